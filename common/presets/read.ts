@@ -129,7 +129,11 @@ function checkColumns(
   if (figures === undefined) return problems;
   if (Object.keys(compared).length === 0)
     problems.push(problem(below(place, 'compared'), 'is missing', undefined, `metrics of ${allowed}`));
-  for (const [row, { figures: own }] of figures.rows.entries()) {
+  for (const [row, { figures: own, doubts }] of figures.rows.entries()) {
+    for (const name of without(doubts ?? {}))
+      problems.push(
+        problem(below(ofFigures, 'rows', row, 'doubts', name), 'there is no such column', name, allowed),
+      );
     const at = (name: string): Place => below(ofFigures, 'rows', row, 'figures', name);
     for (const name of without(own))
       problems.push(problem(at(name), 'there is no such column', own[name], allowed));

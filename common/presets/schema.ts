@@ -65,6 +65,8 @@ const publishedRow = z.strictObject({
   labels: byName(z.string({ error: 'text' }), 'labels and their levels').optional(),
   /** As printed, by column. */
   figures: byName(printedFigure, 'columns and figures'),
+  /** Why a printed figure is doubtful, by column; it stands as it was printed, and is marked. */
+  doubts: byName(sentence, 'columns and sentences').optional(),
 });
 
 /** `<account>/<preset>.figures.yaml`, beside those whose account prints figures. */

@@ -9,6 +9,7 @@ import { useApp } from './context';
 import { lazyPage, PageComes } from './lazy-page';
 
 const Experiments = lazyPage(() => import('../pages/experiments'));
+const Account = lazyPage(() => import('../pages/account'));
 const Editor = lazyPage(() => import('../pages/editor'));
 const Runs = lazyPage(() => import('../pages/runs'));
 const Run = lazyPage(() => import('../pages/run'));
@@ -48,6 +49,7 @@ export function AppRoutes(): ReactNode {
         {/* `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition. */}
         <Route path="/experiments/new" element={<Editor />} />
         <Route path="/experiments/:id" element={<Editor />} />
+        <Route path="/accounts/:seed" element={<Account />} />
         <Route path="/runs" element={<Runs />} />
         <Route path="/runs/:id" element={<Run />} />
         <Route path="/runs/:id/result" element={<Result />} />

@@ -1,5 +1,6 @@
 /** The pages of docs/ that whoever uses Dyno needs, in the order in which one may read them; `docs.md` is text in the bundles. */
 import alerts from '../../../docs/alerts.md';
+import capacity from '../../../docs/capacity.md';
 import commands from '../../../docs/commands.md';
 import definition from '../../../docs/definition.md';
 import environments from '../../../docs/environments.md';
@@ -24,6 +25,7 @@ export const DOCS: Readonly<Record<string, string>> = {
   figures,
   'how-we-measure': howWeMeasure,
   'highest-rate': highestRate,
+  capacity,
   environments,
   parsing,
   requests,

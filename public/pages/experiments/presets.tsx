@@ -15,11 +15,13 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import { readDefinition } from '../../../common/experiment/read';
 import { PRESETS } from '../../../common/presets';
+import { accountsOf, doubtCount, figuresLine, type Account } from '../../../common/report/tables/printed';
 import { presetDefinition, presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { formatDuration } from '../../../common/units/format';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
-import { useLinkProps } from '../../ui/link';
+import { AppLink, useLinkProps } from '../../ui/link';
+import { accountPath } from '../account/path';
 
 interface PresetProps {
   busy: boolean;
@@ -52,6 +54,8 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   );
   const { cells, trials } = costs[scale];
   const { name, summary } = preset;
+  const figures = figuresLine(preset);
+  const doubts = doubtCount(preset);
   return (
     <EuiCard
       textAlign="left"
@@ -71,6 +75,25 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
               values: { cells, trials },
             })}
           </p>
+          {figures === '' ? null : (
+            <p>
+              {i18n.translate('dyno.presets.printed', {
+                defaultMessage: 'Printed: {figures}.',
+                values: { figures },
+              })}
+            </p>
+          )}
+          {doubts === 0 ? null : (
+            <p>
+              <AppLink to={accountPath(preset.published.seed)}>
+                {i18n.translate('dyno.presets.doubts', {
+                  defaultMessage:
+                    '{doubts, plural, one {# doubt or open question} other {# doubts and open questions}}',
+                  values: { doubts },
+                })}
+              </AppLink>
+            </p>
+          )}
         </EuiText>
       }
       footer={
@@ -128,19 +151,8 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   );
 }
 
-interface Account {
-  seed: string;
-  title: string;
-  presets: readonly Preset[];
-}
-
 /** In the order of the presets. */
-const ACCOUNTS: readonly Account[] = [...new Set(PRESETS.map(({ published }) => published.seed))].map(
-  (seed) => {
-    const presets = PRESETS.filter(({ published }) => published.seed === seed);
-    return { seed, title: presets[0]!.published.title, presets };
-  },
-);
+const ACCOUNTS: readonly Account[] = accountsOf(PRESETS);
 
 /** The experiments of one account; its cards are drawn once it was opened. */
 function AccountPart({ account, ...props }: PresetProps & { account: Account }): ReactNode {
@@ -174,6 +186,17 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
         </>
       }
     >
+      {account.own ? null : (
+        <EuiText size="s">
+          <p>
+            <AppLink to={accountPath(seed)}>
+              {i18n.translate('dyno.presets.account', {
+                defaultMessage: 'The account: its figures, doubts and claims',
+              })}
+            </AppLink>
+          </p>
+        </EuiText>
+      )}
       {drawn ? (
         <div
           css={{

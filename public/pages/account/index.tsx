@@ -1,0 +1,309 @@
+/** A published account before any run: what it printed, what is doubtful in it, and its conclusions as claims to be decided here. */
+import {
+  EuiAccordion,
+  EuiButton,
+  EuiButtonEmpty,
+  EuiCallOut,
+  EuiEmptyPrompt,
+  EuiFlexGrid,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import { useParams } from 'react-router';
+import { PRESETS } from '../../../common/presets';
+import {
+  accountsOf,
+  figureDoubts,
+  printedCharts,
+  printedTable,
+  type PrintedChart as Printed,
+} from '../../../common/report/tables/printed';
+import { presetYaml, type Preset } from '../../../common/presets/preset';
+import { usePrivilege } from '../../app/context';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { PrintedChart } from '../../charts/result/printed-chart';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { AnswerBadge } from '../../ui/answer';
+import { AppLink, useLinkProps } from '../../ui/link';
+import { Page, Part, WithContents } from '../../ui/page';
+import { ReportTable } from '../../ui/report-table';
+import { Time } from '../../ui/time';
+import { RunDialog } from '../experiments/run-dialog';
+import { useExperimentActions } from '../experiments/use-actions';
+import { accountPath } from './path';
+import { useMeasured, type Measured, type MeasuredClaims } from './measured';
+
+const HEIGHT = 260;
+
+function Chart({ printed, preset }: { printed: Printed; preset: Preset }): ReactNode {
+  const colours = useSeriesColours();
+  const title = i18n.translate('dyno.account.chart', {
+    defaultMessage: '{columns}, {unit}',
+    values: {
+      columns: printed.series.length > 2 ? preset.name : printed.series.map(({ name }) => name).join(', '),
+      unit: printed.unit,
+    },
+  });
+  const isDoubtful = printed.series.some(({ bars }) => bars.some(({ doubt }) => doubt !== undefined));
+  const description = isDoubtful
+    ? i18n.translate('dyno.account.chart.doubtful', {
+        defaultMessage: 'As printed. Pale bars with an edge are doubtful; why stands below.',
+      })
+    : i18n.translate('dyno.account.chart.printed', { defaultMessage: 'As printed.' });
+  return (
+    <ChartFrame
+      title={title}
+      description={description}
+      height={HEIGHT}
+      legend={
+        printed.series.length < 2
+          ? []
+          : printed.series.map(({ name }, at) => ({
+              name,
+              colour: colours[at % colours.length]!,
+              glyph: '■',
+            }))
+      }
+    >
+      {(chart) => <PrintedChart {...{ chart, title, description, printed }} />}
+    </ChartFrame>
+  );
+}
+
+function Sentences({ title, items }: { title: string; items: readonly string[] }): ReactNode {
+  const id = useGeneratedHtmlId();
+  return items.length === 0 ? null : (
+    <>
+      <EuiAccordion id={id} buttonContent={`${title} (${items.length})`} paddingSize="s">
+        <EuiText size="s">
+          <ul>
+            {items.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </EuiText>
+      </EuiAccordion>
+      <EuiSpacer size="s" />
+    </>
+  );
+}
+
+function Claim({ claim, measured }: { claim: string; measured: Measured | undefined }): ReactNode {
+  return (
+    <li css={{ '&&': { marginBlockEnd: 8 } }} data-test-subj="dynoAccountClaim">
+      <EuiText size="s">
+        <code>{claim}</code>
+        {measured === undefined ? (
+          <div>{i18n.translate('dyno.account.notMeasured', { defaultMessage: 'Not measured here.' })}</div>
+        ) : (
+          <>
+            <div>
+              {i18n.translate('dyno.account.measured', { defaultMessage: 'Measured here on' })}{' '}
+              <Time iso={measured.started} />: <AnswerBadge answer={measured.answer} />{' '}
+              <AppLink to={`/runs/${encodeURIComponent(measured.run)}/result`}>
+                {i18n.translate('dyno.account.result', { defaultMessage: 'Result' })}
+              </AppLink>
+            </div>
+            <div>{measured.why}</div>
+          </>
+        )}
+      </EuiText>
+    </li>
+  );
+}
+
+function Actions({
+  preset,
+  isMeasured,
+  busy,
+  onRun,
+}: {
+  preset: Preset;
+  isMeasured: boolean;
+  busy: boolean;
+  onRun: (text: string) => void;
+}): ReactNode {
+  const linkProps = useLinkProps();
+  const canRun = usePrivilege('run');
+  const canManage = usePrivilege('manage');
+  const { name } = preset;
+  return (
+    <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
+      <EuiFlexItem grow={false}>
+        <EuiButton
+          size="s"
+          iconType="play"
+          isLoading={busy}
+          isDisabled={!canRun || !canManage}
+          aria-label={i18n.translate('dyno.account.runNamed', {
+            defaultMessage: 'Run this here: {name}',
+            values: { name },
+          })}
+          onClick={() => onRun(presetYaml(preset, 'quick'))}
+        >
+          {isMeasured
+            ? i18n.translate('dyno.account.runAgain', { defaultMessage: 'Run this here again, short form' })
+            : i18n.translate('dyno.account.run', { defaultMessage: 'Run this here, short form' })}
+        </EuiButton>
+      </EuiFlexItem>
+      <EuiFlexItem grow={false}>
+        <EuiButtonEmpty size="s" {...linkProps(`/experiments/new?preset=${name}&scale=full`)}>
+          {i18n.translate('dyno.account.open', { defaultMessage: 'Open as published in the editor' })}
+        </EuiButtonEmpty>
+      </EuiFlexItem>
+    </EuiFlexGroup>
+  );
+}
+
+function PresetPart({
+  preset,
+  measured,
+  ...actions
+}: {
+  preset: Preset;
+  measured: MeasuredClaims | undefined;
+  busy: boolean;
+  onRun: (text: string) => void;
+}): ReactNode {
+  const { conditions, notes, changes } = preset.published;
+  const table = useMemo(() => printedTable(preset), [preset]);
+  const charts = useMemo(() => printedCharts(preset), [preset]);
+  const doubts = figureDoubts(preset);
+  const claims = preset.definition.expect ?? [];
+  return (
+    <Part title={preset.summary} note={<code>{preset.name}</code>}>
+      {charts.length === 0 ? null : (
+        <>
+          <EuiFlexGrid columns={charts.length > 1 ? 2 : 1} gutterSize="l">
+            {charts.map((printed) => (
+              <EuiFlexItem key={printed.unit} css={{ minInlineSize: 0 }}>
+                <Chart printed={printed} preset={preset} />
+              </EuiFlexItem>
+            ))}
+          </EuiFlexGrid>
+          <EuiSpacer size="m" />
+        </>
+      )}
+      {table === null ? (
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.account.noFigures', {
+              defaultMessage: 'The account advises this without printing figures.',
+            })}
+          </p>
+        </EuiText>
+      ) : (
+        <ReportTable table={table} titled={false} />
+      )}
+      <EuiSpacer size="m" />
+      {doubts.length === 0 ? null : (
+        <>
+          <EuiCallOut
+            size="s"
+            color="warning"
+            title={i18n.translate('dyno.account.doubts', { defaultMessage: 'Doubtful figures' })}
+          >
+            <EuiText size="s">
+              <ul>
+                {doubts.map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            </EuiText>
+          </EuiCallOut>
+          <EuiSpacer size="m" />
+        </>
+      )}
+      <Sentences
+        title={i18n.translate('dyno.account.notes', {
+          defaultMessage: 'What it leaves open, and what does not add up',
+        })}
+        items={notes}
+      />
+      <Sentences
+        title={i18n.translate('dyno.account.conditions', { defaultMessage: 'Conditions' })}
+        items={conditions}
+      />
+      <Sentences
+        title={i18n.translate('dyno.account.changes', { defaultMessage: 'What is different here' })}
+        items={changes}
+      />
+      <EuiSpacer size="s" />
+      {claims.length === 0 ? null : (
+        <ul css={{ listStyle: 'none', '&&': { margin: 0 } }}>
+          {claims.map((claim) => (
+            <Claim key={claim} claim={claim} measured={measured?.get(claim)} />
+          ))}
+        </ul>
+      )}
+      <Actions preset={preset} isMeasured={(measured?.size ?? 0) > 0} {...actions} />
+    </Part>
+  );
+}
+
+const ACCOUNTS = accountsOf(PRESETS);
+
+export default function AccountPage(): ReactNode {
+  const { seed = '' } = useParams();
+  const account = ACCOUNTS.find((one) => one.seed === seed);
+  const measured = useMeasured(account?.presets ?? NONE);
+  const actions = useExperimentActions();
+  const experiments = i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' });
+  const above = [{ text: experiments, path: '/experiments' }];
+  if (account === undefined) {
+    const title = i18n.translate('dyno.account.none', { defaultMessage: 'There is no such account' });
+    return (
+      <Page title={title} above={above}>
+        <EuiEmptyPrompt
+          iconType="search"
+          title={<h2>{title}</h2>}
+          body={ACCOUNTS.map((one) => (
+            <p key={one.seed}>
+              <AppLink to={accountPath(one.seed)}>{one.title}</AppLink>
+            </p>
+          ))}
+        />
+      </Page>
+    );
+  }
+  const { title, presets, own } = account;
+  const { repeated } = presets[0]!.published;
+  return (
+    <Page
+      title={title}
+      above={above}
+      description={
+        own
+          ? i18n.translate('dyno.account.own', {
+              defaultMessage:
+                'Experiments of Dyno’s own: they follow no account, and no figures of them were published.',
+            })
+          : i18n.translate('dyno.account.description', {
+              defaultMessage:
+                'What was published, as it was printed ({repeated}), and its conclusions as claims that a run here decides.',
+              values: { repeated },
+            })
+      }
+    >
+      <WithContents>
+        {presets.map((preset) => (
+          <PresetPart
+            key={preset.name}
+            preset={preset}
+            measured={measured.get(preset.name)}
+            busy={actions.busy}
+            onRun={(text) => void actions.runText(text)}
+          />
+        ))}
+      </WithContents>
+      <RunDialog running={actions} />
+    </Page>
+  );
+}
+
+const NONE: readonly Preset[] = [];

@@ -1,0 +1,62 @@
+/** What runs that were made here say of an account's claims. */
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { RunSummary } from '../../../common/api/runs';
+import type { ClaimAnswer } from '../../../common/experiment/run';
+import type { Preset } from '../../../common/presets/preset';
+import { apiQuery, useApi } from '../../api/queries';
+import { useApp } from '../../app/context';
+
+/** The newest run that decided of a claim. */
+export interface Measured {
+  run: string;
+  /** ISO 8601. */
+  started: string;
+  answer: ClaimAnswer;
+  why: string;
+}
+
+/** By claim, of the runs of one preset. */
+export type MeasuredClaims = ReadonlyMap<string, Measured>;
+
+/** As many as the route tells at once. */
+const MOST_RUNS = 1000;
+/** Of one preset: what an older one said, a newer one says too, unless its claims were changed. */
+const LOOKED_INTO = 3;
+
+/** The newest runs of each preset that came to an answer. */
+export function runsByPreset(
+  runs: readonly RunSummary[],
+  presets: readonly Pick<Preset, 'name'>[],
+): RunSummary[] {
+  return presets.flatMap(({ name }) =>
+    runs
+      .filter(
+        ({ experiment, state, answer }) =>
+          experiment.preset === name && state === 'completed' && answer !== null,
+      )
+      .sort((one, other) => other.started.localeCompare(one.started))
+      .slice(0, LOOKED_INTO),
+  );
+}
+
+/** By preset and claim; empty while nothing is known. */
+export function useMeasured(presets: readonly Preset[]): ReadonlyMap<string, MeasuredClaims> {
+  const { client } = useApp();
+  const { data } = useApi('listRuns', { query: { limit: MOST_RUNS } });
+  const runs = useMemo(() => runsByPreset(data?.runs ?? [], presets), [data, presets]);
+  const details = useQueries({
+    queries: runs.map(({ id }) => apiQuery(client, 'getRun', { params: { id } })),
+  });
+  const found = new Map<string, Map<string, Measured>>();
+  runs.forEach(({ id, started, experiment }, at) => {
+    const claims = details[at]?.data?.run.verdict?.claims ?? [];
+    const own = found.get(experiment.preset!) ?? new Map<string, Measured>();
+    found.set(experiment.preset!, own);
+    for (const { claim, answer, why } of claims) {
+      // Newer runs come first.
+      if (!own.has(claim)) own.set(claim, { run: id, started, answer, why });
+    }
+  });
+  return found;
+}
