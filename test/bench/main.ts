@@ -13,11 +13,13 @@
  * `npm run bench -- rally FOLDER [TRACKS]`: what `dyno import rally` makes of tracks beside Rally itself; needs esrally (DYNO_RALLY_PYTHON).
  * `npm run bench -- recall`: the recall that runs report beside that of numpy (DYNO_PYTHON, an interpreter that has it).
  * `npm run bench -- scaling`: how often the intervals of the scalability law hold what is true, on simulated sweeps.
+ * `npm run bench -- advice [TUNINGS]`: how often a tuning recommends something where nothing is to be gained, and finds what is there.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { collectGarbageSeldom } from '../../server/load/garbage';
+import { benchAdvice } from './advice';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
@@ -119,6 +121,8 @@ else if (process.argv[2] === 'seats-alike') {
 } else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
+else if (process.argv[2] === 'advice')
+  judged(benchAdvice(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
 else if (process.argv[2] === 'recall') judged(await benchRecall());
 else if (process.argv[2] === 'steady')
   print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());

@@ -1,0 +1,108 @@
+import { createRandom, deriveSeed } from '../random';
+import { simulateTuning, START, type Nature } from './testing/simulated-target';
+
+const still: Nature = { cv: 0.03, drift: 0.05, throughput: () => 1 };
+
+/** Bulks of 2,500 documents and two shards bring 30% each; all else brings nothing. */
+const gaining: Nature['throughput'] = (levels) =>
+  (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1.3 : 1) *
+  (levels['index.settings.number_of_shards'] === 2 ? 1.3 : 1);
+
+test('recommends nothing where nothing is to be gained, in all of twelve tunings', () => {
+  const found = Array.from({ length: 12 }, (_, at) => simulateTuning(still, at));
+  expect(found.filter(({ outcome }) => outcome.recommended)).toEqual([]);
+  expect(found[0]!.outcome.sentence).toMatch(/^Nothing is recommended: /);
+  expect(found[0]!.outcome.template).toBeNull();
+});
+
+describe('with two settings that bring 30% each', () => {
+  const { outcome, stages } = simulateTuning({ ...still, throughput: gaining }, 5);
+
+  test('finds both, and each line has the run that it was measured in', () => {
+    expect(outcome.recommended).toBe(true);
+    const found = outcome.lines.map(({ candidate }) => candidate.id).sort();
+    expect(found).toEqual(['bulk: 2,500 documents', 'shards: 2']);
+    const runs = stages.map(({ run }) => run);
+    for (const { evidence } of outcome.lines) {
+      expect(runs).toContain(evidence.run);
+      expect(evidence.goal.interval!.low).toBeGreaterThan(1);
+      expect(evidence.beside.map(({ title }) => title)).toContain('p95 of queries');
+    }
+  });
+
+  test('confirms them in data of their own, start against final, and nothing else', () => {
+    const last = stages.at(-1)!;
+    expect(last.kind).toBe('confirmation');
+    expect(last.cells).toHaveLength(2);
+    expect(last.cells[0]).toEqual([]);
+    expect(new Set(stages.map(({ seed }) => seed)).size).toBe(stages.length);
+    expect(outcome.confirmation!.run).toBe(last.run);
+    const { low, high } = outcome.confirmation!.goal.interval!;
+    expect(low).toBeLessThan(1.69);
+    expect(high).toBeGreaterThan(1.69 - 0.1);
+  });
+
+  test('halves the candidates from round to round', () => {
+    const sizes = stages.filter(({ kind }) => kind === 'round').map(({ cells }) => cells.length - 1);
+    expect(sizes).toHaveLength(2);
+    expect(sizes[1]).toBeLessThanOrEqual(Math.ceil(sizes[0]! / 2));
+  });
+
+  test('makes a template and client settings of them, with all that was set before', () => {
+    expect(outcome.template).toMatchObject({
+      index_patterns: ['shop*'],
+      template: { settings: { 'index.number_of_shards': 2, 'index.number_of_replicas': 1 } },
+    });
+    expect(outcome.client).toContainEqual({ title: 'Each bulk', value: '2,500 documents' });
+  });
+
+  test('tells of each candidate that fell away why, and of what was not tried', () => {
+    expect(outcome.dropped.length).toBeGreaterThan(2);
+    expect(outcome.dropped.every(({ why, evidence }) => why !== '' && evidence !== null)).toBe(true);
+    expect(outcome.untried).toContainEqual(
+      expect.objectContaining({ title: 'When the translog is written to disk', value: 'async' }),
+    );
+  });
+});
+
+test('takes no setting that breaks a limit, however much it brings', () => {
+  const nature: Nature = {
+    ...still,
+    throughput: gaining,
+    latency: (levels) => (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1.5 : 1),
+  };
+  const { outcome } = simulateTuning(nature, 6);
+  expect(outcome.lines.map(({ candidate }) => candidate.id)).toEqual(['shards: 2']);
+  const bulk = outcome.dropped.find(({ candidate }) => candidate.id === 'bulk: 2,500 documents')!;
+  expect(bulk.why).toMatch(/queries\.latency\.p95 at most \+10%: it was \+/);
+});
+
+test('recommends nothing where what looked better was luck', () => {
+  const throughput: Nature['throughput'] = (levels, experiment) =>
+    experiment.endsWith('confirmation') ? 1 : gaining(levels, experiment);
+  const { outcome } = simulateTuning({ ...still, throughput }, 7);
+  expect(outcome.recommended).toBe(false);
+  expect(outcome.sentence).toMatch(/looked better, and .* that was not confirmed/);
+  expect(outcome.lines).toEqual([]);
+});
+
+test('ends within its time even where trials are slow, and says so', () => {
+  const { outcome, trials } = simulateTuning({ ...still, throughput: gaining }, 8, {
+    options: { time: '5m' },
+  });
+  expect(trials * 15).toBeLessThanOrEqual(5 * 60 + 15);
+  expect(outcome.sentence).not.toBe('');
+});
+
+test('tunes bytes by settings that shrink, with merges that have ended', () => {
+  const options = { goal: 'bytes', limits: [] };
+  const { outcome } = simulateTuning(still, 9, { options, start: START });
+  expect(outcome.recommended).toBe(false);
+  expect(outcome.dropped.map(({ candidate }) => candidate.knob)).toContain('codec');
+});
+
+test('seeds of a simulation repeat it', () => {
+  const seed = deriveSeed(1, 'again', createRandom(1).below(5));
+  const [one, other] = [simulateTuning(still, seed), simulateTuning(still, seed)];
+  expect(one.outcome.sentence).toBe(other.outcome.sentence);
+});

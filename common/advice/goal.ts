@@ -1,0 +1,179 @@
+/** What a tuning is to improve, what it may not make worse, and the figures that both are read from. */
+import { z } from 'zod';
+import type { Definition } from '../experiment/definition';
+import { parseCondition, type Condition, type LanguageError } from '../measurement/condition';
+import { parseMetric, readMetric, type Metric } from '../measurement/metric';
+import { bytesPerDocument, shardsIn } from '../measurement/server';
+import type { TrialDocument } from '../measurement/trial';
+import { taskKind, kindOf } from '../tasks/registry';
+
+export const GOALS = ['throughput', 'search-p95', 'bytes', 'cost'] as const;
+export type Goal = (typeof GOALS)[number];
+
+export const GOAL_TITLES: Record<Goal, string> = {
+  throughput: 'Documents indexed a second',
+  'search-p95': '95th percentile of the searches, while documents are indexed',
+  bytes: 'Bytes on disk for each document',
+  cost: 'Money for each million documents',
+};
+
+export const pricesSchema = z.strictObject({
+  /** Of the whole cluster for an hour, in whatever currency. */
+  hour: z.number().positive(),
+  /** Of a gigabyte kept for a month, every copy counted. */
+  gigabyteMonth: z.number().min(0).default(0),
+  /** How long documents are kept. */
+  months: z.number().min(0).default(1),
+});
+export type Prices = z.output<typeof pricesSchema>;
+
+/** One value of a trial. */
+export interface Figure {
+  /** As it is written in limits, if it is a metric: `ingest.throughput`. */
+  name: string;
+  /** For a table of what was found: `docs/s`, `p95 of queries`. */
+  title: string;
+  better: 'higher' | 'lower';
+  read: (trial: TrialDocument) => number | null;
+}
+
+const ofMetric = (name: string, title: string): Figure => {
+  const metric = parseMetric(name)!;
+  return { name, title, better: metric.better, read: (trial) => readMetric(metric, trial) };
+};
+
+const ingestOf = ({ tasks }: Pick<Definition, 'tasks'>): string | undefined =>
+  tasks.find(({ ingest }) => ingest)?.name;
+const searchesOf = ({ tasks }: Pick<Definition, 'tasks'>): string[] =>
+  tasks.filter((task) => taskKind(kindOf(task)).searches).map(({ name }) => name);
+
+const MILLION = 1e6;
+const GIGABYTE = 1e9;
+
+/** Machine time of a million documents at this rate, and what keeping them costs. */
+const costFigure = (ingest: string, prices: Prices): Figure => {
+  const throughput = parseMetric(`${ingest}.throughput`)!;
+  return {
+    name: 'cost',
+    title: 'cost per million documents',
+    better: 'lower',
+    read: (trial) => {
+      const rate = readMetric(throughput, trial);
+      const bytes = trial.index === null ? null : bytesPerDocument(trial.index);
+      if (rate === null || rate <= 0 || trial.index === null || bytes === null) return null;
+      const primaries = Math.max(1, shardsIn(trial.index.primaries));
+      const copies = Math.max(1, shardsIn(trial.index.shards) / primaries);
+      return (
+        ((prices.hour / 3600) * MILLION) / rate +
+        ((bytes * copies * MILLION) / GIGABYTE) * prices.gigabyteMonth * prices.months
+      );
+    },
+  };
+};
+
+/** The figure of a goal; why there is none for this definition otherwise. */
+export function goalFigure(goal: Goal, definition: Definition, prices?: Prices): Figure | string {
+  const ingest = ingestOf(definition);
+  const [search] = searchesOf(definition);
+  if (ingest === undefined)
+    return 'no task indexes documents, and without documents there is nothing to tune';
+  const closed = definition.tasks.find(({ name }) => name === ingest)!.executor;
+  const offered = !('constant-clients' in closed);
+  switch (goal) {
+    case 'throughput':
+      return offered
+        ? `“${ingest}” is not driven by constant-clients, so its throughput is what it is offered and not what the cluster can do`
+        : ofMetric(`${ingest}.throughput`, 'docs/s');
+    case 'search-p95':
+      return search === undefined
+        ? 'no task searches: add one, or choose another goal'
+        : ofMetric(`${search}.latency.p95`, `p95 of ${search}`);
+    case 'bytes':
+      return ofMetric('index.bytes_per_document', 'bytes per document');
+    case 'cost':
+      if (prices === undefined) return 'the price of the cluster for an hour is missing';
+      return offered
+        ? `“${ingest}” is not driven by constant-clients, so its throughput is what it is offered and not what the cluster can do`
+        : costFigure(ingest, prices);
+  }
+}
+
+/** What a change may cost elsewhere: throughput, response times and bytes, but for the goal itself. */
+export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
+  const ingest = ingestOf(definition);
+  const figures = [
+    ...(ingest === undefined
+      ? []
+      : [ofMetric(`${ingest}.throughput`, 'docs/s'), ofMetric(`${ingest}.latency.p95`, `p95 of ${ingest}`)]),
+    ...searchesOf(definition).map((name) => ofMetric(`${name}.latency.p95`, `p95 of ${name}`)),
+    ofMetric('index.bytes_per_document', 'bytes per document'),
+  ];
+  return figures.filter(({ name }) => name !== goal.name);
+}
+
+/** A bound that settings must keep to be recommended. */
+export type Limit =
+  | { text: string; kind: 'relative'; figure: Figure; most: number | null; least: number | null }
+  | { text: string; kind: 'absolute'; figure: Figure; condition: Condition };
+
+const RELATIVE = /^(\S+) at (most|least) ([+-]?\d+(?:\.\d+)?)%$/;
+
+const FORM =
+  'a metric and how far it may go from what it is now, such as “queries.latency.p95 at most +10%” or “ingest.throughput at least -5%”, or a condition such as “queries.latency.p95 < 200ms”';
+
+const figureOf = (metric: Metric, name: string): Figure => ({
+  name,
+  title: name,
+  better: metric.better,
+  read: (trial) => readMetric(metric, trial),
+});
+
+export function parseLimit(text: string, { tasks }: Pick<Definition, 'tasks'>): Limit | LanguageError {
+  const [, name, side, percent] = RELATIVE.exec(text.trim()) ?? [];
+  if (name === undefined) {
+    const condition = parseCondition(text);
+    if ('message' in condition) return { message: 'is no limit', allowed: FORM };
+    return (
+      withTask(condition.metric, tasks) ?? {
+        text,
+        kind: 'absolute',
+        condition,
+        figure: figureOf(condition.metric, text.trim().split(/\s/)[0]!),
+      }
+    );
+  }
+  const metric = parseMetric(name);
+  if (metric === undefined) return { message: `“${name}” is no metric`, allowed: FORM };
+  const bound = 1 + Number(percent) / 100;
+  if (bound <= 0) return { message: 'nothing can fall by 100% or more', allowed: FORM };
+  return (
+    withTask(metric, tasks) ?? {
+      text,
+      kind: 'relative',
+      figure: figureOf(metric, name),
+      most: side === 'most' ? bound : null,
+      least: side === 'least' ? bound : null,
+    }
+  );
+}
+
+function withTask({ ofIndex, task }: Metric, tasks: Definition['tasks']): LanguageError | undefined {
+  if (ofIndex || tasks.some(({ name }) => name === task)) return undefined;
+  return {
+    message: `no task is named “${task}”`,
+    allowed: `one of ${tasks.map(({ name }) => name).join(', ')}`,
+  };
+}
+
+/** What is asked where nobody names a limit, so that a goal is not reached at any price. */
+export function usualLimits(goal: Goal, definition: Definition): string[] {
+  const ingest = ingestOf(definition);
+  const searches = searchesOf(definition);
+  const ofSearches = searches.map((name) => `${name}.latency.p95 at most +10%`);
+  const closed = goalFigure('throughput', definition);
+  const ofThroughput =
+    ingest === undefined || typeof closed === 'string' ? [] : [`${ingest}.throughput at least -10%`];
+  if (goal === 'throughput') return ofSearches;
+  if (goal === 'search-p95') return ofThroughput;
+  return goal === 'bytes' ? [...ofThroughput, ...ofSearches] : ofSearches;
+}

@@ -1,0 +1,138 @@
+/** A target that is simulated: what each setting does to it is given, and so are the noise and the drift of its trials. */
+import { makeRun, normal } from '../../analysis/testing/made-run';
+import { makePlan, storedCell, storedPlan } from '../../experiment/plan';
+import type { Definition, DefinitionInput } from '../../experiment/definition';
+import { readDefinition } from '../../experiment/read';
+import type { TrialDocument } from '../../measurement/trial';
+import { createRandom, deriveSeed } from '../../random';
+import { usualLimits } from '../goal';
+import type { TargetKnown } from '../knobs';
+import { planTuning, stageDefinition, withTrials } from '../plan';
+import { nextStep } from '../decide';
+import { readRequest, tuningOptionsSchema, type Outcome, type StoredRun, type Tuning } from '../tuning';
+
+export const START: DefinitionInput = {
+  version: 1,
+  name: 'Logs of the shop',
+  index: {
+    name: 'shop',
+    settings: { number_of_shards: 4, number_of_replicas: 1, refresh_interval: '1s' },
+    mapping: 'apache-logs',
+  },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 200 } },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+    {
+      name: 'queries',
+      search: { requests: [{ name: 'latest', body: { size: 10 } }] },
+      executor: { 'constant-clients': { clients: 1 } },
+    },
+  ],
+};
+
+export const TARGET: TargetKnown = { dataNodes: 2, cores: 4, version: '9.5.3', serverless: false };
+
+export interface Nature {
+  /** Coefficient of variation of a trial. */
+  cv: number;
+  /** Of the throughput over a whole tuning: -0.1 is a tenth less at its end. */
+  drift: number;
+  /** Factor on the throughput of a cell, by what its trials do, in the experiment of this name. */
+  throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
+  /** The same of the searches' p95. */
+  latency?: (levels: Readonly<Record<string, unknown>>) => number;
+}
+
+const RATE = 10_000;
+const P95_MS = 80;
+const TRIAL_MS = 15_000;
+/** Over which the drift goes on. */
+const TUNING_TRIALS = 70;
+
+/** What a trial's document has beside the figures that are simulated; the same for all. */
+const pattern = ((): ((definition: Definition) => TrialDocument) => {
+  let made: TrialDocument | undefined;
+  return () =>
+    (made ??= makeRun(START, () => ({
+      tasks: { ingest: { rate: RATE, batch: 200 }, queries: { rate: 50 } },
+    })).trials[0]!);
+})();
+
+/** Carries a stage's experiment out. `done`: trials before it. */
+function simulateRun(
+  id: string,
+  definition: Definition,
+  nature: Nature,
+  seed: number,
+  done: number,
+): StoredRun {
+  const plan = makePlan(definition);
+  const random = createRandom(deriveSeed(seed, id));
+  const common = pattern(definition);
+  const startedAt = Date.UTC(2026, 0, 1) + done * TRIAL_MS;
+  const trials = plan.trials.map(({ order, cell: index, repetition }): TrialDocument => {
+    const cell = storedCell(plan.cells[index]!);
+    const drift = 1 + (nature.drift * (done + order)) / TUNING_TRIALS;
+    const noise = (): number => 1 + nature.cv * normal(random);
+    const throughput = RATE * nature.throughput(cell.levels, definition.name) * drift * noise();
+    const p95 = ((P95_MS * (nature.latency?.(cell.levels) ?? 1)) / drift) * noise();
+    return {
+      ...common,
+      run: { id },
+      trial: { ...common.trial, id: `${id}-${order}`, order, repetition },
+      cell,
+      tasks: common.tasks.map((task) => ({
+        ...task,
+        throughput,
+        latency: { ...task.latency, p95 },
+      })),
+    };
+  });
+  const made = makeRun({ ...START, trials: 1 }, () => ({ tasks: {}, state: 'failed' }), { id });
+  return {
+    run: {
+      ...made.run,
+      run: {
+        ...made.run.run,
+        started: new Date(startedAt).toISOString(),
+        ended: new Date(startedAt + trials.length * TRIAL_MS).toISOString(),
+      },
+      definition,
+      plan: storedPlan(plan),
+    },
+    trials,
+  };
+}
+
+export interface Simulated {
+  outcome: Outcome;
+  stages: Tuning['stages'];
+  trials: number;
+}
+
+/** A whole tuning by the product's own decisions. */
+export function simulateTuning(
+  nature: Nature,
+  seed: number,
+  { options = {}, start = START }: { options?: Record<string, unknown>; start?: DefinitionInput } = {},
+): Simulated {
+  const definition = readDefinition(start);
+  const read = tuningOptionsSchema.parse({ goal: 'throughput', time: '15m', ...options });
+  const request = withTrials(readRequest(definition, read, usualLimits(read.goal, definition)));
+  const plan = planTuning(request, TARGET);
+  const tuning = { id: 'tuning-1', name: 'Simulated', request, plan, stages: [] as Tuning['stages'] };
+  const runs = new Map<string, StoredRun>();
+  let done = 0;
+  for (;;) {
+    const step = nextStep(tuning, runs);
+    if (step.kind === 'end') return { outcome: step.outcome, stages: tuning.stages, trials: done };
+    const run = `run-${tuning.stages.length + 1}`;
+    const stored = simulateRun(run, stageDefinition(tuning, step.stage), nature, seed, done);
+    runs.set(run, stored);
+    done += stored.trials.length;
+    tuning.stages.push({ ...step.stage, run, experiment: run });
+  }
+}

@@ -1,0 +1,88 @@
+/** How often a tuning recommends something where nothing is to be gained, and how often it finds what is there: simulated targets, seeded. */
+import { simulateTuning, type Nature, type Simulated } from '../../common/advice/testing/simulated-target';
+import { deriveSeed } from '../../common/random';
+import type { Row } from './table';
+
+const TUNINGS = 400;
+const GAIN_TUNINGS = 100;
+/** Of 400 tunings of a target with nothing to gain, so many recommend nothing. */
+const LEAST_SILENT = 380;
+/** Share of tunings that recommend something where two settings bring 30% each, at a variation of up to 5%. */
+const LEAST_POWER = 0.8;
+
+const NOISES: readonly (Pick<Nature, 'cv' | 'drift'> & { name: string })[] = [
+  { name: 'CV 2%', cv: 0.02, drift: 0 },
+  { name: 'CV 3.5%', cv: 0.035, drift: 0 },
+  { name: 'CV 5%', cv: 0.05, drift: 0 },
+  { name: 'CV 5%, a tenth slower at the end', cv: 0.05, drift: -0.1 },
+  { name: 'CV 2%, a tenth faster at the end', cv: 0.02, drift: 0.1 },
+];
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
+const share = (found: readonly Simulated[], is: (one: Simulated) => boolean): number =>
+  found.filter(is).length / found.length;
+const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+/** Bulks of 2,500 and two shards in place of four bring so much each. */
+const gaining =
+  (gain: number): Nature['throughput'] =>
+  (levels) =>
+    (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1 + gain : 1) *
+    (levels['index.settings.number_of_shards'] === 2 ? 1 + gain : 1);
+
+const simulate = (name: string, nature: Nature, tunings: number): Simulated[] =>
+  Array.from({ length: tunings }, (_, at) => simulateTuning(nature, deriveSeed(20_261_123, name, at)));
+
+export interface AdviceTables {
+  tables: { title: string; rows: Row[] }[];
+  failures: string[];
+}
+
+export function benchAdvice(tunings = TUNINGS): AdviceTables {
+  const failures: string[] = [];
+  const silent = NOISES.map(({ name, cv, drift }): Row => {
+    const found = simulate(name, { cv, drift, throughput: () => 1 }, tunings);
+    const nothing = found.filter(({ outcome }) => !outcome.recommended).length;
+    if (nothing < (tunings * LEAST_SILENT) / TUNINGS)
+      failures.push(`${name}: nothing in ${nothing} of ${tunings}`);
+    return {
+      'nothing to gain': name,
+      'recommend nothing': `${nothing} of ${tunings}`,
+      'came to the confirmation': percent(share(found, ({ outcome }) => outcome.confirmation !== null)),
+      'trials, mean': mean(found.map(({ trials }) => trials)).toFixed(1),
+    };
+  });
+  const power = NOISES.flatMap(({ name, cv, drift }) =>
+    [0.1, 0.3].map((gain): Row => {
+      const found = simulate(`${name} ${gain}`, { cv, drift, throughput: gaining(gain) }, GAIN_TUNINGS);
+      const right = ({ outcome }: Simulated): boolean => outcome.recommended;
+      if (gain === 0.3 && share(found, right) < LEAST_POWER)
+        failures.push(`${name}: two gains of 30% are found in ${percent(share(found, right))}`);
+      const planted = ({ outcome }: Simulated): number =>
+        outcome.lines.filter(({ candidate }) => ['bulk: 2,500 documents', 'shards: 2'].includes(candidate.id))
+          .length;
+      const others = ({ outcome }: Simulated): number =>
+        outcome.lines.length - planted({ outcome } as Simulated);
+      return {
+        'two settings that bring': `${percent(gain)} each, ${name}`,
+        'recommend something': percent(share(found, right)),
+        'both of them': percent(share(found, (one) => right(one) && planted(one) === 2)),
+        'one that brings nothing, too': percent(share(found, (one) => right(one) && others(one) > 0)),
+        'trials, mean': mean(found.map(({ trials }) => trials)).toFixed(1),
+      };
+    }),
+  );
+  return {
+    tables: [
+      {
+        title: `Tunings within 15 minutes of a target with nothing to gain (nothing is to be recommended in ${LEAST_SILENT} of ${TUNINGS})`,
+        rows: silent,
+      },
+      {
+        title: `Power: ${GAIN_TUNINGS} tunings each, with the limit that the p95 of searches rises by 10% at most`,
+        rows: power,
+      },
+    ],
+    failures,
+  };
+}
