@@ -60,6 +60,7 @@ const COMMON = [
   'import',
   'presets',
   'analysis',
+  'advice',
   'report',
   'alerting',
   'api',
@@ -184,6 +185,12 @@ module.exports = {
       '^server/host/',
       `^(common/|server/((host|routes|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
       'what both hosts share knows neither of them',
+    ),
+    only(
+      'tuning-needs',
+      '^server/tuning/',
+      `^(common/|server/((tuning|run|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      '',
     ),
     only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
     {

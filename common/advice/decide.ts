@@ -87,18 +87,24 @@ const stageOf = (tuning: Given, kind: Stage['kind'], cells: string[][], repetiti
 const round = (tuning: Given, candidates: readonly Candidate[], repetitions: number): Step =>
   stageOf(tuning, 'round', [[], ...candidates.map(({ id }) => [id])], repetitions);
 
-/** What is left of the time, and how long a trial takes, by the runs so far. */
+/**
+ * What is left of the time, and how long a trial takes, by the runs so far. Only trials count: a run may have waited for its turn, or for
+ * a process that goes on with it.
+ */
 function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number; trialMs: number } {
   let usedMs = 0;
   let trialMs = plan.trialMs;
-  for (const { run: id } of stages) {
-    const { run, trials } = runs.get(id)!;
-    const ms = run.run.ended === null ? 0 : Date.parse(run.run.ended) - Date.parse(run.run.started);
+  for (const { run } of stages) {
+    const times = runs.get(run)!.trials.map(({ times: { started, ended } }) => spanMs(started, ended));
+    const ms = times.reduce((sum, one) => sum + one, 0);
     usedMs += ms;
-    if (trials.length > 0 && ms > 0) trialMs = ms / trials.length;
+    if (ms > 0) trialMs = ms / times.length;
   }
   return { leftMs: durationMs(request.time) - usedMs, trialMs };
 }
+
+const spanMs = (from: string, to: string | null): number =>
+  to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
 
 function standings(tuning: Given, runs: Runs): Standing[] {
   const rounds = tuning.stages.filter(({ kind }) => kind === 'round');
@@ -150,7 +156,10 @@ function afterRound(tuning: Given, runs: Runs): Step {
   const confirmingMs = 2 * LEAST_CONFIRMING * trialMs;
   const next = plan.rounds[stages.length];
   if (next !== undefined) {
-    const kept = alive.filter(({ gain }) => (gain ?? 0) > 1).slice(0, halved(last.cells.length - 1));
+    const kept = knobsFirst(alive.filter(({ gain }) => (gain ?? 0) > 1)).slice(
+      0,
+      halved(last.cells.length - 1),
+    );
     const trials = (kept.length + 1) * next.repetitions;
     if (kept.length > 0 && trials * trialMs + confirmingMs <= leftMs)
       return round(
@@ -185,7 +194,8 @@ function afterRound(tuning: Given, runs: Runs): Step {
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
-const isPromising = ({ gain, spread, trials }: Standing): boolean =>
+/** Better by what is worth a setting, and by more than chance often gives. */
+const isPromising = ({ gain, spread, trials }: Pick<Standing, 'gain' | 'spread' | 'trials'>): boolean =>
   gain !== null &&
   gain >= 1 + WORTH &&
   Math.log(gain) >= PROMISING_ERRORS * spread * Math.sqrt(2 / Math.max(1, trials));
@@ -196,7 +206,13 @@ const oneOfEach = (found: readonly Standing[]): Standing[] =>
     ({ candidate }, at) => !found.slice(0, at).some((other) => other.candidate.knob === candidate.knob),
   );
 
-/** What is left of all together: lines without which it is no worse are taken out, and what breaks a limit is not taken. */
+/** The best value of each knob, then their second ones: of two knobs more can be had together than of two values of one. */
+const knobsFirst = (found: readonly Standing[]): Standing[] => {
+  const first = oneOfEach(found);
+  return [...first, ...found.filter((one) => !first.includes(one))];
+};
+
+/** What is left of all together: lines without which it is hardly worse are taken out, and what breaks a limit is not taken. */
 function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const stored = runs.get(stage.run)!;
   const goal = goalOf(tuning.request);
@@ -208,7 +224,14 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
     goal,
     ids.map((_, at) => [1, at + 2] as const),
   );
-  const needed = ids.filter((_, at) => (gainOf(goal, withoutEach[at]!.ratio) ?? 0) > 1);
+  const needed = ids.filter((_, at) => {
+    const { ratio, spread, n, nAgainst } = withoutEach[at]!;
+    return isPromising({
+      gain: gainOf(goal, ratio),
+      spread: spread ?? ASSUMED_SPREAD,
+      trials: Math.min(n, nAgainst),
+    });
+  });
   const withStart = stage.cells.slice(1).map((_, at) => [at + 1, 0] as const);
   const gains = compareStage(stored, goal, withStart);
   const breaches = limitsOf(tuning.request).map((limit) => seemsBroken(limit, stored, withStart));

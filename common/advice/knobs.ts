@@ -154,7 +154,7 @@ const bulk: Knob = {
     const gain = (more: number): number => {
       if (context.goal === 'search-p95') return 1.02;
       const overhead = 100 / docs;
-      return 1 + Math.min(3, overhead * (1 - 1 / more));
+      return 1 + Math.min(3, overhead * (1 - 1 / more)) + 0.05 * Math.log10(more);
     };
     const up = [8, 60]
       .map((times) => BULKS.find((size) => size >= docs * times))

@@ -8,6 +8,7 @@ import type { RunDocument } from '../experiment/run';
 import type { Report } from '../report/model/report';
 import type { RunComparison } from '../report/model/comparison';
 import type { Definition } from '../experiment/definition';
+import type { Tuning, TuningPlan } from '../advice/tuning';
 
 /** An object that has at least `keys`, typed as T. */
 const documentOf = <T>(title: string, keys: readonly (keyof T & string)[]): z.ZodType<T> =>
@@ -38,3 +39,12 @@ export const progressDocument = documentOf<Progress>('Progress', [
   'phase',
   'tasks',
 ]);
+export const tuningDocument = documentOf<Tuning>('Tuning', [
+  'id',
+  'name',
+  'state',
+  'request',
+  'plan',
+  'stages',
+]);
+export const tuningPlanDocument = documentOf<TuningPlan>('Plan of a tuning', ['candidates', 'rounds', 'ms']);

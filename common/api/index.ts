@@ -8,6 +8,7 @@ import { RUN_ROUTES } from './runs';
 import { SAVED_SEARCH_ROUTES } from './saved-searches';
 import { TARGET_ROUTES } from './targets';
 import { TRY_ROUTES } from './tries';
+import { TUNING_ROUTES } from './tunings';
 
 export const API = {
   ...HOST_ROUTES,
@@ -19,6 +20,7 @@ export const API = {
   ...DASHBOARD_ROUTES,
   ...SAVED_SEARCH_ROUTES,
   ...CERTIFICATION_ROUTES,
+  ...TUNING_ROUTES,
 };
 
 export type Api = typeof API;

@@ -10,6 +10,7 @@ import type { Services } from './services';
 import { savedSearchHandlers } from './saved-searches';
 import { targetHandlers } from './targets';
 import { tryHandlers } from './tries';
+import { tuningHandlers } from './tunings';
 
 export function createHandlers(services: Services): Handlers {
   const reports = reportCache(services.results);
@@ -22,5 +23,6 @@ export function createHandlers(services: Services): Handlers {
     ...dashboardHandlers(services),
     ...savedSearchHandlers(services),
     ...ruleHandlers(services),
+    ...tuningHandlers(services),
   };
 }

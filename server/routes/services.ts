@@ -9,6 +9,8 @@ import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type { z } from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
+import type { TUNING_ROUTES } from '../../common/api/tunings';
+import type { Tuning, TuningOptions, TuningPlan } from '../../common/advice/tuning';
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { ResultsReader } from '../results/reader';
@@ -88,6 +90,20 @@ export interface CertificationService {
   cancel(): Promise<CertificationStatus>;
 }
 
+/** Tunings of indices. Reject with a DynoError. */
+export interface TuningService {
+  /** A definition, as text, of an index that is there. */
+  draft(order: z.output<typeof TUNING_ROUTES.draftTuning.body>): Promise<{ text: string; documents: number }>;
+  plan(definition: Definition, options: TuningOptions): Promise<{ plan: TuningPlan; limits: string[] }>;
+  start(definition: Definition, options: TuningOptions): Promise<Tuning>;
+  /** The newest first. */
+  list(): Promise<Tuning[]>;
+  /** `tuning.not-found`. */
+  get(id: string): Promise<Tuning>;
+  /** `tuning.not-found`, `tuning.not-running`. */
+  cancel(id: string): Promise<Tuning>;
+}
+
 export interface Services {
   experiments: ExperimentStore;
   targets: TargetStore;
@@ -104,6 +120,8 @@ export interface Services {
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
   certification: CertificationService;
+  /** Undefined where the host carries none. */
+  tunings?: TuningService;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
   nextDue(schedule: string): string | null;
   /** Whether clusters are started for the runs on a target, by its id. */

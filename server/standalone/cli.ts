@@ -5,6 +5,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { SCALES } from '../../common/presets/preset';
 import { DynoError, describeProblem } from '../../common/problem';
 import { LOG_FORMATS } from '../../common/replay/formats/registry';
+import { GOALS } from '../../common/advice/goal';
+import { CONCESSIONS } from '../../common/advice/knobs';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import { certifyCommand } from './commands/certify';
@@ -15,6 +17,7 @@ import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, importFiles, listRuns, showCapacity, showReport } from './commands/results';
 import { resume, run } from './commands/run';
 import { serve, type ServeContext } from './commands/serve';
+import { tune } from './commands/tune';
 import { workerCommand } from './commands/worker';
 import { elasticsearchCommand, type NodeAttribute } from './elasticsearch/command';
 import { checkReportFile } from './report-file';
@@ -56,6 +59,9 @@ const ratePerSecond = (value: string): number => {
   const rate = Number(value.replaceAll(/[_,](?=\d{3})/g, ''));
   if (!(rate > 0) || !Number.isFinite(rate)) throw new InvalidArgumentError('a number above 0');
   return rate;
+const positiveNumber = (value: string): number => {
+  if (!/^\d+(\.\d+)?$/.test(value)) throw new InvalidArgumentError('a number from 0');
+  return Number(value);
 };
 
 const amount = (value: string): number => (value === '0' ? 0 : wholeNumber(value));
@@ -163,6 +169,43 @@ function program(): Command {
     .addOption(reportOption())
     .addOption(failuresOption())
     .action(ends((id, options) => resume(id, options, context)));
+  withTarget(
+    dyno
+      .command('tune [index]')
+      .description(
+        'find better settings for an index of the target, or for a definition: experiments within a time, and settings with their evidence',
+      ),
+  )
+    .option('--definition <file>', 'a definition with the settings of now, in place of an index')
+    .addOption(
+      new Option('--goal <goal>', 'what is to become better').choices([...GOALS]).default('throughput'),
+    )
+    .option(
+      '--limit <limit>',
+      'what must not become worse, such as "queries.latency.p95 at most +10%"; repeatable; by default the usual ones of the goal',
+      collect,
+      [],
+    )
+    .option('--no-limits', 'no limit at all')
+    .option('--time <duration>', 'what all experiments together may take', '30m')
+    .option('--trial <duration>', 'how long each trial is measured; by default what suits the time')
+    .option('--freshness <duration>', 'longest time until a document may be found', '30s')
+    .addOption(
+      new Option('--allow <what>', 'what may be given up; repeatable')
+        .choices([...CONCESSIONS])
+        .default([])
+        .argParser(collect),
+    )
+    .option('--price <amount>', 'of the cluster for an hour, for --goal cost', positiveNumber)
+    .option('--gigabyte-month <amount>', 'of a gigabyte kept for a month, every copy counted', positiveNumber)
+    .option('--months <n>', 'how long documents are kept', positiveNumber)
+    .option('--documents <n>', 'documents of the sample of an index, at most', wholeNumber, 2000)
+    .option('--search [body]', 'search an index while it is indexed: its newest documents, or this body')
+    .option('--plan-only', 'show what would be tried, and how long it takes; run nothing')
+    .option('--resume <id>', 'go on with a tuning that was cut off')
+    .option('--json', 'as JSON on standard output')
+    .addOption(setOption())
+    .action(ends((index, options) => tune(index, options, context)));
   withTarget(
     dyno.command('start').description('Dyno in the browser: pages and HTTP interface, until interrupted'),
   )

@@ -5,7 +5,7 @@ import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
-import type { CertificationService, ExperimentStore, Services } from '../routes/services';
+import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { checkFiles, checkRead } from '../host/corpora';
@@ -26,6 +26,7 @@ export interface ServiceParts {
   corpora: string;
   ownCollector: OwnCollector;
   certification: CertificationService;
+  tunings: TuningService;
   /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;
 }
@@ -66,6 +67,7 @@ export function createServices(parts: ServiceParts): Services {
     status,
     collector,
     certification: parts.certification,
+    tunings: parts.tunings,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: (target) => clustersOf(places, target) !== undefined,
     checkFiles: (definition) => checkFiles(definition, corpora),

@@ -82,6 +82,11 @@ function simulateRun(
     return {
       ...common,
       run: { id },
+      times: {
+        ...common.times,
+        started: new Date(startedAt + order * TRIAL_MS).toISOString(),
+        ended: new Date(startedAt + (order + 1) * TRIAL_MS).toISOString(),
+      },
       trial: { ...common.trial, id: `${id}-${order}`, order, repetition },
       cell,
       tasks: common.tasks.map((task) => ({

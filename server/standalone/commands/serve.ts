@@ -15,7 +15,7 @@ import {
   type Schedules,
 } from '../../run/queue/queue';
 import { neighboursFolder } from '../../host/neighbours';
-import { corporaFolder } from '../../host/corpora';
+import { checkFiles, corporaFolder } from '../../host/corpora';
 import { wasClosed } from '../../target-cluster/failure';
 import { Certifier } from '../../certify/certifier';
 import type { CertifyFiles } from '../../certify/certify';
@@ -30,6 +30,7 @@ import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
 import { loadSecretKey } from '../store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
+import { createTuner } from '../tuner';
 import type { Console } from '../terminal/console';
 import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
@@ -195,6 +196,15 @@ async function open({ options, context, places, targets, own, access, address }:
     withWriter: (work) => work(writer),
     onProblem,
   });
+  const tuner = createTuner({
+    runs,
+    places,
+    corpora,
+    experiments,
+    connect: targets.connect,
+    checkFiles: (definition) => checkFiles(definition, corpora),
+    onProblem,
+  });
   let schedules: Schedules | undefined;
   const services = createServices({
     places,
@@ -206,6 +216,7 @@ async function open({ options, context, places, targets, own, access, address }:
     corpora,
     ownCollector: own,
     certification: certifier,
+    tunings: tuner.service,
     onExperiments: () => void schedules?.changed(),
   });
   const app = await createServer({
@@ -217,9 +228,11 @@ async function open({ options, context, places, targets, own, access, address }:
   });
   const close = async (): Promise<void> => {
     schedules?.stop();
+    const carried = tuner.close();
     await app.close();
     await certifier.close();
     await queue.close('the server was stopped');
+    await carried;
   };
   try {
     const { interrupted, queued } = await recover(places, console, name);
@@ -238,6 +251,7 @@ async function open({ options, context, places, targets, own, access, address }:
       reader,
       onProblem,
     });
+    for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
     return { url, close };
   } catch (error) {

@@ -1,0 +1,97 @@
+/** Routes of tunings: *Tune this index*, from a draft of an index over the plan to what is recommended. */
+import { z } from 'zod';
+import { tuningOptionsSchema } from '../advice/tuning';
+import { tuningDocument, tuningPlanDocument } from './documents';
+import { route } from './route';
+
+const id = z.string().min(1).max(200);
+const oneTuning = z.object({ id });
+
+/** A definition as YAML, with the settings of now. */
+const text = z.string().max(1_000_000);
+
+const asked = z.strictObject({ text, options: tuningOptionsSchema });
+
+const PATH = '/api/dyno/tunings';
+
+export const tuningSummarySchema = z.object({
+  id,
+  name: z.string(),
+  state: z.enum(['running', 'completed', 'failed', 'cancelled']),
+  created: z.string(),
+  target: z.string(),
+  recommended: z.boolean(),
+  /** What came of it; '' while it goes on. */
+  sentence: z.string(),
+});
+export type TuningSummary = z.output<typeof tuningSummarySchema>;
+
+export const TUNING_ROUTES = {
+  draftTuning: route({
+    method: 'POST',
+    path: `${PATH}/draft`,
+    summary:
+      'A definition of an index of the target: its mapping, its settings, and a bounded sample of its documents as a file on this host',
+    privilege: 'run',
+    body: z.strictObject({
+      target: id,
+      index: z.string().min(1).max(255),
+      /** Documents of the sample, at most. */
+      documents: z.number().int().min(10).max(20_000).default(2000),
+      /** Adds a search beside the indexing: the newest documents, or its own body. */
+      search: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
+    }),
+    answer: 'json',
+    response: z.object({ text, documents: z.number().int() }),
+  }),
+  planTuning: route({
+    method: 'POST',
+    path: `${PATH}/plan`,
+    summary: 'What a tuning would try within its time, and how long that takes; starts nothing',
+    privilege: 'run',
+    body: asked,
+    answer: 'json',
+    response: z.object({
+      plan: tuningPlanDocument,
+      /** Those that are kept, the usual ones of the goal where none were named. */
+      limits: z.array(z.string()),
+    }),
+  }),
+  startTuning: route({
+    method: 'POST',
+    path: PATH,
+    summary: 'Start a tuning: its experiments run one after the other',
+    privilege: 'manage',
+    body: asked,
+    answer: 'json',
+    response: tuningDocument,
+    status: 202,
+  }),
+  listTunings: route({
+    method: 'GET',
+    path: PATH,
+    summary: 'Tunings, the newest first',
+    privilege: 'read',
+    answer: 'json',
+    response: z.object({ tunings: z.array(tuningSummarySchema) }),
+  }),
+  getTuning: route({
+    method: 'GET',
+    path: `${PATH}/{id}`,
+    summary: 'One tuning with its stages and what came of it',
+    privilege: 'read',
+    params: oneTuning,
+    answer: 'json',
+    response: tuningDocument,
+  }),
+  cancelTuning: route({
+    method: 'POST',
+    path: `${PATH}/{id}/cancel`,
+    summary: 'Cancel a tuning and the run that it waits for',
+    privilege: 'run',
+    params: oneTuning,
+    answer: 'json',
+    response: tuningDocument,
+    status: 202,
+  }),
+};

@@ -1,0 +1,203 @@
+/** `dyno tune`: proposes experiments for an index or a definition, runs them within a time, and ends with settings and their evidence. */
+import { planLines, stageText, tuningLines } from '../../../common/advice/wording';
+import { GOAL_TITLES } from '../../../common/advice/goal';
+import { tuningOptionsSchema, type Tuning } from '../../../common/advice/tuning';
+import type { Definition } from '../../../common/experiment/definition';
+import { problemsFrom } from '../../../common/experiment/problems';
+import { readDefinitionText } from '../../../common/experiment/read';
+import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
+import { corporaFolder } from '../../host/corpora';
+import { neighboursFolder } from '../../host/neighbours';
+import { quotedCertification } from '../../certify/kept';
+import { createRunService, RunQueue, type Actor } from '../../run/queue/queue';
+import { loadDefinition } from '../definition-file';
+import { allowedHosts, dataFolder, openPlaces, type PlaceOptions } from '../host';
+import { recover } from '../recover';
+import { createExperimentStore } from '../store/experiments';
+import { ONCE_MORE, onSignal } from '../terminal/signals';
+import { createTuner } from '../tuner';
+import { EXIT, type CommandContext } from './run';
+
+export interface TuneOptions extends PlaceOptions {
+  definition?: string;
+  set: string[];
+  goal: string;
+  limit: string[];
+  /** False asks for none. */
+  limits?: boolean;
+  time: string;
+  trial?: string;
+  freshness: string;
+  allow: string[];
+  /** Of the cluster for an hour. */
+  price?: number;
+  gigabyteMonth?: number;
+  months?: number;
+  documents: number;
+  search?: string | boolean;
+  /** Shows the plan, and runs nothing. */
+  planOnly?: boolean;
+  /** Id of a tuning that goes on. */
+  resume?: string;
+  json?: boolean;
+  workers?: number;
+}
+
+/** Throws a DynoError (input) with all that is wrong. */
+function optionsOf(options: TuneOptions): ReturnType<typeof tuningOptionsSchema.parse> {
+  const { goal, limit, limits, time, trial, freshness, allow, price, gigabyteMonth, months } = options;
+  const read = tuningOptionsSchema.safeParse(
+    {
+      goal,
+      ...(limits === false ? { limits: [] } : limit.length === 0 ? {} : { limits: limit }),
+      time,
+      ...(trial === undefined ? {} : { trial }),
+      freshness,
+      allow,
+      ...(price === undefined
+        ? {}
+        : {
+            prices: {
+              hour: price,
+              ...(gigabyteMonth === undefined ? {} : { gigabyteMonth }),
+              ...(months === undefined ? {} : { months }),
+            },
+          }),
+    },
+    { reportInput: true },
+  );
+  if (read.success) return read.data;
+  throw new DynoError('input', problemsFrom(read.error.issues, tuningOptionsSchema));
+}
+
+function searchOf(search: string | boolean | undefined): boolean | Record<string, unknown> {
+  if (typeof search !== 'string') return search ?? false;
+  try {
+    return JSON.parse(search) as Record<string, unknown>;
+  } catch (error) {
+    throw inputError('command.search', '--search', `is no JSON: ${messageOf(error)}`, { found: search });
+  }
+}
+
+/** Resolves to the exit code. */
+export async function tune(
+  index: string | undefined,
+  options: TuneOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { console, version, workerFile } = context;
+  const asked = optionsOf(options);
+  const given = [index, options.definition, options.resume].filter((one) => one !== undefined);
+  if (given.length !== 1)
+    throw inputError('command.tune', '', 'needs one thing to tune', {
+      found: given.length === 0 ? 'nothing' : given.join(', '),
+      allowed: 'the name of an index, --definition FILE, or --resume ID',
+    });
+  const loaded =
+    options.definition === undefined
+      ? undefined
+      : await loadDefinition(options.definition, { set: options.set });
+  const corpora = corporaFolder(dataFolder());
+  const places = await openPlaces(options, console, context);
+  try {
+    await recover(places, console);
+    const { reader, writer, results, resultsUuid, target, clusters } = places;
+    const queue = new RunQueue({
+      workerFile,
+      neighboursFolder: neighboursFolder(dataFolder()),
+      workers: options.workers,
+      version,
+      certification: () => quotedCertification(dataFolder()),
+      allowedHosts: allowedHosts(),
+      onProblem: (problem) =>
+        (problem.code === 'run.leftovers' ? console.say : console.warn)(describeProblem(problem)),
+    });
+    const actor: Actor = {
+      reader,
+      writer,
+      results,
+      resultsUuid,
+      folder: loaded?.folder ?? corpora,
+      connect: () => Promise.resolve(target.to(target.urls)),
+      clusters: () => clusters,
+      close: () => Promise.resolve(),
+    };
+    const runs = createRunService(queue, {
+      reader,
+      results,
+      allowedHosts: allowedHosts(),
+      becomeActor: () => Promise.resolve(actor),
+      withWriter: (work) => work(writer),
+      onProblem: (problem) => console.warn(describeProblem(problem)),
+    });
+    const { tuner, service } = createTuner({
+      runs,
+      places,
+      corpora,
+      experiments: createExperimentStore(results),
+      connect: () => Promise.resolve(target.to(target.urls)),
+      checkFiles: () => Promise.resolve(),
+      onProblem: (problem) => console.warn(describeProblem(problem)),
+      onChange: (tuning) => sayStage(tuning, console),
+    });
+    const release = onSignal(
+      (signal) => {
+        console.say(`\n${signal}: ending the run; the tuning can go on with --resume${ONCE_MORE[signal]}`);
+        void tuner.close();
+        void queue.close(`ended by ${signal}`);
+      },
+      () => process.exit(EXIT.notCarriedOut),
+    );
+    try {
+      if (options.resume !== undefined) {
+        const tuning = await tuner.resume(options.resume);
+        return conclude(await tuner.ended(tuning.id), options, console);
+      }
+      const definition = loaded?.definition ?? (await drafted(index!));
+      const { plan, limits } = await tuner.plan(definition, asked);
+      console.say(`${definition.name}: ${GOAL_TITLES[asked.goal].toLowerCase()}`);
+      for (const limit of limits) console.say(`limit: ${limit}`);
+      const show = options.planOnly === true ? console.print : console.say;
+      show(planLines(plan).join('\n'));
+      if (options.planOnly === true) return EXIT.good;
+      const tuning = await tuner.start(definition, asked);
+      console.say(`\n${tuning.id}`);
+      return conclude(await tuner.ended(tuning.id), options, console);
+    } finally {
+      release();
+      await tuner.close();
+      await queue.close('the command ends');
+    }
+
+    async function drafted(name: string): Promise<Definition> {
+      const { text, documents } = await service.draft({
+        target: 'local',
+        index: name,
+        documents: options.documents,
+        search: searchOf(options.search),
+      });
+      console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
+      return readDefinitionText(text, name);
+    }
+  } finally {
+    await places.close();
+  }
+}
+
+function sayStage({ stages, state }: Tuning, console: CommandContext['console']): void {
+  const last = stages.at(-1);
+  if (state === 'running' && last !== undefined && last.run !== '')
+    console.say(`${stageText(last)}: run ${last.run}`);
+}
+
+function conclude(tuning: Tuning, { json }: TuneOptions, console: CommandContext['console']): number {
+  if (json === true) console.print(JSON.stringify(tuning, null, 2));
+  else if (tuning.outcome !== null) console.print(tuningLines(tuning).join('\n'));
+  if (tuning.state === 'completed') return EXIT.good;
+  console.warn(
+    tuning.state === 'running'
+      ? `the tuning goes on with: dyno tune --resume ${tuning.id}`
+      : `the tuning is ${tuning.state}: ${tuning.reason}`,
+  );
+  return EXIT.notCarriedOut;
+}

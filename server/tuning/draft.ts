@@ -1,0 +1,158 @@
+/** A definition of an index that is there: its mapping, its settings, and a bounded sample of its documents. Reads only. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { flattenSettings } from '../../common/elasticsearch/settings';
+import type { DefinitionInput } from '../../common/experiment/definition';
+import { inputError } from '../../common/problem';
+import { ask } from '../target-cluster/answer';
+
+/** Settings that say how an index works; others say which one it is, where it lies, and who looks after it. */
+const CARRIED = [
+  /^number_of_(shards|replicas)$/,
+  /^refresh_interval$/,
+  /^codec$/,
+  /^mode$/,
+  /^(sort|analysis|mapping|merge|translog|similarity|query|search)\./,
+  /^max_/,
+  /^(default|final)_pipeline$/,
+];
+/** Characters of the sample: some seconds of indexing, which begins again when it ends. */
+const MOST_CHARACTERS = 20_000_000;
+const PAGE = 500;
+
+const indexAnswer = z.record(
+  z.string(),
+  z.looseObject({
+    mappings: z.record(z.string(), z.unknown()).default({}),
+    settings: z.looseObject({ index: z.record(z.string(), z.unknown()).default({}) }),
+  }),
+);
+const searchAnswer = z.looseObject({
+  hits: z.looseObject({
+    hits: z.array(z.looseObject({ _source: z.record(z.string(), z.unknown()).optional() })),
+  }),
+});
+
+export interface DraftOrder {
+  target: string;
+  index: string;
+  /** Documents of the sample, at most. */
+  documents: number;
+  /** Adds a search beside the indexing: of the newest documents, or its body. */
+  search: boolean | Readonly<Record<string, unknown>>;
+}
+
+/** The field by which the newest documents are found. */
+const dateOf = (mappings: Readonly<Record<string, unknown>>): string | undefined => {
+  const properties = (mappings['properties'] ?? {}) as Readonly<Record<string, { type?: string }>>;
+  const dates = Object.keys(properties).filter((name) => properties[name]?.type === 'date');
+  return dates.includes('@timestamp') ? '@timestamp' : dates[0];
+};
+
+/**
+ * `folder`: where the sample goes, as experiments may read it. Rejects with a DynoError: `tuning.index` where it is none or several, or holds no
+ * documents with a source; as the target does otherwise.
+ */
+export async function draftOf(
+  client: ElasticsearchClient,
+  { target, index, documents, search }: DraftOrder,
+  folder: string,
+): Promise<{ definition: DefinitionInput; documents: number }> {
+  const found = await ask(
+    client,
+    { method: 'GET', path: `/${encodeURIComponent(index)}`, query: { flat_settings: false } },
+    `read the mapping of ${index}`,
+    indexAnswer,
+  );
+  const names = Object.keys(found);
+  if (names.length !== 1)
+    throw inputError('tuning.index', 'index', 'a tuning begins with one index', {
+      found: names.length === 0 ? index : names.join(', '),
+      allowed: 'the name of one index, or of an alias of one',
+    });
+  const { mappings, settings } = found[names[0]!]!;
+  const sample = await sampleOf(client, names[0]!, documents);
+  if (sample.length === 0)
+    throw inputError('tuning.index', 'index', 'it holds no documents whose source can be read', {
+      found: index,
+      allowed: 'an index with documents; for an empty one, a definition with a generator or a file',
+    });
+  const name =
+    names[0]!
+      .replaceAll(/[^a-z0-9._-]/g, '-')
+      .replace(/^[^a-z0-9]+/, '')
+      .slice(0, 80) || 'index';
+  const file = `tuning-${name}-${Date.now().toString(36)}.ndjson`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, file), sample.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  const carried = Object.entries(flattenSettings(settings.index)).filter(([key]) =>
+    CARRIED.some((form) => form.test(key)),
+  );
+  const date = dateOf(mappings);
+  const body =
+    typeof search === 'object'
+      ? { ...search }
+      : { size: 10, ...(date === undefined ? {} : { sort: [{ [date]: 'desc' }] }) };
+  return {
+    documents: sample.length,
+    definition: {
+      version: 1,
+      name: names[0]!.slice(0, 150),
+      target,
+      index: { name, settings: Object.fromEntries(carried), mapping: mappings },
+      tasks: [
+        {
+          name: 'ingest',
+          ingest: { source: { file, repeat: true }, bulk: { docs: 1000 } },
+          executor: { 'constant-clients': { clients: 2 } },
+        },
+        ...(search === false
+          ? []
+          : [
+              {
+                name: 'queries',
+                search: { requests: [{ name: 'search', body }] },
+                executor: { 'constant-clients': { clients: 1 } },
+              },
+            ]),
+      ],
+    },
+  };
+}
+
+/** Lines of JSON, drawn at random: the first documents of an index are seldom like the others. */
+async function sampleOf(client: ElasticsearchClient, index: string, most: number): Promise<string[]> {
+  const lines: string[] = [];
+  let characters = 0;
+  for (let from = 0; from < most; from += PAGE) {
+    const { hits } = await ask(
+      client,
+      {
+        method: 'POST',
+        path: `/${encodeURIComponent(index)}/_search`,
+        body: {
+          from,
+          size: Math.min(PAGE, most - from),
+          track_total_hits: false,
+          query: {
+            function_score: { query: { match_all: {} }, random_score: { seed: 1, field: '_seq_no' } },
+          },
+        },
+      },
+      `read a sample of ${index}`,
+      searchAnswer,
+    );
+    for (const { _source: source } of hits.hits) {
+      if (source === undefined) continue;
+      const line = JSON.stringify(source);
+      characters += line.length;
+      if (characters > MOST_CHARACTERS) return lines;
+      lines.push(line);
+    }
+    // Elasticsearch gives no page beyond its 10,000th hit.
+    if (hits.hits.length < PAGE || from + 2 * PAGE > 10_000) break;
+  }
+  return lines;
+}
