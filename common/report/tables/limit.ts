@@ -1,4 +1,5 @@
 /** Which resource was the limit in each cell: as a table with its evidence, and in sentences. */
+import { nextExperiment } from '../../advice/next-experiment';
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
 import { COLLECTOR_HINT, isCollected } from './collected';
@@ -25,6 +26,13 @@ const listOf = (items: readonly { resource: LimitName; text: string }[]): string
 const unknownOf = ({ unknown }: CellLimit): string =>
   unknown.map(({ resource, why }) => `${limitName(resource)} (${why})`).join('; ');
 
+/** What to measure next; '' for nothing. */
+const nextOf = (
+  { definition }: Report,
+  levels: Report['cells'][number]['levels'],
+  { name }: CellLimit,
+): string => nextExperiment(definition, levels, name)?.text ?? '';
+
 const TITLE = 'Limiting factor';
 
 /** A machine that others keep busy looks idle to its nodes: they tell their own CPU time only. */
@@ -47,7 +55,9 @@ const NOTE =
 /** Null where no trial was judged. */
 export function limitTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ limit }, at) => (limit === null ? [] : [{ name: names[at]!, limit }]));
+  const rows = report.cells.flatMap(({ limit, levels }, at) =>
+    limit === null ? [] : [{ name: names[at]!, limit, next: nextOf(report, levels, limit) }],
+  );
   if (rows.length === 0) return null;
   return {
     title: TITLE,
@@ -59,14 +69,16 @@ export function limitTable(report: Report): Table | null {
       left('evidence'),
       { ...left('also at its limit'), optional: true },
       { ...left('not judged'), optional: true },
+      { ...left('next'), optional: true },
     ],
-    rows: rows.map(({ name, limit }) => [
+    rows: rows.map(({ name, limit, next }) => [
       cell(name),
       cell(limitName(limit.name), TONES[limit.name]),
       cell(trialsOf(limit)),
       cell(limit.why),
       cell(listOf(limit.also)),
       cell(unknownOf(limit)),
+      cell(next),
     ]),
   };
 }
@@ -85,15 +97,19 @@ function sentenceOf(limit: CellLimit): string {
 /** A line for each cell, and once what could not be judged; null where no trial was judged. */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
-  const judged = report.cells.flatMap(({ limit }, at) =>
-    limit === null ? [] : [{ name: names[at]!, limit }],
+  const judged = report.cells.flatMap(({ limit, levels }, at) =>
+    limit === null ? [] : [{ name: names[at]!, limit, next: nextOf(report, levels, limit) }],
   );
   if (judged.length === 0) return null;
+  const next = [...new Set(judged.map((one) => one.next).filter(Boolean))];
   const unknown = new Map(judged.flatMap(({ limit }) => limit.unknown.map((one) => [one.resource, one.why])));
   const notJudged = [...unknown].map(([resource, why]) => `${limitName(resource)} (${why})`).join('; ');
   return {
     title: TITLE,
-    lines: judged.map(({ name, limit }) => `${name}: ${sentenceOf(limit)}`),
+    lines: [
+      ...judged.map(({ name, limit }) => `${name}: ${sentenceOf(limit)}`),
+      ...next.map((text) => `Next: ${text}`),
+    ],
     notes: [...(notJudged === '' ? [] : [`Not judged: ${notJudged}.`]), ...figureNotes(report)],
   };
 }

@@ -1,5 +1,5 @@
 /** What was the limit in each cell, with the evidence for it. */
-import { EuiBadge, EuiButtonEmpty } from '@elastic/eui';
+import { EuiBadge, EuiButtonEmpty, EuiSpacer } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { LimitName } from '../../../common/analysis/limiting-factor';
 import { cellNames } from '../../../common/report/model/cell-names';
@@ -11,6 +11,7 @@ import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
 import { LimitEvidence } from './limit-evidence';
+import { NextExperiment } from './next-experiment';
 
 const ICONS: Partial<Record<LimitName, string>> = {
   generator: 'warning',
@@ -19,7 +20,7 @@ const ICONS: Partial<Record<LimitName, string>> = {
 };
 
 /** The table's first columns tell it; the rest unfolds by cell. */
-const IN_DETAIL: readonly string[] = ['also at its limit', 'not judged'];
+const IN_DETAIL: readonly string[] = ['also at its limit', 'not judged', 'next'];
 
 function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNode {
   const color = name === 'generator' ? 'warning' : name === 'none found' ? 'hollow' : 'primary';
@@ -29,6 +30,12 @@ function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNod
     </EuiBadge>
   );
 }
+
+/** The cell to go on from: that with the highest throughput of the first task. */
+const best = ({ cells }: Report, judged: readonly { at: number }[]): number =>
+  judged
+    .map(({ at }) => ({ at, rate: cells[at]!.tasks[0]?.throughput.mean ?? 0 }))
+    .reduce((highest, one) => (one.rate > highest.rate ? one : highest)).at;
 
 export function LimitPart({ report }: { report: Report }): ReactNode {
   const [open, setOpen] = useState<number | null>(null);
@@ -52,7 +59,14 @@ export function LimitPart({ report }: { report: Report }): ReactNode {
             table={{ ...table, note: '' }}
             titled={false}
             render={badge}
-            below={(row) => (row === open ? <LimitEvidence limit={judged[row]!.limit} /> : null)}
+            below={(row) =>
+              row === open ? (
+                <>
+                  <NextExperiment report={report} cell={judged[row]!.at} />
+                  <LimitEvidence limit={judged[row]!.limit} />
+                </>
+              ) : null
+            }
             last={{
               name: i18n.translate('dyno.result.limit.details', { defaultMessage: 'Judged' }),
               render: (row) => (
@@ -74,6 +88,8 @@ export function LimitPart({ report }: { report: Report }): ReactNode {
           />
         )}
       </NearViewport>
+      <EuiSpacer size="s" />
+      <NextExperiment report={report} cell={best(report, judged)} />
     </Part>
   );
 }
