@@ -15,6 +15,9 @@ const Runs = lazyPage(() => import('../pages/runs'));
 const Run = lazyPage(() => import('../pages/run'));
 const Result = lazyPage(() => import('../pages/result'));
 const Compare = lazyPage(() => import('../pages/compare'));
+const Tunings = lazyPage(() => import('../pages/tune'));
+const NewTuning = lazyPage(() => import('../pages/tune/new'));
+const OneTuning = lazyPage(() => import('../pages/tune/tuning'));
 const Targets = lazyPage(() => import('../pages/targets'));
 const Target = lazyPage(() => import('../pages/targets/target'));
 const Privileges = lazyPage(() => import('../pages/privileges'));
@@ -40,7 +43,7 @@ function NotFound(): ReactNode {
 }
 
 export function AppRoutes(): ReactNode {
-  const { dashboards } = useApp().host;
+  const { dashboards, hasTunings } = useApp().host;
   return (
     <Suspense fallback={<PageComes />}>
       <Routes>
@@ -55,6 +58,13 @@ export function AppRoutes(): ReactNode {
         <Route path="/runs/:id/result" element={<Result />} />
         {/* `?runs=A,B` */}
         <Route path="/compare" element={<Compare />} />
+        {hasTunings ? (
+          <>
+            <Route path="/tune" element={<Tunings />} />
+            <Route path="/tune/new" element={<NewTuning />} />
+            <Route path="/tune/:id" element={<OneTuning />} />
+          </>
+        ) : null}
         <Route path="/targets" element={<Targets />} />
         <Route path="/targets/:id" element={<Target />} />
         {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}

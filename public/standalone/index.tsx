@@ -33,6 +33,7 @@ const host: AppHost = {
     i18n.translate('dyno.standalone.filesPlace', {
       defaultMessage: 'In the folder corpora of Dyno’s data folder, on the machine where Dyno runs.',
     }),
+  hasTunings: true,
   hasRoles: false,
   privilege: 'manage',
 };

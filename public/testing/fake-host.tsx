@@ -50,6 +50,7 @@ export function show(
     setBreadcrumbs: () => undefined,
     localTarget: () => 'the embedded Elasticsearch',
     filesPlace: () => 'this machine',
+    hasTunings: true,
     hasRoles: false,
     privilege,
     ...has,

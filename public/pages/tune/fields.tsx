@@ -1,0 +1,303 @@
+/** The fields of a tuning: what is tuned, for what, within which limits and time. */
+import {
+  EuiCheckboxGroup,
+  EuiComboBox,
+  EuiFieldText,
+  EuiFormRow,
+  EuiRadioGroup,
+  EuiSelect,
+  EuiSwitch,
+  EuiTextArea,
+} from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { GOALS, GOAL_TITLES, type Goal } from '../../../common/advice/goal';
+import { CONCESSIONS, CONCESSION_TITLES } from '../../../common/advice/knobs';
+import { GENERATOR_NAMES } from '../../../common/generators/registry';
+import { describeProblem, type Problem } from '../../../common/problem';
+import { useApi } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import type { Subject, TuneForm } from './form-state';
+
+interface FieldsProps {
+  form: TuneForm;
+  onChange: (change: Partial<TuneForm>) => void;
+  problems: readonly Problem[];
+}
+
+const errorsAt = (problems: readonly Problem[], path: string): string[] =>
+  problems
+    .filter(
+      (problem) =>
+        problem.path === path || problem.path.startsWith(`${path}[`) || problem.path.endsWith(`.${path}`),
+    )
+    .map((problem) => describeProblem({ ...problem, path: '' }));
+
+function Row({
+  label,
+  help,
+  errors = [],
+  children,
+}: {
+  label: string;
+  help?: string;
+  errors?: string[];
+  children: React.ReactElement;
+}): ReactNode {
+  return (
+    <EuiFormRow label={label} helpText={help} isInvalid={errors.length > 0} error={errors}>
+      {children}
+    </EuiFormRow>
+  );
+}
+
+function IndexField({ form, onChange, problems }: FieldsProps): ReactNode {
+  const query = useApi('listTargetIndices', { params: { id: form.target } });
+  return (
+    <Row
+      label={i18n.translate('dyno.tune.form.index', { defaultMessage: 'Index' })}
+      help={i18n.translate('dyno.tune.form.indexHelp', {
+        defaultMessage:
+          'Its mapping and settings are read, and a sample of up to 2,000 documents is kept on this host. The index itself stays as it is.',
+      })}
+      errors={errorsAt(problems, 'index')}
+    >
+      <EuiComboBox
+        singleSelection={{ asPlainText: true }}
+        isLoading={query.isFetching}
+        options={(query.data?.names ?? []).map((label) => ({ label }))}
+        selectedOptions={form.index === '' ? [] : [{ label: form.index }]}
+        onChange={([one]) => onChange({ index: one?.label ?? '' })}
+        onCreateOption={(index) => onChange({ index })}
+        aria-label={i18n.translate('dyno.tune.form.index', { defaultMessage: 'Index' })}
+      />
+    </Row>
+  );
+}
+
+function ExperimentField({ form, onChange }: FieldsProps): ReactNode {
+  const query = useApi('listExperiments', { query: { last: 'brief' } });
+  return (
+    <Row
+      label={i18n.translate('dyno.tune.form.experiment', { defaultMessage: 'Experiment' })}
+      help={i18n.translate('dyno.tune.form.experimentHelp', {
+        defaultMessage: 'What it does without its factors is the start.',
+      })}
+    >
+      <EuiSelect
+        hasNoInitialSelection={form.experiment === ''}
+        options={(query.data?.experiments ?? []).map(({ id, name }) => ({ value: id, text: name }))}
+        value={form.experiment}
+        onChange={({ target }) => onChange({ experiment: target.value })}
+      />
+    </Row>
+  );
+}
+
+function OwnFields({ form, onChange, problems }: FieldsProps): ReactNode {
+  const { host } = useApp();
+  const fromFile = i18n.translate('dyno.tune.form.file', { defaultMessage: 'A file' });
+  return (
+    <>
+      <Row label={i18n.translate('dyno.tune.form.documents', { defaultMessage: 'Documents' })}>
+        <EuiSelect
+          options={[
+            ...GENERATOR_NAMES.map((name) => ({ value: name, text: name })),
+            { value: '', text: fromFile },
+          ]}
+          value={form.generator}
+          onChange={({ target }) => onChange({ generator: target.value })}
+        />
+      </Row>
+      {form.generator === '' ? (
+        <Row
+          label={i18n.translate('dyno.tune.form.fileName', {
+            defaultMessage: 'File, a JSON document on each line',
+          })}
+          help={host.filesPlace()}
+          errors={errorsAt(problems, 'file')}
+        >
+          <EuiFieldText value={form.file} onChange={({ target }) => onChange({ file: target.value })} />
+        </Row>
+      ) : null}
+      <Row
+        label={i18n.translate('dyno.tune.form.mapping', { defaultMessage: 'Mapping (JSON)' })}
+        help={i18n.translate('dyno.tune.form.mappingHelp', {
+          defaultMessage: 'Without it, that of the generator.',
+        })}
+        errors={errorsAt(problems, 'mapping')}
+      >
+        <EuiTextArea
+          rows={5}
+          value={form.mapping}
+          onChange={({ target }) => onChange({ mapping: target.value })}
+        />
+      </Row>
+      <Row
+        label={i18n.translate('dyno.tune.form.settings', { defaultMessage: 'Index settings now (JSON)' })}
+        errors={errorsAt(problems, 'settings')}
+      >
+        <EuiTextArea
+          rows={3}
+          value={form.settings}
+          onChange={({ target }) => onChange({ settings: target.value })}
+        />
+      </Row>
+    </>
+  );
+}
+
+const subjects = (): { id: Subject; label: string }[] => [
+  {
+    id: 'index',
+    label: i18n.translate('dyno.tune.form.ofIndex', { defaultMessage: 'An index of the target' }),
+  },
+  {
+    id: 'experiment',
+    label: i18n.translate('dyno.tune.form.ofExperiment', { defaultMessage: 'What an experiment does' }),
+  },
+  {
+    id: 'own',
+    label: i18n.translate('dyno.tune.form.ofOwn', { defaultMessage: 'A mapping and documents of your own' }),
+  },
+];
+
+function SearchFields({ form, onChange, problems }: FieldsProps): ReactNode {
+  return (
+    <>
+      <EuiFormRow>
+        <EuiSwitch
+          label={i18n.translate('dyno.tune.form.searches', {
+            defaultMessage: 'Search while documents are indexed',
+          })}
+          checked={form.searches}
+          onChange={({ target }) => onChange({ searches: target.checked })}
+        />
+      </EuiFormRow>
+      {form.searches ? (
+        <Row
+          label={i18n.translate('dyno.tune.form.search', { defaultMessage: 'Body of the search (JSON)' })}
+          help={i18n.translate('dyno.tune.form.searchHelp', {
+            defaultMessage: 'Without it, the newest documents.',
+          })}
+          errors={errorsAt(problems, 'search')}
+        >
+          <EuiTextArea
+            rows={4}
+            value={form.search}
+            onChange={({ target }) => onChange({ search: target.value })}
+          />
+        </Row>
+      ) : null}
+    </>
+  );
+}
+
+export function SubjectFields(props: FieldsProps): ReactNode {
+  const { form, onChange } = props;
+  const targets = useApi('listTargets', {});
+  return (
+    <>
+      <EuiFormRow label={i18n.translate('dyno.tune.form.what', { defaultMessage: 'What is tuned' })}>
+        <EuiRadioGroup
+          options={subjects()}
+          idSelected={form.subject}
+          onChange={(subject) => onChange({ subject: subject as Subject })}
+        />
+      </EuiFormRow>
+      {form.subject === 'experiment' ? (
+        <ExperimentField {...props} />
+      ) : (
+        <>
+          <Row label={i18n.translate('dyno.tune.form.target', { defaultMessage: 'Target' })}>
+            <EuiSelect
+              options={(targets.data?.targets ?? []).map(({ id, title }) => ({ value: id, text: title }))}
+              value={form.target}
+              onChange={({ target }) => onChange({ target: target.value })}
+            />
+          </Row>
+          {form.subject === 'index' ? <IndexField {...props} /> : <OwnFields {...props} />}
+          <SearchFields {...props} />
+        </>
+      )}
+    </>
+  );
+}
+
+export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode {
+  return (
+    <>
+      <Row
+        label={i18n.translate('dyno.tune.form.goal', { defaultMessage: 'What is to become better' })}
+        errors={errorsAt(problems, 'goal')}
+      >
+        <EuiSelect
+          options={GOALS.map((goal) => ({ value: goal, text: GOAL_TITLES[goal] }))}
+          value={form.goal}
+          onChange={({ target }) => onChange({ goal: target.value as Goal })}
+        />
+      </Row>
+      {form.goal === 'cost' ? (
+        <Row
+          label={i18n.translate('dyno.tune.form.price', {
+            defaultMessage: 'Price of the cluster for an hour',
+          })}
+        >
+          <EuiFieldText
+            value={form.hourPrice}
+            onChange={({ target }) => onChange({ hourPrice: target.value })}
+          />
+        </Row>
+      ) : null}
+      <Row
+        label={i18n.translate('dyno.tune.form.limits', { defaultMessage: 'Limits, one on each line' })}
+        help={i18n.translate('dyno.tune.form.limitsHelp', {
+          defaultMessage:
+            'Such as queries.latency.p95 at most +10%, or ingest.throughput at least -5%. Without any, those that are usual for the goal.',
+        })}
+        errors={errorsAt(problems, 'limits')}
+      >
+        <EuiTextArea
+          rows={2}
+          value={form.limits}
+          onChange={({ target }) => onChange({ limits: target.value })}
+        />
+      </Row>
+      <Row
+        label={i18n.translate('dyno.tune.form.time', { defaultMessage: 'Time for all experiments together' })}
+        errors={errorsAt(problems, 'time')}
+      >
+        <EuiFieldText value={form.time} onChange={({ target }) => onChange({ time: target.value })} />
+      </Row>
+      <Row
+        label={i18n.translate('dyno.tune.form.trial', { defaultMessage: 'Measured time of each trial' })}
+        help={i18n.translate('dyno.tune.form.trialHelp', {
+          defaultMessage: 'Without it, what suits the time.',
+        })}
+        errors={errorsAt(problems, 'trial')}
+      >
+        <EuiFieldText value={form.trial} onChange={({ target }) => onChange({ trial: target.value })} />
+      </Row>
+      <Row
+        label={i18n.translate('dyno.tune.form.freshness', { defaultMessage: 'Documents are found within' })}
+        errors={errorsAt(problems, 'freshness')}
+      >
+        <EuiFieldText
+          value={form.freshness}
+          onChange={({ target }) => onChange({ freshness: target.value })}
+        />
+      </Row>
+      <EuiFormRow label={i18n.translate('dyno.tune.form.allow', { defaultMessage: 'What may be given up' })}>
+        <EuiCheckboxGroup
+          options={CONCESSIONS.map((id) => ({ id, label: CONCESSION_TITLES[id] }))}
+          idToSelectedMap={Object.fromEntries(form.allow.map((id) => [id, true]))}
+          onChange={(id) =>
+            onChange({
+              allow: CONCESSIONS.filter((one) => (one === id) !== form.allow.includes(one)),
+            })
+          }
+        />
+      </EuiFormRow>
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+/** What somebody writes into the form of a tuning, and the request that is made of it. */
+import { GOALS, type Goal } from '../../../common/advice/goal';
+import type { Concession } from '../../../common/advice/knobs';
+import type { tuningOptionsSchema } from '../../../common/advice/tuning';
+import type { z } from 'zod';
+import { GENERATOR_NAMES } from '../../../common/generators/registry';
+import { messageOf, type Problem } from '../../../common/problem';
+
+export const SUBJECTS = ['index', 'experiment', 'own'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+export interface TuneForm {
+  subject: Subject;
+  target: string;
+  /** An index of the target. */
+  index: string;
+  /** Whether the index is searched meanwhile, and by what body (JSON); '' for its newest documents. */
+  searches: boolean;
+  search: string;
+  /** Id of a saved experiment. */
+  experiment: string;
+  /** Of one's own: JSON, '' for what comes with the generator. */
+  mapping: string;
+  settings: string;
+  /** A generator, or '' for a file. */
+  generator: string;
+  file: string;
+  goal: Goal;
+  /** One in each line; the usual ones of the goal where there is none. */
+  limits: string;
+  time: string;
+  trial: string;
+  freshness: string;
+  allow: Concession[];
+  hourPrice: string;
+}
+
+export const emptyForm = (): TuneForm => ({
+  subject: 'index',
+  target: 'local',
+  index: '',
+  searches: false,
+  search: '',
+  experiment: '',
+  mapping: '',
+  settings: '{ "number_of_shards": 1, "number_of_replicas": 0 }',
+  generator: GENERATOR_NAMES[0]!,
+  file: '',
+  goal: GOALS[0],
+  limits: '',
+  time: '30m',
+  trial: '',
+  freshness: '30s',
+  allow: [],
+  hourPrice: '',
+});
+
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+export type AskedOptions = z.input<typeof tuningOptionsSchema>;
+
+export function optionsOf({
+  goal,
+  limits,
+  time,
+  trial,
+  freshness,
+  allow,
+  hourPrice,
+}: TuneForm): AskedOptions {
+  const named = lines(limits);
+  return {
+    goal,
+    ...(named.length === 0 ? {} : { limits: named }),
+    time,
+    ...(trial === '' ? {} : { trial }),
+    freshness,
+    allow,
+    ...(goal !== 'cost' || hourPrice === '' ? {} : { prices: { hour: Number(hourPrice) } }),
+  };
+}
+
+/** JSON of a field; a problem at that field where it is none. '' is nothing. */
+export function jsonOf(text: string, path: string): { value: unknown } | { problem: Problem } {
+  if (text.trim() === '') return { value: undefined };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { problem: { code: 'tuning.json', path, message: `is no JSON: ${messageOf(error)}` } };
+  }
+}
+
+/** A definition of a mapping and documents of one's own, as text; the problems where its fields cannot be read. */
+export function ownText(form: TuneForm): { text: string } | { problems: Problem[] } {
+  const mapping = jsonOf(form.mapping, 'mapping');
+  const settings = jsonOf(form.settings, 'settings');
+  const search = jsonOf(form.searches ? form.search : '', 'search');
+  const problems = [mapping, settings, search].flatMap((one) => ('problem' in one ? [one.problem] : []));
+  if ('problem' in mapping || 'problem' in settings || 'problem' in search) return { problems };
+  const definition = {
+    version: 1,
+    name: form.generator === '' ? form.file : form.generator,
+    target: form.target,
+    index: {
+      name: 'dyno-tuning',
+      settings: settings.value ?? {},
+      ...(mapping.value === undefined ? {} : { mapping: mapping.value }),
+    },
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: {
+          source: form.generator === '' ? { file: form.file, repeat: true } : { generator: form.generator },
+          bulk: { docs: 1000 },
+        },
+        executor: { 'constant-clients': { clients: 2 } },
+      },
+      ...(form.searches
+        ? [
+            {
+              name: 'queries',
+              search: { requests: [{ name: 'search', body: search.value ?? { size: 10 } }] },
+              executor: { 'constant-clients': { clients: 1 } },
+            },
+          ]
+        : []),
+    ],
+  };
+  return { text: JSON.stringify(definition, null, 2) };
+}

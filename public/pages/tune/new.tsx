@@ -1,0 +1,143 @@
+/** *Tune this index*: what is tuned and for what, then the plan with its time, then the start. */
+import { EuiButton, EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiForm, EuiPanel, EuiSpacer } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { TuningPlan } from '../../../common/advice/tuning';
+import type { Problem } from '../../../common/problem';
+import { ApiError } from '../../api/client';
+import { useApiChange } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { Page, Part } from '../../ui/page';
+import { ProblemList } from '../../ui/problems';
+import { tuneTitle } from '.';
+import { GoalFields, SubjectFields } from './fields';
+import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-state';
+import { PlanView } from './plan';
+
+interface Planned {
+  text: string;
+  plan: TuningPlan;
+  limits: string[];
+}
+
+/** The definition that a form speaks of, as text. Rejects with what is wrong. */
+function useText(): (form: TuneForm) => Promise<string> {
+  const { client } = useApp();
+  const draft = useApiChange('draftTuning');
+  return async (form) => {
+    if (form.subject === 'experiment') {
+      const { text } = await client.call('getExperiment', { params: { id: form.experiment } });
+      return text;
+    }
+    if (form.subject === 'own') {
+      const own = ownText(form);
+      if ('problems' in own) throw new ApiError(400, own.problems);
+      return own.text;
+    }
+    const search = jsonOf(form.search, 'search');
+    if ('problem' in search) throw new ApiError(400, [search.problem]);
+    const asked = form.searches ? ((search.value ?? true) as true | Record<string, unknown>) : false;
+    const { text } = await draft.mutateAsync({
+      body: { target: form.target, index: form.index, search: asked },
+    });
+    return text;
+  };
+}
+
+const problemsOf = (error: unknown): readonly Problem[] =>
+  error instanceof ApiError
+    ? error.problems
+    : [{ code: 'page', path: '', message: error instanceof Error ? error.message : String(error) }];
+
+export default function NewTuningPage(): ReactNode {
+  const { host } = useApp();
+  const [form, setForm] = useState(emptyForm);
+  const [planned, setPlanned] = useState<Planned | null>(null);
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [planning, setPlanning] = useState(false);
+  const textOf = useText();
+  const planTuning = useApiChange('planTuning');
+  const startTuning = useApiChange('startTuning', ['listTunings']);
+  const change = (part: Partial<TuneForm>): void => {
+    setForm({ ...form, ...part });
+    setPlanned(null);
+  };
+  const plan = async (): Promise<void> => {
+    setPlanning(true);
+    setProblems([]);
+    try {
+      const text = await textOf(form);
+      const answer = await planTuning.mutateAsync({ body: { text, options: optionsOf(form) } });
+      setPlanned({ text, ...answer });
+    } catch (error) {
+      setProblems(problemsOf(error));
+    } finally {
+      setPlanning(false);
+    }
+  };
+  const start = ({ text }: Planned): void =>
+    startTuning.mutate(
+      { body: { text, options: optionsOf(form) } },
+      {
+        onSuccess: ({ id }) => host.history.push(`/tune/${encodeURIComponent(id)}`),
+        onError: (error) => setProblems(error.problems),
+      },
+    );
+  return (
+    <Page
+      title={i18n.translate('dyno.tune.new', { defaultMessage: 'Tune this index' })}
+      above={[{ text: tuneTitle(), path: '/tune' }]}
+    >
+      <EuiFlexGroup gutterSize="xl" wrap>
+        <EuiFlexItem css={{ minWidth: 340, maxWidth: 480 }}>
+          <EuiForm
+            component="form"
+            onSubmit={(event: React.FormEvent) => {
+              event.preventDefault();
+              void plan();
+            }}
+          >
+            <SubjectFields form={form} onChange={change} problems={problems} />
+            <EuiSpacer size="l" />
+            <GoalFields form={form} onChange={change} problems={problems} />
+            <EuiSpacer size="l" />
+            <EuiButton type="submit" fill={planned === null} isLoading={planning}>
+              {i18n.translate('dyno.tune.form.plan', { defaultMessage: 'Show the plan' })}
+            </EuiButton>
+          </EuiForm>
+        </EuiFlexItem>
+        <EuiFlexItem grow={2} css={{ minWidth: 360 }}>
+          {problems.length === 0 ? null : (
+            <>
+              <EuiCallOut
+                announceOnMount
+                color="danger"
+                iconType="error"
+                title={i18n.translate('dyno.tune.refused', { defaultMessage: 'This cannot be tuned yet' })}
+              >
+                <ProblemList problems={problems} />
+              </EuiCallOut>
+              <EuiSpacer />
+            </>
+          )}
+          {planned === null ? null : (
+            <EuiPanel hasBorder>
+              <Part title={i18n.translate('dyno.tune.plan', { defaultMessage: 'Plan' })}>
+                <PlanView plan={planned.plan} limits={planned.limits} />
+                <EuiSpacer />
+                <EuiButton
+                  fill
+                  iconType="play"
+                  isLoading={startTuning.isPending}
+                  onClick={() => start(planned)}
+                >
+                  {i18n.translate('dyno.tune.start', { defaultMessage: 'Start the tuning' })}
+                </EuiButton>
+              </Part>
+            </EuiPanel>
+          )}
+        </EuiFlexItem>
+      </EuiFlexGroup>
+    </Page>
+  );
+}

@@ -1,0 +1,102 @@
+/** The plan of a tuning before it begins: how long it takes, what is tried and in what order, and what is not. */
+import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { TuningPlan, Outcome } from '../../../common/advice/tuning';
+import { formatDuration } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { OWN_HEIGHT } from '../../ui/accordion';
+
+export function UntriedList({ untried }: { untried: Outcome['untried'] }): ReactNode {
+  const id = useGeneratedHtmlId();
+  if (untried.length === 0) return null;
+  return (
+    <EuiAccordion
+      id={id}
+      css={OWN_HEIGHT}
+      buttonContent={i18n.translate('dyno.tune.untried', {
+        defaultMessage: 'Not tried, and why: {count}',
+        values: { count: untried.length },
+      })}
+      paddingSize="s"
+    >
+      <EuiText size="s">
+        <ul>
+          {untried.map(({ title, value, why }) => (
+            <li key={`${title} ${value}`}>
+              {title}
+              {value === '' ? '' : ` ${value}`}: {why}
+            </li>
+          ))}
+        </ul>
+      </EuiText>
+    </EuiAccordion>
+  );
+}
+
+export function PlanView({ plan, limits }: { plan: TuningPlan; limits: readonly string[] }): ReactNode {
+  return (
+    <>
+      <EuiText size="s" data-test-subj="dynoTunePlan">
+        <p>
+          <strong>
+            {i18n.translate('dyno.tune.plan.time', {
+              defaultMessage: 'At most about {time}, in trials of about {trial}',
+              values: { time: formatDuration(plan.ms), trial: formatDuration(plan.trialMs) },
+            })}
+          </strong>
+        </p>
+        <ol>
+          {plan.rounds.map(({ candidates, repetitions, trials, ms }, at) => (
+            <li key={at}>
+              {i18n.translate('dyno.tune.plan.round', {
+                defaultMessage:
+                  '{candidates, plural, one {# candidate} other {# candidates}} against the start, {repetitions} times each: {trials} trials, {time}',
+                values: { candidates, repetitions, trials, time: formatDuration(ms) },
+              })}
+            </li>
+          ))}
+          {plan.together === null ? null : (
+            <li>
+              {i18n.translate('dyno.tune.plan.together', {
+                defaultMessage: 'What was better, all of it and without each: {trials} trials, {time}',
+                values: { trials: plan.together.trials, time: formatDuration(plan.together.ms) },
+              })}
+            </li>
+          )}
+          <li>
+            {i18n.translate('dyno.tune.plan.confirmation', {
+              defaultMessage:
+                'Start against final settings, in data of its own: {trials} trials, {time}. Only this comparison recommends.',
+              values: { trials: plan.confirmation.trials, time: formatDuration(plan.confirmation.ms) },
+            })}
+          </li>
+        </ol>
+        <p>
+          {limits.length === 0
+            ? i18n.translate('dyno.tune.plan.noLimit', { defaultMessage: 'No limit is set.' })
+            : i18n.translate('dyno.tune.plan.limits', {
+                defaultMessage: 'Limits: {limits}.',
+                values: { limits: limits.join(', ') },
+              })}
+        </p>
+        <h3>
+          {i18n.translate('dyno.tune.plan.candidates', {
+            defaultMessage: 'Candidates, the largest expected gain first',
+          })}
+        </h3>
+        <ol>
+          {plan.candidates.map(({ id, title, from, value, costs }) => (
+            <li key={id}>
+              {title}: {from} → {value}. {costs}
+            </li>
+          ))}
+        </ol>
+        {plan.notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      </EuiText>
+      <EuiSpacer size="s" />
+      <UntriedList untried={plan.untried} />
+    </>
+  );
+}
