@@ -25,7 +25,7 @@ export const LANES = 3;
 /** Files that run so many at a time, each worker with a cluster of its own. */
 const BESIDE = {
   'browser/keeping': 70,
-  'browser/stranger': 100,
+  'browser/stranger': 148,
   'integration/api': 20,
   'integration/chaos': 150,
   'integration/clusters': 80,

@@ -9,17 +9,18 @@ import type { Evidence, EvidenceFigure, Line, Outcome, Stage, Tuning, TuningPlan
 export const figureText = ({ ratio, interval, title }: EvidenceFigure): string =>
   ratio === null ? `${title} unknown` : `${formatChange(ratio)} ${title} (${formatChanges(interval)})`;
 
-/** What it costs or brings elsewhere, but for what did not change: `p95 of queries +12%, bytes per document −41%`. */
+/**
+ * What it costs or brings elsewhere, but for what did not change: `p95 of queries +12%, bytes per document −41%`. A figure that too few answers
+ * stand behind is named, or it would pass for one that did not change.
+ */
 export function besideText({ beside }: Pick<Evidence, 'beside'>): string {
-  const told = beside.filter(
-    ({ ratio, word }) => ratio !== null && word !== 'no difference within the margin',
-  );
+  const told = beside.filter(({ word }) => word !== 'no difference within the margin');
   if (told.length === 0) return 'nothing else changed';
   return told
-    .map(
-      ({ title, ratio, word }) =>
-        `${title} ${formatChange(ratio)}${word === 'undecided' ? ' (undecided)' : ''}`,
-    )
+    .map(({ title, ratio, word }) => {
+      if (ratio === null) return `${title} not known`;
+      return `${title} ${formatChange(ratio)}${word === 'undecided' ? ' (undecided)' : ''}`;
+    })
     .join(', ');
 }
 

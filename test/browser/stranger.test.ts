@@ -178,12 +178,66 @@ test('certifies the load generator of its machine, tells how far it is, and ends
   await page.getByText('has never been certified').waitFor();
 });
 
+/** What somebody has now: a refresh each 100 ms, and ten documents in each bulk. */
+const SLOW = `version: 1
+name: Ten documents in each bulk
+index: { name: ten, settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: 100ms } }
+tasks:
+  - name: ingest
+    ingest: { source: { generator: systembase }, bulk: { docs: 10 } }
+    executor: { constant-clients: { clients: 1 } }
+measure: { duration: 1s, warmup: 1s }
+`;
+
+test(
+  'tunes what is slow, from the form over the plan to a template that Elasticsearch takes',
+  async () => {
+    const headers = { 'content-type': 'application/json', 'x-dyno-request': '1' };
+    const body = JSON.stringify({ text: SLOW });
+    await fetch(`${server.url}/api/dyno/experiments`, { method: 'POST', headers, body });
+    await page.goto(`${server.url}/tune`);
+    await page.getByRole('link', { name: 'Tune this index' }).click();
+    await page.getByLabel('What an experiment does').click();
+    await page.getByRole('combobox', { name: 'Experiment' }).selectOption('Ten documents in each bulk');
+    // Time for one candidate.
+    await page.getByRole('textbox', { name: 'Time for all experiments together' }).fill('200s');
+    await page.getByRole('textbox', { name: 'Measured time of each trial' }).fill('1s');
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByText('Documents in each bulk: 10 documents → 1,000 documents').waitFor();
+    await page.getByText(/At most about 2m/).waitFor();
+    await picture(page, 'tune-plan-light');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Start the tuning' }).click();
+    await page
+      .getByText(/against the start/)
+      .first()
+      .waitFor();
+    await page.getByRole('heading', { name: 'Settings to paste' }).waitFor({ timeout: RUN_TIMEOUT_MS });
+    await picture(page, 'tune-result-light');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByText('confirmed in a comparison of').waitFor();
+    const pasted = await page.locator('[data-test-subj=dynoTuneTemplate]').first().innerText();
+    const [, name, template] = /^PUT (\S+)\n(.*)$/s.exec(pasted)!;
+    const status = (await (await fetch(`${server.url}/api/dyno/status`)).json()) as {
+      results: { url: string };
+    };
+    const answer = await fetch(`${status.results.url}/${name}`, { method: 'PUT', headers, body: template });
+    expect(await answer.json()).toEqual({ acknowledged: true });
+    expect(JSON.parse(template!)).toMatchObject({
+      index_patterns: ['ten*'],
+      template: { settings: { 'index.number_of_shards': 1 } },
+    });
+  },
+  RUN_TIMEOUT_MS + 60_000,
+);
+
 const PAGES: readonly [name: string, address: (id: string) => string, ready: RegExp][] = [
   ['experiments', () => '/experiments', /Refresh interval against/],
   ['editor', () => '/experiments/refresh-interval-against-indexing-throughput-sematext', /What and where/],
   ['runs', () => '/runs', /Refresh interval against/],
   ['run', (id) => `/runs/${id}`, /trials completed/],
   ['result', (id) => `/runs/${id}/result`, /Results by factor/],
+  ['tune', () => '/tune', /What came of it/],
   ['compare', (id) => `/compare?runs=${id}`, /Compare/],
   ['targets', () => '/targets', /green|yellow/],
   ['target', () => '/targets/local', /Answered within/],

@@ -17,6 +17,7 @@ import presets from '../../../docs/presets.md';
 import replay from '../../../docs/replay.md';
 import requests from '../../../docs/requests.md';
 import server from '../../../docs/server.md';
+import tuning from '../../../docs/tuning.md';
 
 /** Markdown by the name of its file. */
 export const DOCS: Readonly<Record<string, string>> = {
@@ -33,6 +34,7 @@ export const DOCS: Readonly<Record<string, string>> = {
   import: importing,
   machines,
   presets,
+  tuning,
   alerts,
   kibana,
   server,

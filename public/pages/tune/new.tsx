@@ -88,7 +88,7 @@ export default function NewTuningPage(): ReactNode {
       title={i18n.translate('dyno.tune.new', { defaultMessage: 'Tune this index' })}
       above={[{ text: tuneTitle(), path: '/tune' }]}
     >
-      <EuiFlexGroup gutterSize="xl" wrap>
+      <EuiFlexGroup gutterSize="xl" alignItems="flexStart" wrap>
         <EuiFlexItem css={{ minWidth: 340, maxWidth: 480 }}>
           <EuiForm
             component="form"
