@@ -59,6 +59,8 @@ const ratePerSecond = (value: string): number => {
   const rate = Number(value.replaceAll(/[_,](?=\d{3})/g, ''));
   if (!(rate > 0) || !Number.isFinite(rate)) throw new InvalidArgumentError('a number above 0');
   return rate;
+};
+
 const positiveNumber = (value: string): number => {
   if (!/^\d+(\.\d+)?$/.test(value)) throw new InvalidArgumentError('a number from 0');
   return Number(value);
