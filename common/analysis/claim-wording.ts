@@ -20,8 +20,8 @@ export interface Finding {
   answer: ClaimAnswer;
   /** The step that goes the other way, in words; '' for none. */
   turn: string;
-  /** One of the two levels has trials of which none has the figure. */
-  lacks: boolean;
+  /** Why one of the two levels has trials of which none has the figure; '' for nothing. */
+  lacks: string;
 }
 
 interface Context {
@@ -33,17 +33,16 @@ interface Context {
   name: string;
   /** The metric's values by cell. */
   values: ReadonlyMap<number, readonly number[]>;
+  /** Where they come from; '' for what the run itself measures. */
+  source: string;
 }
 
 /** Why it is undecided, as far as figures and turn do not say it; '' for nothing. */
 function reasonOf(
-  { relation, atLeast, atMost, metric }: Claim,
+  { relation, atLeast, atMost }: Claim,
   { comparison, answer, turn, lacks }: Finding,
 ): string {
-  if (lacks)
-    return metric.unit === 'ms'
-      ? 'too few requests for this percentile, so measure longer'
-      : 'no trial has this figure';
+  if (lacks !== '') return lacks;
   // Whether there is any difference is not what is asked.
   if (atMost !== null && answer !== 'undecided') return '';
   const promised = atLeast ?? atMost;
@@ -69,7 +68,8 @@ const MOST_TOLD = 3;
 
 /** Without a full stop. Several series are told by those that decided. */
 export function whyOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): string {
-  const { definition, claim, name } = context;
+  const { definition, claim, name, source } = context;
+  const metric = `${metricName(claim.metric, definition)}${source === '' ? '' : ` (${source})`}`;
   const { series } = found[0]!;
   const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);
   const change = `${name} goes from ${level(series.cells[0]!)} to ${level(series.cells.at(-1)!)}`;
@@ -86,7 +86,7 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
     const held = series.held === '' ? '' : ` with ${series.held}`;
     const rest = [turn === '' ? '' : `, ${turn}`, reason === '' ? '' : `: ${reason}`].join('');
     return (
-      `${metricName(claim.metric, definition)} ${movesOf(definition, comparison)} from ${figures(context, found[0]!, true)} ` +
+      `${metric} ${movesOf(definition, comparison)} from ${figures(context, found[0]!, true)} ` +
       `as ${change}${held}${along}${promise}${rest}`
     );
   }
@@ -103,7 +103,7 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   const share =
     deciding.length === found.length ? `all ${found.length}` : `${deciding.length} of ${found.length}`;
   const rest = reasons.length === 0 ? '' : `; ${reasons.join('; ')}`;
-  return `as ${change}${promise}, ${metricName(claim.metric, definition)} in ${share} combinations: ${[...told, ...more].join('; ')}${widened}${rest}`;
+  return `as ${change}${promise}, ${metric} in ${share} combinations: ${[...told, ...more].join('; ')}${widened}${rest}`;
 }
 
 const movesOf = ({ margin }: Definition, { word }: Comparison): string =>

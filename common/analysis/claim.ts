@@ -2,14 +2,13 @@
 import { shortNames, factorPaths, showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
-import { hourlyIn } from '../experiment/price';
 import { tasksOf } from '../experiment/resolved-cells';
 import type { ClaimAnswer } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
 import { figuresOf, valuesOf } from './blocks';
 import { compareCells, type Comparison } from './comparison';
+import { metricReader } from './metric-reader';
 import { trialsOf } from './validity';
 import { seriesOf } from './claim-series';
 import { whyOf, type Finding } from './claim-wording';
@@ -30,11 +29,11 @@ export function judgeClaim(
 ): { answer: Answer; why: string } {
   const names = shortNames(factorPaths(definition));
   const name = names.get(claim.factor) ?? claim.factor;
-  const { found, values } = findingsOf(definition, plan, trials, claim);
+  const { found, values, source } = findingsOf(definition, plan, trials, claim);
   if (found.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
   const answer = overall(found.map((one) => one.answer));
   const unit = rateUnit({ tasks: tasksOf(plan.cells) }, claim.metric.task);
-  return { answer, why: whyOf({ definition, claim, unit, name, values }, found, answer) };
+  return { answer, why: whyOf({ definition, claim, unit, name, values, source }, found, answer) };
 }
 
 /**
@@ -59,14 +58,17 @@ function findingsOf(
   plan: Plan,
   trials: readonly TrialDocument[],
   claim: Claim,
-): { found: Finding[]; values: ReadonlyMap<number, readonly number[]> } {
+): { found: Finding[]; values: ReadonlyMap<number, readonly number[]>; source: string } {
   const series = seriesOf(plan.cells, claim, shortNames(factorPaths(definition)));
-  const figures = figuresOf(plan, trials, (trial) => readMetric(claim.metric, trial, hourlyIn(plan, trial)));
+  const { read, source, why } = metricReader(claim.metric, plan, trials);
+  const figures = figuresOf(plan, trials, read);
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
-  /** Trials of it count, and none has the figure. */
-  const lacksFigure = ({ index }: Cell): boolean =>
-    trialsOf(trials, index).length > 0 && values.get(index)!.length === 0;
+  /** Why none of the trials of it that count has the figure; '' where one has, or none counts. */
+  const lacksFigure = ({ index }: Cell): string => {
+    const [first] = values.get(index)!.length > 0 ? [] : trialsOf(trials, index);
+    return first === undefined ? '' : why(first);
+  };
   const compare = (pairs: readonly [cell: Cell, against: Cell][]): Comparison[] =>
     compareCells(
       figures,
@@ -97,7 +99,7 @@ function findingsOf(
     const back = `but goes the other way from ${level(before)} to ${level(cell)} (${formatChange(stepComparisons[turn]!.ratio)})`;
     return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back, lacks };
   });
-  return { found: findings, values };
+  return { found: findings, values, source };
 }
 
 /** Refuted by one, confirmed by all, undecided else. */

@@ -1,23 +1,9 @@
 /** What the collector adds to the figures that a trial's limiting factor is judged by, and which of the two is believed. */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
+import { COVERED_FROM, coverage, share } from '../measurement/coverage';
 import type { PlaceFacts } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-factor-figures';
-
-/** Figures that cover less of the measured phase may miss what limited the rest of it, and are not relied on. */
-export const COVERED_FROM = 0.5;
-
-/** Length of the measured phase, ms: of its longest task. */
-export const elapsedOf = ({ tasks }: TrialDocument): number =>
-  Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
-
-/** In [0, 1]; times and clocks do not end at the same millisecond, so a little more is all. Null without a whole. */
-export const share = (part: number | null, whole: number): number | null =>
-  part === null || whole <= 0 ? null : Math.min(1, part / whole);
-
-/** Share of the measured phase that `coveredMs` of events cover, in [0, 1]. */
-export const coverage = (coveredMs: number, document: TrialDocument): number =>
-  share(coveredMs, elapsedOf(document)) ?? 0;
 
 const isCovered = (coveredMs: number, document: TrialDocument): boolean =>
   coverage(coveredMs, document) >= COVERED_FROM;

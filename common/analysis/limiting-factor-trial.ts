@@ -1,6 +1,7 @@
 /** From a trial as it is kept to the figures that its limiting factor is judged by. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { drivenBy, executorJob, mostClients } from '../executors/registry';
+import { elapsedOf, share } from '../measurement/coverage';
 import type { PlaceFacts } from '../experiment/run';
 import type { NodeDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
@@ -8,9 +9,7 @@ import {
   collectedPools,
   collectedPressure,
   coveredNodes,
-  elapsedOf,
   fullestQueue,
-  share,
   withCollected,
 } from './limiting-factor-collected';
 import {

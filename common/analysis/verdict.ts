@@ -2,12 +2,12 @@
 import { type Condition, holds, parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { ERRORS } from '../measurement/outcomes';
-import { type Metric, readMetric } from '../measurement/metric';
+import { isOfTask, type Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
-import { hourlyIn } from '../experiment/price';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { judgeClaim, overall } from './claim';
+import { metricReader } from './metric-reader';
 import { responseTimeWarnings } from './response-times';
 import { counts, isOpen, isSaturated, trialsOf, type DoubtKind } from './validity';
 import { gravestDoubt, trialWarnings } from './warnings';
@@ -28,6 +28,7 @@ export function judgeThreshold(
   condition: Condition,
 ): ThresholdResult {
   const { text: threshold, metric, operator } = condition;
+  const { read, why } = metricReader(metric, plan, trials);
   const highIsWorst = operator.startsWith('<');
   let worst: { cell: string; value: number } | null = null;
   let missing: { cell: string; reason: string } | null = null;
@@ -36,10 +37,14 @@ export function judgeThreshold(
     if (own.length === 0) missing ??= { cell: label, reason: 'no completed trial' };
     for (const document of own) {
       const { trial } = document;
-      const value = readMetric(metric, document, hourlyIn(plan, document));
+      const value = read(document);
       if (value === null) {
-        const why = metric.unit === 'ms' ? 'too few requests' : 'not measured';
-        missing ??= { cell: label, reason: `${why} in trial #${trial.order + 1}` };
+        const reason = metric.ofCluster
+          ? why(document)
+          : metric.unit === 'ms'
+            ? 'too few requests'
+            : 'not measured';
+        missing ??= { cell: label, reason: `${reason} in trial #${trial.order + 1}` };
       } else if (worst === null || (highIsWorst ? value > worst.value : value < worst.value)) {
         worst = { cell: label, value };
       }
@@ -120,7 +125,7 @@ function asideOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): 
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
   const aside = new Set<DoubtKind>();
   if (ofClaims.some(({ figure }) => refusals.includes(figure))) aside.add('not-stored');
-  if (![...ofClaims, ...ofThresholds].some(({ unit }) => unit === 'ms'))
+  if (![...ofClaims, ...ofThresholds].some((metric) => metric.unit === 'ms' && isOfTask(metric)))
     aside.add('own-latency').add('latency-lower-bound');
   return aside;
 }

@@ -1,6 +1,7 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
 import type { Definition } from '../experiment/definition';
 import { isClosed } from '../executors/registry';
+import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-figures';
 import type { Metric } from '../measurement/metric';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
@@ -19,9 +20,10 @@ export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: strin
  * `ingest response time p99`.
  */
 export function metricName(
-  { task, request, figure, field }: Metric,
+  { task, request, figure, field, ofCluster }: Metric,
   definition: Pick<Definition, 'tasks'>,
 ): string {
+  if (ofCluster) return `${CLUSTER} ${clusterMetricTitle(ofCluster)}`;
   if (field !== undefined) return `bytes per document of the field ${field}`;
   const said = isResponseTime(definition, task) ? figure.replace(/^latency\b/, 'response time') : figure;
   return `${task} ${request === undefined ? '' : `${request} `}${said.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
@@ -43,6 +45,10 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
       return formatMs(value);
     case 'bytes':
       return formatBytes(value);
+    case 'bytes-per-second':
+      return `${formatBytes(value)}/s`;
+    case 'operations-per-second':
+      return `${formatNumber(value)}/s`;
     case 'count':
       return formatNumber(value);
   }

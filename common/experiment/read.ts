@@ -12,9 +12,9 @@ import {
   type LanguageError,
   type NamedTask,
 } from '../measurement/condition';
+import { isOfTask, PER_MONEY } from '../measurement/metric';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
-import { PER_MONEY } from '../measurement/metric';
 import { executorProblems } from '../executors/registry';
 import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
@@ -121,8 +121,13 @@ function checkLanguages(definition: Definition, tasks: readonly NamedTask[], isP
   /** What is found of the indices is told where it can be. */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
-    if (parsed.metric.figure === PER_MONEY) return ofMoney(parsed, isUnderLoad);
-    if (!parsed.metric.ofIndex) return parsed;
+    if (parsed.metric.figure === PER_MONEY && isOfTask(parsed.metric)) return ofMoney(parsed, isUnderLoad);
+    if (isOfTask(parsed.metric)) return parsed;
+    if (isUnderLoad && parsed.metric.ofCluster)
+      return {
+        message: 'figures of the cluster are read when the load has ended',
+        allowed: 'figures of a task; thresholds and claims may name those of the cluster',
+      };
     if (isUnderLoad)
       return {
         message: 'figures of the indices are read when the load has ended',

@@ -1,5 +1,5 @@
 /** What the collector saw of the target's nodes and their machines over the measured phase of a trial. */
-import type { PoolDelta } from './server';
+import type { PoolDelta, TransportWork } from './server';
 
 /**
  * The collector's events carry the trial and the phase, but each tells of the interval that ends with it: at the edges
@@ -33,7 +33,22 @@ export interface CollectedNode {
     highestShare: number | null;
   };
   /** Times in ms, summed over threads. */
-  merges: { count: number; timeMs: number; throttledMs: number; stoppedMs: number };
+  merges: {
+    count: number;
+    timeMs: number;
+    throttledMs: number;
+    stoppedMs: number;
+    /** Documents of older versions of Dyno lack it, and all that may be absent below. */
+    bytes?: number;
+  };
+  refresh?: { count: number; timeMs: number };
+  flush?: { count: number; timeMs: number };
+  requestCache?: { hits: number; misses: number };
+  /** Of the heap, mean over the events, in [0, 1]; null where it is not told. */
+  heapShare?: number | null;
+  /** Bytes between the node and the others; null where it is not told. */
+  transport?: TransportWork | null;
+  roles?: string[];
   /** By the collector's field names: `young`, `g1_concurrent_gc`, `zgc_cycles`. */
   gc: Record<string, { count: number; timeMs: number }>;
   /** In which its garbage collectors held it up, ms. */
@@ -50,6 +65,9 @@ export interface CollectedPool extends PoolDelta {
   /** Of the capacity, in [0, 1], at the ends of the intervals; null where there is no bound. */
   meanQueueShare: number | null;
   maxQueueShare: number | null;
+  /** Tasks that waited, at the ends of the intervals; null where it is not told. */
+  meanQueue?: number | null;
+  maxQueue?: number | null;
 }
 
 /** One machine. Shares are in [0, 1]; null where they are not told. */
@@ -65,6 +83,13 @@ export interface CollectedHost {
   iowaitShare: number | null;
   /** The disk that most of the time had a request in flight. */
   busiestDisk: { name: string; busyShare: number } | null;
+  /** Of all its disks together, a second; null where it is not told. Documents of older versions of Dyno lack it. */
+  disk?: {
+    readBytesPerSecond: number;
+    writtenBytesPerSecond: number;
+    readsPerSecond: number;
+    writesPerSecond: number;
+  } | null;
   /** Time in which at least one process waited for I/O (pressure stall information). */
   ioStalledShare: number | null;
   /** Of all its interfaces together, bytes/s; the capacity is that of one direction. */

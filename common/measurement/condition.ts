@@ -5,11 +5,14 @@
  */
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { parseDuration } from '../units/duration';
+import { CLUSTER, OVER } from './cluster-figures';
 import {
   answerFigureOf,
+  CLUSTER_FIGURE_NAMES,
   FIGURE_NAMES,
   INDEX,
   INDEX_FIGURE_NAMES,
+  isOfTask,
   parseMetric,
   REQUEST_FIGURE_NAMES,
   type Metric,
@@ -48,7 +51,9 @@ export interface LanguageError {
 export const METRIC_FORM =
   `a metric is <task>.<figure>; figures are ${FIGURE_NAMES.join(', ')}; ` +
   `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}; ` +
-  `or ${INDEX}.<figure> of the indices after the trial, with ${INDEX_FIGURE_NAMES.join(', ')}`;
+  `or ${INDEX}.<figure> of the indices after the trial, with ${INDEX_FIGURE_NAMES.join(', ')}; ` +
+  `or ${CLUSTER}.<figure> of the nodes and their machines, with ${CLUSTER_FIGURE_NAMES.join(', ')}: ` +
+  `${CLUSTER}.<role>.<figure> of the nodes of a role, and .${OVER.join(', .')} (not of shares) after it for how they are put together`;
 
 /** A task that metrics may speak of. */
 export interface NamedTask {
@@ -79,6 +84,11 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
   'requests-per-second': PER_SECOND,
   'per-money': { form: 'a number for each unit of the currency', read: (text) => plainNumber(text) },
   bytes: { form: BYTES_FORM, read: parseBytes },
+  'bytes-per-second': {
+    form: `${BYTES_FORM}, a second`,
+    read: (text) => parseBytes(text.replace(/\/s$/, '')),
+  },
+  'operations-per-second': PER_SECOND,
   count: { form: 'a number', read: (text) => plainNumber(text) },
 };
 
@@ -89,7 +99,7 @@ const plainNumber = (text: string): number | undefined =>
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
   if (!metric) return { message: `no such metric: ${text}`, allowed: METRIC_FORM };
-  if (!tasks || metric.ofIndex) return metric;
+  if (!tasks || !isOfTask(metric)) return metric;
   const task = tasks.find(({ name }) => name === metric.task);
   if (!task) {
     return { message: `no such task: ${metric.task}`, allowed: tasks.map(({ name }) => name).join(', ') };

@@ -1,4 +1,13 @@
 /** The figures of a trial that conditions, claims and reports speak of, by their written names. */
+import {
+  CLUSTER,
+  CLUSTER_FIGURES,
+  parseClusterMetric,
+  readClusterMetric,
+  type ClusterMetric,
+  type ClusterUnit,
+  type FigureSource,
+} from './cluster-figures';
 import { errorRate } from './counts';
 import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
@@ -8,18 +17,19 @@ import { bytesPerDocument, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
 /** `per-second`, `per-money`: of what the task's throughput counts. */
-export type MetricUnit =
-  'per-second' | 'requests-per-second' | 'per-money' | 'share' | 'ms' | 'count' | 'bytes';
+export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | ClusterUnit;
 
 /**
- * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, or of the
- * indices after the trial, `index.bytes_per_document`.
+ * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, of the
+ * indices after the trial, `index.bytes_per_document`, or of the cluster's nodes and machines, `cluster.merges.count`.
  */
 export interface Metric {
-  /** {@link INDEX} where the figure is one of the indices. */
+  /** {@link INDEX} where the figure is one of the indices, {@link CLUSTER} where it is one of the nodes. */
   task: string;
   /** Of the indices, not of a task that may have the same name. */
   ofIndex?: true;
+  /** Of the nodes and their machines. */
+  ofCluster?: ClusterMetric;
   /** Whose bytes they are: `index.field.message.bytes_per_document`. */
   field?: string;
   /** As {@link requestKey} writes it; undefined for the task as a whole. */
@@ -159,6 +169,8 @@ export const INDEX_FIGURE_NAMES: readonly string[] = [
   'field.<name>.bytes_per_document',
 ];
 
+export const CLUSTER_FIGURE_NAMES: readonly string[] = CLUSTER_FIGURES.map(({ name }) => name);
+
 /** The name of a request as metrics write it: `Top 15 Organizations` is `top-15-organizations`. */
 export const requestKey = (name: string): string =>
   name
@@ -170,8 +182,8 @@ export const requestKey = (name: string): string =>
 export function parseMetric(text: string): Metric | undefined {
   const [, task, rest] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
   if (task === undefined || rest === undefined) return undefined;
-  const ofIndex = task === INDEX ? indexMetric(rest) : undefined;
-  if (ofIndex) return ofIndex;
+  const ofNoTask = task === INDEX ? indexMetric(rest) : task === CLUSTER ? clusterMetric(rest) : undefined;
+  if (ofNoTask) return ofNoTask;
   const known = FIGURES.get(rest);
   if (known) return { task, figure: rest, unit: known.unit, better: known.better };
   const [, request, figure] = /^([^.]+)\.(.+)$/.exec(rest) ?? [];
@@ -191,15 +203,28 @@ function indexMetric(figure: string): Metric | undefined {
     : { task: INDEX, ofIndex: true, field, figure, unit: 'bytes', better: 'lower' };
 }
 
+function clusterMetric(figure: string): Metric | undefined {
+  const ofCluster = parseClusterMetric(figure);
+  if (ofCluster === undefined) return undefined;
+  const { unit, better } = ofCluster.figure;
+  return { task: CLUSTER, ofCluster, figure, unit, better };
+}
+
+/** Whether it is a figure of a task, and not of what all tasks work on. */
+export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>
+  ofIndex === undefined && ofCluster === undefined;
+
 /**
- * Value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null where the trial does not tell it.
- * `hourly`: what an hour of its cluster cost.
+ * Value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null where the trial does not tell it. `source`: of
+ * figures of the cluster, from this one alone.
  */
 export function readMetric(
   metric: Metric,
-  { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,
-  hourly: number | null = null,
+  trial: Pick<TrialDocument, 'tasks' | 'index' | 'server' | 'collected'>,
+  { source, hourly = null }: { source?: FigureSource; hourly?: number | null } = {},
 ): number | null {
+  const { tasks, index } = trial;
+  if (metric.ofCluster) return readClusterMetric(metric.ofCluster, trial, source).value;
   if (metric.ofIndex) {
     if (index === null) return null;
     return metric.field === undefined

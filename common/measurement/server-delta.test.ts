@@ -8,6 +8,9 @@ import {
 
 const aNode = (work: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => ({
   name: 'n',
+  roles: ['data', 'ingest'],
+  machine: '127.0.0.1',
+  cores: 2,
   startedAt: 1_000_000,
   gc: { young: { count: work, timeMs: 10 * work } },
   threadPools: { write: { completed: 100 * work, rejected: work }, get: { completed: 5, rejected: 0 } },
@@ -15,6 +18,8 @@ const aNode = (work: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => 
   cpuMs: 1000 * work,
   diskBusyMs: null,
   deviceBusyMs: {},
+  disk: null,
+  transport: null,
   uptimeMs: 10_000 * work,
   ...more,
 });
@@ -62,13 +67,44 @@ test('tells each node that stayed, with its busiest disk and the pauses of its c
   const before = snapshot({ a: aNode(1, { name: 'es-2', gc: gc(1) }), b: aNode(2, disks(10, 20)) }, {});
   const after = snapshot({ a: aNode(3, { name: 'es-2', gc: gc(5) }), b: aNode(5, disks(500, 700)) }, {});
   const delta = serverDelta(before, after);
-  expect(delta.perNode).toEqual([
+  expect(delta.perNode).toMatchObject([
     { name: 'es-2', elapsedMs: 20_000, cpuMs: 2000, gcPauseMs: 4, diskBusyMs: null },
     { name: 'n', elapsedMs: 30_000, cpuMs: 3000, gcPauseMs: 30, diskBusyMs: 680 },
   ]);
   expect(delta).toMatchObject({ diskBusyMs: 1170 });
   expect(delta).not.toHaveProperty('deviceBusyMs');
   expect(delta).not.toHaveProperty('uptimeMs');
+});
+
+test('tells each node’s disks, what it refused, the work of its shards and the mean of what was seen in between', () => {
+  const disk = (bytes: number): NodeSnapshot['disk'] => ({
+    readBytes: bytes,
+    writtenBytes: 2 * bytes,
+    reads: 1,
+    writes: 2,
+  });
+  const before = snapshot(
+    { a: aNode(1, { disk: disk(100) }), b: aNode(1) },
+    { '0@a': aShard('a', 100), '1@b': aShard('b', 50) },
+  );
+  const after = snapshot(
+    { a: aNode(3, { disk: disk(500) }), b: aNode(2, { disk: disk(7) }) },
+    { '0@a': aShard('a', 400), '1@b': aShard('b', 150) },
+  );
+  const seen = (cpuShare: number | null, writeQueue: number) => ({
+    a: { cpuShare, heapShare: 0.5, writeQueue },
+  });
+  const [a, b] = serverDelta(before, after, [seen(0.2, 4), seen(null, 10), seen(0.6, 1)]).perNode!;
+  expect(a).toMatchObject({
+    disk: { readBytes: 400, writtenBytes: 800, reads: 0, writes: 0 },
+    refused: { write: 2, search: 0, otherPools: 0, pressure: 2 },
+    shards: { indexing: { docs: 300 }, refresh: { count: 30 } },
+    sampled: { samples: 3, heapShare: 0.5, writeQueue: 5, writeQueueHighest: 10 },
+  });
+  expect(a!.sampled!.cpuShare).toBeCloseTo(0.4);
+  // What was not told before is no counter from 0 on.
+  expect(b).toMatchObject({ disk: null, shards: { indexing: { docs: 100 } } });
+  expect(b).not.toHaveProperty('sampled');
 });
 
 test('tells how long indexing into the most throttled copy was held back', () => {

@@ -1,23 +1,19 @@
 /** What changed between two snapshots of the target's statistics. */
 import type { Disturbance } from './disturbance';
-import { isBacking, type NodeDelta, type PoolDelta, type ServerDelta } from './server';
+import {
+  isBacking,
+  type DiskWork,
+  type NodeDelta,
+  type PoolDelta,
+  type Refused,
+  type SampledNode,
+  type ServerDelta,
+  type ShardWork,
+  type TransportWork,
+} from './server';
 
-/** Counters of one copy of one shard, since it was put on its node; replicas index each document too. Times in ms. */
-export interface ShardCounters {
-  indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
-  search: { queries: number; queryMs: number; fetchMs: number };
-  requestCache: { hits: number; misses: number };
-  merges: {
-    count: number;
-    docs: number;
-    bytes: number;
-    timeMs: number;
-    throttledMs: number;
-    stoppedMs: number;
-  };
-  refresh: { count: number; timeMs: number };
-  flush: { count: number; timeMs: number };
-}
+/** Counters of one copy of one shard, since it was put on its node. */
+export type ShardCounters = ShardWork;
 
 /** Counters of one node since its process began. */
 export interface NodeCounters {
@@ -29,15 +25,33 @@ export interface NodeCounters {
   diskBusyMs: number | null;
   /** By device name; empty where the node does not tell. */
   deviceBusyMs: Record<string, number>;
+  /** Null where the node does not tell. */
+  disk: DiskWork | null;
+  transport: TransportWork | null;
   /** Of its JVM, ms: dates the other counters better than the moment at which an overloaded node answered. */
   uptimeMs: number;
 }
 
 export interface NodeSnapshot extends NodeCounters {
   name: string;
+  roles: string[];
+  /** Host that it names. */
+  machine: string;
+  /** Null where it does not tell. */
+  cores: number | null;
   /** When its JVM began, ms since the epoch by the node's own clock: another one is another process. */
   startedAt: number;
 }
+
+/** What a node told of itself at a moment, of what is no counter; null where it does not tell. */
+export interface NodeGauges {
+  cpuShare: number | null;
+  heapShare: number | null;
+  writeQueue: number | null;
+}
+
+/** By node id. */
+export type GaugeReading = Readonly<Record<string, NodeGauges>>;
 
 export interface ShardSnapshot extends ShardCounters {
   /** Id of its node. */
@@ -59,12 +73,16 @@ const SAME_START_MS = 5000;
 
 /**
  * The work between `before` and `after`. Counters of a node or a shard that was not there all the time, or restarted
- * in between, are left out, and the delta is called partial.
+ * in between, are left out, and the delta is called partial. `readings`: gauges of moments between the two.
  */
-export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): ServerDelta {
+export function serverDelta(
+  before: StatsSnapshot,
+  after: StatsSnapshot,
+  readings: readonly GaugeReading[] = [],
+): ServerDelta {
   const stayed = Object.keys(after.nodes).filter((id) => isSameProcess(before.nodes[id], after.nodes[id]));
   const total: SummedCounters & ShardCounters = { ...noSummedCounters(), ...noShardCounters() };
-  const perNode: NodeDelta[] = [];
+  const perNode = new Map<string, NodeDelta & { shards: ShardWork }>();
   let longestThrottledMs = 0;
   let partial = stayed.length === 0 || !sameKeys(before.nodes, after.nodes, stayed);
   for (const id of stayed) {
@@ -73,7 +91,8 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
       partial = true;
       continue;
     }
-    perNode.push(nodeDelta(after.nodes[id]!.name, delta));
+    const shards = noShardCounters();
+    perNode.set(id, { ...nodeDelta(after.nodes[id]!, delta), ...sampledNode(id, readings), shards });
     add(total, summedCounters(delta));
   }
   const restarted = (node: string): boolean =>
@@ -98,6 +117,8 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
     }
     longestThrottledMs = Math.max(longestThrottledMs, delta.indexing.throttledMs);
     add(total, delta);
+    const node = perNode.get(after.shards[key]!.node);
+    if (node) add(node.shards, delta);
   }
   const used = Object.entries(total.threadPools).filter(
     ([, pool]) => pool.completed > 0 || pool.rejected > 0,
@@ -107,7 +128,7 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
     partial,
     ...total,
     threadPools: Object.fromEntries(used),
-    perNode: perNode.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    perNode: [...perNode.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     longestThrottledMs,
   };
 }
@@ -125,14 +146,62 @@ const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
 export const gcPauseMs = (gc: NodeCounters['gc']): number =>
   Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
 
-function nodeDelta(name: string, { gc, cpuMs, deviceBusyMs, uptimeMs }: NodeCounters): NodeDelta {
+function nodeDelta(
+  { name, roles, machine, cores }: NodeSnapshot,
+  { gc, cpuMs, deviceBusyMs, disk, transport, threadPools, indexingPressure, uptimeMs }: NodeCounters,
+): NodeDelta {
   const busy = Object.values(deviceBusyMs);
   return {
     name,
+    roles,
+    machine,
+    cores,
     elapsedMs: uptimeMs,
     cpuMs,
     gcPauseMs: gcPauseMs(gc),
     diskBusyMs: busy.length === 0 ? null : Math.max(...busy),
+    disk,
+    transport,
+    refused: refusedOf({ threadPools, indexingPressure }),
+  };
+}
+
+/** Called `bulk` before Elasticsearch 6.3. */
+export const WRITE_POOLS = ['write', 'bulk'];
+export const SEARCH_POOL = 'search';
+
+/** Of the counters of one node, whoever read them. */
+export function refusedOf({
+  threadPools,
+  indexingPressure: { coordinating, primary, replica },
+}: Pick<NodeCounters, 'threadPools' | 'indexingPressure'>): Refused {
+  const sum = (has: (pool: string) => boolean): number =>
+    Object.entries(threadPools).reduce((all, [pool, { rejected }]) => all + (has(pool) ? rejected : 0), 0);
+  return {
+    write: sum((pool) => WRITE_POOLS.includes(pool)),
+    search: sum((pool) => pool === SEARCH_POOL),
+    otherPools: sum((pool) => !WRITE_POOLS.includes(pool) && pool !== SEARCH_POOL),
+    pressure: coordinating + primary + replica,
+  };
+}
+
+/** Means over the readings that tell of the node; nothing where none does. */
+function sampledNode(id: string, readings: readonly GaugeReading[]): { sampled?: SampledNode } {
+  const own = readings.flatMap((reading) => reading[id] ?? []);
+  if (own.length === 0) return {};
+  const told = (read: (gauges: NodeGauges) => number | null): number[] =>
+    own.map(read).filter((value) => value !== null);
+  const mean = (values: readonly number[]): number | null =>
+    values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const queue = told(({ writeQueue }) => writeQueue);
+  return {
+    sampled: {
+      samples: own.length,
+      cpuShare: mean(told(({ cpuShare }) => cpuShare)),
+      heapShare: mean(told(({ heapShare }) => heapShare)),
+      writeQueue: mean(queue),
+      writeQueueHighest: queue.length === 0 ? null : Math.max(...queue),
+    },
   };
 }
 
@@ -166,6 +235,8 @@ const nodeCounters = ({
   cpuMs,
   diskBusyMs,
   deviceBusyMs,
+  disk,
+  transport,
   uptimeMs,
 }: NodeSnapshot): NodeCounters => ({
   gc,
@@ -174,6 +245,8 @@ const nodeCounters = ({
   cpuMs,
   diskBusyMs,
   deviceBusyMs,
+  disk,
+  transport,
   uptimeMs,
 });
 
@@ -194,7 +267,7 @@ const shardCounters = ({
 });
 
 /** Those of a node that are summed over nodes. */
-type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'uptimeMs'>;
+type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'disk' | 'transport' | 'uptimeMs'>;
 
 const summedCounters = ({
   gc,
@@ -239,10 +312,10 @@ function subtract<T extends object>(before: T, after: T): T {
   const delta: { [key: string]: Tree } = {};
   for (const [key, value] of Object.entries(after) as [string, Tree][]) {
     const earlier = (before as { [key: string]: Tree })[key];
-    if (isBranch(value)) delta[key] = subtract(isBranch(earlier) ? earlier : {}, value);
-    else
-      delta[key] =
-        value === null || earlier === null ? null : value - (typeof earlier === 'number' ? earlier : 0);
+    // What was not told before is no 0.
+    if (earlier === null) delta[key] = null;
+    else if (isBranch(value)) delta[key] = subtract(isBranch(earlier) ? earlier : {}, value);
+    else delta[key] = value === null ? null : value - (typeof earlier === 'number' ? earlier : 0);
   }
   return delta as T;
 }

@@ -5,29 +5,12 @@ export interface PoolDelta {
   rejected: number;
 }
 
-/** What one node did over the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
-export interface NodeDelta {
-  name: string;
-  /** Between its two answers, by its own clock. */
-  elapsedMs: number;
-  /** Process CPU time; null where it does not tell. */
-  cpuMs: number | null;
-  /** In which its collectors held it up: their pauses, without cycles that run beside the work. */
-  gcPauseMs: number;
-  /** In which the busiest of its disks was busy (io_time); null where it does not tell. */
-  diskBusyMs: number | null;
-}
-
-/** Changes over the measured phase, summed over the nodes. Times are sums over threads and may exceed the elapsed time. */
-export interface ServerDelta {
-  /** Nodes that were there in both snapshots; a node that came, left or restarted makes the deltas partial. */
-  nodes: number;
-  /** True when a node came, left or restarted in between: its counters are left out. */
-  partial: boolean;
+/** What copies of shards did; times in ms. Replicas index each document too. */
+export interface ShardWork {
   indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
   search: { queries: number; queryMs: number; fetchMs: number };
-  /** Searches of a shard that could be in its request cache, and were, or were not. Documents of older versions of Dyno lack it. */
-  requestCache?: { hits: number; misses: number };
+  /** Searches of a shard that could be in its request cache, and were, or were not. */
+  requestCache: { hits: number; misses: number };
   merges: {
     count: number;
     docs: number;
@@ -38,6 +21,76 @@ export interface ServerDelta {
   };
   refresh: { count: number; timeMs: number };
   flush: { count: number; timeMs: number };
+}
+
+/** What a node's disks did, all that its data lies on together. */
+export interface DiskWork {
+  readBytes: number;
+  writtenBytes: number;
+  reads: number;
+  writes: number;
+}
+
+/** Bytes between a node and the others. */
+export interface TransportWork {
+  receivedBytes: number;
+  sentBytes: number;
+}
+
+/** What a node refused, by who refused it. */
+export interface Refused {
+  write: number;
+  search: number;
+  otherPools: number;
+  pressure: number;
+}
+
+/** What is no counter, looked at every few seconds of the measured phase. Shares are in [0, 1]; null where it is not told. */
+export interface SampledNode {
+  samples: number;
+  /** Of all cores of its machine, all processes together. */
+  cpuShare: number | null;
+  heapShare: number | null;
+  /** Tasks that waited for a thread of the write pool. */
+  writeQueue: number | null;
+  writeQueueHighest: number | null;
+}
+
+/** What one node did over the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
+export interface NodeDelta {
+  name: string;
+  /** Documents of older versions of Dyno lack it, and all that may be absent below. */
+  roles?: string[];
+  /** Host that it names: nodes of the same one share processors and disks. */
+  machine?: string;
+  /** Processors that it may use; null where it does not tell. */
+  cores?: number | null;
+  /** Between its two answers, by its own clock. */
+  elapsedMs: number;
+  /** Process CPU time; null where it does not tell. */
+  cpuMs: number | null;
+  /** In which its collectors held it up: their pauses, without cycles that run beside the work. */
+  gcPauseMs: number;
+  /** In which the busiest of its disks was busy (io_time); null where it does not tell. */
+  diskBusyMs: number | null;
+  /** Null where it does not tell. */
+  disk?: DiskWork | null;
+  transport?: TransportWork | null;
+  refused?: Refused;
+  /** Of the copies that it holds of the trial's indices. */
+  shards?: ShardWork;
+  /** Absent where it was never looked at. */
+  sampled?: SampledNode;
+}
+
+/** Changes over the measured phase, summed over the nodes. Times are sums over threads and may exceed the elapsed time. */
+export interface ServerDelta extends Omit<ShardWork, 'requestCache'> {
+  /** Nodes that were there in both snapshots; a node that came, left or restarted makes the deltas partial. */
+  nodes: number;
+  /** True when a node came, left or restarted in between: its counters are left out. */
+  partial: boolean;
+  /** Documents of older versions of Dyno lack it. */
+  requestCache?: ShardWork['requestCache'];
   /** By collector name as the JVM tells it. */
   gc: Record<string, { count: number; timeMs: number }>;
   /** Pools that completed or rejected anything: `write`, `search`, `get`, ... */
@@ -65,6 +118,16 @@ export interface IndexModes {
 /** Elasticsearch names the indices behind a data stream so. */
 export const isBacking = (index: string): boolean => index.startsWith('.ds-');
 
+/** What one node holds of the indices after the trial, replicas included. */
+export interface NodeStore {
+  name: string;
+  roles?: string[];
+  /** Deleted ones are not counted. */
+  docs: number;
+  bytes: number;
+  segments: number;
+}
+
 /** The indices after the trial. */
 export interface IndexState {
   /** Documents by `_count` after a refresh. */
@@ -84,6 +147,8 @@ export interface IndexState {
   primaries: string;
   /** Primaries and replicas per data node. */
   shards: string;
+  /** Nodes in the order of their names; absent where they are not known, and in documents of older versions of Dyno. */
+  perNode?: NodeStore[];
 }
 
 /**

@@ -28,6 +28,16 @@ export const NODE_FIELDS = [
   'merges.time.ms.change',
   'merges.throttled.ms.change',
   'merges.stopped.ms.change',
+  'merges.bytes.change',
+  'refresh.count.change',
+  'refresh.time.ms.change',
+  'flush.count.change',
+  'flush.time.ms.change',
+  'cache.request.hits.change',
+  'cache.request.misses.change',
+  'jvm.heap.used.pct',
+  'transport.rx.bytes.change',
+  'transport.tx.bytes.change',
   'gc.*.count.change',
   'gc.*.time.ms.change',
   'cpu.process.time.ms.change',
@@ -40,6 +50,10 @@ export const HOST_FIELDS = [
   'cpu.cores',
   ...CPU_MODES.map((mode) => `cpu.${mode}.ms.change`),
   'disk.*.io_time.ms.change',
+  'disk.*.read.bytes.change',
+  'disk.*.written.bytes.change',
+  'disk.*.reads.change',
+  'disk.*.writes.change',
   'pressure.io.some.stalled.us.change',
   'network.rx.bytes.change',
   'network.tx.bytes.change',
@@ -83,6 +97,8 @@ export function nodeOf(figures: Figures): Omit<CollectedNode, 'name' | 'id' | 'h
   );
   const refused = (stage: string): number => sum(figures, `indexing_pressure.rejections.${stage}.change`);
   const merges = (what: string): number => sum(figures, `merges.${what}.change`);
+  const receivedBytes = told(figures, 'transport.rx.bytes.change');
+  const sentBytes = told(figures, 'transport.tx.bytes.change');
   const { max: inFlight } = of(figures, 'indexing_pressure.current.all.bytes');
   const { max: limit } = of(figures, 'indexing_pressure.limit.bytes');
   return {
@@ -105,7 +121,16 @@ export function nodeOf(figures: Figures): Omit<CollectedNode, 'name' | 'id' | 'h
       timeMs: merges('time.ms'),
       throttledMs: merges('throttled.ms'),
       stoppedMs: merges('stopped.ms'),
+      bytes: merges('bytes'),
     },
+    refresh: { count: sum(figures, 'refresh.count.change'), timeMs: sum(figures, 'refresh.time.ms.change') },
+    flush: { count: sum(figures, 'flush.count.change'), timeMs: sum(figures, 'flush.time.ms.change') },
+    requestCache: {
+      hits: sum(figures, 'cache.request.hits.change'),
+      misses: sum(figures, 'cache.request.misses.change'),
+    },
+    heapShare: of(figures, 'jvm.heap.used.pct').avg,
+    transport: receivedBytes === null || sentBytes === null ? null : { receivedBytes, sentBytes },
     gc,
     gcPauseMs: gcPauseMs(gc),
     cpuMs: told(figures, 'cpu.process.time.ms.change'),
@@ -121,6 +146,8 @@ function poolOf(figures: Figures, pool: string): CollectedPool {
     capacity,
     meanQueueShare: share(avg, capacity),
     maxQueueShare: share(max, capacity),
+    meanQueue: avg,
+    maxQueue: max,
   };
 }
 
@@ -136,7 +163,7 @@ export function hostOf(name: string, figures: Figures): CollectedHost {
   const stalledUs = told(figures, 'pressure.io.some.stalled.us.change');
   const rx = told(figures, 'network.rx.bytes.change');
   const tx = told(figures, 'network.tx.bytes.change');
-  const perSecond = (bytes: number): number => (bytes * 1000) / coveredMs;
+  const perSecond = (count: number): number => (count * 1000) / coveredMs;
   return {
     name,
     coveredMs,
@@ -144,6 +171,7 @@ export function hostOf(name: string, figures: Figures): CollectedHost {
     busyShare: share(all - mode('idle') - mode('iowait'), all),
     iowaitShare: share(mode('iowait'), all),
     busiestDisk: disks.sort((a, b) => b.busyShare - a.busyShare)[0] ?? null,
+    disk: disksOf(figures, perSecond),
     ioStalledShare: share(stalledUs === null ? null : stalledUs / 1000, coveredMs),
     network:
       rx === null || tx === null || coveredMs === 0
@@ -153,5 +181,19 @@ export function hostOf(name: string, figures: Figures): CollectedHost {
             txBytesPerSecond: perSecond(tx),
             capacityBytesPerSecond: of(figures, 'network.capacity.bytes_per_s').max,
           },
+  };
+}
+
+/** Null where no disk tells. */
+function disksOf(figures: Figures, perSecond: (count: number) => number): CollectedHost['disk'] {
+  const disks = names(figures, 'disk.*.written.bytes.change');
+  if (disks.length === 0 || sum(figures, 'interval.ms') === 0) return null;
+  const all = (what: string): number =>
+    perSecond(disks.reduce((total, disk) => total + sum(figures, `disk.${disk}.${what}.change`), 0));
+  return {
+    readBytesPerSecond: all('read.bytes'),
+    writtenBytesPerSecond: all('written.bytes'),
+    readsPerSecond: all('reads'),
+    writesPerSecond: all('writes'),
   };
 }

@@ -22,7 +22,10 @@ interface Bucket {
   identity: {
     hits: {
       hits: {
-        _source: { elasticsearch?: { node?: { id?: Names; name?: Names } }; host?: { hostname?: string } };
+        _source: {
+          elasticsearch?: { node?: { id?: Names; name?: Names; roles?: Names } };
+          host?: { hostname?: string };
+        };
       }[];
     };
   };
@@ -110,7 +113,7 @@ const metricsOf = (fields: readonly string[]): object => ({
     top_hits: {
       size: 1,
       sort: { '@timestamp': 'desc' },
-      _source: ['elasticsearch.node.id', 'elasticsearch.node.name', 'host.hostname'],
+      _source: [...['id', 'name', 'roles'].map((of) => `elasticsearch.node.${of}`), 'host.hostname'],
     },
   },
   ...Object.fromEntries(fields.map((field) => [field, { stats: { field } }])),
@@ -123,7 +126,8 @@ function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
     const id = bucket.key;
     const node = nodeOf(figuresOf(bucket, NODE));
     if (node.coveredMs <= (nodes.get(id)?.coveredMs ?? -1)) continue;
-    nodes.set(id, { ...node, id, name: identityOf(bucket).names[0] ?? id, host: null });
+    const { names, roles } = identityOf(bucket);
+    nodes.set(id, { ...node, id, name: names[0] ?? id, roles, host: null });
   }
   for (const { host: bucket } of collectors) {
     if (bucket.doc_count === 0) continue;
@@ -142,12 +146,14 @@ const list = (names: Names | undefined): string[] => (names === undefined ? [] :
 function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   ids: string[];
   names: string[];
+  roles: string[];
   hostname: string;
 } {
   const { elasticsearch, host } = identity.hits.hits[0]?._source ?? {};
   return {
     ids: list(elasticsearch?.node?.id),
     names: list(elasticsearch?.node?.name),
+    roles: list(elasticsearch?.node?.roles),
     hostname: host?.hostname ?? '',
   };
 }

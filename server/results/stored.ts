@@ -1,5 +1,11 @@
 /** What is stored of each document beside itself, and where: index names, ids, the fields that dashboards split by. */
 import type { RunDocument } from '../../common/experiment/run';
+import {
+  CLUSTER_FIGURES,
+  clusterMetricName,
+  readClusterMetric,
+  type Over,
+} from '../../common/measurement/cluster-figures';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { ProcessIdentity } from '../process-life';
 
@@ -15,6 +21,8 @@ export interface StoredTrial extends TrialDocument {
   '@timestamp': string;
   /** Factor path to level, as text. */
   factors: Record<string, string>;
+  /** Figures of the cluster by their names in metrics, each from the source that is believed first; absent where none is told. */
+  figures?: Record<string, number>;
 }
 
 /** A document on its way: plain data, so that it can wait on a disk. */
@@ -55,7 +63,13 @@ export const storedRun = (run: RunDocument, version: number): StoredDocument => 
 /** In the month of its start; versioned as {@link storedRun}. */
 export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
   const { times, cell } = trial;
-  const source: StoredTrial = { '@timestamp': times.started, ...trial, factors: factorsOf(cell.levels) };
+  const figures = clusterFiguresOf(trial);
+  const source: StoredTrial = {
+    '@timestamp': times.started,
+    ...trial,
+    factors: factorsOf(cell.levels),
+    ...(Object.keys(figures).length === 0 ? {} : { figures }),
+  };
   return { index: monthly(TRIALS, times.started), id: trial.trial.id, version, source };
 }
 
@@ -73,10 +87,23 @@ export const storedSample = (sample: SampleDocument): StoredDocument => {
 export function trialOf({
   '@timestamp': _timestamp,
   factors: _factors,
+  figures: _figures,
   ...trial
 }: StoredTrial): TrialDocument {
   return trial;
 }
+
+/** For dashboards: pages and reports read them out of the trial. */
+const clusterFiguresOf = (trial: TrialDocument): Record<string, number> =>
+  Object.fromEntries(
+    CLUSTER_FIGURES.flatMap((figure) =>
+      [...new Set<Over>([figure.usually, 'busiest'])].flatMap((over) => {
+        const metric = { figure, role: undefined, over };
+        const { value } = readClusterMetric(metric, trial);
+        return value === null ? [] : [[clusterMetricName(metric), value]];
+      }),
+    ),
+  );
 
 /** Field names take no empty parts; `tasks[0].x` becomes `tasks.0.x`, which Kibana can show. */
 const fieldName = (path: string): string =>

@@ -1,8 +1,10 @@
 /** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { isBacking, type IndexState } from '../../common/measurement/server';
+import { isBacking, type IndexState, type NodeStore } from '../../common/measurement/server';
 import {
+  WRITE_POOLS,
+  type GaugeReading,
   type NodeSnapshot,
   type ShardCounters,
   type ShardSnapshot,
@@ -15,6 +17,8 @@ import { refresh } from './maintenance';
 
 const nodeStats = z.looseObject({
   name: z.string(),
+  host: z.string().optional(),
+  roles: z.array(z.string()).optional(),
   // Without its start nobody could tell whether it restarted.
   jvm: z.looseObject({
     timestamp: counter(),
@@ -59,15 +63,30 @@ const nodeStats = z.looseObject({
               z.looseObject({ device_name: z.string().optional(), io_time_in_millis: z.number().optional() }),
             )
             .optional(),
+          total: z
+            .looseObject({
+              read_operations: counter(),
+              write_operations: counter(),
+              read_kilobytes: counter(),
+              write_kilobytes: counter(),
+            })
+            .optional()
+            .catch(undefined),
         })
         .optional(),
     })
     .optional(),
+  transport: z
+    .looseObject({ rx_size_in_bytes: counter(), tx_size_in_bytes: counter() })
+    .optional()
+    .catch(undefined),
 });
 type NodeStats = z.output<typeof nodeStats>;
 
 const NODE_FIELDS = [
   'name',
+  'host',
+  'roles',
   'jvm.timestamp',
   'jvm.uptime_in_millis',
   'jvm.gc.collectors',
@@ -77,6 +96,9 @@ const NODE_FIELDS = [
   'process.cpu.total_in_millis',
   'fs.io_stats.devices.device_name',
   'fs.io_stats.devices.io_time_in_millis',
+  'fs.io_stats.total.*_operations',
+  'fs.io_stats.total.*_kilobytes',
+  'transport.?x_size_in_bytes',
 ].map((field) => `nodes.*.${field}`);
 
 /** The counters now. Rejects with a DynoError when the index is gone; what the cluster does not tell is left empty. */
@@ -89,21 +111,81 @@ export async function takeSnapshot(
   return { at, nodes, shards };
 }
 
+const READ_STATS = 'read the statistics of the nodes (cluster privilege `monitor`)';
+
 async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string, NodeSnapshot>> {
+  const [told, cores] = await Promise.all([
+    askIfOffered(
+      client,
+      {
+        method: 'GET',
+        path: '/_nodes/stats/jvm,thread_pool,indexing_pressure,process,fs,transport',
+        query: { filter_path: NODE_FIELDS.join(',') },
+      },
+      READ_STATS,
+      byNode(nodeStats),
+    ),
+    coresOfNodes(client),
+  ]);
+  return Object.fromEntries(
+    Object.entries(told?.nodes ?? {}).map(([id, stats]) => [id, toNodeSnapshot(stats, cores[id] ?? null)]),
+  );
+}
+
+/** By node id, those that the JVM may use; the statistics do not tell them. */
+async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string, number | undefined>> {
+  const told = await askIfOffered(
+    client,
+    { method: 'GET', path: '/_nodes/os', query: { filter_path: 'nodes.*.os.allocated_processors' } },
+    'ask the nodes for their processors (cluster privilege `monitor`)',
+    byNode(z.looseObject({ os: z.looseObject({ allocated_processors: counter().optional() }).optional() })),
+  );
+  return mapValues(told?.nodes ?? {}, ({ os }) => os?.allocated_processors);
+}
+
+const nodeGauges = z.looseObject({
+  os: z.looseObject({ cpu: z.looseObject({ percent: z.number().optional() }).optional() }).optional(),
+  jvm: z
+    .looseObject({ mem: z.looseObject({ heap_used_percent: z.number().optional() }).optional() })
+    .optional(),
+  thread_pool: z.record(z.string(), z.looseObject({ queue: z.number().optional() })).optional(),
+});
+
+const GAUGE_FIELDS = [
+  'os.cpu.percent',
+  'jvm.mem.heap_used_percent',
+  ...WRITE_POOLS.map((pool) => `thread_pool.${pool}.queue`),
+].map((field) => `nodes.*.${field}`);
+
+/** What is no counter, at this moment, by node id; empty where the cluster does not tell. */
+export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const told = await askIfOffered(
     client,
     {
       method: 'GET',
-      path: '/_nodes/stats/jvm,thread_pool,indexing_pressure,process,fs',
-      query: { filter_path: NODE_FIELDS.join(',') },
+      path: '/_nodes/stats/os,jvm,thread_pool',
+      query: { filter_path: GAUGE_FIELDS.join(',') },
     },
-    'read the statistics of the nodes (cluster privilege `monitor`)',
-    byNode(nodeStats),
+    READ_STATS,
+    byNode(nodeGauges),
   );
-  return mapValues(told?.nodes ?? {}, toNodeSnapshot);
+  // A negative one is how a node says that its system does not tell.
+  const share = (percent: number | undefined): number | null =>
+    percent === undefined || percent < 0 ? null : Math.min(1, percent / 100);
+  return mapValues(told?.nodes ?? {}, ({ os, jvm, thread_pool: pools }) => ({
+    cpuShare: share(os?.cpu?.percent),
+    heapShare: share(jvm?.mem?.heap_used_percent),
+    writeQueue: WRITE_POOLS.flatMap((pool) => pools?.[pool]?.queue ?? [])[0] ?? null,
+  }));
 }
 
-function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs }: NodeStats): NodeSnapshot {
+const KILOBYTE = 1024;
+
+function toNodeSnapshot(
+  { name, host, roles, jvm, thread_pool, indexing_pressure, process, fs, transport }: NodeStats,
+  cores: number | null,
+): NodeSnapshot {
+  const io = fs?.io_stats?.total;
   const pressure = indexing_pressure?.memory?.total;
   const cpu = process?.cpu?.total_in_millis ?? -1;
   const busy = (fs?.io_stats?.devices ?? []).flatMap(
@@ -112,6 +194,9 @@ function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs
   );
   return {
     name,
+    roles: roles ?? [],
+    machine: host ?? '',
+    cores,
     startedAt: jvm.timestamp - jvm.uptime_in_millis,
     gc: mapValues(jvm.gc?.collectors ?? {}, ({ collection_count, collection_time_in_millis }) => ({
       count: collection_count,
@@ -127,6 +212,19 @@ function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs
     cpuMs: cpu < 0 ? null : cpu,
     diskBusyMs: busy.length === 0 ? null : busy.reduce((sum, [, ms]) => sum + ms, 0),
     deviceBusyMs: Object.fromEntries(busy),
+    disk:
+      io === undefined
+        ? null
+        : {
+            readBytes: io.read_kilobytes * KILOBYTE,
+            writtenBytes: io.write_kilobytes * KILOBYTE,
+            reads: io.read_operations,
+            writes: io.write_operations,
+          },
+    transport:
+      transport === undefined
+        ? null
+        : { receivedBytes: transport.rx_size_in_bytes, sentBytes: transport.tx_size_in_bytes },
     uptimeMs: jvm.uptime_in_millis,
   };
 }
@@ -230,10 +328,15 @@ const shardSegments = z.looseObject({
   segments: z
     .record(
       z.string(),
-      z.looseObject({ size_in_bytes: counter().optional(), search: z.boolean().optional() }),
+      z.looseObject({
+        num_docs: counter().optional(),
+        size_in_bytes: counter().optional(),
+        search: z.boolean().optional(),
+      }),
     )
     .optional(),
 });
+type ShardSegments = z.output<typeof shardSegments>;
 
 const counted = z.looseObject({
   count: counter().int(),
@@ -273,7 +376,7 @@ export async function indexState(
     byShard(shardSegments),
     `/${encodeURIComponent(indices.join())}/_segments`,
     {
-      filter_path: ['routing', 'segments.*.size_in_bytes', 'segments.*.search']
+      filter_path: ['routing', 'segments.*.num_docs', 'segments.*.size_in_bytes', 'segments.*.search']
         .map((field) => `indices.*.shards.*.${field}`)
         .join(','),
     },
@@ -286,15 +389,32 @@ export async function indexState(
   const segments = primaries
     .flat()
     .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
-  const nodes = await dataNodeIds(client);
+  const nodes = await dataNodes(client);
+  const ids = nodes.map(({ id }) => id);
   const backing = Object.keys(told?.indices ?? {}).filter(isBacking).length;
   return {
     docs,
     storeBytes: segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0),
     segments: segments.length,
     ...(backing === 0 ? {} : { backing }),
-    primaries: layouts(primaries, nodes),
-    shards: layouts(copies, nodes),
+    primaries: layouts(primaries, ids),
+    shards: layouts(copies, ids),
+    ...(nodes.length === 0 ? {} : { perNode: nodes.map((node) => storeOf(node, copies.flat())) }),
+  };
+}
+
+function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]): NodeStore {
+  const segments = copies
+    .filter(({ routing: { node } }) => node === id)
+    .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
+  const sum = (read: (segment: (typeof segments)[number]) => number | undefined): number =>
+    segments.reduce((all, segment) => all + (read(segment) ?? 0), 0);
+  return {
+    name,
+    roles,
+    docs: sum(({ num_docs: docs }) => docs),
+    bytes: sum(({ size_in_bytes: bytes }) => bytes),
+    segments: segments.length,
   };
 }
 
@@ -309,8 +429,14 @@ const layouts = (copies: readonly { routing: Routing }[][], nodes: readonly stri
 const layout = (copies: readonly { routing: Routing }[], nodes: readonly string[]): string =>
   nodes.map((id) => copies.filter((copy) => copy.routing.node === id).length).join('-');
 
-/** Ids of the nodes that hold shards of ordinary indices, in the order of their names. */
-async function dataNodeIds(client: ElasticsearchClient): Promise<string[]> {
+interface DataNode {
+  id: string;
+  name: string;
+  roles: string[];
+}
+
+/** Those that hold shards of ordinary indices, in the order of their names. */
+async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
   const told = await askIfOffered(
     client,
     { method: 'GET', path: '/_nodes/data:true/jvm', query: { filter_path: 'nodes.*.name,nodes.*.roles' } },
@@ -318,9 +444,9 @@ async function dataNodeIds(client: ElasticsearchClient): Promise<string[]> {
     byNode(z.looseObject({ name: z.string(), roles: z.array(z.string()).optional() })),
   );
   return Object.entries(told?.nodes ?? {})
-    .filter(([, { roles = ['data'] }]) => holdsData(roles))
-    .sort(([, a], [, b]) => (a.name < b.name ? -1 : 1))
-    .map(([id]) => id);
+    .map(([id, { name, roles = ['data'] }]) => ({ id, name, roles }))
+    .filter(({ roles }) => holdsData(roles))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Undefined where the cluster does not offer it; but an index that is gone is an error, not a silence. */

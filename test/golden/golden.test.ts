@@ -100,6 +100,8 @@ const COMPARISON = ['reason'];
 const below = (place: string, paths: readonly string[]): string[] => paths.map((own) => `${place}.${own}`);
 const VERDICT = ['sentence', 'claims.*.why', 'warnings.*'];
 const REPORT_PROSE = [
+  'cluster.*.title',
+  'cluster.*.reason',
   'warnings.*',
   ...below('cells.*.limit', LIMIT),
   ...['comparison', 'latencyComparison', 'highestRate.comparison'].flatMap((of) =>

@@ -12,6 +12,7 @@ import { type Provenance, type RunDocument, blocksMs, failedTrials, placeAt } fr
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
+import { buildCluster } from './cluster';
 import { buildVariance } from './variance';
 import { placeWarnings } from './place';
 import { buildPublished } from './published';
@@ -68,6 +69,7 @@ export function buildReport(
       options.published && !options.published.own
         ? buildPublished(options.published, definition, plan, ordered)
         : null,
+    cluster: buildCluster(definition, plan, ordered),
     trials: ordered.map((document) => reportTrial(plan, provenance, document)),
     series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit({ tasks }, task)),
     provenance,

@@ -1,6 +1,6 @@
 /** What the collector saw in a cell: means over its trials, of the node or machine where a figure was highest. */
 import { mean } from '../../analysis/interval';
-import { COVERED_FROM, coverage } from '../../analysis/limiting-factor-collected';
+import { COVERED_FROM, coverage } from '../../measurement/coverage';
 import type { TrialFigures } from '../../analysis/limiting-factor-figures';
 import type { CollectedHost, CollectedNode } from '../../measurement/collected';
 import type { TrialDocument } from '../../measurement/trial';

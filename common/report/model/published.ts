@@ -3,12 +3,12 @@ import { agreementOf, type Agreement } from '../../analysis/agreement';
 import { figuresOf, valuesOf } from '../../analysis/blocks';
 import { compareCells, type Comparison } from '../../analysis/comparison';
 import { mean } from '../../analysis/interval';
+import { metricReader } from '../../analysis/metric-reader';
 import { metricName, rateUnit } from '../../analysis/wording';
 import { labelsOf, rowOf } from '../../presets/rows';
 import type { Definition } from '../../experiment/definition';
-import { parseMetric, readMetric } from '../../measurement/metric';
+import { isOfTask, parseMetric } from '../../measurement/metric';
 import type { Plan } from '../../experiment/plan';
-import { hourlyIn } from '../../experiment/price';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ComparedFigure, Published, PublishedRow } from '../../presets/published';
@@ -33,7 +33,10 @@ export function buildPublished(
     changes,
     // Whoever renamed or took away the task compares nothing of it.
     figures: compared
-      .filter(({ metric }) => tasks.includes(parseMetric(metric)?.task ?? ''))
+      .filter(({ metric: written }) => {
+        const metric = parseMetric(written);
+        return metric !== undefined && (!isOfTask(metric) || tasks.includes(metric.task));
+      })
       .map((figure) => buildFigure(figure, published, definition, plan, trials)),
   };
 }
@@ -62,7 +65,7 @@ function buildFigure(
   trials: readonly TrialDocument[],
 ): ReportPublishedFigure {
   const metric = parseMetric(written)!;
-  const measured = figuresOf(plan, trials, (trial) => readMetric(metric, trial, hourlyIn(plan, trial)));
+  const measured = figuresOf(plan, trials, metricReader(metric, plan, trials).read);
   const values = measured.map(valuesOf);
   const others = measured.map((_, at) => at).filter((at) => at !== plan.baseline);
   const withBaseline = (cells: readonly number[]): ReturnType<typeof compareCells> =>

@@ -16,6 +16,7 @@ import type { CensoredTimes } from '../../measurement/censored';
 import type { CorrectedTimes } from '../../measurement/corrected';
 import type { CachesSummary } from '../../measurement/caches';
 import type { ExistingSummary } from '../../measurement/existing';
+import type { ReportClusterFigure } from './cluster';
 import type { Counts } from '../../measurement/counts';
 import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
@@ -64,6 +65,8 @@ export interface Report {
   /** How rates grow with nodes, clients, shards or other counts; absent where no factor is one. */
   scaling?: ReportScaling[];
   published: ReportPublished | null;
+  /** Figures of the cluster and its machines, those that no trial tells too; empty without a completed trial. */
+  cluster: ReportClusterFigure[];
   /** In order of execution, so that a drift is visible. */
   trials: ReportTrial[];
   /** Throughput over time, in order of execution; empty if no samples were given. */

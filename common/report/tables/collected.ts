@@ -1,5 +1,5 @@
 /** The table of what the collector saw, and how to get one where there was none. */
-import { COVERED_FROM } from '../../analysis/limiting-factor-collected';
+import { COVERED_FROM } from '../../measurement/coverage';
 import { formatBytes, formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { CollectedMeans, Report, Worst } from '../model/report';

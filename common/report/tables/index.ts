@@ -4,6 +4,7 @@
  */
 import type { Report } from '../model/report';
 import { cachesTable } from './caches';
+import { clusterColumns, clusterTable } from './cluster';
 import { COLLECTED_COLUMNS, collectedTable, isCollected, shortCollectedTable } from './collected';
 import { environmentSentences, environmentTable } from './environments';
 import { existingTable } from './existing';
@@ -83,6 +84,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'limit', group: 'cluster', build: limitTable, terminal: limitSentences, csv: LIMIT_COLUMNS },
   { id: 'server', group: 'cluster', build: serverTable, terminal: shortServerTable, csv: SERVER_COLUMNS },
   { id: 'collected', group: 'cluster', build: collectedTable, terminal: shortCollectedTable, csv: (report) => (isCollected(report) ? COLLECTED_COLUMNS : []) },
+  { id: 'cluster', group: 'cluster', build: clusterTable, terminal: nothing, csv: clusterColumns },
   { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
   { id: 'fields', group: 'cluster', build: fieldsTable, terminal: nothing },

@@ -13,7 +13,7 @@ export const formatInterval = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
 
 /** Whether what was found is good news: colour follows it, the words do not. */
-export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
+export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'lower'): Tone {
   if (word === 'undecided') return 'doubt';
   if (word === 'no difference within the margin') return 'quiet';
   return word === better ? 'good' : 'bad';

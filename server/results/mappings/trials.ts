@@ -10,7 +10,18 @@ import type {
   RateAnswer,
   RateStep,
 } from '../../../common/measurement/highest-rate';
-import type { IndexModes, IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
+import type {
+  DiskWork,
+  IndexModes,
+  IndexState,
+  NodeDelta,
+  NodeStore,
+  Refused,
+  SampledNode,
+  ServerDelta,
+  ShardWork,
+  TransportWork,
+} from '../../../common/measurement/server';
 import type { InstrumentDelays, MachineSummary } from '../../../common/measurement/instrument';
 import type {
   GeneratorSummary,
@@ -175,13 +186,11 @@ const tasks: Fields<TaskSummary> = {
   parsing: { properties: parsing },
 };
 
-const server: Fields<ServerDelta> = {
-  nodes: long,
-  partial: boolean,
-  indexing: object<ServerDelta['indexing']>({ docs: long, failed: long, timeMs: long, throttledMs: long }),
-  search: object<ServerDelta['search']>({ queries: long, queryMs: long, fetchMs: long }),
-  requestCache: object<NonNullable<ServerDelta['requestCache']>>({ hits: long, misses: long }),
-  merges: object<ServerDelta['merges']>({
+const shardWork: Fields<ShardWork> = {
+  indexing: object<ShardWork['indexing']>({ docs: long, failed: long, timeMs: long, throttledMs: long }),
+  search: object<ShardWork['search']>({ queries: long, queryMs: long, fetchMs: long }),
+  requestCache: object<ShardWork['requestCache']>({ hits: long, misses: long }),
+  merges: object<ShardWork['merges']>({
     count: long,
     docs: long,
     bytes: long,
@@ -189,8 +198,14 @@ const server: Fields<ServerDelta> = {
     throttledMs: long,
     stoppedMs: long,
   }),
-  refresh: object<ServerDelta['refresh']>({ count: long, timeMs: long }),
-  flush: object<ServerDelta['flush']>({ count: long, timeMs: long }),
+  refresh: object<ShardWork['refresh']>({ count: long, timeMs: long }),
+  flush: object<ShardWork['flush']>({ count: long, timeMs: long }),
+};
+
+const server: Fields<ServerDelta> = {
+  nodes: long,
+  partial: boolean,
+  ...shardWork,
   gc: byName,
   threadPools: byName,
   indexingPressure: object<ServerDelta['indexingPressure']>({
@@ -202,10 +217,24 @@ const server: Fields<ServerDelta> = {
   diskBusyMs: long,
   perNode: object<NodeDelta>({
     name: keyword,
+    roles: keyword,
+    machine: keyword,
+    cores: long,
     elapsedMs: long,
     cpuMs: long,
     gcPauseMs: long,
     diskBusyMs: long,
+    disk: object<DiskWork>({ readBytes: long, writtenBytes: long, reads: long, writes: long }),
+    transport: object<TransportWork>({ receivedBytes: long, sentBytes: long }),
+    refused: object<Refused>({ write: long, search: long, otherPools: long, pressure: long }),
+    shards: object<ShardWork>(shardWork),
+    sampled: object<SampledNode>({
+      samples: long,
+      cpuShare: double,
+      heapShare: double,
+      writeQueue: double,
+      writeQueueHighest: long,
+    }),
   }),
   longestThrottledMs: long,
 };
@@ -220,6 +249,7 @@ const index: Fields<IndexState> = {
   fields: kept,
   primaries: keyword,
   shards: keyword,
+  perNode: object<NodeStore>({ name: keyword, roles: keyword, docs: long, bytes: long, segments: long }),
 };
 
 const generator: Fields<GeneratorSummary> = {
@@ -258,6 +288,12 @@ const host: Fields<CollectedHost> = {
   busyShare: double,
   iowaitShare: double,
   busiestDisk: object<NonNullable<CollectedHost['busiestDisk']>>({ name: keyword, busyShare: double }),
+  disk: object<NonNullable<CollectedHost['disk']>>({
+    readBytesPerSecond: double,
+    writtenBytesPerSecond: double,
+    readsPerSecond: double,
+    writesPerSecond: double,
+  }),
   ioStalledShare: double,
   network: object<NonNullable<CollectedHost['network']>>({
     rxBytesPerSecond: double,
@@ -286,7 +322,14 @@ const collected: Fields<CollectedTrial> = {
       timeMs: long,
       throttledMs: long,
       stoppedMs: long,
+      bytes: long,
     }),
+    refresh: object<NonNullable<CollectedNode['refresh']>>({ count: long, timeMs: long }),
+    flush: object<NonNullable<CollectedNode['flush']>>({ count: long, timeMs: long }),
+    requestCache: object<NonNullable<CollectedNode['requestCache']>>({ hits: long, misses: long }),
+    heapShare: double,
+    transport: object<TransportWork>({ receivedBytes: long, sentBytes: long }),
+    roles: keyword,
     gc: byName,
     gcPauseMs: long,
     cpuMs: long,
@@ -319,6 +362,8 @@ export const trials: Fields<StoredTrial> = {
   // A level is text whatever it was, and a factor's path is one name: `number_of_shards` and `number_of_shards.x` may
   // both be factors, and one field never changes its type.
   factors: { type: 'object', subobjects: false, dynamic: true },
+  // As that of a factor: `disk.read` and `disk.read.operations` are two.
+  figures: { type: 'object', subobjects: false, dynamic: true },
   times: object<TrialDocument['times']>({
     started: date,
     warmup: date,
@@ -360,5 +405,7 @@ export const trials: Fields<StoredTrial> = {
 /** How fields are made when a new factor or thread pool turns up: a share that is 0 first must not become a whole number. */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },
+  { figures: { path_match: 'figures.*', mapping: double } },
   { queueShares: { path_match: 'collected.nodes.threadPools.*QueueShare', mapping: double } },
+  { queues: { path_match: 'collected.nodes.threadPools.*Queue', mapping: double } },
 ];

@@ -2,7 +2,7 @@
  * A run and the collector beside its target: each trial is marked while it goes on, so that the collector knows what its
  * events belong to, and at the end what it saw is added to the trials, once its last events are there.
  */
-import { COVERED_FROM, coverage } from '../../../common/analysis/limiting-factor-collected';
+import { COVERED_FROM, coverage } from '../../../common/measurement/coverage';
 import { counts } from '../../../common/analysis/validity';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { CollectedNode } from '../../../common/measurement/collected';

@@ -6,7 +6,12 @@ import type { ExperimentMark } from '../../../common/measurement/experiment-mark
 import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import type { Disturbance } from '../../../common/measurement/disturbance';
-import { nodeDisturbances, serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
+import {
+  nodeDisturbances,
+  serverDelta,
+  type GaugeReading,
+  type StatsSnapshot,
+} from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { ServerDelta } from '../../../common/measurement/server';
 import type { Phase, Sample } from '../../../common/measurement/sample';
@@ -21,12 +26,13 @@ import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
 import { waitUntilNotRed } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
 import { BAD_ANSWER } from '../../target-cluster/answer';
 import { unmarkedIndices } from '../../target-cluster/index-lifecycle';
 import { rollOver } from '../../target-cluster/data-streams';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
-import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { countDocuments, indexState, readGauges, takeSnapshot } from '../../target-cluster/snapshot';
 import { diskUsage, indexModes } from '../../target-cluster/store';
 import { startCaches } from './caches';
 import type { ExistingData } from './existing';
@@ -195,6 +201,8 @@ interface Measured {
   samples: Sample[];
   before: Snapshot;
   after: Snapshot;
+  /** Of moments in between. */
+  readings: GaugeReading[];
   /** Why the load was stopped by a guard rail or a `stop-when`; '' when it was not. */
   stopped: string;
 }
@@ -233,6 +241,8 @@ async function measure(
       .then((reason) => reason !== null && stop(reason));
   }, WATCH_EVERY_MS);
   const rollover = watchRollover(input);
+  const gauges = new GaugeWatch(connection.atOnce);
+  undo.push(() => gauges.end());
   const cancel = (): void => stop(messageOf(signal.reason));
   signal.addEventListener('abort', cancel);
   try {
@@ -270,19 +280,29 @@ async function measure(
       at(measureAt, () => {
         input.onPhase('measure', job.measureMs);
         if (job.warmupMs > 0) before = takeSnapshots(input);
+        gauges.begin();
       }),
     );
     if (measureEnd !== null) {
       undo.push(
         at(measureEnd, () => {
+          gauges.end();
           after = takeSnapshots(input);
           input.onPhase('drain', null);
         }),
       );
     }
     const outcome = await load.done;
+    gauges.end();
     after ??= stopped === '' ? takeSnapshots(input) : Promise.resolve(NO_SNAPSHOT);
-    return { outcome, samples, before: await before, after: await after, stopped };
+    return {
+      outcome,
+      samples,
+      before: await before,
+      after: await after,
+      readings: gauges.readings,
+      stopped,
+    };
   } finally {
     undo.forEach((take) => take());
     clearInterval(watch);
@@ -290,6 +310,41 @@ async function measure(
     signal.removeEventListener('abort', cancel);
     // Its indices are about to be counted, or removed.
     await load?.stilled;
+  }
+}
+
+/** How often the nodes are asked for what is no counter, ms: Elasticsearch keeps such figures for a second. */
+const GAUGES_EVERY_MS = 2000;
+
+/** Looks at the nodes while a load is measured. An answer that is missing is missed, not asked for again. */
+class GaugeWatch {
+  readonly readings: GaugeReading[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private asking = false;
+
+  constructor(private readonly client: ElasticsearchClient) {}
+
+  begin(): void {
+    this.timer = setInterval(() => void this.look(), GAUGES_EVERY_MS);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async look(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      const reading = await readGauges(this.client);
+      // What is answered after the phase tells of another one.
+      if (this.timer !== undefined) this.readings.push(reading);
+    } catch {
+      // The snapshots at both ends say why nodes tell nothing.
+    } finally {
+      this.asking = false;
+    }
   }
 }
 
@@ -342,7 +397,7 @@ function shareOfCores(server: ServerDelta | null): number | null {
 function conclude(
   trial: TrialDocument,
   { pipelines, sharedMachine, seats }: Pick<TrialInput, 'pipelines' | 'sharedMachine' | 'seats'>,
-  { outcome, samples, before, after }: Measured,
+  { outcome, samples, before, after, readings }: Measured,
 ): void {
   trial.times.warmup = iso(outcome.startedAt);
   trial.times.measure = iso(outcome.measureAt);
@@ -354,7 +409,7 @@ function conclude(
     const delta = pipelineDelta(pipeline, before.pipelines, after.pipelines);
     return { ...summary, parsing: { by: 'pipeline', pipeline: delta } };
   });
-  trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
+  trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats, readings) : null;
   trial.generator = generatorSummary(outcome, samples, {
     here: sharedMachine,
     share: shareOfCores(trial.server),
@@ -697,6 +752,7 @@ export function stopReason(
     const value = readMetric(condition.metric, {
       tasks: [windowSummary(task, kind, recent.of(task))],
       index: null,
+      server: null,
     });
     if (value !== null && holds(condition, value)) {
       return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, rateUnitOf(kind))})`;

@@ -1,0 +1,153 @@
+import { makeRun, REFRESH } from '../analysis/testing/made-run';
+import { aHost, aNode } from './testing/made-collected';
+import {
+  CLUSTER_FIGURES,
+  clusterMetricName,
+  commonSource,
+  parseClusterMetric,
+  readClusterMetric,
+  type ClusterMetric,
+} from './cluster-figures';
+import { parseCondition } from './condition';
+import { parseMetric } from './metric';
+import type { NodeDelta, ServerDelta, ShardWork } from './server';
+import type { TrialDocument } from './trial';
+
+const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
+
+const shards = (merges: number, hits = 0, misses = 0): ShardWork => ({
+  indexing: { docs: 0, failed: 0, timeMs: 0, throttledMs: 0 },
+  search: { queries: 0, queryMs: 0, fetchMs: 0 },
+  requestCache: { hits, misses },
+  merges: { count: merges, docs: 0, bytes: 0, timeMs: 0, throttledMs: 0, stoppedMs: 0 },
+  refresh: { count: 0, timeMs: 0 },
+  flush: { count: 0, timeMs: 0 },
+});
+
+const node = (name: string, more: Partial<NodeDelta> = {}): NodeDelta => ({
+  name,
+  roles: ['data', 'master'],
+  machine: name,
+  cores: 4,
+  elapsedMs: 10_000,
+  cpuMs: 20_000,
+  gcPauseMs: 100,
+  diskBusyMs: 5000,
+  disk: { readBytes: 0, writtenBytes: 40_000, reads: 0, writes: 100 },
+  transport: { receivedBytes: 1000, sentBytes: 0 },
+  refused: { write: 1, search: 2, otherPools: 0, pressure: 4 },
+  shards: shards(10),
+  ...more,
+});
+
+const trial = (perNode: NodeDelta[], more: Partial<TrialDocument> = {}): TrialDocument => ({
+  ...MADE!,
+  server: { ...(MADE!.server as ServerDelta), nodes: perNode.length, partial: false, perNode },
+  collected: null,
+  ...more,
+});
+
+const metric = (text: string): ClusterMetric => parseClusterMetric(text)!;
+const value = (text: string, of: TrialDocument): number | string => {
+  const found = readClusterMetric(metric(text), of);
+  return found.value ?? (found as { reason: string }).reason;
+};
+
+it('reads each name back, in every way over the nodes that the figure has', () => {
+  for (const figure of CLUSTER_FIGURES) {
+    for (const over of ['mean', 'busiest', 'sum'] as const) {
+      const own = { figure, role: 'data_hot', over };
+      const written = clusterMetricName(own);
+      const isThere = !(over === 'sum' && figure.isRatio);
+      expect(parseMetric(written)?.ofCluster).toEqual(isThere ? own : undefined);
+    }
+    expect(figure.sources.length).toBeGreaterThan(0);
+  }
+});
+
+it('leaves names that are none of the cluster to a task of its name', () => {
+  expect(parseMetric('cluster.throughput')?.ofCluster).toBeUndefined();
+  expect(parseMetric('cluster.throughput')).toMatchObject({ task: 'cluster', figure: 'throughput' });
+});
+
+it('sums, averages and takes the busiest node, of all or of a role', () => {
+  const made = trial([
+    node('a'),
+    node('b', { shards: shards(30), cpuMs: 40_000 }),
+    node('c', { roles: ['ingest'], shards: shards(0), cpuMs: 0 }),
+  ]);
+  expect(value('merges.count', made)).toBe(40);
+  expect(value('merges.count.busiest', made)).toBe(30);
+  expect(value('data.merges.count.mean', made)).toBe(20);
+  expect(value('cpu.process', made)).toBe(0.5);
+  expect(value('cpu.process.busiest', made)).toBe(1);
+  expect(value('rejections', made)).toBe(21);
+  expect(value('ml.heap', made)).toContain('no node has the role ml');
+});
+
+it('adds up the parts of a share that nodes have more or less of', () => {
+  const made = trial([node('a', { shards: shards(0, 9, 1) }), node('b', { shards: shards(0, 0, 0) })]);
+  expect(value('request-cache.hits', made)).toBe(0.9);
+  expect(value('request-cache.hits', trial([node('a')]))).toContain('nothing was looked up in it');
+});
+
+it('counts a machine once on which several nodes run', () => {
+  const made = trial([node('a', { machine: 'm' }), node('b', { machine: 'm' }), node('c')]);
+  expect(value('disk.write', made)).toBe(8000);
+  expect(value('transport.in', made)).toBe(300);
+});
+
+it('is absent with the reason, never 0', () => {
+  expect(value('iowait', trial([node('a')]))).toBe(
+    'no collector read the nodes; the statistics of the nodes do not tell it',
+  );
+  expect(value('disk.write', trial([node('a'), node('b', { disk: null })]))).toBe(
+    'no collector read the nodes; b does not tell it: nodes tell it on Linux alone',
+  );
+  const partial = trial([node('a')]);
+  partial.server!.partial = true;
+  expect(value('merges.count', partial)).toContain('came, went or began anew');
+  const old = trial([{ name: 'a', elapsedMs: 1, cpuMs: 1, gcPauseMs: 0, diskBusyMs: null }]);
+  expect(value('merges.count', old)).toContain('an older version of Dyno');
+  expect(value('gc', old)).toBe(0);
+  expect(value('merges.count', trial([], { server: null }))).toContain('could not be read at both ends');
+});
+
+it('believes the collector about machines, the statistics about nodes, and one of them for all trials', () => {
+  const elapsed = Math.max(...MADE!.tasks.map(({ elapsedMs }) => elapsedMs));
+  const seen = aNode('a', {
+    coveredMs: elapsed,
+    host: aHost({ coveredMs: elapsed, busyShare: 0.7 }),
+  });
+  const both = trial(
+    [
+      node('a', {
+        sampled: { samples: 1, cpuShare: 0.6, heapShare: 0.5, writeQueue: 0, writeQueueHighest: 0 },
+      }),
+    ],
+    {
+      collected: { events: 1, nodes: [seen] },
+    },
+  );
+  const one = { ...both, collected: null };
+  expect(readClusterMetric(metric('cpu'), both)).toEqual({ value: 0.7, source: 'collector' });
+  expect(readClusterMetric(metric('merges.count'), both)).toEqual({ value: 10, source: 'stats' });
+  expect(readClusterMetric(metric('cpu'), one)).toEqual({ value: 0.6, source: 'stats' });
+  expect(commonSource(metric('cpu'), [both, both])).toBe('collector');
+  expect(commonSource(metric('cpu'), [both, one])).toBe('stats');
+  expect(commonSource(metric('iowait'), [one])).toBeUndefined();
+  const scant = {
+    ...both,
+    collected: { events: 1, nodes: [{ ...seen, host: aHost({ coveredMs: elapsed / 3 }) }] },
+  };
+  expect(value('iowait', scant)).toContain('covers too little of the measured phase on a');
+});
+
+it('reads bounds in the units of the figures', () => {
+  expect(parseCondition('cluster.disk.write < 5mb/s')).toMatchObject({ value: 5 * 1024 ** 2 });
+  expect(parseCondition('cluster.disk.write.operations < 100/s')).toMatchObject({ value: 100 });
+  expect(parseCondition('cluster.heap.busiest < 80%')).toMatchObject({ value: 0.8 });
+  expect(parseCondition('cluster.cpu.sum < 80%')).toMatchObject({
+    message: 'no such metric: cluster.cpu.sum',
+  });
+});

@@ -1,0 +1,98 @@
+/** The figures of the cluster's nodes and machines in each cell: means over trials, and how they compare with the baseline. */
+import { figuresOf } from '../../analysis/blocks';
+import { compareCells, type Comparison } from '../../analysis/comparison';
+import { metricReader } from '../../analysis/metric-reader';
+import { summarise, type Summary } from '../../analysis/summary';
+import { counts } from '../../analysis/validity';
+import type { Definition } from '../../experiment/definition';
+import type { Plan } from '../../experiment/plan';
+import { CLUSTER_FIGURES, clusterMetricName, clusterMetricTitle } from '../../measurement/cluster-figures';
+import { parseClaim, parseCondition } from '../../measurement/condition';
+import { parseMetric, type Metric } from '../../measurement/metric';
+import type { TrialDocument } from '../../measurement/trial';
+
+export interface ReportClusterFigure {
+  /** `cluster.merges.count`, as claims name it. */
+  metric: string;
+  /** `merges`. */
+  title: string;
+  unit: Metric['unit'];
+  better: Metric['better'];
+  /** Of all its figures, as people read it; '' where no trial tells it. */
+  source: string;
+  /** Why no trial tells it; '' where one does. */
+  reason: string;
+  /** In the order of the report's cells; empty where no trial tells it, null in cells of which none does. */
+  cells: (ReportClusterCell | null)[];
+}
+
+export interface ReportClusterCell {
+  summary: Summary;
+  /** Order of execution of the trials that the summary's values are of. */
+  orders: number[];
+  /** With the baseline; null in the baseline. */
+  comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
+}
+
+/** Of all nodes in the usual way, of the busiest one where there are several, and as claims and thresholds name them. */
+function metricsOf(definition: Definition, severalNodes: boolean): string[] {
+  const usual = CLUSTER_FIGURES.flatMap((figure) => {
+    const name = (over: typeof figure.usually): string =>
+      clusterMetricName({ figure, role: undefined, over });
+    return severalNodes ? [name(figure.usually), name('busiest')] : [name(figure.usually)];
+  });
+  const named = [
+    ...definition.expect.map((text) => parseClaim(text)),
+    ...definition.thresholds.map((text) => parseCondition(text)),
+  ];
+  const asked = named.flatMap((parsed) =>
+    'metric' in parsed && parsed.metric.ofCluster ? [clusterMetricName(parsed.metric.ofCluster)] : [],
+  );
+  return [...new Set([...usual, ...asked])];
+}
+
+export function buildCluster(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+): ReportClusterFigure[] {
+  const counting = trials.filter(counts);
+  if (counting.length === 0) return [];
+  const severalNodes = counting.some(({ server, collected }) => {
+    const nodes = server?.perNode ?? collected?.nodes ?? [];
+    return nodes.length > 1;
+  });
+  const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
+  return metricsOf(definition, severalNodes).map((name): ReportClusterFigure => {
+    const metric = parseMetric(name)!;
+    const { read, source, why } = metricReader(metric, plan, counting);
+    const figures = figuresOf(plan, trials, read);
+    const told = {
+      metric: name,
+      title: clusterMetricTitle(metric.ofCluster!),
+      unit: metric.unit,
+      better: metric.better,
+    };
+    if (figures.every((cell) => cell.trials.length === 0))
+      return { ...told, source: '', reason: why(counting[0]!), cells: [] };
+    const { comparisons } = compareCells(
+      figures,
+      others.map((at) => [at, plan.baseline]),
+      definition,
+    );
+    const cells = figures.map((cell, at): ReportClusterCell | null => {
+      if (cell.trials.length === 0) return null;
+      const found = comparisons[others.indexOf(at)];
+      return {
+        summary: summarise(
+          cell.trials.map(({ value }) => value),
+          metric.better,
+        ),
+        orders: cell.trials.map(({ order }) => order),
+        comparison:
+          found === undefined ? null : { ratio: found.ratio, interval: found.interval, word: found.word },
+      };
+    });
+    return { ...told, source, reason: '', cells };
+  });
+}
