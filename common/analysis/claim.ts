@@ -52,6 +52,8 @@ export function openCells(
     .flatMap(({ series }) => series.cells.map(({ index }) => index));
 }
 
+const NOTHING_TO_FALL = 'it is 0 in all trials, so there was nothing that could fall';
+
 /** What was found in each series of the claim, and the metric's values by cell. */
 function findingsOf(
   definition: Definition,
@@ -69,6 +71,8 @@ function findingsOf(
     const [first] = values.get(index)!.length > 0 ? [] : trialsOf(trials, index);
     return first === undefined ? '' : why(first);
   };
+  const isIdle = ({ index }: Cell): boolean =>
+    values.get(index)!.length > 0 && values.get(index)!.every((value) => value === 0);
   const compare = (pairs: readonly [cell: Cell, against: Cell][]): Comparison[] =>
     compareCells(
       figures,
@@ -90,6 +94,13 @@ function findingsOf(
     const turn = steps.findIndex(
       (step, at) => step.series === index && stepComparisons[at]!.word === contrary,
     );
+    if (
+      claim.metric.ofCluster &&
+      claim.relation === 'falls' &&
+      isIdle(one.cells[0]!) &&
+      isIdle(one.cells.at(-1)!)
+    )
+      return { series: one, comparison: ends[index]!, answer: 'undecided', turn: '', lacks: NOTHING_TO_FALL };
     const answer = answerOf(claim, ends[index]!);
     const lacks = lacksFigure(one.cells[0]!) || lacksFigure(one.cells.at(-1)!);
     if (answer !== 'confirmed' || turn < 0)

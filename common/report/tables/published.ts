@@ -194,7 +194,9 @@ export const publishedColumns = (report: Report): CsvColumn[] =>
   (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
     const column = (name: string, read: (own: ReportPublishedCell) => CsvValue): CsvColumn => ({
       name: `published ${figure}${name}`,
-      read: (cell, { task }) => (task === owner ? read(cells[cell.index]!) : null),
+      // What is of no task stands in the rows of all.
+      read: (cell, { task }) =>
+        task === owner || !report.tasks.includes(owner) ? read(cells[cell.index]!) : null,
     });
     return [
       column(` (${unit})`, ({ published }) => published),
