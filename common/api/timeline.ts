@@ -31,6 +31,11 @@ const nodePoint = z.object({
   cpu: z.number().nullable(),
   iowait: z.number().nullable(),
   diskBusy: z.number().nullable(),
+  /** Bytes a second of all disks, and of all interfaces, of its machine. */
+  diskRead: z.number().nullable(),
+  diskWritten: z.number().nullable(),
+  networkIn: z.number().nullable(),
+  networkOut: z.number().nullable(),
   heap: z.number().nullable(),
   /** Time in GC pauses. */
   gc: z.number().nullable(),

@@ -4,6 +4,7 @@ import {
   CLUSTER_FIGURES,
   clusterMetricName,
   readClusterMetric,
+  type ClusterMetric,
   type Over,
 } from '../../common/measurement/cluster-figures';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
@@ -93,16 +94,17 @@ export function trialOf({
   return trial;
 }
 
-/** For dashboards: pages and reports read them out of the trial. */
+/** In the usual way over all nodes, and of the busiest one: for dashboards, since pages and reports read them out of the trial. */
+export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = CLUSTER_FIGURES.flatMap((figure) =>
+  [...new Set<Over>([figure.usually, 'busiest'])].map((over) => ({ figure, role: undefined, over })),
+);
+
 const clusterFiguresOf = (trial: TrialDocument): Record<string, number> =>
   Object.fromEntries(
-    CLUSTER_FIGURES.flatMap((figure) =>
-      [...new Set<Over>([figure.usually, 'busiest'])].flatMap((over) => {
-        const metric = { figure, role: undefined, over };
-        const { value } = readClusterMetric(metric, trial);
-        return value === null ? [] : [[clusterMetricName(metric), value]];
-      }),
-    ),
+    STORED_CLUSTER_METRICS.flatMap((metric) => {
+      const { value } = readClusterMetric(metric, trial);
+      return value === null ? [] : [[clusterMetricName(metric), value]];
+    }),
   );
 
 /** Field names take no empty parts; `tasks[0].x` becomes `tasks.0.x`, which Kibana can show. */

@@ -99,7 +99,7 @@ function NoCollector(): ReactNode {
           <p>
             {i18n.translate('dyno.nodes.none.text', {
               defaultMessage:
-                'With a collector, this page shows thread-pool queues and their capacity, rejections, merges and throttling, heap and garbage collection, CPU and disk wait of each node, next to the load.',
+                'With a collector, this page shows thread-pool queues and their capacity, rejections, merges and throttling, heap and garbage collection, CPU, disks and network of each node, next to the load.',
             })}
           </p>
           <AppLink to="/collector">

@@ -1,8 +1,9 @@
 /** The charts of what nodes felt: which figures, in which unit, against which limit. */
-import { formatNumber, formatPercent } from '../../../common/units/format';
+import { formatBytes, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import type { NodeFigure } from './node-lines';
 
+const bytesPerSecond = (value: number): string => `${formatBytes(value)}/s`;
 const count = (value: number): string => formatNumber(value);
 
 export function nodeFigures(): NodeFigure[] {
@@ -39,6 +40,50 @@ export function nodeFigures(): NodeFigure[] {
       of: ({ diskBusy }) => diskBusy,
       format: formatPercent,
       least: 1,
+    },
+    {
+      id: 'disk-read',
+      title: i18n.translate('dyno.nodes.diskRead', { defaultMessage: 'Disk reads' }),
+      unit: i18n.translate('dyno.nodes.diskBytes.unit', { defaultMessage: 'bytes/s' }),
+      description: i18n.translate('dyno.nodes.diskRead.text', {
+        defaultMessage: 'Bytes per second read from the disks of each node’s machine',
+      }),
+      of: ({ diskRead }) => diskRead,
+      format: bytesPerSecond,
+      least: 1024,
+    },
+    {
+      id: 'disk-written',
+      title: i18n.translate('dyno.nodes.diskWritten', { defaultMessage: 'Disk writes' }),
+      unit: i18n.translate('dyno.nodes.diskBytes.unit', { defaultMessage: 'bytes/s' }),
+      description: i18n.translate('dyno.nodes.diskWritten.text', {
+        defaultMessage: 'Bytes per second written to the disks of each node’s machine',
+      }),
+      of: ({ diskWritten }) => diskWritten,
+      format: bytesPerSecond,
+      least: 1024,
+    },
+    {
+      id: 'network-in',
+      title: i18n.translate('dyno.nodes.networkIn', { defaultMessage: 'Network received' }),
+      unit: i18n.translate('dyno.nodes.networkBytes.unit', { defaultMessage: 'bytes/s' }),
+      description: i18n.translate('dyno.nodes.networkIn.text', {
+        defaultMessage: 'Bytes per second received by each node’s machine; the loopback is not counted',
+      }),
+      of: ({ networkIn }) => networkIn,
+      format: bytesPerSecond,
+      least: 1024,
+    },
+    {
+      id: 'network-out',
+      title: i18n.translate('dyno.nodes.networkOut', { defaultMessage: 'Network sent' }),
+      unit: i18n.translate('dyno.nodes.networkBytes.unit', { defaultMessage: 'bytes/s' }),
+      description: i18n.translate('dyno.nodes.networkOut.text', {
+        defaultMessage: 'Bytes per second sent by each node’s machine; the loopback is not counted',
+      }),
+      of: ({ networkOut }) => networkOut,
+      format: bytesPerSecond,
+      least: 1024,
     },
     {
       id: 'write-queue',

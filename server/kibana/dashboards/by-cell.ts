@@ -1,11 +1,11 @@
 /** The panels of the overview that compare cells: each trial is one value. */
 import type { SpaceId } from '../../results/space';
 import { taskField, type TaskFigure, type TaskKind } from './data-views';
-import { average, max, median, min, type Expression } from './expression';
+import { average, max, median, min, type Expression, type Format, type Measure } from './expression';
 import { by, measureId, type Bucket } from './layer';
 import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
-import { COLOURS, figure, RESPONSE_TIMES } from './shown';
+import { BYTES, COLOURS, figure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
 /** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
 const byCell = (order: number): Bucket =>
@@ -68,6 +68,65 @@ export function cells(space: SpaceId): Panel[] {
       hidden: 1,
       colours: [COLOURS.low, COLOURS.middle, COLOURS.high, '#cfc0e0', COLOURS.failed, '#5f3f86'],
     }),
+  ];
+}
+
+const ofCluster = (name: string, metric: string, format: Format) =>
+  figure(name, average(`figures.cluster.${metric}`), format);
+
+/** What the nodes and their machines did, by cell: what accounts conclude from. */
+export function cluster(space: SpaceId): Panel[] {
+  const query = both(ofSpace(space), COMPLETED);
+  const size = { width: HALF, height: 14 };
+  const bars = (title: string, description: string, axis: string, measures: Measure[]): Panel =>
+    chart({
+      ...size,
+      title,
+      description,
+      series: 'bar',
+      axis,
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(measures.length)],
+        measures: [...measures, planOrder],
+      },
+      hidden: 1,
+      colours: [COLOURS.low, COLOURS.middle, COLOURS.high, COLOURS.failed],
+    });
+  return [
+    bars(
+      'Processors, disks and heap by cell',
+      'Means over the completed trials of the measured phase, of all nodes. iowait is there with a collector only.',
+      'of 1',
+      [
+        ofCluster('CPU', 'cpu', PERCENT),
+        ofCluster('iowait', 'iowait', PERCENT),
+        ofCluster('disk busy', 'disk.busy', PERCENT),
+        ofCluster('heap', 'heap', PERCENT),
+      ],
+    ),
+    bars(
+      'Disks and network by cell',
+      'Sums of the machines, means over the completed trials. The network is there with a collector only.',
+      'bytes per second',
+      [
+        ofCluster('read', 'disk.read', BYTES),
+        ofCluster('written', 'disk.write', BYTES),
+        ofCluster('received', 'network.in', BYTES),
+        ofCluster('sent', 'network.out', BYTES),
+      ],
+    ),
+    bars('Merges and refreshes by cell', 'Sums of the nodes, means over the completed trials.', 'per trial', [
+      ofCluster('merges', 'merges.count', WHOLE),
+      ofCluster('refreshes', 'refresh.count', WHOLE),
+      ofCluster('rejections', 'rejections', WHOLE),
+    ]),
+    bars('Time of merges by cell', 'Summed over threads and nodes, means over the completed trials.', 'ms', [
+      ofCluster('merging', 'merges.time', WHOLE),
+      ofCluster('of that throttled', 'merges.throttled', WHOLE),
+      ofCluster('refreshing', 'refresh.time', WHOLE),
+    ]),
   ];
 }
 

@@ -10,7 +10,7 @@ import {
   type TaskFigure,
   type TaskKind,
 } from './data-views';
-import { cells, transactions } from './by-cell';
+import { cells, cluster, transactions } from './by-cell';
 import { average, max, median, ratio, sum, times, uniqueCount } from './expression';
 import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
@@ -181,6 +181,8 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
     [text(markdown, { width: 16, height: 8 }), ...tiles(space)],
     cells(space),
     ...overTime(space),
+    cluster(space).slice(0, 2),
+    cluster(space).slice(2),
     [trials(space)],
   ],
 });

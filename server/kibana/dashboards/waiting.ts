@@ -1,6 +1,6 @@
-/** The dashboard of what nodes wait for: merges, garbage collection, disks. */
+/** The dashboard of what nodes wait for: merges, garbage collection, disks, the network. */
 import type { DashboardDefinition } from './assemble';
-import { average, max, ratio, sum, type Expression } from './expression';
+import { average, max, ratio, sum, times, type Expression } from './expression';
 import { chart, text, tile, type Panel } from './panel';
 import {
   byHost,
@@ -214,8 +214,44 @@ const disks = (): Panel[] => [
   }),
 ];
 
+/** Bytes a second; the time that passed is told in ms. */
+const rate = (field: string): Expression =>
+  times(ratio(sum(`dyno.host.${field}`), sum('dyno.host.interval.ms')), 1000);
+
+const bytesByHost = (title: string, description: string, name: string, field: string): Panel =>
+  chart({
+    ...HALF,
+    title,
+    description,
+    series: 'line',
+    axis: 'bytes per second',
+    layer: courseBy('metrics', OF_HOSTS, byHost(), figure(name, rate(field), BYTES)),
+  });
+
+const ALL_DISKS = 'Of all disks of a host together, by the time that passed.';
+const ALL_INTERFACES =
+  'Of all interfaces of a host but the loopback and virtual ones, by the time that passed.';
+
+const traffic = (): Panel[][] => [
+  [
+    bytesByHost('Bytes read from disks', ALL_DISKS, 'Read', 'io.read.bytes.change'),
+    bytesByHost('Bytes written to disks', ALL_DISKS, 'Written', 'io.written.bytes.change'),
+  ],
+  [
+    bytesByHost('Network: bytes received', ALL_INTERFACES, 'Received', 'network.rx.bytes.change'),
+    bytesByHost('Network: bytes sent', ALL_INTERFACES, 'Sent', 'network.tx.bytes.change'),
+  ],
+];
+
 export const waiting = (markdown: string): DashboardDefinition => ({
-  title: 'Dyno: merges, GC and disk wait',
-  description: 'Merges, garbage collection and disk wait of the nodes, from the collector.',
-  rows: [[text(markdown, { width: 16, height: 8 }), ...tiles()], ...merges(), collections(), disks()],
+  title: 'Dyno: merges, GC, disks and network',
+  description:
+    'Merges and garbage collection of the nodes, disks and network of their machines, from the collector.',
+  rows: [
+    [text(markdown, { width: 16, height: 8 }), ...tiles()],
+    ...merges(),
+    collections(),
+    disks(),
+    ...traffic(),
+  ],
 });

@@ -31,7 +31,8 @@ import type {
   TrialDocument,
   SeatSummary,
 } from '../../../common/measurement/trial';
-import type { StoredTrial } from '../stored';
+import { clusterMetricName } from '../../../common/measurement/cluster-figures';
+import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
   boolean,
   byName,
@@ -337,6 +338,10 @@ const collected: Fields<CollectedTrial> = {
   }),
 };
 
+const clusterFigures = Object.fromEntries(
+  STORED_CLUSTER_METRICS.map((metric) => [clusterMetricName(metric), double]),
+);
+
 export const trials: Fields<StoredTrial> = {
   '@timestamp': date,
   run: object<TrialDocument['run']>(id),
@@ -363,7 +368,7 @@ export const trials: Fields<StoredTrial> = {
   // both be factors, and one field never changes its type.
   factors: { type: 'object', subobjects: false, dynamic: true },
   // As that of a factor: `disk.read` and `disk.read.operations` are two.
-  figures: { type: 'object', subobjects: false, dynamic: true },
+  figures: { type: 'object', subobjects: false, dynamic: false, properties: clusterFigures },
   times: object<TrialDocument['times']>({
     started: date,
     warmup: date,
@@ -405,7 +410,6 @@ export const trials: Fields<StoredTrial> = {
 /** How fields are made when a new factor or thread pool turns up: a share that is 0 first must not become a whole number. */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },
-  { figures: { path_match: 'figures.*', mapping: double } },
   { queueShares: { path_match: 'collected.nodes.threadPools.*QueueShare', mapping: double } },
   { queues: { path_match: 'collected.nodes.threadPools.*Queue', mapping: double } },
 ];

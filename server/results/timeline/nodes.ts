@@ -38,6 +38,14 @@ const FIGURES: Record<string, object> = {
   machine: of('avg', `${HOST}.cpu.busy.pct`),
   iowait: of('avg', `${HOST}.cpu.iowait.pct`),
   diskBusy: of('avg', `${HOST}.busiest_disk.busy.pct`),
+  machineInterval: of('sum', `${HOST}.interval.ms`),
+  diskRead: of('sum', `${HOST}.io.read.bytes.change`),
+  diskWritten: of('sum', `${HOST}.io.written.bytes.change`),
+  networkIn: of('sum', `${HOST}.network.rx.bytes.change`),
+  networkOut: of('sum', `${HOST}.network.tx.bytes.change`),
+  // Of the disks that its data lies on: a collector elsewhere knows those too.
+  dataRead: of('sum', `${NODE}.fs.io.read.bytes.change`),
+  dataWritten: of('sum', `${NODE}.fs.io.written.bytes.change`),
 };
 
 type Bucket = { key: number } & Record<string, { value: number | null }>;
@@ -134,11 +142,20 @@ function pointOf(bucket: Bucket, collectors: readonly string[]): NodePoint {
     const each = perInterval([figure]);
     return each === null ? null : each * 1000;
   };
+  const machineMs = value('machineInterval') ?? 0;
+  const ofMachine = (figure: string): number | null => {
+    const sum = machineMs === 0 ? null : value(figure);
+    return sum === null ? null : (sum * 1000) / machineMs;
+  };
   return {
     at: bucket.key,
     cpu: share(value('machine') ?? value('process'), 1),
     iowait: value('iowait'),
     diskBusy: share(value('diskBusy'), 1),
+    diskRead: machineMs === 0 ? perSecond('dataRead') : ofMachine('diskRead'),
+    diskWritten: machineMs === 0 ? perSecond('dataWritten') : ofMachine('diskWritten'),
+    networkIn: ofMachine('networkIn'),
+    networkOut: ofMachine('networkOut'),
     heap: value('heap'),
     gc: collectors.length === 0 ? null : share(perInterval(collectors), 1),
     writeActive: value('writeActive'),

@@ -32,12 +32,15 @@ func figures(r reading, before *counter.History) common.MapStr {
 		name  string
 		share float64
 	}
+	var all work
 	counter.EachNamed(r.disks, func(name string, d diskTimes) {
-		share, known := disk(event.In("disk").In(name), d, interval)
+		share, done, known := disk(event.In("disk").In(name), d, interval)
+		all.add(done, known)
 		if known && (busiest.name == "" || share > busiest.share) {
 			busiest.name, busiest.share = name, share
 		}
 	})
+	all.put(event.In("io"))
 	if busiest.name != "" {
 		event.Put("busiest_disk.name", busiest.name)
 		event.Put("busiest_disk.busy.pct", busiest.share)
@@ -92,19 +95,48 @@ func processors(s counter.Section, cpu cpuTimes) {
 	s.Put("busy.pct", float64(all-changes["idle"]-changes["iowait"])/float64(all))
 }
 
-// disk puts a disk's counters and what follows from their changes over the interval in ms. Returns the busy share.
-func disk(s counter.Section, d diskTimes, interval float64) (busy float64, known bool) {
+// work is what disks did in an interval, all of them together: charts cannot name those of every machine.
+type work struct {
+	reads, writes, readBytes, writtenBytes int64
+	known                                  bool
+}
+
+func (w *work) add(more work, known bool) {
+	if !known {
+		return
+	}
+	w.reads += more.reads
+	w.writes += more.writes
+	w.readBytes += more.readBytes
+	w.writtenBytes += more.writtenBytes
+	w.known = true
+}
+
+// put has changes alone: the total would fall when a disk is taken out.
+func (w *work) put(s counter.Section) {
+	if !w.known {
+		return
+	}
+	s.Put("reads.change", w.reads)
+	s.Put("writes.change", w.writes)
+	s.Put("read.bytes.change", w.readBytes)
+	s.Put("written.bytes.change", w.writtenBytes)
+}
+
+// disk puts a disk's counters and what follows from their changes over the interval in ms. Returns the busy share, and
+// the changes.
+func disk(s counter.Section, d diskTimes, interval float64) (busy float64, done work, known bool) {
 	reads, known := s.Counter("reads", figure(d.Reads), counter.OfHost)
 	writes, _ := s.Counter("writes", figure(d.Writes), counter.OfHost)
-	s.Counter("read.bytes", figure(d.ReadBytes), counter.OfHost)
-	s.Counter("written.bytes", figure(d.WriteBytes), counter.OfHost)
+	readBytes, _ := s.Counter("read.bytes", figure(d.ReadBytes), counter.OfHost)
+	writtenBytes, _ := s.Counter("written.bytes", figure(d.WriteBytes), counter.OfHost)
 	readTime, _ := s.Counter("read_time.ms", figure(d.ReadTime), counter.OfHost)
 	writeTime, _ := s.Counter("write_time.ms", figure(d.WriteTime), counter.OfHost)
 	ioTime, _ := s.Counter("io_time.ms", figure(d.IOTime), counter.OfHost)
 	weighted, _ := s.Counter("weighted_time.ms", figure(d.WeightedTime), counter.OfHost)
 	s.Gauge("in_flight", figure(d.InFlight))
 	if !known || interval <= 0 {
-		return 0, false
+		return 0, work{}, false
 	}
 	s.Put("reads.per_s", float64(reads)*1000/interval)
 	s.Put("writes.per_s", float64(writes)*1000/interval)
@@ -119,7 +151,7 @@ func disk(s counter.Section, d diskTimes, interval float64) (busy float64, known
 	mean("await.ms", readTime+writeTime, reads+writes)
 	mean("read_await.ms", readTime, reads)
 	mean("write_await.ms", writeTime, writes)
-	return busy, true
+	return busy, work{reads: reads, writes: writes, readBytes: readBytes, writtenBytes: writtenBytes}, true
 }
 
 // atMostOne: the kernel's clock and ours read a moment apart.

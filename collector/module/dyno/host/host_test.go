@@ -137,6 +137,22 @@ func TestDiskFiguresFollowFromTheChanges(t *testing.T) {
 	} {
 		assert.InDelta(t, want, flat["disk.sda."+name], 1e-9, name)
 	}
+	assert.EqualValues(t, 4096, flat["io.read.bytes.change"])
+	assert.EqualValues(t, 300, flat["io.writes.change"])
+}
+
+func TestDisksTogetherHaveChangesOnly(t *testing.T) {
+	var history counter.History
+	start := time.Now()
+	at := func(s int, disks map[string]diskTimes) common.MapStr {
+		return figures(reading{at: start.Add(time.Duration(s) * time.Second), disks: disks}, &history).Flatten()
+	}
+	assert.NotContains(t, at(0, map[string]diskTimes{"a": {WriteBytes: 10}, "b": {WriteBytes: 1000}}), "io.written.bytes.change")
+	both := at(1, map[string]diskTimes{"a": {WriteBytes: 30}, "b": {WriteBytes: 1500}})
+	assert.EqualValues(t, 520, both["io.written.bytes.change"])
+	// One that was taken out takes nothing with it.
+	one := at(2, map[string]diskTimes{"a": {WriteBytes: 31}})
+	assert.EqualValues(t, 1, one["io.written.bytes.change"])
 }
 
 func TestOnlyRealDisksUnlessNamed(t *testing.T) {
