@@ -12,6 +12,9 @@ import { metricReader } from './metric-reader';
 import { trialsOf } from './validity';
 import { seriesOf } from './claim-series';
 import { whyOf, type Finding } from './claim-wording';
+import { LEVEL } from './confidence';
+import { differenceInterval, mean, sampleVariance } from './interval';
+import { neededSentence, trialsForDifference } from './trials-needed';
 import { formatChange, rateUnit } from './wording';
 
 export type Answer = ClaimAnswer;
@@ -101,6 +104,10 @@ function findingsOf(
       isIdle(one.cells.at(-1)!)
     )
       return { series: one, comparison: ends[index]!, answer: 'undecided', turn: '', lacks: NOTHING_TO_FALL };
+    const ofValues = (cell: Cell): readonly number[] => values.get(cell.index)!;
+    const scaled = withoutRatio(claim, ends[index]!, ofValues(one.cells.at(-1)!), ofValues(one.cells[0]!));
+    if (scaled !== null)
+      return { series: one, comparison: ends[index]!, answer: scaled.answer, turn: '', lacks: scaled.why };
     const answer = answerOf(claim, ends[index]!);
     const lacks = lacksFigure(one.cells[0]!) || lacksFigure(one.cells.at(-1)!);
     if (answer !== 'confirmed' || turn < 0)
@@ -111,6 +118,36 @@ function findingsOf(
     return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back, lacks };
   });
   return { found: findings, values, source };
+}
+
+/**
+ * A promise in figures where the mean of one level is 0: no ratio has an interval then, but whether the last level is below (1 - 40%)
+ * of the first is a difference of two means, one of them scaled (Welch's t). Null where there is a ratio, or nothing to test.
+ */
+function withoutRatio(
+  { relation, atLeast, atMost }: Claim,
+  { adjusted, method, family }: Comparison,
+  last: readonly number[],
+  first: readonly number[],
+): { answer: Answer; why: string } | null {
+  const promised = atLeast ?? atMost;
+  if (promised === null || adjusted !== null || method !== 'apart') return null;
+  const size = relation === 'rises' ? 1 + promised : 1 - promised;
+  const scaled = first.map((value) => size * value);
+  const interval = differenceInterval(last, scaled, 1 - (1 - LEVEL) / Math.max(1, family));
+  if (interval === null) return null;
+  // Beyond what is claimed at least, or within what is claimed at most.
+  const wantsAbove = (relation === 'rises') === (atLeast !== null);
+  const side = interval.low > 0 ? 'above' : interval.high < 0 ? 'below' : null;
+  const told = `a mean of 0 has no ratio, so what is claimed, ${formatChange(size)}, is tested by the difference from it`;
+  if (side !== null)
+    return { answer: (side === 'above') === wantsAbove ? 'confirmed' : 'refuted', why: told };
+  const deviation = Math.sqrt(sampleVariance(last) + sampleVariance(scaled));
+  const needed = trialsForDifference(deviation, mean(last) - mean(scaled), family);
+  return {
+    answer: 'undecided',
+    why: `${told}: ${neededSentence(needed, 'on which side of it the figure is')}`,
+  };
 }
 
 /** Refuted by one, confirmed by all, undecided else. */

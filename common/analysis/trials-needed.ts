@@ -35,6 +35,23 @@ export function trialsNeeded(spread: number, change: number, family = 1): number
 }
 
 /**
+ * Trials of each cell that tell a difference of two means from 0 in 80% of runs, where a trial's difference varies by the standard
+ * deviation `deviation`, in the same unit (as {@link trialsNeeded}, without logarithms: for figures that are 0). At least 2.
+ */
+export function trialsForDifference(deviation: number, difference: number, family = 1): number {
+  if (difference === 0) return Infinity;
+  const z = normalQuantile(POWER);
+  let n = 2;
+  for (let step = 0; step < 20; step += 1) {
+    const t = studentQuantile(1 - (1 - LEVEL) / 2 / family, 2 * (n - 1));
+    const next = Math.max(2, Math.min(MOST, Math.ceil(((t + z) * deviation) ** 2 / difference ** 2)));
+    if (next === n) return n;
+    n = step > 10 ? Math.max(n, next) : next;
+  }
+  return n;
+}
+
+/**
  * `about 12 trials of each cell would show a difference of 5% in 80% of runs`; without a full stop, '' where the noise is 0. `what` is
  * what they would show, if not a difference of `change`.
  */
@@ -44,8 +61,11 @@ export function trialsSentence(
   family = 1,
   what = `a difference of ${formatPercent(change)}`,
 ): string {
-  if (spread === 0) return '';
-  const needed = trialsNeeded(spread, change, family);
+  return spread === 0 ? '' : neededSentence(trialsNeeded(spread, change, family), what);
+}
+
+/** The same of a number of trials that is known. */
+export function neededSentence(needed: number, what: string): string {
   if (needed >= HOPELESS_FROM) {
     const count = Number.isFinite(needed) ? `${formatNumber(needed)} or more` : 'no number of';
     return `${count} trials of each cell would show ${what}, so more trials are hopeless: a wider margin or a steadier cluster is needed`;

@@ -352,10 +352,9 @@ export const CLUSTER_FIGURES: readonly ClusterFigure[] = [
   }),
   share('request-cache.hits', {
     title: 'request cache hits',
-    text: `Searches of a shard that its request cache answered, of those that it could have; ${WHOLE_NODE}`,
+    text: `Searches of a shard that its request cache answered, of those that it could have`,
     better: 'higher',
     stats: ({ shards }) => hitsOf(shards?.requestCache),
-    collector: ({ requestCache }) => hitsOf(requestCache),
     untold: 'nothing was looked up in it',
   }),
 ];

@@ -43,7 +43,6 @@ export interface CollectedNode {
   };
   refresh?: { count: number; timeMs: number };
   flush?: { count: number; timeMs: number };
-  requestCache?: { hits: number; misses: number };
   /** Of the heap, mean over the events, in [0, 1]; null where it is not told. */
   heapShare?: number | null;
   /** Bytes between the node and the others; null where it is not told. */

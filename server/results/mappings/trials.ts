@@ -327,7 +327,6 @@ const collected: Fields<CollectedTrial> = {
     }),
     refresh: object<NonNullable<CollectedNode['refresh']>>({ count: long, timeMs: long }),
     flush: object<NonNullable<CollectedNode['flush']>>({ count: long, timeMs: long }),
-    requestCache: object<NonNullable<CollectedNode['requestCache']>>({ hits: long, misses: long }),
     heapShare: double,
     transport: object<TransportWork>({ receivedBytes: long, sentBytes: long }),
     roles: keyword,

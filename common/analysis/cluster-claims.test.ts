@@ -1,0 +1,72 @@
+import { resolvePlan } from '../experiment/plan';
+import type { NodeDelta } from '../measurement/server';
+import type { TrialDocument } from '../measurement/trial';
+import { makeRun, REFRESH } from './testing/made-run';
+import { judge } from './verdict';
+
+/** Merges of each trial, by the level of the factor. */
+function judged(
+  expect: string[],
+  merges: Record<string, number[]>,
+  change: (trial: TrialDocument) => void = () => {},
+) {
+  const { run, trials } = makeRun({ ...REFRESH, expect, thresholds: [] }, () => ({
+    tasks: { ingest: { rate: 2000 } },
+  }));
+  const made = trials.map((trial): TrialDocument => {
+    const level = String(Object.values(trial.cell.levels)[0]);
+    const count = merges[level]![trial.trial.repetition]!;
+    const node: NodeDelta = {
+      name: 'es-1',
+      roles: ['data'],
+      machine: 'vm',
+      cores: 8,
+      elapsedMs: 300_000,
+      cpuMs: null,
+      gcPauseMs: 0,
+      diskBusyMs: null,
+      shards: {
+        ...trial.server!,
+        requestCache: { hits: 0, misses: 0 },
+        merges: { ...trial.server!.merges, count },
+      },
+    };
+    const own = { ...trial, server: { ...trial.server!, nodes: 1, partial: false, perNode: [node] } };
+    change(own);
+    return own;
+  });
+  return judge(run.definition, resolvePlan(run), made).claims;
+}
+
+const HALVE =
+  'cluster.merges.count falls with index.settings.refresh_interval from 1s to 30s by at least 40%';
+
+it('decides a claim on merges, and says which source the figures are of', () => {
+  const [claim] = judged([HALVE], { '1s': [40, 41, 40], '5s': [30, 30, 31], '30s': [20, 20, 19] });
+  expect(claim).toMatchObject({ answer: 'confirmed' });
+  expect(claim!.why).toContain('cluster merges (nodes’ statistics) falls from 40.3 to 19.7');
+});
+
+it('decides a promise in figures by the difference where a level is 0, and else says how many trials it takes', () => {
+  expect(judged([HALVE], { '1s': [6, 6, 5], '5s': [3, 3, 0], '30s': [0, 0, 0] })[0]).toMatchObject({
+    answer: 'confirmed',
+  });
+  const [open] = judged([HALVE], { '1s': [6, 1, 0], '5s': [3, 3, 0], '30s': [0, 0, 0] });
+  expect(open!.answer).toBe('undecided');
+  expect(open!.why).toMatch(/about \d+ trials of each cell would show on which side of it the figure is/);
+});
+
+it('leaves undecided a fall of what was 0 all the time', () => {
+  const [claim] = judged([HALVE], { '1s': [0, 0, 0], '5s': [0, 0, 0], '30s': [0, 0, 0] });
+  expect(claim).toMatchObject({ answer: 'undecided' });
+  expect(claim!.why).toContain('nothing that could fall');
+});
+
+it('leaves undecided what nobody tells, with the reason', () => {
+  const merges = { '1s': [1, 1, 1], '5s': [1, 1, 1], '30s': [1, 1, 1] };
+  const [iowait] = judged(['cluster.iowait stays with index.settings.refresh_interval'], merges, (trial) => {
+    trial.collected = null;
+  });
+  expect(iowait).toMatchObject({ answer: 'undecided' });
+  expect(iowait!.why).toContain('no collector read the nodes');
+});
