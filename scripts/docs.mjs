@@ -1,4 +1,4 @@
-// `npm run docs`: writes what is generated in docs/, the tables of docs/definition.md.
+// `npm run docs`: writes what is generated in docs/, the tables of docs/definition.md and that of docs/figures.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,8 @@ const LANGUAGE = `
   export { REQUEST_KINDS } from './common/requests/registry';
   export { TASK_KINDS } from './common/tasks/registry';
   export { DURATION_FORM } from './common/units/duration';
-  export { BYTES_FORM } from './common/units/bytes';`;
+  export { BYTES_FORM } from './common/units/bytes';
+  export { CLUSTER_FIGURES, SOURCE_NAMES } from './common/measurement/cluster-figures';`;
 
 /** The same, built as a bundle that Node.js can load. */
 async function load() {
@@ -38,8 +39,12 @@ async function load() {
 await bootstrap();
 const { definitionBlocks, missingIn, REFERENCE_FILE, withTables } =
   await import('./definition-reference.mjs');
-const blocks = definitionBlocks(await load());
+const { FIGURES_FILE, withFigures } = await import('./cluster-figures-reference.mjs');
+const language = await load();
+const blocks = definitionBlocks(language);
 const missing = missingIn(blocks);
 if (missing.length > 0) fail(missing.join('\n'));
 writeFileSync(REFERENCE_FILE, withTables(readFileSync(REFERENCE_FILE, 'utf8'), blocks));
-console.log(REFERENCE_FILE);
+const figures = readFileSync(FIGURES_FILE, 'utf8');
+writeFileSync(FIGURES_FILE, withFigures(figures, language.CLUSTER_FIGURES, language.SOURCE_NAMES));
+console.log(`${REFERENCE_FILE}\n${FIGURES_FILE}`);

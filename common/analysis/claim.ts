@@ -122,16 +122,26 @@ function findingsOf(
 
 /**
  * A promise in figures where the mean of one level is 0: no ratio has an interval then, but whether the last level is below (1 - 40%)
- * of the first is a difference of two means, one of them scaled (Welch's t). Null where there is a ratio, or nothing to test.
+ * of the first is a difference of two means, one of them scaled (Welch's t). Without a promise the word tells it, and here how many
+ * trials would. Null where there is a ratio, or nothing to test.
  */
 function withoutRatio(
   { relation, atLeast, atMost }: Claim,
-  { adjusted, method, family }: Comparison,
+  { adjusted, method, family, word }: Comparison,
   last: readonly number[],
   first: readonly number[],
 ): { answer: Answer; why: string } | null {
   const promised = atLeast ?? atMost;
-  if (promised === null || adjusted !== null || method !== 'apart') return null;
+  if (relation === 'stays' || adjusted !== null || method !== 'apart') return null;
+  if (promised === null) {
+    if (word !== 'undecided' || last.length < 2 || first.length < 2) return null;
+    const deviation = Math.sqrt(sampleVariance(last) + sampleVariance(first));
+    const needed = trialsForDifference(deviation, mean(last) - mean(first), family);
+    return {
+      answer: 'undecided',
+      why: `the trials vary too much; ${neededSentence(needed, 'a difference as large as this one')}`,
+    };
+  }
   const size = relation === 'rises' ? 1 + promised : 1 - promised;
   const scaled = first.map((value) => size * value);
   const interval = differenceInterval(last, scaled, 1 - (1 - LEVEL) / Math.max(1, family));

@@ -56,6 +56,16 @@ it('decides a promise in figures by the difference where a level is 0, and else 
   expect(open!.why).toMatch(/about \d+ trials of each cell would show on which side of it the figure is/);
 });
 
+it('says how many trials would tell a fall to 0', () => {
+  const [claim] = judged(['cluster.merges.count falls with index.settings.refresh_interval'], {
+    '1s': [19, 85, 142],
+    '5s': [10, 40, 70],
+    '30s': [0, 0, 0],
+  });
+  expect(claim!.answer).toBe('undecided');
+  expect(claim!.why).toMatch(/about \d trials of each cell would show a difference as large as this one/);
+});
+
 it('leaves undecided a fall of what was 0 all the time', () => {
   const [claim] = judged([HALVE], { '1s': [0, 0, 0], '5s': [0, 0, 0], '30s': [0, 0, 0] });
   expect(claim).toMatchObject({ answer: 'undecided' });

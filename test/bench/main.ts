@@ -14,12 +14,14 @@
  * `npm run bench -- recall`: the recall that runs report beside that of numpy (DYNO_PYTHON, an interpreter that has it).
  * `npm run bench -- scaling`: how often the intervals of the scalability law hold what is true, on simulated sweeps.
  * `npm run bench -- advice [TUNINGS]`: how often a tuning recommends something where nothing is to be gained, and finds what is there.
+ * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's figures of a disk and the network beside those of the kernel.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchAdvice } from './advice';
+import { benchCollectorIo } from './collector-io';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
@@ -43,6 +45,8 @@ import { benchUntilDecided } from './until-decided';
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
+
+const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
 // As the command does.
 collectGarbageSeldom();
@@ -123,7 +127,17 @@ else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
 else if (process.argv[2] === 'advice')
   judged(benchAdvice(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
-else if (process.argv[2] === 'recall') judged(await benchRecall());
+else if (process.argv[2] === 'collector-io') {
+  const [seconds = '60', disk = 'vda'] = process.argv.slice(3);
+  print(
+    'Beside what the kernel counts',
+    await benchCollectorIo(
+      fileURLToPath(new URL(`./dynobeat-linux-${ARCHITECTURE}`, import.meta.url)),
+      disk,
+      Number(seconds),
+    ),
+  );
+} else if (process.argv[2] === 'recall') judged(await benchRecall());
 else if (process.argv[2] === 'steady')
   print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'highest-rate')

@@ -3,12 +3,18 @@ import type { Comparison } from '../../analysis/comparison';
 import { summarise, type Summary } from '../../analysis/summary';
 import { sustainableRate } from '../../measurement/highest-rate';
 import { formatMs, formatNumber, formatPercent } from '../../units/format';
+import { formatMetric } from '../../analysis/wording';
+import type { CLUSTER } from '../../measurement/cluster-figures';
+import { parseMetric } from '../../measurement/metric';
+import type { ReportClusterFigure } from '../model/cluster';
 import type { Report, ReportTask, ReportTrial } from '../model/report';
 import type { Mark } from './axes';
 
 /** The figures of a cell that can be drawn so. */
 export const METRICS = ['throughput', 'sustainable', 'p50', 'p99', 'rejections'] as const;
-export type MetricName = (typeof METRICS)[number];
+type TaskMetricName = (typeof METRICS)[number];
+/** Of a task, or of the cluster as claims name it: `cluster.merges.count`. */
+export type MetricName = TaskMetricName | `${typeof CLUSTER}.${string}`;
 
 type TrialTask = ReportTrial['tasks'][number];
 
@@ -21,7 +27,7 @@ interface MetricKind {
   format: (value: number | null) => string;
 }
 
-export const METRIC_KINDS: Record<MetricName, MetricKind> = {
+const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
   throughput: {
     better: 'higher',
     read: ({ throughput }) => throughput,
@@ -59,17 +65,50 @@ export const METRIC_KINDS: Record<MetricName, MetricKind> = {
   },
 };
 
-export const isMetric = (text: string): text is MetricName => METRICS.includes(text as MetricName);
+const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
+
+/** Those of the cluster only where a trial tells them. */
+export const isMetric = (report: Report, text: string): text is MetricName =>
+  isTaskMetric(text) || clusterFigures(report).some(({ metric }) => metric === text);
+
+/** That some trial tells. */
+export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>
+  cluster.filter(({ cells }) => cells.length > 0);
+
+/** A value of the metric, as it stands on an axis. */
+export const metricFormat = (metric: MetricName): ((value: number | null) => string) =>
+  isTaskMetric(metric)
+    ? METRIC_KINDS[metric].format
+    : (value) => formatMetric(parseMetric(metric)!, value, 'docs/s');
+
+function clusterSeries(report: Report, metric: string): (CellFigures | null)[] {
+  const found = clusterFigures(report).find((figure) => figure.metric === metric);
+  return report.cells.map((_, at) => {
+    const cell = found?.cells[at];
+    if (!cell) return null;
+    const { summary, comparison, orders } = cell;
+    return {
+      mean: summary.mean,
+      low: summary.interval?.low ?? null,
+      high: summary.interval?.high ?? null,
+      values: summary.values,
+      summary,
+      comparison,
+      trials: summary.values.map((value, trial) => ({ order: orders[trial]!, value })),
+    };
+  });
+}
 
 export interface CellFigures extends Mark {
   summary: Summary;
-  comparison: Comparison | null;
+  comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
   /** In order of execution, as the values. */
   trials: { order: number; value: number }[];
 }
 
 /** In the order of the report's cells; null where no trial tells. */
 export function intervalSeries(report: Report, task: string, metric: MetricName): (CellFigures | null)[] {
+  if (!isTaskMetric(metric)) return clusterSeries(report, metric);
   const kind = METRIC_KINDS[metric];
   return report.cells.map(({ index, tasks }) => {
     const own = tasks.find((candidate) => candidate.task === task);

@@ -53,7 +53,7 @@ export function CellsPart({ report }: { report: Report }): ReactNode {
   const { heading } = cellNames(report);
   const title = i18n.translate('dyno.result.cells.title', {
     defaultMessage: '{metric} of {task} by cell',
-    values: { metric: metricTitle('throughput', taskUnit(report, task)), task },
+    values: { metric: metricTitle(report, 'throughput', taskUnit(report, task)), task },
   });
   const csv = (): void =>
     download(

@@ -3,6 +3,7 @@ import { EuiButtonGroup, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSwitch } from 
 import type { ReactNode } from 'react';
 import type { Spacing } from '../../charts/result/slots';
 import type { MetricName } from '../../../common/report/chart/interval-series';
+import type { ReportClusterFigure } from '../../../common/report/model/cluster';
 import { i18n } from '../../i18n';
 import { EVERY_CELL, type Factor, type FactorChoice, type FactorView } from './factor-view';
 
@@ -13,6 +14,8 @@ export interface FactorControlsProps {
   metric: MetricName;
   /** The task searches for its highest rate. */
   searched: boolean;
+  /** Figures of the cluster that trials tell. */
+  ofCluster: readonly ReportClusterFigure[];
   setMetric: (metric: string) => void;
   factors: readonly Factor[];
   view: FactorView;
@@ -125,6 +128,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
     setTask,
     metric,
     searched,
+    ofCluster,
     setMetric,
     factors,
     view,
@@ -154,6 +158,23 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
           buttonSize="compressed"
         />
       </EuiFlexItem>
+      {ofCluster.length === 0 ? null : (
+        <Choice
+          name={i18n.translate('dyno.result.choose.cluster', { defaultMessage: 'Cluster' })}
+          label={i18n.translate('dyno.result.choose.clusterFigure', {
+            defaultMessage: 'Figure of the cluster',
+          })}
+          value={ofCluster.some((figure) => figure.metric === metric) ? metric : ''}
+          options={[
+            {
+              value: '',
+              text: i18n.translate('dyno.result.choose.noFigure', { defaultMessage: 'no figure' }),
+            },
+            ...ofCluster.map((figure) => ({ value: figure.metric, text: figure.title })),
+          ]}
+          onChange={(chosen) => setMetric(chosen === '' ? 'throughput' : chosen)}
+        />
+      )}
       <FactorChoices factors={factors} view={view} setView={setView} />
       {values === null ? null : (
         <EuiFlexItem grow={false}>

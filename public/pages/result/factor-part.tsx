@@ -1,7 +1,13 @@
 /** Factor against metric: the chart of what was varied and what came of it. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { intervalSeries, METRIC_KINDS, type MetricName } from '../../../common/report/chart/interval-series';
+import {
+  clusterFigures,
+  intervalSeries,
+  metricFormat,
+  type MetricName,
+} from '../../../common/report/chart/interval-series';
+import { CLUSTER } from '../../../common/measurement/cluster-figures';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { ChartFrame } from '../../charts/result/chart-frame';
@@ -76,7 +82,7 @@ function referenceOf(
 
 export function FactorPart({ report }: { report: Report }): ReactNode {
   const [task, setTask] = useTask(report);
-  const [wantedMetric, setMetric] = useMetric();
+  const [wantedMetric, setMetric] = useMetric(report);
   const searched = report.cells.some(({ tasks }) =>
     tasks.some((own) => own.task === task && own.highestRate !== null),
   );
@@ -100,15 +106,17 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
     [view, colours],
   );
   const fromZero = zero === '1';
-  const title = metricTitle(metric, taskUnit(report, task));
-  const y = useMemo(
-    () => ({ title, format: METRIC_KINDS[metric].format, fromZero }),
-    [title, metric, fromZero],
-  );
-  const chartTitle = i18n.translate('dyno.result.factor.chart', {
-    defaultMessage: '{metric} of {task} by {factor}',
-    values: { metric: title, task, factor: view.places.title },
-  });
+  const title = metricTitle(report, metric, taskUnit(report, task));
+  const y = useMemo(() => ({ title, format: metricFormat(metric), fromZero }), [title, metric, fromZero]);
+  const chartTitle = metric.startsWith(`${CLUSTER}.`)
+    ? i18n.translate('dyno.result.factor.clusterChart', {
+        defaultMessage: '{metric} by {factor}',
+        values: { metric: title, factor: view.places.title },
+      })
+    : i18n.translate('dyno.result.factor.chart', {
+        defaultMessage: '{metric} of {task} by {factor}',
+        values: { metric: title, task, factor: view.places.title },
+      });
   const description = describe();
   return (
     <Part title={i18n.translate('dyno.result.factor', { defaultMessage: 'Results by factor' })}>
@@ -118,6 +126,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         setTask={setTask}
         metric={metric}
         searched={searched}
+        ofCluster={clusterFigures(report)}
         setMetric={setMetric}
         factors={factors}
         view={view}

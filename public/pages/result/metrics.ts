@@ -2,7 +2,8 @@
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { RateUnit } from '../../../common/tasks/registry';
 import {
-  METRIC_KINDS,
+  clusterFigures,
+  metricFormat,
   type CellFigures,
   type MetricName,
 } from '../../../common/report/chart/interval-series';
@@ -13,7 +14,7 @@ import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
 /** `Throughput, accepted docs/s`: the title of its axis. */
-export function metricTitle(metric: MetricName, unit: RateUnit): string {
+export function metricTitle(report: Report, metric: MetricName, unit: RateUnit): string {
   switch (metric) {
     case 'throughput':
       return i18n.translate('dyno.result.metric.throughput', {
@@ -30,7 +31,18 @@ export function metricTitle(metric: MetricName, unit: RateUnit): string {
       return i18n.translate('dyno.result.metric.p99', { defaultMessage: 'Response time, p99' });
     case 'rejections':
       return i18n.translate('dyno.result.metric.rejections', { defaultMessage: 'Rejection rate' });
+    default:
+      return clusterTitle(report, metric);
   }
+}
+
+/** With where its figures come from. */
+function clusterTitle(report: Report, metric: string): string {
+  const found = clusterFigures(report).find((figure) => figure.metric === metric);
+  return i18n.translate('dyno.result.metric.cluster', {
+    defaultMessage: 'Cluster: {title} (by the {source})',
+    values: { title: found?.title ?? metric, source: found?.source ?? '' },
+  });
 }
 
 const line = (label: string, value: string): { label: string; value: string } => ({ label, value });
@@ -41,7 +53,7 @@ export function figureLines(
   metric: MetricName,
   unit: RateUnit,
 ): { label: string; value: string }[] {
-  const { format } = METRIC_KINDS[metric];
+  const format = metricFormat(metric);
   const withUnit = (text: string): string =>
     metric === 'throughput' && text !== '–' ? `${text} ${unit}` : text;
   const { interval } = summary;

@@ -47,7 +47,7 @@ function Course({ report }: { report: Report }): ReactNode {
   );
   const yTitle = relative
     ? i18n.translate('dyno.result.trials.relative', { defaultMessage: 'To the mean of its cell' })
-    : metricTitle('throughput', taskUnit(report, task));
+    : metricTitle(report, 'throughput', taskUnit(report, task));
   const y = useMemo(
     () => ({
       title: yTitle,

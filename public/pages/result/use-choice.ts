@@ -11,9 +11,9 @@ export function useTask({ tasks }: Report): [string, (task: string) => void] {
   return [tasks.includes(wanted) ? wanted : (tasks[0] ?? ''), set];
 }
 
-export function useMetric(): [MetricName, (metric: string) => void] {
+export function useMetric(report: Report): [MetricName, (metric: string) => void] {
   const [wanted, set] = useQueryState('metric', 'throughput');
-  return [isMetric(wanted) ? wanted : 'throughput', set];
+  return [isMetric(report, wanted) ? wanted : 'throughput', set];
 }
 
 /** In an address `none` stands for no second factor, '' for the usual one. */
