@@ -21,6 +21,7 @@ import { Page, WithContents } from '../../ui/page';
 import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
 import { CapacityPart } from './capacity-part';
+import { CellsOverTimePart } from './cells-over-time-part';
 import { CellsPart } from './cells-part';
 import { DistributionsPart } from './distributions-part';
 import { CopyLink, ExportMenu } from './exports';
@@ -83,6 +84,7 @@ function Parts({ report }: { report: Report }): ReactNode {
           <RecallPart report={report} />
           <FactorPart report={report} />
           <CapacityPart report={report} />
+          <CellsOverTimePart report={report} />
           <PublishedPart report={report} />
           <CellsPart report={report} />
           <LinesPart report={report} />

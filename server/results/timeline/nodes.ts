@@ -39,11 +39,15 @@ const FIGURES: Record<string, object> = {
   iowait: of('avg', `${HOST}.cpu.iowait.pct`),
   diskBusy: of('avg', `${HOST}.busiest_disk.busy.pct`),
   machineInterval: of('sum', `${HOST}.interval.ms`),
+  // A sum of nothing is 0, a mean of nothing is none: these say whether anything is told.
+  disksTold: of('avg', `${HOST}.io.written.bytes.change`),
+  networkTold: of('avg', `${HOST}.network.rx.bytes.change`),
+  dataTold: of('avg', `${NODE}.fs.io.written.bytes.change`),
   diskRead: of('sum', `${HOST}.io.read.bytes.change`),
   diskWritten: of('sum', `${HOST}.io.written.bytes.change`),
   networkIn: of('sum', `${HOST}.network.rx.bytes.change`),
   networkOut: of('sum', `${HOST}.network.tx.bytes.change`),
-  // Of the disks that its data lies on: a collector elsewhere knows those too.
+  // Of the disks that its data lies on: a collector elsewhere, or an older one, knows those too.
   dataRead: of('sum', `${NODE}.fs.io.read.bytes.change`),
   dataWritten: of('sum', `${NODE}.fs.io.written.bytes.change`),
 };
@@ -143,19 +147,22 @@ function pointOf(bucket: Bucket, collectors: readonly string[]): NodePoint {
     return each === null ? null : each * 1000;
   };
   const machineMs = value('machineInterval') ?? 0;
+  const isTold = (figure: string): boolean => value(figure) !== null;
   const ofMachine = (figure: string): number | null => {
     const sum = machineMs === 0 ? null : value(figure);
     return sum === null ? null : (sum * 1000) / machineMs;
   };
+  const ofDisks = (machine: string, data: string): number | null =>
+    isTold('disksTold') ? ofMachine(machine) : isTold('dataTold') ? perSecond(data) : null;
   return {
     at: bucket.key,
     cpu: share(value('machine') ?? value('process'), 1),
     iowait: value('iowait'),
     diskBusy: share(value('diskBusy'), 1),
-    diskRead: machineMs === 0 ? perSecond('dataRead') : ofMachine('diskRead'),
-    diskWritten: machineMs === 0 ? perSecond('dataWritten') : ofMachine('diskWritten'),
-    networkIn: ofMachine('networkIn'),
-    networkOut: ofMachine('networkOut'),
+    diskRead: ofDisks('diskRead', 'dataRead'),
+    diskWritten: ofDisks('diskWritten', 'dataWritten'),
+    networkIn: isTold('networkTold') ? ofMachine('networkIn') : null,
+    networkOut: isTold('networkTold') ? ofMachine('networkOut') : null,
     heap: value('heap'),
     gc: collectors.length === 0 ? null : share(perInterval(collectors), 1),
     writeActive: value('writeActive'),

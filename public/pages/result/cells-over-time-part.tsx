@@ -1,0 +1,121 @@
+/** The cells of a run over one time axis, as accounts draw theirs: throughput, or what the nodes felt. */
+import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import type { Timeline } from '../../../common/api/timeline';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
+import { formatNumber } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { CourseChart } from '../../charts/result/course-chart';
+import { glyphOf, lookOf } from '../../charts/result/marks';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
+import { Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { nodeFigures } from '../run/node-figures';
+import { courseLines, ofNodes, ofTask } from './cells-over-time';
+import { metricTitle, taskUnit } from './metrics';
+import { useTask } from './use-choice';
+
+const HEIGHT = 320;
+/** Of the whole run: as many as the server gives. */
+const POINTS = 1000;
+const THROUGHPUT = 'throughput';
+
+interface Drawn {
+  report: Report;
+  timeline: Timeline;
+  figure: string;
+}
+
+function Course({ report, timeline, figure }: Drawn): ReactNode {
+  const [task] = useTask(report);
+  const colours = useSeriesColours();
+  const node = nodeFigures().find(({ id }) => id === figure);
+  const lines = useMemo(() => {
+    const moments = node === undefined ? ofTask(timeline, task) : ofNodes(timeline, node.of);
+    const { names } = cellNames(report);
+    return courseLines(timeline, moments).map(({ cell, points }, at) => ({
+      name: names[report.cells.findIndex(({ index }) => index === cell)] ?? '',
+      look: lookOf(colours, at),
+      points,
+    }));
+    // The figure names the node's: a new object of the same meaning each time.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [report, timeline, task, figure, colours]);
+  const unit =
+    node === undefined
+      ? metricTitle(report, THROUGHPUT, taskUnit(report, task))
+      : `${node.title}, ${node.unit}`;
+  const y = useMemo(
+    () => ({ title: unit, format: node?.format ?? ((value: number) => formatNumber(value)) }),
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [unit, figure],
+  );
+  const title = i18n.translate('dyno.result.course.chart', {
+    defaultMessage: '{figure} by cell over time',
+    values: { figure: node?.title ?? task },
+  });
+  const description = i18n.translate('dyno.result.course.description', {
+    defaultMessage:
+      'Each line is a cell: the mean of its trials at the same second of their load. What nodes felt is the mean of the nodes.',
+  });
+  return (
+    <ChartFrame
+      title={title}
+      description={description}
+      height={HEIGHT}
+      legend={lines.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
+    >
+      {(chart) => <CourseChart chart={chart} title={title} description={description} lines={lines} y={y} />}
+    </ChartFrame>
+  );
+}
+
+/** Those that some node tells at some moment. */
+const toldFigures = ({ nodes }: Timeline): { value: string; text: string }[] =>
+  nodeFigures()
+    .filter(({ of }) => nodes.some(({ points }) => points.some((point) => of(point) !== null)))
+    .map(({ id, title }) => ({ value: id, text: title }));
+
+export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
+  const query = useApi('getTimeline', { params: { id: report.run.id }, query: { points: POINTS } });
+  const [wanted, setFigure] = useQueryState('over-time', THROUGHPUT);
+  return (
+    <Part title={i18n.translate('dyno.result.course.title', { defaultMessage: 'Cells over time' })}>
+      <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
+        {(timeline) => {
+          const options = [
+            {
+              value: THROUGHPUT,
+              text: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
+            },
+            ...toldFigures(timeline),
+          ];
+          const figure = options.some(({ value }) => value === wanted) ? wanted : THROUGHPUT;
+          const name = i18n.translate('dyno.result.course.figure', { defaultMessage: 'Figure' });
+          return (
+            <>
+              <EuiFlexGroup gutterSize="s" responsive={false}>
+                <EuiFlexItem grow={false}>
+                  <EuiSelect
+                    compressed
+                    prepend={name}
+                    aria-label={name}
+                    value={figure}
+                    options={options}
+                    onChange={({ target }) => setFigure(target.value)}
+                  />
+                </EuiFlexItem>
+              </EuiFlexGroup>
+              <EuiSpacer size="m" />
+              <Course report={report} timeline={timeline} figure={figure} />
+            </>
+          );
+        }}
+      </Loadable>
+    </Part>
+  );
+}

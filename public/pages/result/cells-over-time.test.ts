@@ -1,0 +1,61 @@
+import { courseLines, ofNodes } from './cells-over-time';
+
+const phase = (
+  trial: string,
+  cell: number,
+  name: 'warm-up' | 'measure' | 'drain',
+  from: number,
+  to: number,
+) => ({
+  trial,
+  order: 0,
+  cell,
+  label: '',
+  phase: name,
+  from,
+  to,
+});
+
+it('lays the trials of each cell over each other by the beginning of their measured phase', () => {
+  const phases = [
+    phase('a', 1, 'warm-up', 0, 1000),
+    phase('a', 1, 'measure', 1000, 3000),
+    phase('a', 1, 'drain', 3000, 4000),
+    phase('b', 0, 'measure', 10_000, 12_000),
+    phase('c', 1, 'measure', 20_000, 22_000),
+  ];
+  const moments = [0, 1000, 2000, 3000, 10_000, 11_000, 20_000, 21_000].map((at) => ({
+    at,
+    value: at / 1000,
+  }));
+  expect(courseLines({ phases, bucketMs: 1000 }, moments)).toEqual([
+    {
+      cell: 0,
+      points: [
+        { second: 0, value: 10 },
+        { second: 1, value: 11 },
+      ],
+    },
+    {
+      cell: 1,
+      points: [
+        { second: -1, value: 0 },
+        { second: 0, value: 10.5 },
+        { second: 1, value: 11.5 },
+      ],
+    },
+  ]);
+});
+
+it('takes the mean of the nodes that tell a figure', () => {
+  const point = (at: number, cpu: number | null) => ({ at, cpu }) as never;
+  const nodes = [
+    { id: 'a', name: 'a', points: [point(0, 0.2), point(1, null)] },
+    { id: 'b', name: 'b', points: [point(0, 0.4), point(1, 0.6)] },
+  ];
+  const moments = ofNodes({ nodes }, ({ cpu }) => cpu);
+  expect(moments.map(({ at, value }) => [at, value!.toFixed(2)])).toEqual([
+    [0, '0.30'],
+    [1, '0.60'],
+  ]);
+});
