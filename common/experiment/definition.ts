@@ -367,7 +367,7 @@ const parts = z.strictObject({
   cluster,
   /**
    * Labels of what Dyno cannot change, kept beside what was found; see [environments](environments.md). On the embedded
-   * Elasticsearch, Dyno itself sets `nodes`, `heap` and `version`.
+   * Elasticsearch, Dyno itself sets `nodes`, `heap`, `version`, `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
    * @example { disk: premium }
    */
   environment,

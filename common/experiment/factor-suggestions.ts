@@ -60,6 +60,9 @@ const OF_CACHES: readonly FactorSuggestion[] = [
 const OF_CLUSTER: readonly FactorSuggestion[] = [
   { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
   { path: 'environment.heap', title: 'Heap of each node', levels: ['512m', '1g'] },
+  { path: 'environment.index-buffer', title: 'Memory for indexing', levels: ['10%', '30%'] },
+  { path: 'environment.write-queue', title: 'Write queue of each node', levels: [50, 10_000] },
+  { path: 'environment.write-threads', title: 'Write threads of each node', levels: [1, 2] },
   { path: 'environment.version', title: 'Version of Elasticsearch', levels: ['8.19.4', '9.5.3'] },
 ];
 

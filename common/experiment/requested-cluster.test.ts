@@ -1,4 +1,5 @@
 import {
+  attributesOfNodes,
   requestedCluster,
   requestsClusters,
   checkClusters,
@@ -37,6 +38,33 @@ describe('what an environment asks of a cluster', () => {
     expect(describeCluster(requestedCluster({ nodes: '3' }), '9.5.3')).toBe(
       '3 nodes of Elasticsearch 9.5.3, heap 512 MB each',
     );
+  });
+
+  it('has what its nodes read when they start: an attribute in turn, and settings by their names', () => {
+    const asked = requestedCluster({
+      nodes: '3',
+      'node-attribute': 'zone=a,b',
+      'index-buffer': '30%',
+      'write-queue': '50',
+    });
+    expect(asked).toMatchObject({
+      attribute: { name: 'zone', values: ['a', 'b'] },
+      settings: { 'indices.memory.index_buffer_size': '30%', 'thread_pool.write.queue_size': '50' },
+    });
+    expect(attributesOfNodes(asked.attribute!, 3)).toEqual([{ zone: 'a' }, { zone: 'b' }, { zone: 'a' }]);
+  });
+
+  it.each([
+    ['node-attribute', 'zone'],
+    ['node-attribute', 'zone=a,,b'],
+    ['index-buffer', '130%'],
+    ['index-buffer', 'much'],
+    ['write-queue', 0],
+    ['write-threads', 'all'],
+  ])('is refused with %s %s', (name, level) => {
+    const [problem, ...more] = checkClusters(resolveCells(read({ environment: { [name]: level } })));
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ path: `environment.${name}`, found: String(level) });
   });
 
   it.each([

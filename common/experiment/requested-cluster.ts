@@ -1,6 +1,7 @@
 /**
  * What of an environment Dyno changes by itself where the target is the embedded Elasticsearch: the number of nodes, the
- * heap of each and the version. Of any other target, and in Kibana, they are labels as all others are.
+ * heap of each, the version, and what a node reads when it starts. Of any other target, and in Kibana, they are labels as all
+ * others are.
  */
 import type { Problem } from '../problem';
 import { parseBytes } from '../units/bytes';
@@ -13,8 +14,33 @@ import type { Plan } from './plan';
 import type { ResolvedCell } from './resolved-cells';
 
 /** Names in an environment. */
-export const CLUSTER_NAMES = ['nodes', 'heap', 'version'] as const;
+export const CLUSTER_NAMES = [
+  'nodes',
+  'heap',
+  'version',
+  'node-attribute',
+  'index-buffer',
+  'write-queue',
+  'write-threads',
+] as const;
 type ClusterName = (typeof CLUSTER_NAMES)[number];
+
+/** Those that are one line of elasticsearch.yml in each node, with the name it has there. */
+export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
+  'index-buffer': 'indices.memory.index_buffer_size',
+  'write-queue': 'thread_pool.write.queue_size',
+  'write-threads': 'thread_pool.write.size',
+};
+
+/** `node.attr.<name>`: the first node has the first value, and so on around. */
+export interface NodeAttribute {
+  name: string;
+  values: readonly string[];
+}
+
+/** Of each of `nodes` nodes, in their order. */
+export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number): Record<string, string>[] =>
+  Array.from({ length: nodes }, (_, at) => ({ [name]: values[at % values.length]! }));
 
 /** A cluster as one environment asks for it, with the defaults filled in. */
 export interface RequestedCluster {
@@ -23,6 +49,10 @@ export interface RequestedCluster {
   heapBytes: number;
   /** Null for the embedded Elasticsearch's own. */
   version: string | null;
+  /** Absent where no node has one. */
+  attribute?: NodeAttribute;
+  /** Lines of elasticsearch.yml for every node, those of {@link NODE_SETTINGS}; absent without any. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 const MIB = 1024 ** 2;
@@ -45,6 +75,19 @@ export function parseHeap(text: string): number | undefined {
 /** For messages. */
 export const HEAP_FORM = 'a size from 128m, such as 512m or 1g';
 
+/** `index_group=even,odd`; undefined where it is none. */
+export function parseAttribute(text: string): NodeAttribute | undefined {
+  const [, name, values] = /^([\w.-]+)=([^\s,]+(?:,[^\s,]+)*)$/.exec(text) ?? [];
+  return name === undefined || values === undefined ? undefined : { name, values: values.split(',') };
+}
+
+/** More documents than this no write queue holds: Elasticsearch's own limit is that of an integer. */
+const MOST_QUEUED = 2 ** 31 - 1;
+const MOST_THREADS = 1000;
+
+const isWhole = (text: string, least: number, most: number): boolean =>
+  /^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most;
+
 function isStarted(version: string): boolean {
   const [major, minor] = version.split('.').map(Number) as [number, number];
   return (
@@ -55,11 +98,32 @@ function isStarted(version: string): boolean {
 
 const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; allowed: string }>> = {
   nodes: {
-    isValid: (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_NODES,
+    isValid: (text) => isWhole(text, 1, MOST_NODES),
     allowed: `a whole number from 1 to ${MOST_NODES}`,
   },
   heap: { isValid: (text) => parseHeap(text) !== undefined, allowed: HEAP_FORM },
   version: { isValid: isStarted, allowed: `a release from ${OLDEST.join('.')}.0, such as 9.5.3` },
+  'node-attribute': {
+    isValid: (text) => parseAttribute(text) !== undefined,
+    allowed: 'a name and the values of the nodes in turn, such as zone=a,b',
+  },
+  'index-buffer': {
+    isValid: (text) => {
+      const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+      return percent === undefined
+        ? (parseBytes(text) ?? 0) > 0
+        : Number(percent) > 0 && Number(percent) < 100;
+    },
+    allowed: 'a share of the heap such as 30%, or a size such as 64mb',
+  },
+  'write-queue': {
+    isValid: (text) => isWhole(text, 1, MOST_QUEUED),
+    allowed: `a whole number from 1 to ${MOST_QUEUED}`,
+  },
+  'write-threads': {
+    isValid: (text) => isWhole(text, 1, MOST_THREADS),
+    allowed: 'a whole number from 1 to one more than the cores of the machine',
+  },
 };
 
 const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
@@ -100,11 +164,20 @@ export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
 }
 
 /** Of an environment that {@link checkClusters} finds nothing wrong with. */
-export const requestedCluster = ({ nodes, heap, version }: Environment): RequestedCluster => ({
-  nodes: nodes === undefined ? 1 : Number(nodes),
-  heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
-  version: version ?? null,
-});
+export function requestedCluster(environment: Environment): RequestedCluster {
+  const { nodes, heap, version, 'node-attribute': written } = environment;
+  const attribute = written === undefined ? undefined : parseAttribute(written);
+  const settings = Object.entries(NODE_SETTINGS).flatMap(([name, setting]) =>
+    environment[name] === undefined ? [] : [[setting, environment[name]]],
+  );
+  return {
+    nodes: nodes === undefined ? 1 : Number(nodes),
+    heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
+    version: version ?? null,
+    ...(attribute ? { attribute } : {}),
+    ...(settings.length > 0 ? { settings: Object.fromEntries(settings) as Record<string, string> } : {}),
+  };
+}
 
 /** `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`; `own`: the version where none is asked for. */
 export const describeCluster = ({ nodes, heapBytes, version }: RequestedCluster, own = ''): string =>

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { parseAttribute, type NodeAttribute } from '../../common/experiment/requested-cluster';
 import { SCALES } from '../../common/presets/preset';
 import { DynoError, describeProblem } from '../../common/problem';
 import { LOG_FORMATS } from '../../common/replay/formats/registry';
@@ -19,7 +20,7 @@ import { resume, run } from './commands/run';
 import { serve, type ServeContext } from './commands/serve';
 import { tune } from './commands/tune';
 import { workerCommand } from './commands/worker';
-import { elasticsearchCommand, type NodeAttribute } from './elasticsearch/command';
+import { elasticsearchCommand } from './elasticsearch/command';
 import { checkReportFile } from './report-file';
 import { processConsole } from './terminal/console';
 
@@ -75,10 +76,9 @@ const portNumber = (value: string): number => {
 };
 
 const nodeAttribute = (written: string): NodeAttribute => {
-  const [, name, values] = /^([\w.-]+)=([\w.,-]+)$/.exec(written) ?? [];
-  if (name === undefined || values === undefined)
-    throw new InvalidArgumentError('a name and values, such as zone=a,b');
-  return { name, values: values.split(',') };
+  const attribute = parseAttribute(written);
+  if (attribute === undefined) throw new InvalidArgumentError('a name and values, such as zone=a,b');
+  return attribute;
 };
 
 const machineLabel = (written: string, all: string[]): string[] => {

@@ -1,8 +1,8 @@
 /** On which nodes indices may live: attributes of nodes (`node.attr.*`). */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { holdsData } from '../../common/elasticsearch/roles';
 import { inputError } from '../../common/problem';
 import { askIfOffered } from './answer';
-import { holdsData } from './nodes';
 
 interface NodeAttributes {
   nodes?: Record<string, { roles?: string[]; attributes?: Record<string, string> }>;

@@ -1,6 +1,7 @@
 /** The nodes of the target: facts for the run's provenance. */
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { holdsData } from '../../common/elasticsearch/roles';
 import type { NodeFacts } from '../../common/experiment/run';
 import { askIfOffered, byNode, counter } from './answer';
 
@@ -12,10 +13,6 @@ export interface TargetNode extends NodeFacts {
   /** Carries shards of ordinary indices. */
   data: boolean;
 }
-
-/** A frozen tier holds mounted snapshots only, never an index that a trial creates. */
-export const holdsData = (roles: readonly string[]): boolean =>
-  roles.some((role) => role === 'data' || (role.startsWith('data_') && role !== 'data_frozen'));
 
 /** A fact that is not told as it should be is not told. */
 const text = z.string().optional().catch(undefined);

@@ -1,6 +1,7 @@
 /** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { holdsData } from '../../common/elasticsearch/roles';
 import { isBacking, type IndexState, type NodeStore } from '../../common/measurement/server';
 import {
   WRITE_POOLS,
@@ -12,7 +13,6 @@ import {
 } from '../../common/measurement/server-delta';
 import { ask, askIfOffered, badAnswer, byNode, counter, refusal } from './answer';
 import { MOST_INDICES } from '../../common/fields/schema';
-import { holdsData } from './nodes';
 import { refresh } from './maintenance';
 
 const nodeStats = z.looseObject({

@@ -2,12 +2,15 @@
 import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } from '@elastic/eui';
 import { useRef, type ReactNode } from 'react';
 import { trialsPlanned } from '../../../common/analysis/trials-needed';
+import { cannotShow } from '../../../common/analysis/cannot-show';
 import type { Cost } from '../../../common/experiment/cost';
 import { noiseIn } from '../../../common/report/model/variance';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import type { Checked } from './model';
+import { CannotShowCallout } from '../experiments/cannot-show';
+import { useKnownTarget } from '../experiments/use-known-target';
 import { PublishedFigures } from './published-figures';
 
 interface Figure {
@@ -69,12 +72,15 @@ function usePastNoise(experiment: string | null): number | null {
 interface CostPanelProps {
   checked: Checked;
   preset: unknown;
+  /** Id of the cluster under test. */
+  target: string;
   /** Id of the experiment, whose runs tell how many trials it takes; null for a new one. */
   experiment: string | null;
 }
 
-export function CostPanel({ checked, preset, experiment }: CostPanelProps): ReactNode {
+export function CostPanel({ checked, preset, target, experiment }: CostPanelProps): ReactNode {
   const noise = usePastNoise(experiment);
+  const known = useKnownTarget(target);
   // While something is wrong, the last figures stay in sight, pale.
   const last = useRef<{ cost: Cost; margin: number } | null>(null);
   if (checked.cost) last.current = { cost: checked.cost, margin: checked.definition!.margin };
@@ -126,6 +132,7 @@ export function CostPanel({ checked, preset, experiment }: CostPanelProps): Reac
           <p>{power}.</p>
         </EuiText>
       )}
+      {cost === null ? null : <CannotShowCallout found={cannotShow(cost.plan, known)} />}
       <PublishedFigures preset={preset} />
     </EuiPanel>
   );

@@ -146,7 +146,12 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
         beside={
           <>
             <LoadsHost target={values['target'] ?? LOCAL_TARGET} />
-            <CostPanel checked={checked} preset={values['preset']} experiment={editor.base?.id ?? null} />
+            <CostPanel
+              checked={checked}
+              preset={values['preset']}
+              target={String(values['target'] ?? LOCAL_TARGET)}
+              experiment={editor.base?.id ?? null}
+            />
             <ProblemPanel problems={checked.problems} onGoTo={goTo} />
           </>
         }

@@ -1,10 +1,15 @@
+import type { KnownTarget } from '../../../common/analysis/cannot-show';
 import { whatToAsk } from './run-cost';
+
+const EMBEDDED: KnownTarget = { startsClusters: true, dataNodes: 1 };
+const OTHER: KnownTarget = { startsClusters: false, dataNodes: null };
 
 const text = (more: string): string => `version: 1
 name: Disks
 tasks:
   - name: ingest
     ingest: { source: { generator: systembase } }
+index: { settings: { number_of_replicas: 0 } }
 trials: 1
 measure: { duration: 10s, warmup: 0s }
 ${more}
@@ -14,19 +19,19 @@ const DISKS = 'factors: { environment.nodes: [1, 2], environment.disk: [standard
 
 describe('what is asked before a run starts', () => {
   it('is nothing where it is short and nobody must change anything', () => {
-    expect(whatToAsk(text(''), 'local')).toBeNull();
-    expect(whatToAsk(text('factors: { environment.nodes: [1, 2] }'), 'local')).toBeNull();
-    expect(whatToAsk('no: definition', 'local')).toBeNull();
+    expect(whatToAsk(text(''), EMBEDDED)).toBeNull();
+    expect(whatToAsk(text('environment: { nodes: 2 }'), EMBEDDED)).toBeNull();
+    expect(whatToAsk('no: definition', EMBEDDED)).toBeNull();
   });
 
   it('is whether it may take that long', () => {
-    const asked = whatToAsk(text('').replace('10s', '3h'), 'local')!;
+    const asked = whatToAsk(text('').replace('10s', '3h'), EMBEDDED)!;
     expect(asked).toMatchObject({ name: 'Disks', target: 'local', beginnings: [{}] });
     expect(asked.costFrom({}).environments).toEqual(['']);
   });
 
   it('is which environment stands now, and what is waited for afterwards follows the answer', () => {
-    const asked = whatToAsk(text(DISKS), null)!;
+    const asked = whatToAsk(text(DISKS), OTHER)!;
     expect(asked.beginnings).toHaveLength(4);
     expect(asked.costFrom(asked.beginnings[2]!).environments).toEqual([
       'nodes: 2, disk: standard',
@@ -37,10 +42,20 @@ describe('what is asked before a run starts', () => {
   });
 
   it('is only what the host does not set by itself', () => {
-    const asked = whatToAsk(text(DISKS), 'local')!;
+    const asked = whatToAsk(text(DISKS), EMBEDDED)!;
     expect(asked.beginnings).toEqual([{ disk: 'standard' }, { disk: 'premium' }]);
     const { environments, clusters } = asked.costFrom({ disk: 'premium' });
     expect(environments.slice(1)).toEqual(['disk: standard']);
     expect(clusters).not.toBeNull();
+  });
+
+  it('is whether to run it all the same where the target cannot show what it asks', () => {
+    const asked = whatToAsk(text('factors: { index.settings.number_of_replicas: [0, 1] }'), EMBEDDED)!;
+    expect(asked.hiddenFrom({})).toEqual([
+      expect.objectContaining({
+        what: expect.stringMatching(/^1 replica of a shard needs 2 data nodes/) as string,
+      }),
+    ]);
+    expect(whatToAsk(text('factors: { index.settings.number_of_replicas: [0, 1] }'), OTHER)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 /** What somebody is asked before a run starts, and whether there is anything to ask. */
+import { cannotShow, type CannotShow, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { startingEnvironments } from '../../../common/experiment/starting-environment';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Environment } from '../../../common/experiment/environment';
@@ -14,6 +15,8 @@ export interface Asked {
   beginnings: readonly Environment[];
   /** Of a run that begins in one of them. */
   costFrom: (begins: Environment) => Cost;
+  /** What the target cannot show of it, begun in one of them. */
+  hiddenFrom: (begins: Environment) => CannotShow[];
 }
 
 /** Where the host starts the clusters, they take their time, and only the other environments are waited for. */
@@ -24,18 +27,28 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Of a definition as text; null where it is short and takes the cluster for nothing, or where the text is wrong, which the
- * server then tells. `startsClustersOf`: id of the target whose clusters the host starts.
+ * Of a definition as text; null where it is short, takes the cluster for nothing and can show there what it asks, or where the
+ * text is wrong, which the server then tells. `known`: of its target.
  */
-export function whatToAsk(text: string, startsClustersOf: string | null | undefined): Asked | null {
+export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   try {
     const definition = readDefinitionText(text, 'definition.yml');
-    const isStarted = definition.target === startsClustersOf;
+    const isStarted = known.startsClusters;
     const costFrom = (begins: Environment): Cost => costHere(costOf(definition, begins), isStarted);
+    const hiddenFrom = (begins: Environment): CannotShow[] => cannotShow(costFrom(begins).plan, known);
     const { ms, environments, plan } = costFrom({});
-    if (ms < LONG_MS && environments.length === 1) return null;
+    if (ms < LONG_MS && environments.length === 1 && hiddenFrom({}).length === 0) return null;
     const { name, target } = definition;
-    return { name, target, beginnings: startingEnvironments(plan.cells, isStarted), costFrom };
+    return { name, target, beginnings: startingEnvironments(plan.cells, isStarted), costFrom, hiddenFrom };
+  } catch {
+    return null;
+  }
+}
+
+/** The target that a definition as text names; null where the text is wrong. */
+export function targetOf(text: string): string | null {
+  try {
+    return readDefinitionText(text, 'definition.yml').target;
   } catch {
     return null;
   }

@@ -7,6 +7,7 @@ import { environmentLabel, type Environment } from '../../../common/experiment/e
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import type { Asked } from './run-cost';
+import { CannotShowCallout } from './cannot-show';
 import type { Running } from './use-running';
 
 /** Nothing while nothing is asked. */
@@ -50,6 +51,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
         <Amount asked={asked} cost={cost} />
         {cost.clusters === null ? null : <Clusters clusters={cost.clusters} />}
       </EuiText>
+      <CannotShowCallout found={asked.hiddenFrom(begins)} />
       {hasChoice ? (
         <>
           <EuiSpacer size="m" />

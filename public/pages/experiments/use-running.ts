@@ -2,10 +2,11 @@
 import { useState } from 'react';
 import { writeStartingEnvironment } from '../../../common/experiment/starting-environment';
 import type { Environment } from '../../../common/experiment/environment';
-import { useApi, useApiChange } from '../../api/queries';
+import { useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { useToasts } from '../../ui/toasts';
-import { whatToAsk, type Asked } from './run-cost';
+import { targetOf, whatToAsk, type Asked } from './run-cost';
+import { useAskTarget } from './use-known-target';
 
 /** Gives the id of the experiment, which it may have to keep first; rejects where it cannot. */
 type Keep = () => Promise<string> | string;
@@ -22,7 +23,8 @@ export interface Running {
 export function useRunning(onStarted: (run: string) => void): Running {
   const toasts = useToasts();
   const start = useApiChange('runExperiment', ['listExperiments', 'listRuns']);
-  const { data: status } = useApi('getStatus', {});
+  const askTarget = useAskTarget();
+  const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState<{ what: Asked; keep: Keep } | null>(null);
 
   const begin = async (keep: Keep, begins: Environment): Promise<void> => {
@@ -40,9 +42,12 @@ export function useRunning(onStarted: (run: string) => void): Running {
 
   return {
     asked: asked && asked.what,
-    busy: start.isPending,
+    busy: start.isPending || asking,
     async run(text, keep) {
-      const what = whatToAsk(text, status?.startsClustersOf);
+      const target = targetOf(text);
+      setAsking(true);
+      const what = target === null ? null : whatToAsk(text, await askTarget(target));
+      setAsking(false);
       if (what === null) await begin(keep, {});
       else setAsked({ what, keep });
     },

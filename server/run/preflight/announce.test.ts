@@ -23,7 +23,8 @@ function sentences(settings: object): string[] {
   });
   const saved = (): Promise<boolean> => Promise.resolve(true);
   const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
-  addOpeningNotes(record, { place, notes: [], existing: [], unlike: '' } as unknown as Preflight);
+  const known = { startsClusters: false, dataNodes: null };
+  addOpeningNotes(record, { place, notes: [], existing: [], unlike: '', known } as unknown as Preflight);
   return record.document.events.map(({ message }) => message);
 }
 

@@ -10,6 +10,7 @@ import { footprintsOf } from '../../../common/experiment/disk-footprint';
 import { trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
 import { checkPrivileges, discoverCluster, type Privileges } from '../../target-cluster/cluster';
+import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { TargetConnection } from '../../target-cluster/connection';
 import {
   checkAllowedHosts,
@@ -39,6 +40,8 @@ import {
 import { MORE_NEEDS } from '../../../common/privileges';
 import type { Certification } from '../../../common/measurement/certification';
 import { environmentWarnings } from '../../../common/analysis/environments';
+import { cannotShow, cannotShowSentence, type KnownTarget } from '../../../common/analysis/cannot-show';
+import { dataNodesAmong } from '../../../common/elasticsearch/roles';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { isDataStream } from '../../../common/experiment/data-stream';
@@ -70,6 +73,8 @@ export interface PreflightInput {
   certification?: () => Promise<Certification | null>;
   /** What the cluster was started as, where it was started for this. */
   started?: StartedFacts;
+  /** Who would start clusters beside the target; undefined where nobody does. */
+  clusters?: ClusterStarter;
   /** Aborted: gives up before the next cell is proved. */
   signal?: AbortSignal;
 }
@@ -77,6 +82,8 @@ export interface PreflightInput {
 export interface Preflight extends FoundTarget {
   /** What was found. */
   place: PlaceFacts;
+  /** For what the experiment cannot show there. */
+  known: KnownTarget;
   /** Sentences on the data that was there before. */
   existing: string[];
   /** What could not be checked or is not as asked for. */
@@ -166,6 +173,11 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     cluster,
     loads: loads.cells,
     isHere,
+    known: {
+      startsClusters: input.clusters !== undefined,
+      dataNodes: dataNodesAmong(facts),
+      ...(wantsSeats(input.definition) ? {} : { cores: os.availableParallelism() }),
+    },
     unlike: started ? unlikeRequested(started, facts) : '',
     place: {
       dyno: input.version,
@@ -268,7 +280,10 @@ const STARTED_HERE =
   'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
 
 /** What the reader should know before the load begins. */
-export function addOpeningNotes(record: RunRecord, { notes, place, unlike, existing }: Preflight): void {
+export function addOpeningNotes(
+  record: RunRecord,
+  { notes, place, unlike, existing, known }: Preflight,
+): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
   const { plan } = record;
   const { definition, run } = record.document;
@@ -282,6 +297,8 @@ export function addOpeningNotes(record: RunRecord, { notes, place, unlike, exist
   for (const sentence of existing) record.note(sentence);
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
+  for (const hidden of cannotShow(plan, known, record.block.environment))
+    record.note(cannotShowSentence(hidden), 'warning');
   for (const note of notes) record.note(note, 'warning');
   if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
   if (place.started) record.note(STARTED_HERE);

@@ -2,7 +2,7 @@ import { requestedCluster } from '../../../common/experiment/requested-cluster';
 import { readDefinition } from '../../../common/experiment/read';
 import { environmentsOf } from '../../../common/experiment/environment-blocks';
 import { makePlan } from '../../../common/experiment/plan';
-import { checkMemory, memoryOf } from './memory';
+import { checkMemory, checkThreads, memoryOf } from './memory';
 
 const GIB = 1024 ** 3;
 const definition = readDefinition({
@@ -23,4 +23,10 @@ test('the largest cluster must fit, and the error says what would', () => {
 
 test('a node takes more than its heap', () => {
   expect(memoryOf(requestedCluster({ nodes: '2', heap: '1g' }))).toBeGreaterThan(2 * GIB);
+});
+
+test('more write threads than a node takes are refused before anything starts', () => {
+  const asked = [requestedCluster({ 'write-threads': '4' })];
+  expect(() => checkThreads(asked, 3)).not.toThrow();
+  expect(() => checkThreads(asked, 2)).toThrow(/environment\.write-threads.*found 4; allowed: from 1 to 3/);
 });

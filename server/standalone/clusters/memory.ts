@@ -1,13 +1,15 @@
-/** Whether clusters fit into the memory of this machine, beside what runs there already. */
+/** Whether clusters fit into this machine: its memory, beside what runs there already, and its cores. */
+import os from 'node:os';
 import {
   describeCluster,
+  NODE_SETTINGS,
   settingThatFits,
   type RequestedCluster,
 } from '../../../common/experiment/requested-cluster';
 import type { Definition } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
 import { inputError } from '../../../common/problem';
-import { formatBytes } from '../../../common/units/format';
+import { formatBytes, plural } from '../../../common/units/format';
 
 const MIB = 1024 ** 2;
 /** What a node takes besides its heap (classes, code, threads, buffers): seen of the distribution with few indices. */
@@ -48,5 +50,26 @@ export function checkMemory(
         .filter(Boolean)
         .join(', or '),
     },
+  );
+}
+
+/** Threads that a node may have for writing, by Elasticsearch's own rule: one more than its processors. */
+const mostThreads = (cores: number): number => cores + 1;
+
+/** Throws a DynoError `environment.threads` where a node would refuse to start with the write threads of one of the `requested`. */
+export function checkThreads(
+  requested: readonly RequestedCluster[],
+  cores: number = os.availableParallelism(),
+): void {
+  const threads = requested.flatMap(({ settings }) =>
+    Number(settings?.[NODE_SETTINGS['write-threads']!] ?? 0),
+  );
+  const most = Math.max(0, ...threads);
+  if (most <= mostThreads(cores)) return;
+  throw inputError(
+    'environment.threads',
+    'environment.write-threads',
+    `a node takes no more write threads than its processors and one, and this machine has ${plural(cores, 'core')}`,
+    { found: String(most), allowed: `from 1 to ${mostThreads(cores)}` },
   );
 }

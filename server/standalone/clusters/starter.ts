@@ -1,5 +1,9 @@
 /** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
-import { describeCluster, type RequestedCluster } from '../../../common/experiment/requested-cluster';
+import {
+  attributesOfNodes,
+  describeCluster,
+  type RequestedCluster,
+} from '../../../common/experiment/requested-cluster';
 import { messageOf } from '../../../common/problem';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { Connection } from '../../target-cluster/connection';
@@ -10,7 +14,7 @@ import { serverIdentity } from '../elasticsearch/identity';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../elasticsearch/start';
 import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
-import { checkMemory } from './memory';
+import { checkMemory, checkThreads } from './memory';
 
 /** In which its nodes find each other, and nobody else's do. */
 const CLUSTER_NAME = 'dyno-under-test';
@@ -31,6 +35,7 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   beside: options.beside,
   dataFolder: options.dataFolder,
   async prepare(run, requested, following) {
+    checkThreads(requested);
     checkMemory(run, requested);
     for (const version of new Set(requested.map((one) => one.version))) await bring(version, following);
   },
@@ -60,12 +65,15 @@ async function start(
 ): Promise<RunCluster> {
   signal.throwIfAborted();
   const version = requested.version ?? ELASTICSEARCH_VERSION;
+  const { nodes, heapBytes, attribute, settings } = requested;
   onStep(`starts ${describeCluster({ ...requested, version })}`);
   const folder = await newClusterFolder(root);
   try {
     const cluster = await startElasticsearch({
-      nodes: requested.nodes,
-      heap: jvmSize(requested.heapBytes),
+      nodes,
+      heap: jvmSize(heapBytes),
+      ...(settings ? { settings } : {}),
+      ...(attribute ? { nodeAttributes: attributesOfNodes(attribute, nodes) } : {}),
       version,
       clusterName: CLUSTER_NAME,
       dataFolder: folder,
@@ -76,7 +84,7 @@ async function start(
     return {
       connection,
       dataFolder: cluster.dataFolder,
-      requested: { ...requested, version },
+      requested: { nodes, heapBytes, version },
       notes: [
         collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',
         cluster.note,

@@ -8,6 +8,7 @@ import {
   checkStartingEnvironment,
   parseStartingEnvironment,
 } from '../../../common/experiment/starting-environment';
+import { cannotShow, cannotShowSentence } from '../../../common/analysis/cannot-show';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, plannedCaches, plannedLoads, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
@@ -45,20 +46,26 @@ const whichCells = (plan: Plan, cells: readonly number[]): string =>
     : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
- * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them;
- * [] where it asks nothing of it.
+ * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them, and
+ * what of the experiment cannot show there; [] where there is nothing to say.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
-  if (changes === null)
+  // Without them, the embedded Elasticsearch has one node; of another target nothing is known here.
+  const hidden = cannotShow(plan, { startsClusters: true, dataNodes: 1 }).map(
+    (each) => `The embedded Elasticsearch as the target cannot show all of it: ${cannotShowSentence(each)}`,
+  );
+  if (changes === null && checkClusters(plan.cells).length > 0)
     return checkClusters(plan.cells).map(
       (problem) =>
         `Warning: the embedded Elasticsearch as the target would refuse this, for any other it is a label: ${describeProblem(problem)}`,
     );
+  if (changes === null) return hidden;
   const { names, clusters, ms } = changes;
   return [
     `On the embedded Elasticsearch Dyno sets ${names.join(', ')} by itself (${plural(clusters.length, 'cluster')}, about ` +
       `${formatDuration(ms)} more); for any other target they are labels`,
+    ...hidden,
   ];
 }
 

@@ -1,4 +1,5 @@
 /** `dyno elasticsearch`: the embedded cluster by itself, until it is interrupted. */
+import { attributesOfNodes, type NodeAttribute } from '../../../common/experiment/requested-cluster';
 import { inputError, runError } from '../../../common/problem';
 import { Connection } from '../../target-cluster/connection';
 import { collectBeside } from '../collector/beside';
@@ -11,12 +12,6 @@ import { ELASTICSEARCH_VERSION } from './distribution';
 
 export interface ElasticsearchCommandContext extends CollectorFiles {
   console: Console;
-}
-
-/** `node.attr.<name>`: the first node has the first value, and so on around. */
-export interface NodeAttribute {
-  name: string;
-  values: readonly string[];
 }
 
 export interface ElasticsearchCommandOptions {
@@ -63,11 +58,7 @@ export async function elasticsearchCommand(
 ): Promise<number> {
   const { say, print, warn } = context.console;
   const { nodes, attribute, port, heap, data } = options;
-  const nodeAttributes =
-    attribute &&
-    Array.from({ length: nodes }, (_, at) => ({
-      [attribute.name]: attribute.values[at % attribute.values.length]!,
-    }));
+  const nodeAttributes = attribute && attributesOfNodes(attribute, nodes);
   const acquired = await acquireElasticsearch({ nodes, nodeAttributes, port, heap, dataFolder: data, say });
   if (!acquired.started) {
     throw inputError(

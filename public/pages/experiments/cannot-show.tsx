@@ -1,0 +1,40 @@
+/** What an experiment cannot show on its target, with what would help: before anybody runs it. */
+import { EuiCallOut, EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { CannotShow } from '../../../common/analysis/cannot-show';
+import { i18n } from '../../i18n';
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Nothing where the target can show all of it. */
+export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): ReactNode {
+  if (found.length === 0) return null;
+  return (
+    <>
+      <EuiSpacer size="m" />
+      <EuiCallOut
+        announceOnMount={false}
+        size="s"
+        color="warning"
+        iconType="warning"
+        title={i18n.translate('dyno.experiments.cannotShow.title', {
+          defaultMessage: 'This target cannot show all of it',
+        })}
+      >
+        <EuiText size="s">
+          <ul>
+            {found.map(({ what, help }) => (
+              <li key={what}>
+                {capital(what)}.{' '}
+                <strong>
+                  {i18n.translate('dyno.experiments.cannotShow.help', { defaultMessage: 'What helps:' })}
+                </strong>{' '}
+                {help}.
+              </li>
+            ))}
+          </ul>
+        </EuiText>
+      </EuiCallOut>
+    </>
+  );
+}

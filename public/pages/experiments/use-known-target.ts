@@ -1,0 +1,41 @@
+/** What is known of a target before a run, for what an experiment cannot show there. */
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { KnownTarget } from '../../../common/analysis/cannot-show';
+import type { TargetFacts } from '../../../common/api/targets';
+import { dataNodesAmong } from '../../../common/elasticsearch/roles';
+import type { ApiClient } from '../../api/client';
+import { apiQuery, useApi } from '../../api/queries';
+import { useApp } from '../../app/context';
+
+/** A target that has not answered by then is one of which nothing is known, ms. */
+const PATIENCE_MS = 3000;
+
+const knownOf = (startsClusters: boolean, facts: TargetFacts | undefined): KnownTarget => ({
+  startsClusters,
+  dataNodes: dataNodesAmong(facts?.nodes ?? []),
+});
+
+async function factsOf(
+  client: ApiClient,
+  queries: QueryClient,
+  id: string,
+): Promise<TargetFacts | undefined> {
+  const tooLate = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const asked = queries.fetchQuery(apiQuery(client, 'inspectTarget', { params: { id } }));
+  return await Promise.race([asked, tooLate]).catch(() => undefined);
+}
+
+/** Asks for it once, when somebody is about to run something. Never rejects. */
+export function useAskTarget(): (id: string) => Promise<KnownTarget> {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  const { data: status } = useApi('getStatus', {});
+  return async (id) => knownOf(status?.startsClustersOf === id, await factsOf(client, queries, id));
+}
+
+/** Follows it while something is edited. */
+export function useKnownTarget(id: string): KnownTarget {
+  const { data: status } = useApi('getStatus', {});
+  const { data } = useApi('inspectTarget', { params: { id } }, { keep: true });
+  return knownOf(status?.startsClustersOf === id, data);
+}
