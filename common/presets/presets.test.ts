@@ -5,6 +5,7 @@ import { makePlan } from '../experiment/plan';
 import { mostTrials } from '../experiment/trial-counts';
 import { readDefinition } from '../experiment/read';
 import { PRESETS } from '.';
+import { doubtsOf } from './rows';
 import { presetDefinition, presetYaml, SCALES } from './preset';
 
 /** Levels as text, whatever order they were written in. */
@@ -87,6 +88,16 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
       const parsed = parseMetric(metric);
       expect(parsed !== undefined && (!isOfTask(parsed) || tasks.includes(parsed.task))).toBe(true);
     }
+  });
+
+  it('doubts figures that it has', () => {
+    const { rows, doubts } = preset.published;
+    const idle = doubts.filter((doubt) =>
+      rows.every((row) =>
+        Object.keys(row.figures).every((figure) => !doubtsOf({ doubts: [doubt] }, row, figure).length),
+      ),
+    );
+    expect(idle).toEqual([]);
   });
 
   it('says what it is in a line, and tells conditions and what had to change', () => {

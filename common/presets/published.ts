@@ -11,14 +11,27 @@ export interface ComparedFigure {
   metric: string;
 }
 
+/** A note that concerns figures of an account. */
+export interface Doubt {
+  note: string;
+  /** Columns; empty for all of a row. */
+  figures: readonly string[];
+  /** Of its rows, any of a list of levels for each path; empty for all rows. */
+  levels: Readonly<Record<string, readonly unknown[]>>;
+}
+
 /** `units` and `rows` are empty where the account advises without printing figures. */
 export interface Published
   extends
     Pick<AccountFile, 'title' | 'repeated' | 'own'>,
-    Pick<PresetFile, 'conditions' | 'notes' | 'changes'>,
+    Pick<PresetFile, 'conditions' | 'changes'>,
     FiguresFile {
   /** Name of the account: `sematext-refresh`, `azure-ingestion`. */
   seed: string;
+  /** What the account leaves open, and what in it does not add up. */
+  notes: string[];
+  /** Those of the notes that concern single figures, with which. */
+  doubts: Doubt[];
   /** The columns that are set beside a run's own figures, the one that matters most first. */
   compared: ComparedFigure[];
 }

@@ -81,6 +81,7 @@ describe('an account in YAML', () => {
       ],
       compared: [{ figure: 'rate', metric: 'ingest.throughput' }],
       notes: ['Before.', 'The first.', 'The second.', 'After.'],
+      doubts: [],
       changes: ['The first.', 'The second.'],
     });
   });
@@ -158,7 +159,7 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'a sentence with a colon that is not quoted',
       preset('After.]', '{ Note: after }]'),
-      `${IN}: notes[2]: wrong type (found {"Note":"after"}; allowed: text)`,
+      `${IN}: notes[2]: not an allowed value (found {"Note":"after"}; allowed: text, or { note: text, figures: columns, levels: of their rows })`,
     ],
     [
       'a file that is no object',

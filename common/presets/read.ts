@@ -11,6 +11,7 @@ import { readDefinition } from '../experiment/read';
 import { DynoError, showValue, type Problem } from '../problem';
 import { below, fill, isObject, showPlace, type Fragments, type Place, type Written } from './fragments';
 import { presetDefinition, SCALES, type Preset } from './preset';
+import type { Doubt } from './published';
 import {
   accountFile,
   figuresFile,
@@ -157,6 +158,19 @@ function checkDefinitions(preset: Preset, place: Place): Problem[] {
   return [];
 }
 
+/** What of a note concerns the figures of a preset, which a fragment shares with others; undefined where nothing does. */
+function doubtIn(written: PresetFile['notes'][number], { units }: FiguresFile): Doubt | undefined {
+  if (typeof written === 'string') return undefined;
+  const { note, figures = [], levels = {} } = written;
+  const own = figures.filter((name) => name in units);
+  if (figures.length > 0 && own.length === 0) return undefined;
+  return {
+    note,
+    figures: own,
+    levels: Object.fromEntries(Object.entries(levels).map(([path, level]) => [path, [level].flat()])),
+  };
+}
+
 /** Its figures in the order of the columns, in whatever order they are written. */
 const inColumns = (row: PublishedRow, { units }: FiguresFile): PublishedRow => ({
   ...row,
@@ -200,7 +214,8 @@ function readPreset(
       units: figures?.units ?? {},
       rows: figures?.rows.map((row) => inColumns(row, figures)) ?? [],
       compared: Object.entries(compared).map(([figure, metric]) => ({ figure, metric })),
-      notes,
+      notes: notes.map((each) => (typeof each === 'string' ? each : each.note)),
+      doubts: figures === undefined ? [] : notes.flatMap((each) => doubtIn(each, figures) ?? []),
       changes,
     },
   };

@@ -1,5 +1,5 @@
 import type { PublishedRow } from './published';
-import { labelsOf, rowOf } from './rows';
+import { doubtsOf, labelsOf, rowOf } from './rows';
 
 const row = (
   levels: PublishedRow['levels'],
@@ -40,4 +40,14 @@ describe('the published row of a cell', () => {
   it('tells its labels, each once', () => {
     expect(labelsOf([...rows, null, row({}, 5)])).toEqual(['machine: DS4', 'machine: DS14']);
   });
+});
+
+test('a note concerns the columns and the rows that it names, or all of them', () => {
+  const ofTwo = { note: 'Two of them.', figures: ['rate'], levels: { shards: [23, '43'] } };
+  const ofAll = { note: 'All of them.', figures: [], levels: {} };
+  const found = (shards: number, figure: string): string[] =>
+    doubtsOf({ doubts: [ofTwo, ofAll] }, { levels: { shards } }, figure).map(({ note }) => note);
+  expect(found(43, 'rate')).toEqual(['Two of them.', 'All of them.']);
+  expect(found(43, 'errors')).toEqual(['All of them.']);
+  expect(found(7, 'rate')).toEqual(['All of them.']);
 });

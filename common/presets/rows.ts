@@ -2,7 +2,7 @@
 import { showLevel } from '../experiment/cells';
 import { environmentLabel, type Environment } from '../experiment/environment';
 import type { Cell } from '../measurement/trial';
-import type { Published, PublishedRow } from './published';
+import type { Doubt, Published, PublishedRow } from './published';
 
 /**
  * The row whose levels all stand in the cell; the one that says most where several do. Levels are compared as text: 5 is
@@ -26,3 +26,17 @@ export function rowOf(
 export const labelsOf = (of: readonly (PublishedRow | null)[]): string[] => [
   ...new Set(of.flatMap((row) => (row?.labels ? [environmentLabel(row.labels)] : []))),
 ];
+
+/** Of the `doubts` those that concern a figure: the column `figure` of the `row`. */
+export const doubtsOf = (
+  { doubts }: Pick<Published, 'doubts'>,
+  row: Pick<PublishedRow, 'levels'>,
+  figure: string,
+): Doubt[] =>
+  doubts.filter(
+    ({ figures, levels }) =>
+      (figures.length === 0 || figures.includes(figure)) &&
+      Object.entries(levels).every(([path, any]) =>
+        any.some((level) => showLevel(level) === showLevel(row.levels[path])),
+      ),
+  );

@@ -12,6 +12,21 @@ const byName = <T extends z.ZodType>(value: T, kind: string) =>
     error: ({ code }) => (code === 'invalid_key' ? `names of ${NAME}` : `an object of ${kind}`),
   });
 
+/** A sentence on what the account leaves open or gets wrong; with the figures that it concerns, where it concerns some. */
+const note = z.union(
+  [
+    sentence,
+    z.strictObject({
+      note: sentence,
+      /** Columns of the figures. */
+      figures: z.array(name).min(1).optional(),
+      /** Levels of the rows, by factor path; all rows without it. Of one path, any of a list. */
+      levels: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ],
+  { error: 'text, or { note: text, figures: columns, levels: of their rows }' },
+);
+
 /** Pieces that files name by `use`. */
 const fragments = byName(z.unknown(), 'fragments by their names');
 
@@ -45,7 +60,7 @@ export const presetFile = z.strictObject({
   /** Printed columns that a run has a figure of its own for, with its metric; the one that matters most first. */
   compared: byName(z.string({ error: 'a metric' }), 'columns and metrics').default({}),
   /** What the account leaves open, and what in it does not add up. */
-  notes: sentences.default([]),
+  notes: z.array(note, { error: 'a list of texts' }).default([]),
   /** What had to change, and where the experiment departs from the account on purpose. */
   changes: sentences.default([]),
 });

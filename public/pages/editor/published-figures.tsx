@@ -6,6 +6,22 @@ import { accountTable } from '../../../common/report/tables/account';
 import { i18n } from '../../i18n';
 import { ReportTable } from '../../ui/report-table';
 
+function Sentences({ heading, sentences }: { heading: string; sentences: readonly string[] }): ReactNode {
+  if (sentences.length === 0) return null;
+  return (
+    <EuiText size="xs">
+      <p>
+        <strong>{heading}</strong>
+      </p>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </EuiText>
+  );
+}
+
 export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
   const id = useGeneratedHtmlId();
   const published = typeof preset === 'string' ? findPreset(preset)?.published : undefined;
@@ -31,6 +47,18 @@ export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
           {published.rows.length === 0 ? null : (
             <ReportTable table={accountTable(published)} titled={false} />
           )}
+          <Sentences
+            heading={i18n.translate('dyno.editor.published.notes', {
+              defaultMessage: 'What it leaves open, and inconsistencies',
+            })}
+            sentences={published.notes}
+          />
+          <Sentences
+            heading={i18n.translate('dyno.editor.published.changes', {
+              defaultMessage: 'What is different here',
+            })}
+            sentences={published.changes}
+          />
         </div>
       </EuiAccordion>
     </>
