@@ -54,6 +54,12 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
   };
 }
 
+/** That must be found once all of them are searchable, those of before the load included. */
+export function acknowledgedDocuments(document: TrialDocument): number {
+  const { before, acknowledged, fewer } = indexCount(document, 0);
+  return before + acknowledged - fewer;
+}
+
 function documentsBefore({ preload, existing }: TrialDocument, docs: number): number {
   if (existing === undefined) return preload?.documents ?? 0;
   // What others do to data that a trial does not write to is not for its counts to explain.

@@ -25,8 +25,16 @@ export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   );
 }
 
-/** A level as people read it. */
-export const showLevel = (level: unknown): string => (typeof level === 'string' ? level : showValue(level));
+/** The names of a list whose elements all have one, such as requests or steps of a recipe. */
+function namesOf(level: unknown): string | undefined {
+  if (!Array.isArray(level) || level.length === 0) return undefined;
+  const names = level.map((each: unknown) => (each as { name?: unknown } | null)?.name);
+  return names.every((name) => typeof name === 'string') ? names.join(', ') : undefined;
+}
+
+/** A level as people read it: a list of named things by their names. */
+export const showLevel = (level: unknown): string =>
+  typeof level === 'string' ? level : (namesOf(level) ?? showValue(level));
 
 /** Last segments that say nothing by themselves: `requests.cache.enable` is called `cache.enable`. */
 const SAYING_NOTHING = ['enable', 'enabled'];

@@ -19,6 +19,7 @@ import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { sourceSchema } from '../tasks/source';
+import { recipe } from './recipe';
 
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
@@ -214,6 +215,13 @@ const measure = z
      * @example true
      */
     'disk-usage': z.boolean().optional(),
+    /**
+     * What is done to the indices after the load, step by step, each timed (`index.recipe.<name>.time`), as an import ends: settings
+     * put back, a merge, waiting until all copies are there and all documents are found; see
+     * [imports](experiments.md#imports-step-by-step). It goes with `documents`.
+     * @example [{ name: merge, force-merge: 1 }, { name: searchable, wait: searchable }]
+     */
+    recipe: recipe.optional(),
   })
   .superRefine(exactlyOne('duration', 'documents'))
   .prefault({ duration: '5m' });

@@ -56,6 +56,11 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
     message: 'the segments of existing data stay as they are',
   },
   {
+    path: 'measure.recipe',
+    isGiven: ({ measure }) => measure.recipe !== undefined,
+    message: 'settings and segments of existing data stay as they are',
+  },
+  {
     path: 'measure.disk-usage',
     isGiven: ({ measure }) => measure['disk-usage'] === true,
     message: 'reading the bytes by field flushes an index, and nothing is done to existing data',

@@ -20,6 +20,7 @@ import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
+import { checkRecipe, recipeNames } from './recipe';
 import { checkPreload, documentSources } from './preload';
 import { PRICE, PRICE_FORM, priceOf, priceProblems } from './price';
 import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
@@ -91,7 +92,12 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
 /** Without it the bytes of fields are not known. */
 const DISK_USAGE = 'measure.disk-usage';
 
-function checkLanguages(definition: Definition, tasks: readonly NamedTask[], isPriced: boolean): Problem[] {
+function checkLanguages(
+  definition: Definition,
+  tasks: readonly NamedTask[],
+  recipeSteps: readonly string[],
+  isPriced: boolean,
+): Problem[] {
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
     definition[key].flatMap((text, index) => {
@@ -132,6 +138,12 @@ function checkLanguages(definition: Definition, tasks: readonly NamedTask[], isP
       return {
         message: 'figures of the indices are read when the load has ended',
         allowed: 'figures of a task; thresholds and claims may name those of the indices',
+      };
+    const { step } = parsed.metric;
+    if (step !== undefined && !recipeSteps.includes(step))
+      return {
+        message: recipeSteps.length === 0 ? 'there is no measure.recipe' : 'measure.recipe has no such step',
+        allowed: recipeSteps.join(', ') || 'measure.recipe: a list of steps',
       };
     return parsed.metric.field === undefined || readsFields
       ? parsed
@@ -181,6 +193,7 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkPreload(definition),
   ...checkExisting(definition),
   ...checkCaches(definition),
+  ...checkRecipe(definition),
   ...checkDataStream(definition, mappingOf(definition)),
   ...checkVectors(definition),
 ];
@@ -211,12 +224,12 @@ export function readDefinition(input: unknown): Definition {
   const ofFactors = asItStands.length > 0 ? checkFactors(definition) : checkCells(definition);
   // Cells can be told only where their factors are right.
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
-  const definitions = cells?.map(({ definition: own }) => own) ?? [definition];
-  const isPriced = definitions.some(({ environment }) => priceOf(environment) !== undefined);
+  const all = cells?.map(({ definition: own }) => own) ?? [definition];
+  const isPriced = all.some(({ environment }) => priceOf(environment) !== undefined);
   const problems = [
     ...asItStands,
     ...ofFactors,
-    ...checkLanguages(definition, namedTasks(definitions), isPriced),
+    ...checkLanguages(definition, namedTasks(all), recipeNames(all), isPriced),
     ...priceProblems(cells ?? []),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];

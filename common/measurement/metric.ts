@@ -32,6 +32,8 @@ export interface Metric {
   ofCluster?: ClusterMetric;
   /** Whose bytes they are: `index.field.message.bytes_per_document`. */
   field?: string;
+  /** Of a recipe, whose time it is: `index.recipe.merge.time`. */
+  step?: string;
   /** As {@link requestKey} writes it; undefined for the task as a whole. */
   request?: string;
   /** `throughput`, `rejection_rate`, `latency.p99.9`, ... */
@@ -149,6 +151,9 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
 /** `field.message.bytes_per_document`; names of fields have dots of their own. */
 const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 
+/** `recipe.merge.time`. */
+const OF_RECIPE = /^recipe\.([a-z0-9_-]+)\.time$/i;
+
 /** A number out of the answers to a request: `answer.rows`. */
 const OF_ANSWER = /^answer\.([a-z0-9_-]+)$/i;
 
@@ -167,6 +172,7 @@ export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys(
 export const INDEX_FIGURE_NAMES: readonly string[] = [
   ...INDEX_FIGURES.keys(),
   'field.<name>.bytes_per_document',
+  'recipe.<step>.time',
 ];
 
 export const CLUSTER_FIGURE_NAMES: readonly string[] = CLUSTER_FIGURES.map(({ name }) => name);
@@ -197,6 +203,8 @@ export function parseMetric(text: string): Metric | undefined {
 function indexMetric(figure: string): Metric | undefined {
   const known = INDEX_FIGURES.get(figure);
   if (known) return { task: INDEX, ofIndex: true, figure, unit: known.unit, better: known.better };
+  const step = OF_RECIPE.exec(figure)?.[1];
+  if (step !== undefined) return { task: INDEX, ofIndex: true, step, figure, unit: 'ms', better: 'lower' };
   const field = OF_FIELD.exec(figure)?.[1];
   return field === undefined
     ? undefined
@@ -227,6 +235,7 @@ export function readMetric(
   if (metric.ofCluster) return readClusterMetric(metric.ofCluster, trial, source).value;
   if (metric.ofIndex) {
     if (index === null) return null;
+    if (metric.step !== undefined) return index.recipe?.[metric.step] ?? null;
     return metric.field === undefined
       ? INDEX_FIGURES.get(metric.figure)!.read(index, hourly)
       : bytesPerDocument(index, metric.field);

@@ -1,4 +1,5 @@
 /** What the target's nodes did during a trial, from two snapshots of their statistics. */
+import type { RecipeTimes } from './recipe';
 
 export interface PoolDelta {
   completed: number;
@@ -143,6 +144,8 @@ export interface IndexState {
   merged?: number;
   /** Bytes of the primaries by field, the largest first, where they were asked for (`_disk_usage`); absent elsewhere. */
   fields?: Record<string, number>;
+  /** What the steps of its recipe took; absent without one. */
+  recipe?: RecipeTimes;
   /** Primary shards per data node, nodes in the order of their names, as the seed accounts print it: `2-2-1`; several indices as `4-0 + 0-4`. */
   primaries: string;
   /** Primaries and replicas per data node. */

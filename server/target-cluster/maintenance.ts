@@ -71,6 +71,19 @@ export async function openIndices(client: ElasticsearchClient, indices: readonly
   );
 }
 
+/** Sets dynamic settings of the indices, by flat names. Rejects with a DynoError (input) where Elasticsearch refuses them. */
+export async function changeSettings(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await ask(
+    client,
+    { method: 'PUT', path: `${pathOf(indices)}/_settings`, body: { index: settings }, repeatable: true },
+    'change the settings of the indices',
+  );
+}
+
 /** No more writes: what is to be copied must not change. */
 export async function blockWrites(client: ElasticsearchClient, index: string): Promise<void> {
   await ask(

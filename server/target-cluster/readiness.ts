@@ -27,17 +27,19 @@ type IndexHealth = z.output<typeof indexHealthSchema>;
 /**
  * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the rest of the replicas
  * never will be; the notes then say how many and why. Rejects with a DynoError `target.index-not-ready` as soon as a
- * primary shard cannot be allocated, or is not after `timeoutMs`.
+ * primary shard cannot be allocated, or is not after `timeoutMs`, or with the signal's reason.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
   indices: readonly string[],
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const index = indices.join();
   const until = Date.now() + timeoutMs;
   let refusals = 0;
   for (let looks = 0; ; looks++) {
+    signal?.throwIfAborted();
     const health = await indexHealth(client, index);
     if (health === undefined) return ['the cluster does not report whether the index is allocated'];
     if (health.status === 'green') return [];

@@ -219,5 +219,11 @@ test('the large machine with standard disks, and with ephemeral ones, is told al
 
 test('where rejections are the point, the definition says so', () => {
   const provoking = AZURE_INGESTION.filter(({ definition }) => definition['provokes-rejections']);
-  expect(provoking.map(({ name }) => name)).toEqual(['azure-replicas', 'azure-clients']);
+  expect(provoking.map(({ name }) => name)).toEqual([
+    'azure-replicas',
+    'azure-clients',
+    'azure-retries',
+    'azure-queue',
+    'azure-bursts',
+  ]);
 });

@@ -2,7 +2,10 @@
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 
-const BIGCOMMERCE_TENANTS = PRESETS.filter(({ published }) => published.seed === 'bigcommerce-tenants');
+/** Those of its own tests; what it tells in prose has loads of its own. */
+const BIGCOMMERCE_TENANTS = PRESETS.filter(
+  ({ published }) => published.seed === 'bigcommerce-tenants' && published.rows.length > 0,
+);
 const bigcommerceShards = findPreset('bigcommerce-shards')!;
 const bigcommerceIndices = [findPreset('bigcommerce-indices-15')!, findPreset('bigcommerce-indices-8')!];
 const bigcommerceHosts = findPreset('bigcommerce-hosts')!;

@@ -299,6 +299,8 @@ export interface IndexMeans {
   merged: number | null;
   /** Bytes per document of each field, the largest first; empty where they were not asked for. */
   fields: { field: string; bytesPerDocument: number }[];
+  /** What the steps of a recipe took, ms, by name in their order; absent without a recipe. */
+  recipe?: Record<string, number>;
   /** Distinct layouts over the trials, as in `2-2-1`. */
   primaries: string[];
   shards: string[];

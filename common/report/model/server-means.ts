@@ -96,6 +96,7 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
     sources: [...new Set(states.flatMap(({ modes }) => modes?.source ?? []))],
     merged: states.find(({ merged }) => merged !== undefined)?.merged ?? null,
     fields: fieldMeans(states.filter(({ fields }) => fields !== undefined)),
+    ...recipeMeans(states),
     primaries: [...new Set(states.map(({ primaries }) => primaries))],
     shards: [...new Set(states.map(({ shards }) => shards))],
   };
@@ -105,6 +106,16 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : mean(known);
+}
+
+/** Of the trials in which a step came to an end. */
+function recipeMeans(states: readonly IndexState[]): Pick<IndexMeans, 'recipe'> {
+  const told = states.map(({ recipe }) => recipe).filter((times) => times !== undefined);
+  if (told.length === 0) return {};
+  const steps = [...new Set(told.flatMap((times) => Object.keys(times)))];
+  return {
+    recipe: Object.fromEntries(steps.map((step) => [step, mean(told.flatMap((times) => times[step] ?? []))])),
+  };
 }
 
 /** A field that a trial does not tell has no bytes there. */

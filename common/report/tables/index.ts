@@ -14,6 +14,7 @@ import { LIMIT_COLUMNS, limitSentences, limitTable } from './limit';
 import { parseTable, unparsedTable } from './parse';
 import { PERCENTILE_COLUMNS, percentilesTable } from './percentiles';
 import { publishedColumns, publishedTables } from './published';
+import { recipeTable } from './recipe';
 import { isJudged, RECALL_COLUMNS, recallTable, shortRecallTable } from './recall';
 import { replayLinesTable, replayTable } from './replay';
 import { requestsTable } from './requests';
@@ -87,6 +88,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'cluster', group: 'cluster', build: clusterTable, terminal: nothing, csv: clusterColumns },
   { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
+  { id: 'recipe', group: 'cluster', build: recipeTable },
   { id: 'fields', group: 'cluster', build: fieldsTable, terminal: nothing },
   { id: 'existing', group: 'cluster', build: existingTable },
   { id: 'caches', group: 'cluster', build: cachesTable },

@@ -248,6 +248,7 @@ const index: Fields<IndexState> = {
   modes: object<IndexModes>({ mode: keyword, source: keyword }),
   merged: long,
   fields: kept,
+  recipe: kept,
   primaries: keyword,
   shards: keyword,
   perNode: object<NodeStore>({ name: keyword, roles: keyword, docs: long, bytes: long, segments: long }),

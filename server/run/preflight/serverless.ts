@@ -41,7 +41,7 @@ function problemsOf(own: CellDefinition, operations: readonly OperationJob[]): P
   if (own.measure.caches === 'cold') {
     refuse('measure.caches', `${NAME} does not let caches be emptied`, left);
   }
-  for (const key of ['force-merge', 'disk-usage'] as const) {
+  for (const key of ['force-merge', 'disk-usage', 'recipe'] as const) {
     if (own.measure[key] !== undefined && own.measure[key] !== false) {
       refuse(`measure.${key}`, `${NAME} does not offer the API that it needs`, left);
     }

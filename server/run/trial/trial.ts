@@ -39,6 +39,7 @@ import type { ExistingData } from './existing';
 import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
+import { carryOutRecipe } from './recipe';
 import type { JobFor } from './preload';
 import { replayNotes, withFoundFormats } from './replay';
 import { findRecalls, type Recalls } from './recall';
@@ -50,6 +51,7 @@ import { formatMetric } from '../../../common/analysis/wording';
 import { changingTasks } from '../../../common/tasks/registry';
 import {
   documentsOfOthers,
+  acknowledgedDocuments,
   indexCount,
   indexMismatch,
   type IndexCount,
@@ -649,7 +651,15 @@ export async function executeTrial(
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
     await checkOwn(input, trial);
+    const { outcome } = measured;
+    const recipe = await carryOutRecipe({
+      ...input,
+      names: input.indices.names,
+      documents: acknowledgedDocuments(trial),
+      loadMs: outcome.measureEndedAt - outcome.startedAt,
+    });
     const docs = await verify(input, trial);
+    if (recipe !== undefined && trial.index !== null) trial.index.recipe = recipe;
     const changing = changingTasks(input.definition.tasks);
     if (changing.length > 0) {
       trial.trial.unverified ??= `requests of ${changing.join(', ')} may have changed documents, so what the index holds says nothing of what was acknowledged`;

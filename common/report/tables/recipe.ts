@@ -1,0 +1,26 @@
+/** What the steps of a recipe took, in each cell. */
+import { formatDuration } from '../../units/format';
+import type { Report } from '../model/report';
+import { cellNames } from '../model/cell-names';
+import { cell, left, right, type Table } from './table';
+
+/** Null where no trial had a recipe. */
+export function recipeTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ state }, at) =>
+    state?.recipe === undefined ? [] : [{ name: names[at]!, times: state.recipe }],
+  );
+  if (rows.length === 0) return null;
+  // The order is that of the steps; a total stands last, whatever steps other cells have.
+  const steps = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
+  const ordered = [...steps.filter((step) => step !== 'total'), ...steps.filter((step) => step === 'total')];
+  return {
+    title: 'Steps of the import, means over trials',
+    note: 'One after the other: the load from its first document to its last answer, then each step of measure.recipe. – where a cell has no such step, or it came to no end.',
+    columns: [left(heading), ...ordered.map(right)],
+    rows: rows.map(({ name, times }) => [
+      cell(name),
+      ...ordered.map((step) => cell(times[step] === undefined ? '–' : formatDuration(times[step]))),
+    ]),
+  };
+}

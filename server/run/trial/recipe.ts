@@ -1,0 +1,80 @@
+/** Carries out the recipe of a trial after its load: each step timed, and what a step waits for looked at. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import type { RecipeStep } from '../../../common/experiment/recipe';
+import { flattenSettings } from '../../../common/elasticsearch/settings';
+import { RECIPE_LOAD, RECIPE_TOTAL, type RecipeTimes } from '../../../common/measurement/recipe';
+import { formatNumber } from '../../../common/units/format';
+import type { TargetConnection } from '../../target-cluster/connection';
+import { changeSettings, forceMerge, refresh } from '../../target-cluster/maintenance';
+import { waitUntilReady } from '../../target-cluster/readiness';
+import { countDocuments } from '../../target-cluster/snapshot';
+
+/** A step that waits gives up then, ms: copies of a large index take their time. */
+const LONGEST_WAIT_MS = 2 * 3600_000;
+/** Between two counts, ms: as exact as the time of waiting is. */
+const COUNT_EVERY_MS = 50;
+
+interface RecipeInput {
+  connection: TargetConnection;
+  definition: Pick<CellDefinition, 'measure'>;
+  names: readonly string[];
+  /** Documents that were acknowledged, those of before included. */
+  documents: number;
+  /** How long the load took, ms. */
+  loadMs: number;
+  signal: AbortSignal;
+  /** What goes on, in words; '' at the end. */
+  onDoing: (doing: string) => void;
+  onNote: (message: string) => void;
+}
+
+/** Undefined where there is no recipe. Rejects with a DynoError, or with the signal's reason. */
+export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | undefined> {
+  const { recipe } = input.definition.measure;
+  if (recipe === undefined) return undefined;
+  const times: RecipeTimes = { [RECIPE_LOAD]: input.loadMs };
+  let total = input.loadMs;
+  for (const step of recipe) {
+    input.signal.throwIfAborted();
+    input.onDoing(`does ${step.name}, after the load`);
+    const since = performance.now();
+    const missing = await carryOut(step, input);
+    const tookMs = performance.now() - since;
+    total += tookMs;
+    if (missing === '') times[step.name] = Math.round(tookMs);
+    else {
+      input.onNote(`the step ${step.name} came to no end: ${missing}`);
+      total = NaN;
+    }
+  }
+  input.onDoing('');
+  // What never ended has no total either.
+  if (!Number.isNaN(total)) times[RECIPE_TOTAL] = Math.round(total);
+  return times;
+}
+
+/** What is missing at the end of a step; '' where it is done. */
+async function carryOut(step: RecipeStep, input: RecipeInput): Promise<string> {
+  const { connection, names, signal } = input;
+  if (step.settings !== undefined) await changeSettings(connection, names, flattenSettings(step.settings));
+  else if (step['force-merge'] !== undefined)
+    await forceMerge(connection, names, step['force-merge'], signal);
+  else if (step.refresh) await refresh(connection, names.join());
+  else if (step.wait === 'green')
+    return (await waitUntilReady(connection, names, LONGEST_WAIT_MS, signal)).join('; ');
+  else return await untilSearchable(input);
+  return '';
+}
+
+async function untilSearchable({ connection, names, documents, signal }: RecipeInput): Promise<string> {
+  const until = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await countDocuments(connection, names, { refreshed: false });
+    if (found >= documents) return '';
+    if (performance.now() >= until)
+      return `searches find ${formatNumber(found)} of ${formatNumber(documents)} documents`;
+    await sleep(COUNT_EVERY_MS);
+  }
+}
