@@ -83,3 +83,11 @@ test('of parsers those without a core are told', () => {
   ]);
   expect(cannotShow(plan, { ...OTHER, cores: 4 })).toEqual([]);
 });
+
+test('of scripts it is told that the embedded Elasticsearch has no language for them', () => {
+  const plan = makePlan(readDefinition(presetDefinition(findPreset('azure-query-forms')!, 'quick')));
+  expect(cannotShow(plan, EMBEDDED).map(({ what }) => what)).toEqual([
+    expect.stringMatching(/no language for scripts, so that requests with one fail \(cell 4\)$/),
+  ]);
+  expect(cannotShow(plan, OTHER)).toEqual([]);
+});

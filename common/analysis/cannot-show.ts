@@ -173,6 +173,27 @@ function parsers({ plan, target: { cores } }: Asked): CannotShow[] {
   ];
 }
 
+/** Whether a request somewhere below holds a script. */
+const hasScript = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).some(([key, each]) => key === 'script' || hasScript(each));
+
+/** Scripts, for which the embedded Elasticsearch, the distribution without modules, has no language. */
+function scripts({ plan, target }: Asked): CannotShow[] {
+  if (!target.startsClusters) return [];
+  const found = plan.cells.filter(({ definition: { tasks } }) =>
+    tasks.some(({ ingest: _documents, ...work }) => hasScript(work)),
+  );
+  if (found.length === 0) return [];
+  return [
+    {
+      what: `the embedded Elasticsearch has no language for scripts, so that requests with one fail${whichCells(plan, found)}`,
+      help: 'another target (--elasticsearch URL), on which scripts may run',
+    },
+  ];
+}
+
 /**
  * Nothing where the target can show what the experiment asks. `environment`: what the target is said to be now; that of the
  * first trial unless it is given.
@@ -189,5 +210,6 @@ export function cannotShow(
     ...labels(asked),
     ...nodesOnOneMachine(asked),
     ...parsers(asked),
+    ...scripts(asked),
   ];
 }

@@ -20,6 +20,7 @@ import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
+import { checkDatedFiles } from './dated-files';
 import { checkRecipe, recipeNames } from './recipe';
 import { checkPreload, documentSources } from './preload';
 import { PRICE, PRICE_FORM, priceOf, priceProblems } from './price';
@@ -229,6 +230,7 @@ export function readDefinition(input: unknown): Definition {
   const problems = [
     ...asItStands,
     ...ofFactors,
+    ...checkDatedFiles(definition),
     ...checkLanguages(definition, namedTasks(all), recipeNames(all), isPriced),
     ...priceProblems(cells ?? []),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),

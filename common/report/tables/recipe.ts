@@ -1,5 +1,5 @@
 /** What the steps of a recipe took, in each cell. */
-import { formatDuration } from '../../units/format';
+import { formatMs } from '../../units/format';
 import type { Report } from '../model/report';
 import { cellNames } from '../model/cell-names';
 import { cell, left, right, type Table } from './table';
@@ -11,8 +11,9 @@ export function recipeTable(report: Report): Table | null {
     state?.recipe === undefined ? [] : [{ name: names[at]!, times: state.recipe }],
   );
   if (rows.length === 0) return null;
-  // The order is that of the steps; a total stands last, whatever steps other cells have.
-  const steps = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
+  // The order is that of the cell with the most steps; a total stands last, whatever steps other cells have.
+  const named = rows.map(({ times }) => Object.keys(times)).sort((a, b) => b.length - a.length);
+  const steps = [...new Set(named.flat())];
   const ordered = [...steps.filter((step) => step !== 'total'), ...steps.filter((step) => step === 'total')];
   return {
     title: 'Steps of the import, means over trials',
@@ -20,7 +21,7 @@ export function recipeTable(report: Report): Table | null {
     columns: [left(heading), ...ordered.map(right)],
     rows: rows.map(({ name, times }) => [
       cell(name),
-      ...ordered.map((step) => cell(times[step] === undefined ? '–' : formatDuration(times[step]))),
+      ...ordered.map((step) => cell(times[step] === undefined ? '–' : formatMs(times[step]))),
     ]),
   };
 }

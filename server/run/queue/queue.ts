@@ -6,6 +6,7 @@
  * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
  */
 import type { Certification } from '../../../common/measurement/certification';
+import { withDatedFiles } from '../../../common/experiment/dated-files';
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import { startProblems } from '../../../common/experiment/starting-environment';
 import type { RunDocument, RunState } from '../../../common/experiment/run';
@@ -129,7 +130,7 @@ export class RunQueue implements CarriedRuns {
       const problems = startProblems(cells, begins ?? {}, startsClusters);
       if (problems.length > 0) throw new DynoError('input', problems);
       const cluster = await this.clusterOf(actor, definition.target);
-      const document = newRun(newRunId(new Date()), definition, {
+      const document = newRun(newRunId(new Date()), withDatedFiles(definition, new Date()), {
         experiment: experimentId,
         space: actor.space,
         begins,
