@@ -375,7 +375,7 @@ const parts = z.strictObject({
   cluster,
   /**
    * Labels of what Dyno cannot change, kept beside what was found; see [environments](environments.md). On the embedded
-   * Elasticsearch, Dyno itself sets `nodes`, `heap`, `version`, `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
+   * Elasticsearch, Dyno itself sets `nodes`, `heap`, `version`, `client-nodes`, `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
    * @example { disk: premium }
    */
   environment,

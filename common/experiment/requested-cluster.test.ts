@@ -1,4 +1,5 @@
 import {
+  allNodes,
   attributesOfNodes,
   requestedCluster,
   requestsClusters,
@@ -52,6 +53,15 @@ describe('what an environment asks of a cluster', () => {
       settings: { 'indices.memory.index_buffer_size': '30%', 'thread_pool.write.queue_size': '50' },
     });
     expect(attributesOfNodes(asked.attribute!, 3)).toEqual([{ zone: 'a' }, { zone: 'b' }, { zone: 'a' }]);
+  });
+
+  it('has nodes without data beside those with it, which are counted where all are', () => {
+    const asked = requestedCluster({ nodes: '4', 'client-nodes': '1' });
+    expect(allNodes(asked)).toBe(5);
+    expect(describeCluster(asked, '9.5.3')).toBe(
+      '4 nodes and 1 client node of Elasticsearch 9.5.3, heap 512 MB each',
+    );
+    expect(requestedCluster({ nodes: '4', 'client-nodes': '0' })).not.toHaveProperty('clientNodes');
   });
 
   it.each([

@@ -18,6 +18,7 @@ export const CLUSTER_NAMES = [
   'nodes',
   'heap',
   'version',
+  'client-nodes',
   'node-attribute',
   'index-buffer',
   'write-queue',
@@ -44,7 +45,10 @@ export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number
 
 /** A cluster as one environment asks for it, with the defaults filled in. */
 export interface RequestedCluster {
+  /** That hold data. */
   nodes: number;
+  /** That hold none and pass requests on; absent without any. */
+  clientNodes?: number;
   /** Of each node. */
   heapBytes: number;
   /** Null for the embedded Elasticsearch's own. */
@@ -103,6 +107,10 @@ const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; 
   },
   heap: { isValid: (text) => parseHeap(text) !== undefined, allowed: HEAP_FORM },
   version: { isValid: isStarted, allowed: `a release from ${OLDEST.join('.')}.0, such as 9.5.3` },
+  'client-nodes': {
+    isValid: (text) => isWhole(text, 0, MOST_NODES),
+    allowed: `a whole number from 0 to ${MOST_NODES}`,
+  },
   'node-attribute': {
     isValid: (text) => parseAttribute(text) !== undefined,
     allowed: 'a name and the values of the nodes in turn, such as zone=a,b',
@@ -165,7 +173,7 @@ export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
 
 /** Of an environment that {@link checkClusters} finds nothing wrong with. */
 export function requestedCluster(environment: Environment): RequestedCluster {
-  const { nodes, heap, version, 'node-attribute': written } = environment;
+  const { nodes, heap, version, 'client-nodes': clients = '0', 'node-attribute': written } = environment;
   const attribute = written === undefined ? undefined : parseAttribute(written);
   const settings = Object.entries(NODE_SETTINGS).flatMap(([name, setting]) =>
     environment[name] === undefined ? [] : [[setting, environment[name]]],
@@ -174,21 +182,32 @@ export function requestedCluster(environment: Environment): RequestedCluster {
     nodes: nodes === undefined ? 1 : Number(nodes),
     heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
     version: version ?? null,
+    ...(Number(clients) > 0 ? { clientNodes: Number(clients) } : {}),
     ...(attribute ? { attribute } : {}),
     ...(settings.length > 0 ? { settings: Object.fromEntries(settings) as Record<string, string> } : {}),
   };
 }
 
+/** Those that hold data, and those that do not. */
+export const allNodes = ({
+  nodes,
+  clientNodes = 0,
+}: Pick<RequestedCluster, 'nodes' | 'clientNodes'>): number => nodes + clientNodes;
+
 /** `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`; `own`: the version where none is asked for. */
-export const describeCluster = ({ nodes, heapBytes, version }: RequestedCluster, own = ''): string =>
-  `${plural(nodes, 'node')}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}, ` +
-  `heap ${formatBytes(heapBytes)}${nodes === 1 ? '' : ' each'}`;
+export const describeCluster = (
+  { nodes, clientNodes = 0, heapBytes, version }: RequestedCluster,
+  own = '',
+): string =>
+  `${plural(nodes, 'node')}${clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}, ` +
+  `heap ${formatBytes(heapBytes)}${nodes + clientNodes === 1 ? '' : ' each'}`;
 
 /** What starting and ending a cluster takes on two cores: the first node, and each further one; ms. For estimates. */
 const START_MS = 15_000;
 const FURTHER_NODE_MS = 6000;
 
-export const startingMs = ({ nodes }: RequestedCluster): number => START_MS + (nodes - 1) * FURTHER_NODE_MS;
+export const startingMs = (asked: RequestedCluster): number =>
+  START_MS + (allNodes(asked) - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
   /** What of the environment Dyno changes, or holds, itself. */

@@ -26,7 +26,8 @@ export const sourceSchema = z
      */
     generator: z.union([z.enum(GENERATOR_NAMES), profiledSchema]).optional(),
     /**
-     * A file of documents, relative to the definition's file; `.gz` and `.zst` are unpacked while it is read.
+     * A file of documents, relative to the definition's file; `.gz` and `.zst` are unpacked while it is read. Its name may hold a
+     * [date](experiments.md#files-of-yesterday).
      * @example corpus.ndjson.zst
      */
     file: z.string().min(1).optional(),

@@ -1,6 +1,7 @@
 /** Whether clusters fit into this machine: its memory, beside what runs there already, and its cores. */
 import os from 'node:os';
 import {
+  allNodes,
   describeCluster,
   NODE_SETTINGS,
   settingThatFits,
@@ -18,8 +19,8 @@ const BESIDES_HEAP = 350 * MIB;
 const RESERVE = 256 * MIB;
 
 /** Of all nodes together, bytes. */
-export const memoryOf = ({ nodes, heapBytes }: RequestedCluster): number =>
-  nodes * (heapBytes + BESIDES_HEAP);
+export const memoryOf = (asked: RequestedCluster): number =>
+  allNodes(asked) * (asked.heapBytes + BESIDES_HEAP);
 
 /**
  * Throws a DynoError `environment.memory` where the largest of the `requested` clusters does not fit into `freeBytes`; it names what of

@@ -1,5 +1,6 @@
 /** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
 import {
+  allNodes,
   attributesOfNodes,
   describeCluster,
   type RequestedCluster,
@@ -11,6 +12,7 @@ import type { Collector } from '../collector/start';
 import { ELASTICSEARCH_VERSION, elasticsearchDistribution } from '../elasticsearch/distribution';
 import { jvmSize } from '../elasticsearch/heap';
 import { serverIdentity } from '../elasticsearch/identity';
+import type { Settings } from '../elasticsearch/node-folder';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../elasticsearch/start';
 import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
@@ -66,11 +68,16 @@ async function start(
   signal.throwIfAborted();
   const version = requested.version ?? ELASTICSEARCH_VERSION;
   const { nodes, heapBytes, attribute, settings } = requested;
+  const all = allNodes(requested);
   onStep(`starts ${describeCluster({ ...requested, version })}`);
   const folder = await newClusterFolder(root);
   try {
     const cluster = await startElasticsearch({
-      nodes,
+      nodes: all,
+      // The last ones hold no data and may not become master.
+      nodeSettings: Array.from({ length: all }, (_, at): Settings =>
+        at < nodes ? {} : { 'node.roles': [] },
+      ),
       heap: jvmSize(heapBytes),
       ...(settings ? { settings } : {}),
       ...(attribute ? { nodeAttributes: attributesOfNodes(attribute, nodes) } : {}),
@@ -80,11 +87,11 @@ async function start(
       signal,
     });
     const collector = await collect?.(cluster);
-    const connection = new Connection({ hosts: cluster.urls });
+    const connection = new Connection({ hosts: all > nodes ? cluster.urls.slice(nodes) : cluster.urls });
     return {
       connection,
       dataFolder: cluster.dataFolder,
-      requested: { nodes, heapBytes, version },
+      requested: { nodes: all, heapBytes, version },
       notes: [
         collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',
         cluster.note,
