@@ -47,7 +47,8 @@ describe('a recipe', () => {
 
 test('the time of a step is read from the trial, and is unknown where the step came to no end', () => {
   const index = { docs: 1, storeBytes: 1, segments: 1, primaries: '1', shards: '1', recipe: { load: 5 } };
-  const read = (metric: string): number | null => readMetric(parseMetric(metric)!, { tasks: [], index });
+  const read = (metric: string): number | null =>
+    readMetric(parseMetric(metric)!, { tasks: [], index, server: null });
   expect(read('index.recipe.load.time')).toBe(5);
   expect(read('index.recipe.total.time')).toBeNull();
 });
