@@ -14,14 +14,21 @@ const capabilities = z.looseObject({
   ),
 });
 
-/** Fields of `index` that hold values, sorted, each with its type, or several that differ by index, joined. Rejects with a DynoError. */
+/**
+ * Fields of `index` that hold values, sorted, each with its type, or several that differ by index, joined; none of an index that is
+ * not there. Rejects with a DynoError.
+ */
 export async function fieldsOf(
   client: ElasticsearchClient,
   index: string,
 ): Promise<{ name: string; type: string }[]> {
   const { fields } = await ask(
     client,
-    { method: 'GET', path: `/${encodeURIComponent(index)}/_field_caps`, query: { fields: '*' } },
+    {
+      method: 'GET',
+      path: `/${encodeURIComponent(index)}/_field_caps`,
+      query: { fields: '*', ignore_unavailable: true },
+    },
     `read the fields of ${index}`,
     capabilities,
   );

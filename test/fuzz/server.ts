@@ -59,14 +59,16 @@ function inMemory<T>(): VersionedStore<T> {
   };
 }
 
-/** A cluster without results. */
+/** A cluster without indices: the other APIs that are asked for answer 404 there. */
+const ANSWERS = /_search|_resolve\/index|_field_caps/;
 const empty: ElasticsearchClient = {
   request: ({ path }) =>
     Promise.resolve({
-      status: path.includes('_search') ? 200 : 404,
+      status: ANSWERS.test(path) ? 200 : 404,
       body: {
         _shards: { total: 0 },
         hits: { total: { value: 0 }, hits: [] },
+        ...{ indices: [], aliases: [], data_streams: [], fields: {} },
       } as never,
     }),
 };
