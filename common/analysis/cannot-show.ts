@@ -149,8 +149,8 @@ function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
   return [
     {
       what:
-        'all nodes that Dyno starts share one machine, so what more of them bring on machines of their own cannot show: only ' +
-        'what they cost',
+        'all nodes that Dyno starts share one machine, so the run shows what more of them cost, not what they bring on ' +
+        'machines of their own',
       help: 'clusters on machines of their own as targets, with environment.nodes as their label',
     },
   ];

@@ -76,7 +76,7 @@ test('the second save of an experiment is refused with both versions shown, and 
   expect(await mine.locator('.cm-changedLine').allInnerTexts()).toEqual([
     expect.stringContaining('What the second believes'),
   ]);
-  expect(await mine.innerText()).toMatch(/5 unchanged lines/);
+  expect(await mine.innerText()).toMatch(/7 unchanged lines/);
   await mine.press('Enter');
   expect(await mine.locator('.cm-changedLine').count()).toBe(1);
   expect(await seriousFindings(second!, '[role=dialog]')).toEqual([]);

@@ -43,7 +43,7 @@ test.each(IN_BOTH_THEMES ? THEMES : ['light'])(
     const opened = await own.newPage();
     await opened.goto(server.url);
     await opened.getByRole('link', { name: 'Open in the editor: sematext-refresh' }).waitFor();
-    await opened.getByRole('button', { name: /azure-queries: 14 experiments/ }).click();
+    await opened.getByRole('button', { name: /azure-queries: 17 experiments/ }).click();
     const link = opened.getByRole('link', { name: 'Open in the editor: azure-queries-only-replicas' });
     await link.scrollIntoViewIfNeeded();
     await picture(opened, `presets-${theme}`);
@@ -185,7 +185,7 @@ index: { name: ten, settings: { number_of_shards: 1, number_of_replicas: 0, refr
 tasks:
   - name: ingest
     ingest: { source: { generator: systembase }, bulk: { docs: 10 } }
-    executor: { constant-clients: { clients: 1 } }
+    executor: { constant-clients: { clients: 1, think-time: 20ms } }
 measure: { duration: 1s, warmup: 1s }
 `;
 

@@ -47,6 +47,7 @@ interface Trial {
     merged?: number;
     modes: { mode: string; source: string };
     fields?: Record<string, number>;
+    recipe?: Record<string, number>;
   };
 }
 
@@ -112,6 +113,29 @@ it('tells bytes per document, those of fields, and the modes that hold, also whe
   expect(standard.fields!['_source']).toBeGreaterThan(0);
   expect(logsdb.fields!['_source'] ?? 0).toBe(0);
   expect(stdout).toContain('The source of the documents was not synthetic as asked in 1 of 3 trials (#3)');
+});
+
+it('times each step of what is done to the indices after a load', async () => {
+  const { trials, stdout } = await run('recipe.json', {
+    index: { settings: { number_of_replicas: 0, number_of_shards: 1, refresh_interval: '-1' } },
+    measure: {
+      documents: 2000,
+      recipe: [
+        { name: 'merge', 'force-merge': 1 },
+        { name: 'restore', settings: { refresh_interval: '1s' } },
+        { name: 'green', wait: 'green' },
+        { name: 'found', wait: 'searchable' },
+      ],
+    },
+    thresholds: ['index.recipe.total.time < 50s'],
+  });
+  const [{ index }] = trials as [Trial];
+  const { load, total, ...steps } = index.recipe!;
+  expect(Object.keys(steps)).toEqual(['merge', 'restore', 'green', 'found']);
+  const sum = Object.values(steps).reduce((all, ms) => all + ms, load!);
+  expect(Math.abs(total! - sum)).toBeLessThan(10);
+  expect(index).toMatchObject({ docs: 2000, segments: 1 });
+  expect(stdout).toContain('index.recipe.total.time < 50s');
 });
 
 it('has the API of data streams asked for before a run begins where the target lacks it', async () => {

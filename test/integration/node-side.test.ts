@@ -115,6 +115,10 @@ const hostSecond = (where: Where, more: Json = {}): Json => {
     'disk.vda.io_time.ms.change': 250,
     'disk.nvme1n1.io_time.ms.change': 600,
     'pressure.io.some.stalled.us.change': 100_000,
+    'disk.vda.read.bytes.change': 2_000_000,
+    'disk.vda.written.bytes.change': 8_000_000,
+    'disk.vda.reads.change': 40,
+    'disk.vda.writes.change': 160,
     'network.rx.bytes.change': 5_000_000,
     'network.tx.bytes.change': 1_000_000,
     ...more,
@@ -196,6 +200,12 @@ test('gives both nodes of a machine its figures, as shares of all its cores and 
       busyShare: 0.5,
       iowaitShare: 0.15,
       busiestDisk: { name: 'nvme1n1', busyShare: 0.6 },
+      disk: {
+        readBytesPerSecond: 2_000_000,
+        writtenBytesPerSecond: 8_000_000,
+        readsPerSecond: 40,
+        writesPerSecond: 160,
+      },
       ioStalledShare: 0.1,
       network: {
         rxBytesPerSecond: 5_000_000,

@@ -62,7 +62,7 @@ const pattern = ((): ((definition: Definition) => TrialDocument) => {
 })();
 
 /** Carries a stage's experiment out. `done`: trials before it. */
-function simulateRun(
+export function simulateRun(
   id: string,
   definition: Definition,
   nature: Nature,

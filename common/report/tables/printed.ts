@@ -89,7 +89,9 @@ export function figuresLine({ published }: Preset): string {
     const figure = row.figures[column];
     return typeof figure === 'number' ? [`${formatNumber(figure)} (${names[at]!})`] : [];
   });
-  return `${readable(column)} in ${units[column]!}: ${listed(shown, MOST_SHOWN)}`;
+  const [what, unit] = [readable(column), units[column]!];
+  // Some units say what they count: `queries in 90 minutes`.
+  return `${unit.startsWith(what) ? unit : `${what} in ${unit}`}: ${listed(shown, MOST_SHOWN)}`;
 }
 
 const MOST_SHOWN = 4;

@@ -124,6 +124,31 @@ export class Batch {
   }
 }
 
+/** A document that did not fit into the last batch: it opens the next one. */
+export class HeldDocument {
+  private bytes: Uint8Array | null = null;
+
+  /** Before any other document of a batch; `most`: documents that it may hold. */
+  open(batch: Batch, most: number): void {
+    if (this.bytes === null || batch.count >= most) return;
+    batch.reserve(this.bytes.length);
+    batch.begin();
+    batch.append(this.bytes);
+    this.bytes = null;
+  }
+
+  /** Takes the last document back where it made the batch longer than `most` bytes and is not alone; whether it did. */
+  takeBack(batch: Batch, most: number): boolean {
+    if (batch.length <= most || batch.count <= 1) return false;
+    this.bytes = batch.removeLast();
+    return true;
+  }
+
+  drop(): void {
+    this.bytes = null;
+  }
+}
+
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** What is transferred with it. */

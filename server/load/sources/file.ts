@@ -6,7 +6,7 @@
 import { messageOf, runError } from '../../../common/problem';
 import type { SourceJob } from '../../../common/tasks/source';
 import type { Share } from '../shares';
-import type { Batch } from './batch';
+import { HeldDocument, type Batch } from './batch';
 import { LineReader, LineTooLong } from './lines';
 import { longestWrapped, wrapLine } from './plain-line';
 import type { BatchLimit, DocumentSource, Filled, SourceSetting } from './source';
@@ -30,8 +30,7 @@ export class FileSource implements DocumentSource {
   /** Lines that are not blank, in this pass over the file. */
   private passed = 0;
   private broken = false;
-  /** A document that did not fit into the last batch: it opens the next one. */
-  private held: Uint8Array | null = null;
+  private readonly held = new HeldDocument();
   private time = Number.NaN;
   private wrapHead = Buffer.alloc(0);
 
@@ -47,12 +46,7 @@ export class FileSource implements DocumentSource {
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
     if (this.broken) return 'ended';
-    if (this.held !== null && batch.count < limit.docs) {
-      batch.reserve(this.held.length);
-      batch.begin();
-      batch.append(this.held);
-      this.held = null;
-    }
+    this.held.open(batch, limit.docs);
     try {
       while (batch.count < limit.docs && batch.length < limit.bytes) {
         const next = this.lines.next();
@@ -66,10 +60,7 @@ export class FileSource implements DocumentSource {
         this.passed += 1;
         if ((this.passed - 1) % this.share.of !== this.share.index) continue;
         this.add(batch, now);
-        if (batch.length > limit.bytes && batch.count > 1) {
-          this.held = batch.removeLast();
-          break;
-        }
+        if (this.held.takeBack(batch, limit.bytes)) break;
       }
     } catch (error) {
       this.broken = true;

@@ -1,14 +1,13 @@
 /** A source that makes its documents from a template: endless, seeded, never waiting. */
 import { createRandom } from '../../../common/random';
-import type { Batch } from './batch';
+import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 import { CompiledTemplate } from './compiled-template';
 import type { Part } from '../../../common/generators/template';
 
 export class GeneratorSource implements DocumentSource {
   private readonly template: CompiledTemplate;
-  /** A document that did not fit into the last batch: it opens the next one. */
-  private held: Uint8Array | null = null;
+  private readonly held = new HeldDocument();
 
   /** `parts` of one document as JSON, without action line and line feed. */
   constructor(
@@ -27,18 +26,10 @@ export class GeneratorSource implements DocumentSource {
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
     const { template } = this;
     template.setTime(now);
-    if (this.held !== null && batch.count < limit.docs) {
-      batch.reserve(this.held.length);
-      batch.begin();
-      batch.append(this.held);
-      this.held = null;
-    }
+    this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
       template.render(batch);
-      if (batch.length > limit.bytes && batch.count > 1) {
-        this.held = batch.removeLast();
-        break;
-      }
+      if (this.held.takeBack(batch, limit.bytes)) break;
     }
     return 'full';
   }
@@ -48,6 +39,6 @@ export class GeneratorSource implements DocumentSource {
   }
 
   close(): void {
-    this.held = null;
+    this.held.drop();
   }
 }

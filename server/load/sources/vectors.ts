@@ -5,7 +5,7 @@
 import { LONGEST_FLOAT, writeFloat, writeWhole } from '../../../common/generators/number-text';
 import { ORDINAL, VectorMaker, type VectorSet } from '../../../common/generators/vectors';
 import type { SourceJob } from '../../../common/tasks/source';
-import type { Batch } from './batch';
+import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 import { openVectors, type VectorFile } from './vector-file';
 
@@ -65,7 +65,7 @@ export class VectorSource implements DocumentSource {
   private readonly longest: number;
   private next: number;
   private readonly setting: Pick<SourceSetting, 'share' | 'documents'>;
-  private held: Uint8Array | null = null;
+  private readonly held = new HeldDocument();
 
   constructor(
     { set, field }: Extract<SourceJob, { kind: 'vectors' }>,
@@ -92,20 +92,12 @@ export class VectorSource implements DocumentSource {
   }
 
   fill(batch: Batch, limit: BatchLimit): Filled {
-    if (this.held !== null && batch.count < limit.docs) {
-      batch.reserve(this.held.length);
-      batch.begin();
-      batch.append(this.held);
-      this.held = null;
-    }
+    this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
       if (this.next >= this.reader.count) return 'ended';
       this.add(batch, this.next);
       this.advance();
-      if (batch.length > limit.bytes && batch.count > 1) {
-        this.held = batch.removeLast();
-        break;
-      }
+      if (this.held.takeBack(batch, limit.bytes)) break;
     }
     return 'full';
   }
@@ -115,7 +107,7 @@ export class VectorSource implements DocumentSource {
   }
 
   close(): void {
-    this.held = null;
+    this.held.drop();
     this.reader.close();
   }
 

@@ -5,7 +5,7 @@
 import { inputError } from '../../../common/problem';
 import type { Random } from '../../../common/random';
 import type { Action, WriteJob } from '../../../common/tasks/writes';
-import { Batch } from './batch';
+import { Batch, HeldDocument } from './batch';
 import { GivenIds } from './given-ids';
 import { RandomIds, SequentialIds, type IdPlace, type IdText } from './id-text';
 import { endOfValue, findValue, hashOfValue, keyOf } from './json-value';
@@ -67,8 +67,7 @@ export class WriteSource implements DocumentSource {
   private taken = 0;
   /** Drawn, but its document is still to come. */
   private waiting: Plan | null = null;
-  /** What did not fit into the last batch: it opens the next one. */
-  private held: Uint8Array | null = null;
+  private readonly held = new HeldDocument();
   private broken = false;
 
   /** `inner`: its documents have no action lines. `indices`: with several of them, a document goes to one by its id. */
@@ -97,12 +96,7 @@ export class WriteSource implements DocumentSource {
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
     if (this.broken) return 'ended';
-    if (this.held !== null && batch.count < limit.docs) {
-      batch.reserve(this.held.length);
-      batch.begin();
-      batch.append(this.held);
-      this.held = null;
-    }
+    this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
       const plan = this.waiting ?? this.draw();
       if (plan.takesDocument && this.taken === this.documents.count) {
@@ -118,10 +112,7 @@ export class WriteSource implements DocumentSource {
         this.setting.onBroken(error);
         return 'ended';
       }
-      if (batch.length > limit.bytes && batch.count > 1) {
-        this.held = batch.removeLast();
-        break;
-      }
+      if (this.held.takeBack(batch, limit.bytes)) break;
     }
     return 'full';
   }
@@ -132,7 +123,7 @@ export class WriteSource implements DocumentSource {
   }
 
   close(): void {
-    this.held = null;
+    this.held.drop();
     this.inner.close();
   }
 

@@ -1,0 +1,143 @@
+import { START, simulateRun, TARGET, type Nature } from '../../common/advice/testing/simulated-target';
+import { tuningOptionsSchema, type StoredRun } from '../../common/advice/tuning';
+import type { Definition } from '../../common/experiment/definition';
+import { readDefinition } from '../../common/experiment/read';
+import type { RunState } from '../../common/experiment/run';
+import { thisProcess } from '../process-life';
+import { Tuner, type KeptTuning, type TunerParts, type TuningStore } from './tuner';
+
+/** Larger bulks bring 30%. */
+const NATURE: Nature = {
+  cv: 0.02,
+  drift: 0,
+  throughput: (levels) => (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1.3 : 1),
+};
+const OPTIONS = tuningOptionsSchema.parse({ goal: 'throughput', time: '15m' });
+const definition = readDefinition(START);
+/** No process has this id: it is above the largest that Linux gives. */
+const GONE = { ...thisProcess(), pid: 2 ** 22 + 1, instance: 'ended' };
+
+function inMemory(): TuningStore & { kept: Map<string, KeptTuning> } {
+  const kept = new Map<string, KeptTuning>();
+  return {
+    kept,
+    list: () => Promise.resolve([...kept.values()]),
+    get: (id) => Promise.resolve(kept.get(id)),
+    create: (one) => Promise.resolve(kept.has(one.tuning.id) ? false : Boolean(kept.set(one.tuning.id, one))),
+    update: (id, change) => {
+      const found = kept.get(id);
+      const changed = found && change(found);
+      if (changed) kept.set(id, changed);
+      return Promise.resolve(changed ?? found);
+    },
+  };
+}
+
+/** Runs that end at once, as a simulated target would have them; `ends` says how. */
+function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
+  const stored = new Map<string, StoredRun & { experiment: string }>();
+  const cancelled: string[] = [];
+  const resumed: string[] = [];
+  let trials = 0;
+  const runs: TunerParts['runs'] = {
+    start: (order) => {
+      const run = `run-${stored.size + 1}`;
+      const made = simulateRun(run, order.definition as Definition, NATURE, 1, trials);
+      trials += made.trials.length;
+      made.run.run = { ...made.run.run, id: run, state: ends(stored.size + 1), reason: 'as told' };
+      stored.set(run, { ...made, experiment: order.experimentId });
+      return Promise.resolve({ run, state: 'queued' });
+    },
+    cancel: (run) => Promise.resolve(void cancelled.push(run)) as never,
+    resume: (run) => {
+      resumed.push(run);
+      stored.get(run)!.run.run.state = 'completed';
+      return Promise.resolve({ run, state: 'queued' }) as never;
+    },
+    progress: () => null,
+  };
+  const reader = {
+    getRun: (run: string) => Promise.resolve(stored.get(run)?.run),
+    getTrials: (run: string) => Promise.resolve(stored.get(run)!.trials),
+    listRuns: ({ experiment }: { experiment?: string }) =>
+      Promise.resolve(
+        [...stored.values()].filter((one) => one.experiment === experiment).map(({ run }) => run),
+      ),
+  } as unknown as TunerParts['reader'];
+  return { runs, reader, stored, cancelled, resumed };
+}
+
+let experiments = 0;
+
+function tunerOf(store: TuningStore, { runs, reader }: Pick<TunerParts, 'runs' | 'reader'>): Tuner {
+  return new Tuner({
+    ...{ store, runs, reader },
+    keepExperiment: () => Promise.resolve(`experiment-${(experiments += 1)}`),
+    describe: () => Promise.resolve(TARGET),
+    check: () => Promise.resolve(),
+    onProblem: ({ message }) => {
+      throw new Error(message);
+    },
+  });
+}
+
+test('carries a tuning from its plan to what it recommends, each stage an experiment with a run', async () => {
+  const [store, simulated] = [inMemory(), simulatedRuns()];
+  const tuner = tunerOf(store, simulated);
+  const { id, plan } = await tuner.start(definition, OPTIONS);
+  expect(plan.candidates.length).toBeGreaterThan(3);
+  const { state, reason, stages, outcome } = await tuner.ended(id);
+  expect({ state, reason }).toEqual({ state: 'completed', reason: '' });
+  expect(outcome!.recommended).toBe(true);
+  expect(outcome!.lines.map(({ candidate }) => candidate.id)).toEqual(['bulk: 2,500 documents']);
+  expect(stages.map(({ run }) => run)).toEqual([...simulated.stored.keys()]);
+  expect(new Set(stages.map(({ experiment }) => experiment)).size).toBe(stages.length);
+});
+
+test('ends with the reason of a run that failed, and is carried on from there when it is told to', async () => {
+  const [store, simulated] = [inMemory(), simulatedRuns((number) => (number === 2 ? 'failed' : 'completed'))];
+  const tuner = tunerOf(store, simulated);
+  const { id } = await tuner.start(definition, OPTIONS);
+  expect(await tuner.ended(id)).toMatchObject({
+    state: 'failed',
+    reason: 'its run run-2 is failed: as told',
+    outcome: null,
+  });
+  simulated.stored.get('run-2')!.run.run.state = 'completed';
+  await tuner.resume(id);
+  expect(await tuner.ended(id)).toMatchObject({ state: 'completed', outcome: { recommended: true } });
+  await expect(tuner.resume(id)).rejects.toMatchObject({ code: 'tuning.not-running' });
+});
+
+test('is taken up by the next process, which begins no stage twice and goes on with an interrupted run', async () => {
+  const [store, simulated] = [inMemory(), simulatedRuns((number) => (number === 2 ? 'failed' : 'completed'))];
+  const first = tunerOf(store, simulated);
+  const { id } = await first.start(definition, OPTIONS);
+  const { stages } = await first.ended(id);
+  // As the process would have left it that ended while the second run was under way, before it had written its name.
+  simulated.stored.get('run-2')!.run.run.state = 'interrupted';
+  const kept = store.kept.get(id)!;
+  const left = stages.map((stage, at) => (at === 1 ? { ...stage, run: '' } : stage));
+  store.kept.set(id, { tuning: { ...kept.tuning, state: 'running', stages: left }, carrier: GONE });
+
+  const next = tunerOf(store, simulated);
+  expect(await next.takeUp()).toEqual([`Tuning of ${definition.name} goes on`]);
+  const ended = await next.ended(id);
+  expect(ended).toMatchObject({ state: 'completed', outcome: { recommended: true } });
+  expect(simulated.resumed).toEqual(['run-2']);
+  expect(ended.stages.map(({ run }) => run)).toEqual([...simulated.stored.keys()]);
+  expect(await tunerOf(store, simulated).takeUp()).toEqual([]);
+});
+
+test('cancels its run with it, and starts no other', async () => {
+  const [store, simulated] = [inMemory(), simulatedRuns(() => 'running')];
+  const tuner = tunerOf(store, simulated);
+  const { id } = await tuner.start(definition, OPTIONS);
+  while (store.kept.get(id)!.tuning.stages.at(-1)?.run !== 'run-1') await new Promise(setImmediate);
+  expect(await tuner.cancel(id)).toMatchObject({ state: 'cancelled' });
+  expect(simulated.cancelled).toEqual(['run-1']);
+  simulated.stored.get('run-1')!.run.run.state = 'cancelled';
+  expect(await tuner.ended(id)).toMatchObject({ state: 'cancelled', outcome: null });
+  expect([...simulated.stored.keys()]).toEqual(['run-1']);
+  await expect(tuner.cancel(id)).rejects.toMatchObject({ code: 'tuning.not-running' });
+});
