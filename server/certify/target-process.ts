@@ -1,6 +1,7 @@
 /** The entry of the process of a target of known behaviour, and of the thread in it that keeps the time. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { BehaviourName } from './behaviours';
+import { collectGarbageSeldom } from '../load/garbage';
 import { keepTime, type SharedMoment } from './departures';
 import { CertifyTarget, type TargetLog } from './target';
 
@@ -10,6 +11,8 @@ export type FromTarget =
   { kind: 'listens'; port: number } | { kind: 'behaves' } | { kind: 'log'; log: TargetLog };
 
 async function serve(): Promise<void> {
+  // What it stamps too late would be missing in the truth.
+  collectGarbageSeldom();
   // This file, as it was built: of a plugin of Kibana it is no module of ECMAScript.
   const target = new CertifyTarget(process.argv[1]!);
   const tell = (message: FromTarget): void => {

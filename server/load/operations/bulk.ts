@@ -286,18 +286,21 @@ class BulkClient implements OperationClient {
       readHead: this.operation.account === null ? readBulkHead : keepAll,
       onEnd: this.onEnd,
     });
-    const { sentAt } = this.exchange;
-    if (sentAt === null) return;
-    this.sent = sentAt;
+  }
+
+  /** The bulk left at `time`, not when it was handed to the transport. */
+  private written(time: number): void {
+    this.sent = time;
     if (this.attempt > 0) return;
-    this.begun = sentAt;
-    this.start = this.intended ?? sentAt;
+    this.begun = time;
+    this.start = this.intended ?? time;
   }
 
   private ended(ending: Ending): void {
     const { status, well, body, failure, message, time } = ending;
     const { recorder, batch } = this;
     this.exchange = null;
+    if (!Number.isNaN(ending.sentAt)) this.written(ending.sentAt);
     const delta = clearCounts(this.delta);
     delta.requests = 1;
     delta.bytes = batch.length;

@@ -8,7 +8,9 @@ import { judgeRecall } from './recall';
 import { noteFigures, requestFailure } from './request-failure';
 
 export class RequestSender {
-  private start = 0;
+  /** When it was due; null where it is sent when the one before has ended. */
+  private intended: number | null = null;
+  /** When it was handed to the transport. */
   private sent = 0;
   private name = '';
   private route = '';
@@ -41,7 +43,7 @@ export class RequestSender {
     this.form = form;
     this.bytes = body === null ? 0 : body.length;
     this.sent = clock.now();
-    this.start = intended ?? this.sent;
+    this.intended = intended;
     this.events.onSent(this.client, intended, this.sent);
     this.exchange = transport.send({
       method: form.method,
@@ -51,10 +53,6 @@ export class RequestSender {
       readHead: form.readHead,
       onEnd: this.onEnd,
     });
-    const { sentAt } = this.exchange;
-    if (sentAt === null) return;
-    this.sent = sentAt;
-    this.start = intended ?? sentAt;
   }
 
   cut(reason: string): void {
@@ -63,8 +61,10 @@ export class RequestSender {
 
   private ended(ending: Ending): void {
     const { recorder } = this.setting;
-    const { start, sent, name, route } = this;
+    const { name, route } = this;
     const { time } = ending;
+    const sent = Number.isNaN(ending.sentAt) ? this.sent : ending.sentAt;
+    const start = this.intended ?? sent;
     const form = this.form!;
     this.answer = undefined;
     const why = requestFailure(ending, form, this.onAnswer);

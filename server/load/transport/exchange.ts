@@ -20,6 +20,11 @@ export interface Ending {
   /** It had a connection and was written to it: the target may have carried it out. */
   sent: boolean;
   message: string;
+  /**
+   * When it was written, or handed over where its connection had still to be made; NaN where that is not known. ms since
+   * the start of the load.
+   */
+  sentAt: number;
   /** ms since the start of the load: when the last bytes of a complete answer were heard, or it was given up. */
   time: number;
 }
@@ -72,9 +77,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (controller === null) this.end(0, reason, 'no connection was made in time');
     else controller.abort(new Error(`cut: ${reason}`));
   }
-
-  /** When it was written; null where its connection has still to be opened. ms since the start of the load. */
-  sentAt: number | null = null;
 
   /** Whether it had a connection that was open and was handed to it: undici then lets go of that at the end. */
   get started(): boolean {
@@ -142,6 +144,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.chunks = [];
     const { started: sent } = this;
     const well = this.well && failure === '';
-    this.onEnd(this, { status, well, body, failure, sent, message, time });
+    const { sentAt } = this.connection.times;
+    this.onEnd(this, { status, well, body, failure, sent, message, sentAt, time });
   }
 }

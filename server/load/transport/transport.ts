@@ -28,8 +28,6 @@ export interface OutgoingRequest {
 
 /** One that is under way. */
 export interface InFlight {
-  /** When it was written; null where its connection has still to be opened. ms since the start of the load. */
-  readonly sentAt: number | null;
   /** Gives up: it ends at once as failed for `reason`. */
   cut(reason: string): void;
 }
@@ -87,7 +85,8 @@ export class Transport implements Sender {
 
   /** Sends the request to the next node; `body` must stay as it is until the end. */
   send({ method, path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
-    const node = this.turns.next(this.now());
+    const asked = this.now();
+    const node = this.turns.next(asked);
     let connections = this.nodes[node]!;
     const dispatch = (): void => {
       if (this.setting.fence?.isPassed()) {
@@ -95,7 +94,8 @@ export class Transport implements Sender {
         return;
       }
       const { client, times } = exchange.connection;
-      times.sentAt = NaN;
+      // Where the connection has still to be made, that is a part of its time; so is a node that took none.
+      times.sentAt = times.open && exchange.node === node ? NaN : asked;
       client.dispatch(
         {
           origin: connections.origin,
@@ -106,14 +106,11 @@ export class Transport implements Sender {
         },
         exchange,
       );
-      // Where the connection is still being opened, that is a part of its time.
-      if (Number.isNaN(times.sentAt)) times.sentAt = 0;
-      else exchange.sentAt = times.sentAt;
     };
     const exchange = new Exchange(
       connections.take(),
       node,
-      this.now() + this.setting.target.requestTimeoutMs,
+      asked + this.setting.target.requestTimeoutMs,
       this.now,
       readHead,
       (ended, ending) => {

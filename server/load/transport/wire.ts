@@ -9,7 +9,9 @@ import type { LoopDelay } from '../loop-delay';
 
 /** When a connection was last used; ms since the start of the load. */
 export interface WireTimes {
-  /** When its last request was written; NaN where that has not happened yet. */
+  /** It stands: what is handed to it waits for no connection to be made. */
+  open: boolean;
+  /** When its last request was written, which may be a turn of the loop after it was handed over; NaN before that. */
   sentAt: number;
   /** When it was last heard; -Infinity before anything. */
   heardAt: number;
@@ -17,7 +19,7 @@ export interface WireTimes {
   heldMs: number;
 }
 
-export const unused = (): WireTimes => ({ sentAt: NaN, heardAt: -Infinity, heldMs: 0 });
+export const unused = (): WireTimes => ({ open: false, sentAt: NaN, heardAt: -Infinity, heldMs: 0 });
 
 /** These end a connection: what arrived before them is read before them. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['end', 'error', 'close']);
@@ -34,6 +36,8 @@ export class Wires {
 
   /** Notes the times of `socket` in `times`; whoever listens to it reads later in the same turn. */
   listen(socket: Socket, times: WireTimes): void {
+    times.open = true;
+    socket.once('close', () => (times.open = false));
     this.noteTimes(socket, times);
     const emit = socket.emit.bind(socket) as (event: string | symbol, ...values: unknown[]) => boolean;
     let waits = false;

@@ -286,7 +286,6 @@ class TriedSteps implements Sender {
       })
       .catch((error: unknown) => this.onBroken(error));
     return {
-      sentAt: begun,
       cut: (why) => {
         reason = why;
         abort.abort(new Error(why));
@@ -330,7 +329,7 @@ class TriedSteps implements Sender {
     const time = this.clock.now();
     const head = body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD));
     const well = status < 300 && body.length > 0 && readHead(head) === 'well';
-    const ended = { sent: true, time };
+    const ended = { sent: true, sentAt: NaN, time };
     if (well) return { ...ended, status, well, body: null, failure: '', message: '' };
     if (!isCut || status >= 300) return { ...ended, status, well, body, failure: '', message: '' };
     const message = `Try it reads ${formatBytes(LONGEST_ANSWER)} of an answer at most, and this one cannot be judged by its beginning`;
@@ -338,7 +337,8 @@ class TriedSteps implements Sender {
   }
 
   private withoutAnswer(error: unknown, reason: string): Ending {
-    const ended = { status: 0, well: false, body: null, message: messageOf(error), time: this.clock.now() };
+    const [message, time] = [messageOf(error), this.clock.now()];
+    const ended = { status: 0, well: false, body: null, message, sentAt: NaN, time };
     if (reason !== '') return { ...ended, failure: reason, sent: true };
     if (!(error instanceof NoAnswer)) throw error;
     if (error.code === TIMED_OUT) return { ...ended, failure: 'timeout', sent: true };

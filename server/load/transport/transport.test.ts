@@ -1,0 +1,58 @@
+import { LoadClock, loadStart } from '../clock';
+import { LoopDelay } from '../loop-delay';
+import { answerText, FOUND, loopback, type Loopback } from '../testing/loopback';
+import type { Ending } from './exchange';
+import { Transport } from './transport';
+
+const HELD_MS = 40;
+let target: Loopback;
+let transport: Transport;
+let clock: LoadClock;
+
+beforeEach(async () => {
+  target = await loopback((socket) => socket.write(answerText(FOUND)));
+  clock = new LoadClock();
+  clock.begin(loadStart(Date.now()));
+  transport = new Transport({
+    target: { nodes: [target.url], headers: {}, verifyCertificates: true, requestTimeoutMs: 5000 },
+    clock,
+    turn: 0,
+    delay: new LoopDelay(),
+    onHeard: () => undefined,
+    fence: null,
+    onFenced: () => undefined,
+  });
+});
+afterEach(async () => {
+  await transport.close();
+  await target.close();
+});
+
+const send = (): Promise<Ending> =>
+  new Promise((onEnd) => {
+    transport.send({ method: 'GET', path: '/', body: null, headers: [], readHead: () => 'well', onEnd });
+  });
+
+const hold = (): void => {
+  const end = performance.now() + HELD_MS;
+  while (performance.now() < end);
+};
+
+test('a request counts from when it was written, which on an idle connection is a turn of the loop later', async () => {
+  await send();
+  const asked = clock.now();
+  const ending = send();
+  hold();
+  const { sentAt, time } = await ending;
+  expect(sentAt - asked).toBeGreaterThanOrEqual(HELD_MS - 1);
+  expect(time - sentAt).toBeLessThan(HELD_MS);
+});
+
+test('to make its connection is a part of its time', async () => {
+  const asked = clock.now();
+  const ending = send();
+  hold();
+  const { sentAt, time } = await ending;
+  expect(sentAt - asked).toBeLessThan(HELD_MS / 2);
+  expect(time - sentAt).toBeGreaterThanOrEqual(HELD_MS - 1);
+});
