@@ -20,7 +20,7 @@ const ALONE = {
  * Jest's workers for the files on real clusters: more than the two cores, since a trial lasts as long as its definition says
  * and leaves them free most of that time.
  */
-export const LANES = 3;
+export const LANES = 4;
 
 /** Files that run so many at a time, each worker with a cluster of its own. */
 const BESIDE = {

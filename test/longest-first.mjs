@@ -1,12 +1,13 @@
-// The order of Jest's files: its own (the longest first where it knows, else the largest), but those that are short in
-// lines and long in minutes before the others, so that none of them is left for one worker at the end.
+// The order of Jest's files: the longest first, by their budgets, so that none of them is left for one worker at the end.
+// Those without a budget come after, in Jest's own order.
 import Sequencer from '@jest/test-sequencer';
+import { basename, dirname } from 'node:path';
+import { BUDGETS } from './budgets.mjs';
 
-const LONG = /[/\\](browser[/\\][^/\\]+|presets\.test\.ts$)/;
+const budget = ({ path }) => BUDGETS[`${basename(dirname(path))}/${basename(path, '.test.ts')}`] ?? 0;
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
-    const rank = ({ path }) => (LONG.test(path) ? 0 : 1);
-    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+    return [...super.sort(tests)].sort((a, b) => budget(b) - budget(a));
   }
 }

@@ -185,7 +185,7 @@ index: { name: ten, settings: { number_of_shards: 1, number_of_replicas: 0, refr
 tasks:
   - name: ingest
     ingest: { source: { generator: systembase }, bulk: { docs: 10 } }
-    executor: { constant-clients: { clients: 1, think-time: 20ms } }
+    executor: { constant-clients: { clients: 1, think-time: 100ms } }
 measure: { duration: 1s, warmup: 1s }
 `;
 
@@ -200,7 +200,7 @@ test(
     await page.getByLabel('What an experiment does').click();
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('Ten documents in each bulk');
     // Time for one candidate.
-    await page.getByRole('textbox', { name: 'Time for all experiments together' }).fill('200s');
+    await page.getByRole('textbox', { name: 'Time for all experiments together' }).fill('120s');
     await page.getByRole('textbox', { name: 'Measured time of each trial' }).fill('1s');
     await page.getByRole('button', { name: 'Show the plan' }).click();
     await page.getByText('Documents in each bulk: 10 documents → 1,000 documents').waitFor();
