@@ -62,10 +62,10 @@ export function makeTask(
     retried: refused * 5,
     bytes: (accepted + refused) * 620,
   };
-  const histogram = latencies(random, Math.min(requests, 5000), medianMs);
+  const histogram = latencies(random, Math.min(requests, 2000), medianMs);
   const summary = summariseHistogram(histogram);
   const waited =
-    offered === undefined ? histogram : latencies(random, Math.min(requests, 5000), medianMs * 3);
+    offered === undefined ? histogram : latencies(random, Math.min(requests, 2000), medianMs * 3);
   return {
     task: name,
     kind: kindNamed(definition, name),
