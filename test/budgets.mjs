@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+
 // What each part of `npm test` may take, in seconds on two free cores with warm caches: the packages, the Elasticsearch
 // that was downloaded, Go's build cache; nothing of an earlier run of the tests. Who adds a feature gives its tests a place
 // here, out of the 15 minutes that a person waits; `npm test` prints what each part took beside it.
@@ -20,7 +22,12 @@ const ALONE = {
  * Jest's workers for the files on real clusters: more than the two cores, since a trial lasts as long as its definition says
  * and leaves them free most of that time.
  */
-export const LANES = 4;
+const LANES = 4;
+/** What a worker with its cluster and those of its file may hold, bytes. */
+const OF_A_LANE = 4 * 1024 ** 3;
+
+/** Those of this machine, whose memory may be too small for all of them. */
+export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem() / OF_A_LANE)));
 
 /** Files that run so many at a time, each worker with a cluster of its own. */
 const BESIDE = {
