@@ -3,6 +3,7 @@ import { shareOf } from '../../../../common/generators/profile/levels';
 import { FEWER_WORDS, type Chain } from '../../../../common/generators/profile/profile';
 import { TIME_FORMS } from '../../../../common/generators/profile/times';
 import type { WordClass } from '../../../../common/generators/profile/words';
+import { BEYOND, Rows, type Store, type Target } from './bytes';
 import { Weights, mix, type Dice } from './dice';
 
 const DIGITS = '0123456789';
@@ -46,9 +47,7 @@ const isHole = (kind: WordClass): boolean => !['e', 'r', 't', 'w', 'v'].includes
 /** Bytes of one text, with places in them that can be written over, and what of the document follows. */
 export interface Piece {
   bytes: Uint8Array;
-  /** Where holes begin, and how long they are. */
-  holes: Int32Array;
-  alphabets: readonly Uint8Array[];
+  holes: readonly Hole[];
   /** Place of a field, or -1. */
   reference: number;
   /** A form of the time, or -1. */
@@ -76,10 +75,12 @@ export class ChainText {
   /** Of one word with what follows, bytes. */
   readonly longestWord: number;
   readonly isPlain: boolean;
-  private readonly fixed: (Uint8Array | null)[];
-  private readonly afters: Uint8Array[];
+  /** Of each symbol its word, if it always has one, and what follows. */
+  private readonly rows: Rows;
+  /** Of each symbol that is made anew. */
+  private readonly holes: (Hole | null)[];
 
-  constructor(chain: Chain, dice: Dice) {
+  constructor(chain: Chain, dice: Dice, store: Store) {
     const taken = new Set<string>();
     const words = new Map<number, string>();
     this.symbols = chain.words.map(([kind, size, after, number]): Symbol => {
@@ -91,10 +92,13 @@ export class ChainText {
     this.isPlain = this.symbols.every(({ kind }) => kind !== 'r' && kind !== 't');
     this.chanceOfFresh = chain.fresh / 100;
     this.made = new Int32Array(this.symbols.length);
-    this.fixed = this.symbols.map(({ word, after }) =>
-      word === undefined ? null : Buffer.from(escaped(word + after)),
+    this.rows = new Rows(
+      store,
+      this.symbols.map(({ word = '', after }) => Buffer.from(escaped(word + after))),
     );
-    this.afters = this.symbols.map(({ after }) => Buffer.from(escaped(after)));
+    this.holes = this.symbols.map(({ kind, size, word }, place) =>
+      word === undefined && isHole(kind) ? new Hole(0, size, CODES.get(kind)!, mix(place + 1)) : null,
+    );
     this.longestWord = this.symbols.reduce((most, { kind, size, after }) => {
       const own = isHole(kind) || kind === 'w' || kind === 'v' ? size * (BYTES_OF_WIDE[kind] ?? 1) : 0;
       return Math.max(most, own + Buffer.byteLength(escaped(after)));
@@ -132,10 +136,10 @@ export class ChainText {
   }
 
   /** Writes a text of its own, escaped; `refer` writes what of the document it holds. Returns where it ended. */
-  write(dice: Dice, out: Uint8Array, from: number, refer: (symbol: Symbol, at: number) => number): number {
+  write(dice: Dice, out: Target, from: number, refer: (symbol: Symbol, at: number) => number): number {
     let at = from;
     let state = this.first;
-    const most = out.length - this.longestWord;
+    const most = out.bytes.length - this.longestWord - BEYOND;
     for (let count = 0; count < LONGEST_TEXT_WORDS && at < most && this.following.length > 0; count += 1) {
       const { symbols, states, weights } = this.following[state]!;
       const next = weights.draw(dice);
@@ -146,14 +150,11 @@ export class ChainText {
         continue;
       }
       const place = number - 1;
-      const fixed = this.fixed[place]!;
-      if (fixed !== null) at = copy(fixed, out, at);
-      else {
-        const symbol = this.symbols[place]!;
-        if (symbol.kind === 'r' || symbol.kind === 't') at = refer(symbol, at);
-        else if (symbol.kind !== 'e') at = this.writeFresh(place, symbol, dice, out, at);
-        at = copy(this.afters[place]!, out, at);
-      }
+      const symbol = this.symbols[place]!;
+      if (symbol.kind === 'r' || symbol.kind === 't') at = refer(symbol, at);
+      else if (symbol.word === undefined && symbol.kind !== 'e')
+        at = this.writeFresh(place, symbol, dice, out.bytes, at);
+      at = this.rows.write(place, out, at);
       state = states[next]!;
     }
     return at;
@@ -161,54 +162,70 @@ export class ChainText {
 
   /** A word that was not there before, or one of those that were made so. */
   private writeFresh(place: number, { kind, size }: Symbol, dice: Dice, out: Uint8Array, at: number): number {
-    if (!isHole(kind)) return at + Buffer.from(randomWord(kind, size, dice)).copy(out, at);
+    const hole = this.holes[place]!;
+    if (hole === null) return at + Buffer.from(randomWord(kind, size, dice)).copy(out, at);
     const made = this.made[place]!;
     const isNew = made === 0 || dice.unit() < this.chanceOfFresh;
     if (isNew) this.made[place] = made + 1;
-    const number = isNew ? made : dice.below(made);
-    fillHole(out, at, size, CODES.get(kind)!, number, mix(place + 1));
+    hole.fill(out, at, isNew ? made : dice.below(made));
     if (kind === 'c') out[at] = out[at]! - 32;
     return at + size;
   }
 }
 
-/** Short stretches are copied byte by byte, which costs less than a call. */
-export function copy(from: Uint8Array, out: Uint8Array, at: number): number {
-  const { length } = from;
-  if (length > 24) out.set(from, at);
-  else for (let i = 0; i < length; i += 1) out[at + i] = from[i]!;
-  return at + length;
+/** Where a word can be written over by numbers as letters: as long as there are fewer numbers than such words, no two have the same. */
+export class Hole {
+  /** Letters that tell numbers apart; others follow from them. */
+  private readonly unique: number;
+  private readonly capacity: number;
+  private readonly first: number;
+
+  /** `at`: where it begins in its text. */
+  constructor(
+    readonly at: number,
+    private readonly size: number,
+    private readonly letters: Uint8Array,
+    private readonly salt: number,
+  ) {
+    const base = letters.length;
+    let capacity = 1;
+    let unique = 0;
+    while (unique < size && capacity * base <= 2_147_483_648) {
+      capacity *= base;
+      unique += 1;
+    }
+    this.unique = unique;
+    this.capacity = capacity;
+    this.first = salt % base;
+  }
+
+  /** `start`: where its text begins. */
+  fill(out: Uint8Array, start: number, number: number): void {
+    const { unique, size, letters } = this;
+    const base = letters.length;
+    const at = start + this.at;
+    let rest = number < this.capacity ? number : number % this.capacity;
+    // Each letter is shifted by those before it: numbers that follow each other do not look alike, and none becomes another.
+    let shift = this.first;
+    for (let i = 0; i < unique; i += 1) {
+      const next = (rest / base) | 0;
+      let letter = rest - next * base + shift;
+      if (letter >= base) letter -= base;
+      out[at + i] = letters[letter]!;
+      shift = SHIFTS[letter]! % base;
+      rest = next;
+    }
+    if (unique === size) return;
+    let state = mix(number ^ this.salt);
+    for (let i = unique; i < size; i += 1) {
+      if ((i & 3) === 0) state = mix(state + i);
+      out[at + i] = letters[((state >>> ((i & 3) * 8)) & 255) % base]!;
+    }
+  }
 }
 
-/** Numbers as letters: as long as there are fewer numbers than such words, no two have the same word. */
-export function fillHole(
-  out: Uint8Array,
-  at: number,
-  size: number,
-  letters: Uint8Array,
-  number: number,
-  salt: number,
-): void {
-  const base = letters.length;
-  let capacity = 1;
-  let unique = 0;
-  while (unique < size && capacity * base <= 2_147_483_648) {
-    capacity *= base;
-    unique += 1;
-  }
-  // 1664525 has no factor in common with any of the bases.
-  let rest = (number * 1_664_525 + (salt % capacity)) % capacity;
-  for (let i = 0; i < unique; i += 1) {
-    const next = Math.floor(rest / base);
-    out[at + i] = letters[rest - next * base]!;
-    rest = next;
-  }
-  let state = mix(number ^ salt);
-  for (let i = unique; i < size; i += 1) {
-    if ((i & 3) === 0) state = mix(state + i);
-    out[at + i] = letters[((state >>> ((i & 3) * 8)) & 255) % base]!;
-  }
-}
+/** By the letter before; any numbers would do. */
+const SHIFTS = Uint8Array.from({ length: 64 }, (_, letter) => mix(letter + 1) & 63);
 
 function randomWord(kind: WordClass, size: number, dice: Dice): string {
   const letters = ALPHABETS[kind];
@@ -260,20 +277,17 @@ export function piecesOf(symbols: readonly Symbol[], dice: Dice, asHole: boolean
   const pieces: Piece[] = [];
   let bytes: Buffer[] = [];
   let length = 0;
-  let holes: number[] = [];
-  let alphabets: Uint8Array[] = [];
+  let holes: Hole[] = [];
   const close = (reference: number, time: number): void => {
     pieces.push({
       bytes: new Uint8Array(Buffer.concat(bytes)),
-      holes: Int32Array.from(holes),
-      alphabets,
+      holes,
       reference,
       time,
     });
     bytes = [];
     length = 0;
     holes = [];
-    alphabets = [];
   };
   const append = (text: string): void => {
     const added = Buffer.from(text);
@@ -295,10 +309,8 @@ export function piecesOf(symbols: readonly Symbol[], dice: Dice, asHole: boolean
       if (isHole(kind) && (word === undefined || at === longest)) {
         // The first letter of a word with a capital stays.
         const from = kind === 'c' ? 1 : 0;
-        if (size > from) {
-          holes.push(length + from, size - from);
-          alphabets.push(CODES.get(kind)!);
-        }
+        if (size > from)
+          holes.push(new Hole(length + from, size - from, CODES.get(kind)!, mix(holes.length + 1)));
       }
       append(word ?? randomWord(kind, size, dice));
     }

@@ -10,7 +10,8 @@ import {
   type ProfiledObject,
   type State,
 } from '../../../../common/generators/profile/profile';
-import { copy } from './chain-text';
+import { Batch } from '../batch';
+import { BEYOND, copyWords, Rows, Store } from './bytes';
 import { Dice, Weights } from './dice';
 import { fieldValue, type FieldValue, type Surroundings } from './values';
 
@@ -21,9 +22,10 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
-const NULL = encoded('null');
-const TRUE = encoded('true');
-const FALSE = encoded('false');
+const WORDS = ['null', 'false', 'true'].map(encoded);
+const [NULL, FALSE, TRUE] = [0, 1, 2] as const;
+/** Batches make room for as much at once; longer documents are made apart. */
+const LONGEST_AT_ONCE = 64 * 1024;
 /** Elements of a list, at most. */
 const LONGEST_LIST = 1000;
 
@@ -41,21 +43,33 @@ class FieldNode {
   items: FieldNode | null = null;
   readonly lengths: Int32Array;
   readonly lengthWeights: Weights;
-  readonly prefix: Uint8Array;
+  /** With a comma before it, and with the quote of a string where it is always one. */
+  readonly prefix: number;
+  readonly prefixLength: number;
+  /** It is always there as a text, or as a number. */
+  readonly isAlways: boolean;
   readonly isString: boolean;
   readonly yes: number;
-  private readonly only: StateCode;
+  readonly only: StateCode;
   private readonly codes: Int32Array;
   private readonly weights: Weights;
 
-  constructor(readonly profiled: ProfiledField) {
+  constructor(
+    readonly profiled: ProfiledField,
+    store: Store,
+    isElement = false,
+  ) {
     const { name, states, lengths = [], value, yes } = profiled;
     const given = Object.entries(states) as [State, number][];
-    this.prefix = encoded(`${JSON.stringify(name)}:`);
     this.codes = Int32Array.from(given.length === 0 ? [IS_NULL] : given.map(([state]) => codeOf(state)));
     this.weights = new Weights(given.length === 0 ? [1] : given.map(([, level]) => shareOf(level)));
     this.only = this.codes.length === 1 ? this.codes[0]! : 0;
     this.isString = value?.of === 'string';
+    // An element of a list has no name that the quote could stand behind.
+    this.isAlways = this.only === IS_VALUE && !isElement;
+    const prefix = encoded(`,${JSON.stringify(name)}:${this.isAlways && this.isString ? '"' : ''}`);
+    this.prefix = store.add(prefix);
+    this.prefixLength = prefix.length;
     this.yes = yes === undefined ? 0 : shareOf(yes);
     const counts: [number, number][] = lengths.length === 0 ? [[0, 0]] : lengths;
     this.lengths = Int32Array.from(counts, ([length]) => Math.min(LONGEST_LIST, countOf(length)));
@@ -71,12 +85,18 @@ class ObjectNode {
   readonly fields: FieldNode[];
   private readonly shapes: Int32Array[];
   private readonly weights: Weights;
+  /** Of the document that is being made. */
+  shape: Int32Array;
+  /** In all documents the same fields, each always a value. */
+  readonly isFixed: boolean;
 
-  constructor({ fields, shapes }: ProfiledObject) {
-    this.fields = fields.map((field) => new FieldNode(field));
+  constructor({ fields, shapes }: ProfiledObject, store: Store) {
+    this.fields = fields.map((field) => new FieldNode(field, store));
     const given = shapes.length === 0 ? ([[0, []]] as [number, number[]][]) : shapes;
     this.shapes = given.map(([, places]) => Int32Array.from(places));
     this.weights = new Weights(given.map(([level]) => shareOf(level)));
+    this.shape = this.shapes[0]!;
+    this.isFixed = this.shapes.length === 1 && [...this.shape].every((place) => this.fields[place]!.isAlways);
   }
 
   drawShape(dice: Dice): Int32Array {
@@ -85,6 +105,9 @@ class ObjectNode {
 }
 
 export interface DocumentSetting {
+  /** Before and behind each document. */
+  before: string;
+  after: string;
   seed: number;
   share: { index: number; of: number };
   /** `now`: documents have the time at which they are made. `learned`: as the clock of the profile goes from one to the next. */
@@ -95,7 +118,15 @@ export interface DocumentSetting {
 
 /** The same seed makes the same documents. Allocates nothing for one. */
 export class ProfileDocuments {
-  bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
+  /** Where documents are made that may be longer than a batch makes room for. */
+  private readonly apart = new Batch();
+  private readonly isShort: boolean;
+  /** No document is longer, bytes. */
+  private readonly longest: number;
+  private readonly store = new Store();
+  /** What stands before and behind a document. */
+  private readonly around: Rows;
+  private readonly words: Rows;
   private readonly root: ObjectNode;
   private readonly dice: Dice;
   private readonly clock: { ms: number };
@@ -109,24 +140,26 @@ export class ProfileDocuments {
   private document = 0;
   /** Documents in lists have numbers of their own: their values are drawn when they are written. */
   private inList = -2;
-  private readonly shapes: (Int32Array | null)[];
-  private readonly objectPlaces = new Map<ObjectNode, number>();
 
-  constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
+  constructor(profile: Profile, { before, after, seed, share, time, from }: DocumentSetting) {
+    const { store } = this;
+    this.around = new Rows(store, [encoded(before), encoded(after)]);
+    this.words = new Rows(store, WORDS);
     this.dice = new Dice(createRandom(deriveSeed(seed, 'documents')));
     this.clock = { ms: from };
     this.newest = from;
     this.step = CLOCK_STEPS[profile.step]!;
     this.isLearnedTime = time === 'learned';
-    this.root = new ObjectNode(profile.root);
+    this.root = new ObjectNode(profile.root, store);
     // Values themselves are the same in all threads of a load: what differs is which of them come when.
     const words = new Dice(createRandom(deriveSeed(1, 'profile')));
     const profiled = slotsOf(profile.root);
-    const nodes = slotNodes(this.root);
+    const nodes = slotNodes(this.root, store);
     const surroundings: Surroundings = {
       dice: words,
       share,
       clock: this.clock,
+      store,
       valueAt: (place) => nodes[place]!.value!,
     };
     const order = drawOrder(profile.root);
@@ -139,9 +172,10 @@ export class ProfileDocuments {
     this.gapWeights = new Weights(
       profile.clock.length === 0 ? [1] : profile.clock.map(([, level]) => shareOf(level)),
     );
-    const objects = [this.root, ...nodes.flatMap(({ object }) => (object === null ? [] : [object]))];
-    this.shapes = objects.map(() => null);
-    for (const [at, object] of objects.entries()) this.objectPlaces.set(object, at);
+    for (const node of nodes) node.state = this.root.isFixed ? node.only : 0;
+    const longest = this.root.fields.reduce((sum, field) => sum + longestOf(field), 2);
+    this.longest = longest + before.length * 3 + after.length * 3 + 2 * BEYOND;
+    this.isShort = this.longest <= LONGEST_AT_ONCE;
   }
 
   /** The time of the documents that follow, where theirs is that of their making. */
@@ -149,18 +183,38 @@ export class ProfileDocuments {
     if (!this.isLearnedTime) this.clock.ms = Math.floor(now / this.step) * this.step;
   }
 
-  /** Makes one document at the beginning of {@link bytes}; returns its length. */
-  make(): number {
+  /** Appends one document to `batch`. */
+  make(batch: Batch): void {
     this.document += 1;
     if (this.isLearnedTime) this.advance();
-    const { order, nodes } = this;
-    for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
-    this.decide(this.root);
-    for (let i = 0; i < order.length; i += 1) {
-      const node = order[i]!;
-      if (node.state === IS_VALUE) node.value!.draw(this.document);
+    const { order, nodes, root, document } = this;
+    if (root.isFixed) for (let i = 0; i < order.length; i += 1) order[i]!.value!.draw(document);
+    else {
+      for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
+      this.decide(root);
+      for (let i = 0; i < order.length; i += 1) {
+        const node = order[i]!;
+        if (node.state === IS_VALUE) node.value!.draw(document);
+      }
     }
-    return this.writeObject(this.root, 0, false);
+    if (this.isShort) {
+      batch.reserve(this.longest);
+      batch.begin();
+      batch.length = this.write(batch, batch.length);
+      return;
+    }
+    const { apart } = this;
+    apart.length = this.write(apart, 0);
+    batch.reserve(apart.length);
+    batch.begin();
+    apart.bytes.copy(batch.bytes, batch.length, 0, apart.length);
+    batch.length += apart.length;
+    apart.length = 0;
+  }
+
+  private write(out: Batch, from: number): number {
+    const begun = this.around.write(0, out, from);
+    return this.around.write(1, out, this.writeObject(this.root, out, begun, false));
   }
 
   private advance(): void {
@@ -193,7 +247,7 @@ export class ProfileDocuments {
   private decide(object: ObjectNode): void {
     const { dice } = this;
     const shape = object.drawShape(dice);
-    this.shapes[this.objectPlaces.get(object)!] = shape;
+    object.shape = shape;
     for (let i = 0; i < shape.length; i += 1) {
       const field = object.fields[shape[i]!]!;
       field.state = field.drawState(dice);
@@ -201,35 +255,37 @@ export class ProfileDocuments {
     }
   }
 
-  private reserve(at: number, more: number): void {
-    if (at + more <= this.bytes.length) return;
-    const bytes = Buffer.allocUnsafeSlow(Math.max(at + more, this.bytes.length * 2));
-    bytes.set(this.bytes);
-    this.bytes = bytes;
+  /** Short documents have their room. */
+  private reserve(out: Batch, at: number, more: number): void {
+    if (at + more <= out.bytes.length) return;
+    out.length = at;
+    out.reserve(more);
   }
 
-  private writeObject(object: ObjectNode, from: number, inList: boolean): number {
+  private writeObject(object: ObjectNode, out: Batch, from: number, inList: boolean): number {
     let at = from;
-    this.reserve(at, 2);
-    this.bytes[at] = OPEN;
-    at += 1;
-    const shape = inList ? object.drawShape(this.dice) : this.shapes[this.objectPlaces.get(object)!]!;
+    const { view } = this.store;
+    const shape = inList ? object.drawShape(this.dice) : object.shape;
     for (let i = 0; i < shape.length; i += 1) {
       const field = object.fields[shape[i]!]!;
-      this.reserve(at, field.prefix.length + 8);
-      if (i > 0) {
-        this.bytes[at] = COMMA;
-        at += 1;
-      }
-      at = copy(field.prefix, this.bytes, at);
-      at = this.writeField(field, inList ? field.drawState(this.dice) : field.state, at, inList);
+      const { prefix, prefixLength } = field;
+      if (!this.isShort) this.reserve(out, at, prefixLength + 2 * BEYOND);
+      copyWords(view, prefix, out.view, at, prefixLength);
+      if (i === 0) out.bytes[at] = OPEN;
+      at += prefixLength;
+      const state = inList ? field.drawState(this.dice) : field.state;
+      at = this.writeField(field, state, out, at, inList);
     }
-    this.reserve(at, 2);
-    this.bytes[at] = CLOSE;
+    if (!this.isShort) this.reserve(out, at, 2 * BEYOND);
+    if (shape.length === 0) {
+      out.bytes[at] = OPEN;
+      at += 1;
+    }
+    out.bytes[at] = CLOSE;
     return at + 1;
   }
 
-  private writeField(field: FieldNode, state: StateCode, from: number, inList: boolean): number {
+  private writeField(field: FieldNode, state: StateCode, out: Batch, from: number, inList: boolean): number {
     let at = from;
     if (state === IS_VALUE) {
       const value = field.value!;
@@ -237,53 +293,63 @@ export class ProfileDocuments {
         this.inList -= 1;
         value.draw(this.inList);
       }
-      this.reserve(at, value.longest + 4);
-      const { bytes } = this;
-      if (!field.isString) return value.write(bytes, at);
-      bytes[at] = QUOTE;
-      at = value.write(bytes, at + 1);
-      bytes[at] = QUOTE;
-      return at + 1;
-    }
-    if (state === IS_OBJECT) return this.writeObject(field.object!, at, inList);
-    this.reserve(at, 8);
-    if (state === IS_NULL) return copy(NULL, this.bytes, at);
-    if (state !== IS_LIST) return copy(this.dice.unit() < field.yes ? TRUE : FALSE, this.bytes, at);
-    const length = field.lengths[field.lengthWeights.draw(this.dice)]!;
-    const items = field.items!;
-    this.bytes[at] = OPEN_LIST;
-    at += 1;
-    for (let i = 0; i < length; i += 1) {
-      this.reserve(at, 8);
-      if (i > 0) {
-        this.bytes[at] = COMMA;
+      if (!this.isShort) this.reserve(out, at, value.longest + 2 * BEYOND);
+      if (!field.isString) return value.write(out, at);
+      // Where it is always a text, its quote stands behind its name.
+      if (!field.isAlways) {
+        out.bytes[at] = QUOTE;
         at += 1;
       }
-      at = this.writeField(items, items.drawState(this.dice), at, true);
+      at = value.write(out, at);
+      out.bytes[at] = QUOTE;
+      return at + 1;
     }
-    this.reserve(at, 2);
-    this.bytes[at] = CLOSE_LIST;
+    if (state === IS_OBJECT) return this.writeObject(field.object!, out, at, inList);
+    if (!this.isShort) this.reserve(out, at, 2 * BEYOND);
+    if (state === IS_NULL) return this.words.write(NULL, out, at);
+    if (state !== IS_LIST) return this.words.write(this.dice.unit() < field.yes ? TRUE : FALSE, out, at);
+    const length = field.lengths[field.lengthWeights.draw(this.dice)]!;
+    const items = field.items!;
+    out.bytes[at] = OPEN_LIST;
+    at += 1;
+    for (let i = 0; i < length; i += 1) {
+      this.reserve(out, at, 2 * BEYOND);
+      if (i > 0) {
+        out.bytes[at] = COMMA;
+        at += 1;
+      }
+      at = this.writeField(items, items.drawState(this.dice), out, at, true);
+    }
+    this.reserve(out, at, 2 * BEYOND);
+    out.bytes[at] = CLOSE_LIST;
     return at + 1;
   }
 }
 
+/** Upper bound of what a field takes with its name, bytes; lists may be of any length. */
+function longestOf({ prefixLength, value, object, items }: FieldNode): number {
+  if (items !== null) return Infinity;
+  const below = object?.fields.reduce((sum, field) => sum + longestOf(field), 2) ?? 0;
+  return prefixLength + Math.max(8, (value?.longest ?? 0) + 2, below);
+}
+
 /** Nodes of the profile's slots, in their order; those of lists and objects are made on the way. */
-function slotNodes(root: ObjectNode): FieldNode[] {
+function slotNodes(root: ObjectNode, store: Store): FieldNode[] {
   return root.fields.flatMap((node) => {
-    complete(node);
-    return [node, ...(node.object === null ? [] : slotNodes(node.object))];
+    complete(node, store);
+    return [node, ...(node.object === null ? [] : slotNodes(node.object, store))];
   });
 }
 
-function complete(node: FieldNode): void {
+function complete(node: FieldNode, store: Store): void {
   const { object, items } = node.profiled;
-  if (object !== undefined) node.object = new ObjectNode(object);
+  if (object !== undefined) node.object = new ObjectNode(object, store);
   if (items === undefined) return;
-  node.items = new FieldNode(items);
-  completeAll(node.items);
+  node.items = new FieldNode(items, store, true);
+  completeAll(node.items, store);
 }
 
-function completeAll(node: FieldNode): void {
-  complete(node);
-  for (const field of node.object?.fields ?? []) completeAll(field);
+function completeAll(node: FieldNode, store: Store): void {
+  complete(node, store);
+  for (const field of node.object?.fields ?? []) completeAll(field, store);
 }

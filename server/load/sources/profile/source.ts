@@ -4,7 +4,7 @@ import { LARGEST_PROFILE, readProfile, type Profile } from '../../../../common/g
 import { DynoError, inputError, messageOf } from '../../../../common/problem';
 import type { SourceJob } from '../../../../common/tasks/source';
 import { formatBytes } from '../../../../common/units/format';
-import type { Batch } from '../batch';
+import { HeldDocument, type Batch } from '../batch';
 import {
   ACTION_LINE,
   type BatchLimit,
@@ -12,9 +12,7 @@ import {
   type Filled,
   type SourceSetting,
 } from '../source';
-import { ProfileDocuments } from './documents';
-
-const LINE_FEED = 10;
+import { ProfileDocuments, type DocumentSetting } from './documents';
 
 /** Throws a DynoError (input) that names the file and what is wrong with it. */
 export function openProfile(file: string): Profile {
@@ -37,49 +35,35 @@ export function openProfile(file: string): Profile {
 }
 
 export class ProfileSource implements DocumentSource {
-  private readonly action: Uint8Array;
-  private readonly setting: Pick<SourceSetting, 'seed' | 'share'>;
+  private readonly setting: Pick<DocumentSetting, 'seed' | 'share' | 'before'>;
   private documents: ProfileDocuments | null = null;
-  /** Length of a document that did not fit into the last batch: it opens the next one. */
-  private held = 0;
+  private readonly held = new HeldDocument();
 
   constructor(
     private readonly profile: Profile,
     private readonly time: Extract<SourceJob, { kind: 'profile' }>['time'],
     {
       actionLine = ACTION_LINE,
-      ...setting
+      seed,
+      share,
     }: Pick<SourceSetting, 'seed' | 'share'> & Partial<Pick<SourceSetting, 'actionLine'>>,
   ) {
-    this.action = new Uint8Array(Buffer.from(actionLine));
-    this.setting = setting;
+    this.setting = { seed, share, before: actionLine };
   }
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
     // The first documents have the time of their making, whatever comes after them.
     const documents = (this.documents ??= new ProfileDocuments(this.profile, {
       ...this.setting,
+      after: '\n',
       time: this.time,
       from: now,
     }));
     documents.setTime(now);
-    const { action } = this;
+    this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
-      const length = this.held > 0 ? this.held : documents.make();
-      const whole = action.length + length + 1;
-      if (batch.count > 0 && batch.length + whole > limit.bytes) {
-        this.held = length;
-        break;
-      }
-      this.held = 0;
-      batch.reserve(whole);
-      batch.begin();
-      batch.append(action);
-      const out = batch.bytes;
-      documents.bytes.copy(out, batch.length, 0, length);
-      batch.length += length;
-      out[batch.length] = LINE_FEED;
-      batch.length += 1;
+      documents.make(batch);
+      if (this.held.takeBack(batch, limit.bytes)) break;
     }
     return 'full';
   }
@@ -89,6 +73,6 @@ export class ProfileSource implements DocumentSource {
   }
 
   close(): void {
-    this.held = 0;
+    this.held.drop();
   }
 }

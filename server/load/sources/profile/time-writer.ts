@@ -1,5 +1,6 @@
 /** Times as bytes in each of the forms of profiles, without strings where the form is a plain one. */
 import { TIME_FORMS } from '../../../../common/generators/profile/times';
+import { BEYOND, copyWords, type Target } from './bytes';
 
 /** No form is longer, bytes. */
 export const LONGEST_TIME = 40;
@@ -30,19 +31,21 @@ function two(out: Uint8Array, at: number, value: number): void {
 }
 
 /** `form`: a place in TIME_FORMS; `ms`: since the epoch, from the year 1970 on. Returns where it ended. */
-export function writeTime(form: number, ms: number, out: Uint8Array, from: number): number {
+export function writeTime(form: number, ms: number, out: Target, from: number): number {
   const last = LAST[form]!;
   if (last.ms !== ms) {
     last.length = makeTime(form, ms, last.bytes);
     last.ms = ms;
   }
-  const { bytes, length } = last;
-  for (let i = 0; i < length; i += 1) out[from + i] = bytes[i]!;
-  return from + length;
+  copyWords(last.view, 0, out.view, from, last.length);
+  return from + last.length;
 }
 
 /** What was written last: a field and the texts that hold it have the same time. */
-const LAST = TIME_FORMS.map(() => ({ ms: -1, bytes: new Uint8Array(LONGEST_TIME), length: 0 }));
+const LAST = TIME_FORMS.map(() => {
+  const bytes = new Uint8Array(LONGEST_TIME + BEYOND);
+  return { ms: -1, bytes, view: new DataView(bytes.buffer), length: 0 };
+});
 
 function makeTime(form: number, ms: number, out: Uint8Array): number {
   const plain = PLAINS[form];

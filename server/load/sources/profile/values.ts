@@ -10,14 +10,14 @@ import type {
 import { TIME_FORMS } from '../../../../common/generators/profile/times';
 import {
   ChainText,
-  copy,
-  fillHole,
   longestOwn,
   MOST_REFERRED,
   piecesOf,
+  type Hole,
   walkOfLength,
   type Piece,
 } from './chain-text';
+import { BEYOND, copyWords, Rows, writeNumber, type Store, type Target } from './bytes';
 import { mix, Weights, type Dice } from './dice';
 import { LONGEST_TIME, writeTime } from './time-writer';
 
@@ -27,6 +27,7 @@ export interface Surroundings {
   share: { index: number; of: number };
   /** Of the document that is being made. */
   clock: { ms: number };
+  store: Store;
   /** The value of a place in the profile. */
   valueAt(place: number): FieldValue;
 }
@@ -37,7 +38,7 @@ export interface FieldValue {
   readonly longest: number;
   draw(document: number): void;
   /** As it stands within a JSON string, or as a number. Returns where it ended. */
-  write(out: Uint8Array, at: number): number;
+  write(out: Target, at: number): number;
   /** The document that it was drawn for. */
   drawnFor: number;
 }
@@ -45,7 +46,7 @@ export interface FieldValue {
 /** Writes values by their numbers: those of the frequent ones first. */
 interface Maker {
   readonly longest: number;
-  write(id: number, out: Uint8Array, at: number): number;
+  write(id: number, out: Target, at: number): number;
 }
 
 /** Rows that rare values are made from; after so many they come again with other letters. */
@@ -126,6 +127,10 @@ export class RepeatedValue implements FieldValue {
   /** The same of frequent values, which begin with the most frequent. */
   private owedFirst = 0.5;
   private met = 0;
+  private writtenFor = -1;
+  private writtenTo: Target | null = null;
+  private writtenAt = 0;
+  private written = 0;
 
   constructor(
     private readonly profiled: ProfiledDraw,
@@ -182,8 +187,17 @@ export class RepeatedValue implements FieldValue {
     }
   }
 
-  write(out: Uint8Array, at: number): number {
-    return this.maker.write(this.id, out, at);
+  write(out: Target, at: number): number {
+    // A text that holds it may have written it already.
+    if (this.writtenFor === this.drawnFor && this.writtenTo === out)
+      copyWords(out.view, this.writtenAt, out.view, at, this.written);
+    else {
+      this.written = this.maker.write(this.id, out, at) - at;
+      this.writtenAt = at;
+      this.writtenFor = this.drawnFor;
+      this.writtenTo = out;
+    }
+    return at + this.written;
   }
 
   private makeNew(): void {
@@ -273,56 +287,53 @@ export class RepeatedValue implements FieldValue {
 /** Texts by their numbers: a row of pieces each, of which rare ones come again with other letters. */
 class TextMaker implements Maker {
   readonly longest: number;
-  private readonly rows: Piece[][] = [];
   private readonly heads: number;
+  private readonly count: number;
+  /** By row, its first piece; and by piece what it is. */
+  private readonly first: Int32Array;
+  private readonly bytes: Rows;
+  private readonly holes: (readonly Hole[])[];
+  private readonly references: (FieldValue | null)[];
+  private readonly times: Int32Array;
 
   constructor(
     profiled: ProfiledDraw,
     text: ChainText,
     private readonly surroundings: Surroundings,
   ) {
-    const { dice } = surroundings;
+    const rows = textRows(profiled, text, surroundings);
+    const pieces = rows.flat();
     this.heads = profiled.head.length;
-    const taken = new Set<string>();
-    const add = (walk: () => ReturnType<ChainText['walk']>): void => {
-      let row: Piece[] = [];
-      for (let tried = 0; tried < TRIES; tried += 1) {
-        // A chain that has no more texts gets other letters.
-        row = piecesOf(walk(), dice, tried > TRIES / 2);
-        if (tried > TRIES / 2) for (const piece of row) refill(piece, piece.bytes, 0, dice.next());
-        const key = row
-          .map(({ bytes, reference, time }) => `${Buffer.from(bytes).toString('latin1')}${reference} ${time}`)
-          .join();
-        if (taken.has(key)) continue;
-        taken.add(key);
-        break;
-      }
-      this.rows.push(row);
-    };
-    for (const [at, [length, , words]] of profiled.head.entries()) {
-      const kept = profiled.kept?.[at];
-      if (kept === undefined)
-        add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice));
-      else this.rows.push([plainPiece(JSON.stringify(String(kept)).slice(1, -1))]);
-    }
-    const { told = [] } = profiled;
-    for (const words of told) add(() => words.map((word) => text.symbols[word - 1]!));
-    for (let row = rowsOf(profiled) - told.length; row > 0; row -= 1) add(() => text.walk(dice));
-    this.longest = this.rows.reduce((most, row) => Math.max(most, this.lengthOf(row)), 0);
+    this.count = rows.length;
+    this.first = new Int32Array(rows.length + 1);
+    for (const [at, row] of rows.entries()) this.first[at + 1] = this.first[at]! + row.length;
+    this.bytes = new Rows(
+      surroundings.store,
+      pieces.map(({ bytes }) => bytes),
+    );
+    this.holes = pieces.map(({ holes }) => holes);
+    this.references = pieces.map(({ reference }) => (reference < 0 ? null : surroundings.valueAt(reference)));
+    this.times = Int32Array.from(pieces, ({ time }) => time);
+    this.longest = rows.reduce((most, row) => Math.max(most, this.lengthOf(row)), 0);
   }
 
-  write(id: number, out: Uint8Array, from: number): number {
-    const { rows } = this;
-    const inRows = id < rows.length;
-    const row = inRows ? rows[id]! : rows[this.heads + ((id - this.heads) % (rows.length - this.heads))]!;
+  write(id: number, out: Target, from: number): number {
+    const { heads, count, first } = this;
+    const inRows = id < count;
+    const row = inRows ? id : heads + ((id - heads) % (count - heads));
+    const end = first[row + 1]!;
     let at = from;
-    for (let i = 0; i < row.length; i += 1) {
-      const piece = row[i]!;
+    for (let piece = first[row]!; piece < end; piece += 1) {
       const start = at;
-      at = copy(piece.bytes, out, at);
-      if (!inRows) refill(piece, out, start, id);
-      if (piece.reference >= 0) at = this.surroundings.valueAt(piece.reference).write(out, at);
-      else if (piece.time >= 0) at = writeTime(piece.time, this.surroundings.clock.ms, out, at);
+      at = this.bytes.write(piece, out, at);
+      if (!inRows) {
+        const holes = this.holes[piece]!;
+        for (let k = 0; k < holes.length; k += 1) holes[k]!.fill(out.bytes, start, id);
+      }
+      const reference = this.references[piece]!;
+      if (reference !== null) at = reference.write(out, at);
+      else if (this.times[piece]! >= 0)
+        at = writeTime(this.times[piece]!, this.surroundings.clock.ms, out, at);
     }
     return at;
   }
@@ -338,53 +349,94 @@ class TextMaker implements Maker {
   }
 }
 
+/** Different ones: the frequent texts, those that several documents have, and rare ones. */
+function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surroundings): Piece[][] {
+  const rows: Piece[][] = [];
+  const taken = new Set<string>();
+  const add = (walk: () => ReturnType<ChainText['walk']>): void => {
+    let row: Piece[] = [];
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      // A chain that has no more texts gets other letters.
+      row = piecesOf(walk(), dice, tried > TRIES / 2);
+      if (tried > TRIES / 2)
+        for (const { holes, bytes } of row) {
+          const number = dice.next();
+          for (const hole of holes) hole.fill(bytes, 0, number);
+        }
+      const key = row
+        .map(({ bytes, reference, time }) => `${Buffer.from(bytes).toString('latin1')}${reference} ${time}`)
+        .join();
+      if (taken.has(key)) continue;
+      taken.add(key);
+      break;
+    }
+    rows.push(row);
+  };
+  for (const [at, [length, , words]] of profiled.head.entries()) {
+    const kept = profiled.kept?.[at];
+    if (kept === undefined)
+      add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice));
+    else rows.push([plainPiece(JSON.stringify(String(kept)).slice(1, -1))]);
+  }
+  const { told = [] } = profiled;
+  for (const words of told) add(() => words.map((word) => text.symbols[word - 1]!));
+  for (let row = rowsOf(profiled) - told.length; row > 0; row -= 1) add(() => text.walk(dice));
+  return rows;
+}
+
 const plainPiece = (text: string): Piece => ({
-  bytes: new Uint8Array(Buffer.from(text)),
-  holes: new Int32Array(0),
-  alphabets: [],
+  bytes: encodedOf(text),
+  holes: [],
   reference: -1,
   time: -1,
 });
-
-function refill({ holes, alphabets }: Piece, out: Uint8Array, start: number, id: number): void {
-  for (let k = 0; k < alphabets.length; k += 1)
-    fillHole(out, start + holes[2 * k]!, holes[2 * k + 1]!, alphabets[k]!, id, mix(k + 1));
-}
 
 const encodedOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
 /** Addresses of made networks, each number another one. */
 class AddressMaker implements Maker {
   readonly longest = 39;
+  private readonly octets: Rows;
+  private readonly heads: Rows;
 
   constructor(
-    private readonly heads: readonly Uint8Array[],
+    heads: readonly Uint8Array[],
     private readonly six: number,
     private readonly networks: number,
-  ) {}
-
-  write(id: number, out: Uint8Array, from: number): number {
-    const kept = this.heads[id];
-    if (kept !== undefined) return copy(kept, out, from);
-    const network = mix(Math.floor(id * this.networks) + 1);
-    let at = from;
-    if (mix(id ^ 0x5bd1e995) % 100 < this.six) {
-      for (let group = 0; group < 8; group += 1) {
-        const bits = group === 0 ? 0xfd00 : group < 3 ? network >>> (16 * (group - 1)) : mix(id * 8 + group);
-        at = writeHex(out, at, bits & 0xffff);
-        if (group < 7) {
-          out[at] = 58;
-          at += 1;
-        }
-      }
-      return at;
-    }
-    const host = Math.imul(id, 40_503) & 0xffff;
-    at = writeOctet(out, at, 1 + ((network >>> 24) % 223), true);
-    at = writeOctet(out, at, (network >>> 16) & 255, true);
-    at = writeOctet(out, at, host >>> 8, true);
-    return writeOctet(out, at, host & 255, false);
+    store: Store,
+  ) {
+    this.heads = new Rows(store, heads);
+    this.octets = new Rows(
+      store,
+      Array.from({ length: 256 }, (_, octet) => encodedOf(`${octet}.`)),
+    );
   }
+
+  write(id: number, out: Target, from: number): number {
+    if (id < this.heads.count) return this.heads.write(id, out, from);
+    const network = mix(Math.floor(id * this.networks) + 1);
+    if (this.six > 0 && mix(id ^ 0x5bd1e995) % 100 < this.six) return writeSix(id, network, out.bytes, from);
+    const { octets } = this;
+    const host = Math.imul(id, 40_503) & 0xffff;
+    let at = octets.write(1 + ((network >>> 24) % 223), out, from);
+    at = octets.write((network >>> 16) & 255, out, at);
+    at = octets.write(host >>> 8, out, at);
+    // Without the point.
+    return octets.write(host & 255, out, at) - 1;
+  }
+}
+
+function writeSix(id: number, network: number, out: Uint8Array, from: number): number {
+  let at = from;
+  for (let group = 0; group < 8; group += 1) {
+    const bits = group === 0 ? 0xfd00 : group < 3 ? network >>> (16 * (group - 1)) : mix(id * 8 + group);
+    at = writeHex(out, at, bits & 0xffff);
+    if (group < 7) {
+      out[at] = 58;
+      at += 1;
+    }
+  }
+  return at;
 }
 
 function writeHex(out: Uint8Array, from: number, value: number): number {
@@ -395,33 +447,6 @@ function writeHex(out: Uint8Array, from: number, value: number): number {
     at += 1;
   }
   return at;
-}
-
-function writeOctet(out: Uint8Array, from: number, value: number, point: boolean): number {
-  let at = writeNumber(out, from, value);
-  if (point) {
-    out[at] = 46;
-    at += 1;
-  }
-  return at;
-}
-
-/** A whole number below 2^53; returns where it ended. */
-function writeNumber(out: Uint8Array, from: number, value: number): number {
-  let rest = value < 0 ? -value : value;
-  let at = from;
-  if (value < 0) {
-    out[at] = 45;
-    at += 1;
-  }
-  let digits = 1;
-  for (let bound = 10; rest >= bound && digits < 17; bound *= 10) digits += 1;
-  for (let place = at + digits - 1; place >= at; place -= 1) {
-    const next = Math.floor(rest / 10);
-    out[place] = 48 + rest - next * 10;
-    rest = next;
-  }
-  return at + digits;
 }
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -473,29 +498,30 @@ class Numbers {
   }
 
   /** `value`: in units; the digits that it does not carry follow from `salt`. */
-  write(value: number, salt: number, out: Uint8Array, from: number): number {
+  write(value: number, salt: number, out: Target, from: number): number {
     if (this.unit === 1) return writeNumber(out, from, value);
+    const { bytes } = out;
     const size = Math.abs(value);
     const whole = Math.floor(size / this.unit);
     let at = from;
     if (value < 0) {
-      out[at] = 45;
+      bytes[at] = 45;
       at += 1;
     }
     at = writeNumber(out, at, whole);
-    out[at] = 46;
+    bytes[at] = 46;
     at += 1;
     let rest = size - whole * this.unit;
     for (let divisor = this.unit / 10; divisor >= 1; divisor /= 10) {
       const digit = Math.floor(rest / divisor);
-      out[at] = 48 + digit;
+      bytes[at] = 48 + digit;
       at += 1;
       rest -= digit * divisor;
     }
     let state = mix(salt);
     for (let digit = 0; digit < this.more; digit += 1) {
       state = mix(state + digit);
-      out[at] = 49 + (state % 9);
+      bytes[at] = 49 + (state % 9);
       at += 1;
     }
     return at;
@@ -506,22 +532,20 @@ class Numbers {
 class NumberMaker implements Maker {
   readonly longest = LONGEST_NUMBER;
   private readonly numbers: Numbers;
-  private readonly values: Float64Array;
+  private readonly rows: Rows;
   private readonly rowBuckets: Int32Array;
   private readonly heads: number;
-  private readonly kept: (Uint8Array | null)[];
 
-  constructor(profiled: ProfiledDraw, kind: NumberKind, dice: Dice) {
+  constructor(profiled: ProfiledDraw, kind: NumberKind, { dice, store }: Surroundings) {
     this.numbers = new Numbers(kind);
     this.heads = profiled.head.length;
-    this.kept = (profiled.kept ?? []).map((value) => encodedOf(String(value)));
     const taken = new Set<number>();
     const rows = [
       ...profiled.head.map(([bucket]) => bucket),
       ...Array.from({ length: rowsOf(profiled) }, () => this.numbers.drawBucket(dice)),
     ];
     this.rowBuckets = Int32Array.from(rows);
-    this.values = Float64Array.from(rows, (bucket) => {
+    const values = rows.map((bucket) => {
       let value = this.numbers.within(bucket, dice.unit());
       for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
         value = this.numbers.within(bucket, dice.unit());
@@ -531,13 +555,23 @@ class NumberMaker implements Maker {
       taken.add(value);
       return value;
     });
+    const { kept = [] } = profiled;
+    const buffer = Buffer.alloc(LONGEST_NUMBER);
+    const target = { bytes: buffer, view: new DataView(buffer.buffer, buffer.byteOffset) };
+    this.rows = new Rows(
+      store,
+      values.map((value, at) =>
+        kept[at] === undefined
+          ? Uint8Array.from(buffer.subarray(0, this.numbers.write(value, at, target, 0)))
+          : encodedOf(String(kept[at])),
+      ),
+    );
   }
 
-  write(id: number, out: Uint8Array, at: number): number {
-    const kept = this.kept[id];
-    if (kept != null) return copy(kept, out, at);
-    if (id < this.values.length) return this.numbers.write(this.values[id]!, id, out, at);
-    const row = this.heads + ((id - this.heads) % (this.values.length - this.heads));
+  write(id: number, out: Target, at: number): number {
+    const { rows, heads } = this;
+    if (id < rows.count) return rows.write(id, out, at);
+    const row = heads + ((id - heads) % (rows.count - heads));
     return this.numbers.write(
       this.numbers.within(this.rowBuckets[row]!, mix(id) / 4_294_967_296),
       id,
@@ -568,7 +602,7 @@ class OwnNumber implements FieldValue {
     this.salt = this.dice.next();
   }
 
-  write(out: Uint8Array, at: number): number {
+  write(out: Target, at: number): number {
     return this.numbers.write(this.value, this.salt, out, at);
   }
 }
@@ -597,7 +631,7 @@ class CountingNumber implements FieldValue {
     this.value = Math.min(LARGEST, this.value + step);
   }
 
-  write(out: Uint8Array, at: number): number {
+  write(out: Target, at: number): number {
     return writeNumber(out, at, this.value);
   }
 }
@@ -628,7 +662,7 @@ class TimeValue implements FieldValue {
       : Math.max(0, clock.ms + this.offsets.within(this.offsets.drawBucket(own), own.unit()));
   }
 
-  write(out: Uint8Array, at: number): number {
+  write(out: Target, at: number): number {
     return writeTime(this.form, this.ms, out, at);
   }
 }
@@ -654,7 +688,7 @@ class TimeMaker implements Maker {
     );
   }
 
-  write(id: number, out: Uint8Array, at: number): number {
+  write(id: number, out: Target, at: number): number {
     const offset = this.numbers.within(this.buckets[id % this.buckets.length]!, mix(id) / 4_294_967_296);
     return writeTime(this.form, Math.max(0, this.from + offset), out, at);
   }
@@ -664,7 +698,7 @@ class TimeMaker implements Maker {
 class OwnText implements FieldValue {
   drawnFor = -1;
   readonly longest: number;
-  private readonly bytes: Buffer;
+  private readonly own: Target;
   private length = 0;
 
   constructor(
@@ -681,29 +715,29 @@ class OwnText implements FieldValue {
       0,
     );
     this.longest = Math.min(4_000_000, longestOwn(text) + MOST_REFERRED * referred) + referred + 64;
-    this.bytes = Buffer.alloc(this.longest + text.longestWord);
+    const bytes = new Uint8Array(this.longest + text.longestWord + BEYOND);
+    this.own = { bytes, view: new DataView(bytes.buffer) };
     this.limit = this.longest - referred;
   }
 
   private readonly limit: number;
+  private readonly refer = ({ kind, size }: ChainText['symbols'][number], at: number): number => {
+    if (at > this.limit) return at;
+    const { valueAt, clock } = this.surroundings;
+    return kind === 'r'
+      ? valueAt(size).write(this.own, at)
+      : writeTime(size % TIME_FORMS.length, clock.ms, this.own, at);
+  };
 
   draw(document: number): void {
     this.drawnFor = document;
-    const { valueAt, clock } = this.surroundings;
-    this.length = this.text.write(this.surroundings.dice, this.bytes, 0, ({ kind, size }, at) => {
-      if (at > this.limit) return at;
-      return kind === 'r'
-        ? valueAt(size).write(this.bytes, at)
-        : writeTime(size % TIME_FORMS.length, clock.ms, this.bytes, at);
-    });
-    this.length = Math.min(this.length, this.longest);
+    const end = this.text.write(this.surroundings.dice, this.own, 0, this.refer);
+    this.length = Math.min(end, this.longest);
   }
 
-  write(out: Uint8Array, at: number): number {
-    const { bytes, length } = this;
-    if (length > 24) out.set(bytes.subarray(0, length), at);
-    else for (let i = 0; i < length; i += 1) out[at + i] = bytes[i]!;
-    return at + length;
+  write(out: Target, at: number): number {
+    copyWords(this.own.view, 0, out.view, at, this.length);
+    return at + this.length;
   }
 }
 
@@ -715,8 +749,9 @@ export function fieldValue({ draw, make }: ProfiledValue, surroundings: Surround
       return make.number.steps === undefined
         ? new OwnNumber(make.number, surroundings.dice)
         : new CountingNumber(make.number, surroundings);
-    if ('chain' in make) return new OwnText(new ChainText(make.chain, surroundings.dice), surroundings);
-    return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip), surroundings);
+    if ('chain' in make)
+      return new OwnText(new ChainText(make.chain, surroundings.dice, surroundings.store), surroundings);
+    return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip, surroundings.store), surroundings);
   }
   return new RepeatedValue(draw, makerOf(draw, make, surroundings), surroundings);
 }
@@ -733,16 +768,18 @@ const ALWAYS_NEW: ProfiledDraw = {
 const addresses = (
   { kept = [] }: ProfiledDraw,
   { six, networks }: { six: number; networks: number },
+  store: Store,
 ): Maker =>
   new AddressMaker(
     kept.map((value) => encodedOf(String(value))),
     six,
     networks / 100,
+    store,
   );
 
 function makerOf(draw: ProfiledDraw, make: ProfiledValue['make'], surroundings: Surroundings): Maker {
   if ('time' in make) return new TimeMaker(draw, make.time, surroundings);
-  if ('number' in make) return new NumberMaker(draw, make.number, surroundings.dice);
-  if ('ip' in make) return addresses(draw, make.ip);
-  return new TextMaker(draw, new ChainText(make.chain, surroundings.dice), surroundings);
+  if ('number' in make) return new NumberMaker(draw, make.number, surroundings);
+  if ('ip' in make) return addresses(draw, make.ip, surroundings.store);
+  return new TextMaker(draw, new ChainText(make.chain, surroundings.dice, surroundings.store), surroundings);
 }
