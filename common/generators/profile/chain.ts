@@ -1,7 +1,7 @@
 /** What texts are like: their words by kind and length, and which follow which. No word is kept. */
-import { levelsOf } from './levels';
-import { FEWER_WORDS, MOST_HEAD_WORDS, type Chain } from './profile';
-import { wordsOf, type Word } from './words';
+import { countLevel, levelsOf } from './levels';
+import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from './profile';
+import { termsOf, wordsOf, type Word } from './words';
 
 /** What fewer documents share is not told apart. */
 const SHARED_BY = 3;
@@ -13,7 +13,17 @@ const MOST_TEXTS = 20_000;
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
-type Counts = Map<number, number>;
+/** By what follows: in how many documents it does (to judge what is shared), and in how many texts that the chain makes. */
+type Counts = Map<number, { documents: number; walks: number }>;
+
+function count(counts: Counts, next: number, documents: number, walks: number): void {
+  const known = counts.get(next);
+  if (known === undefined) counts.set(next, { documents, walks });
+  else {
+    known.documents += documents;
+    known.walks += walks;
+  }
+}
 
 const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + weight);
@@ -25,46 +35,67 @@ export interface LearnedChain {
   symbolsOf(text: string): number[] | undefined;
 }
 
-/** `texts`: different ones, each with the number of documents that have it. */
-export function learnChain(texts: readonly (readonly [string, number])[]): LearnedChain {
+/**
+ * `texts`: different ones, each with the number of documents that have it. `isTold`: of those whose words are told one by one, by
+ * that number; the chain goes as the others do.
+ */
+export function learnChain(
+  texts: readonly (readonly [string, number])[],
+  isTold: (count: number) => boolean = () => false,
+): LearnedChain {
   const step = Math.max(1, Math.ceil(texts.length / MOST_TEXTS));
   const read = texts
     .filter((_, at) => at % step === 0)
-    .map(([text, count]) => ({ words: wordsOf(text), weight: Math.min(count, SHARED_BY) }));
+    .map(([text, count]) => {
+      const words = wordsOf(text);
+      const weight = Math.min(count, SHARED_BY);
+      return { text, words, weight, walks: words.length > MOST_HEAD_WORDS || !isTold(count) ? 1 : 0 };
+    });
+  const rare = read.filter(({ walks }) => walks > 0).length;
+  const walked = rare > 0 ? rare : read.length;
+  const known = new Set(read.flatMap(({ text, walks }) => (walks === 0 && rare > 0 ? termsOf(text) : [])));
+  const news = new Set(
+    read.flatMap(({ text, walks }) =>
+      walks > 0 || rare === 0 ? termsOf(text).filter((term) => !known.has(term)) : [],
+    ),
+  ).size;
   const { shared, fresh } = sharedWords(read);
   const { symbols, symbolOf, freshLike } = symbolsOf(read, shared);
   const one = new Map<number, Counts>();
   const two = new Map<number, Counts>();
   const none: Counts = new Map();
-  for (const { words, weight } of read) {
+  for (const { words, weight, walks: own } of read) {
+    const walks = rare > 0 ? own : 1;
     let before = 0;
     let last = 0;
     for (let at = 0; at <= words.length; at += 1) {
       const next = at === words.length ? 0 : symbolOf(words[at]!);
-      add(none, next, weight);
-      const ofOne = one.get(last) ?? new Map<number, number>();
-      add(ofOne, next, weight);
+      count(none, next, weight, walks);
+      const ofOne: Counts = one.get(last) ?? new Map();
+      count(ofOne, next, weight, walks);
       one.set(last, ofOne);
       const key = before * 1000 + last;
-      const ofTwo = two.get(key) ?? new Map<number, number>();
-      add(ofTwo, next, weight);
+      const ofTwo: Counts = two.get(key) ?? new Map();
+      count(ofTwo, next, weight, walks);
       two.set(key, ofTwo);
       before = last;
       last = next;
     }
   }
-  const total = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const total = (counts: Counts): number =>
+    [...counts.values()].reduce((sum, { documents }) => sum + documents, 0);
   const entry = (context: number[], counts: Counts): Chain['next'][number] => {
-    const known: Counts = new Map();
+    const known = new Map<number, number>();
     let rest = 0;
-    for (const [next, count] of counts) {
-      if (count >= SHARED_BY) add(known, next, count);
-      else if (context.length === 2) rest += count;
-      else add(known, next === 0 ? 0 : freshLike(next), count);
+    for (const [next, { documents, walks }] of counts) {
+      if (walks === 0) continue;
+      if (documents >= SHARED_BY) add(known, next, walks);
+      else if (context.length === 2) rest += walks;
+      else add(known, next === 0 ? 0 : freshLike(next), walks);
     }
     if (rest > 0) known.set(FEWER_WORDS, rest);
     const kept = [...known].sort(([, a], [, b]) => b - a).slice(0, 999);
-    const levels = levelsOf(kept.map(([, count]) => count));
+    const levels = levelsOf(kept.map(([, walks]) => walks));
     return [context, kept.map(([next], at) => [next, levels[at]!])];
   };
   const sorted = (contexts: Map<number, Counts>): [number, Counts][] =>
@@ -79,7 +110,7 @@ export function learnChain(texts: readonly (readonly [string, number])[]): Learn
       .map(([key, counts]) => entry([Math.floor(key / 1000), key % 1000], counts)),
   ].filter(([, following]) => following.length > 0);
   return {
-    chain: { words: symbols, next, fresh },
+    chain: { words: symbols, next, fresh, news: countLevel((PER_TEXTS * news) / Math.max(1, walked)) },
     symbolsOf: (text) => {
       const words = wordsOf(text, MOST_HEAD_WORDS + 1);
       return words.length > MOST_HEAD_WORDS ? undefined : words.map(symbolOf);
@@ -93,7 +124,10 @@ interface ReadText {
 }
 
 /** Words that several documents have, by number from 1; and how many of the others are new, in percent. */
-function sharedWords(read: readonly ReadText[]): { shared: Map<string, number>; fresh: number } {
+function sharedWords(read: readonly ReadText[]): {
+  shared: Map<string, number>;
+  fresh: number;
+} {
   const counts = new Map<string, number>();
   for (const { words, weight } of read)
     for (const { text } of new Set(words.filter((word) => !isMark(word)))) add(counts, text, weight);
@@ -107,7 +141,10 @@ function sharedWords(read: readonly ReadText[]): { shared: Map<string, number>; 
       occurrences += 1;
       different.add(word.text);
     }
-  return { shared, fresh: occurrences === 0 ? 100 : Math.round((different.size / occurrences) * 100) };
+  return {
+    shared,
+    fresh: occurrences === 0 ? 100 : Math.round((different.size / occurrences) * 100),
+  };
 }
 
 interface Symbols {

@@ -16,7 +16,7 @@ export interface Column {
 
 /** Frequent values are told one by one. */
 const MOST_FREQUENT = 999;
-const LEAST_FREQUENT = 4;
+export const LEAST_FREQUENT = 4;
 /** A value with a larger share is drawn by its frequency alone, wherever it stood last. */
 const FREQUENT_SHARE = 1 / 500;
 /** Documents that are compared to find which field depends on which. */

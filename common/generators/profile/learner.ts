@@ -4,7 +4,7 @@
  */
 import { bucketOf, countLevel, levelsOf, shareLevel } from './levels';
 import { learnChain } from './chain';
-import { drawOf, parentsOf, type Column } from './draws';
+import { drawOf, LEAST_FREQUENT, parentsOf, type Column } from './draws';
 import {
   CLOCK_STEPS,
   PROFILE_VERSION,
@@ -442,7 +442,10 @@ export class Learner {
     const chain =
       isTime || of === 'number' || isAddresses(field)
         ? undefined
-        : learnChain(column.texts.map((text, at): [string, number] => [marked(text), column.counts[at]!]));
+        : learnChain(
+            column.texts.map((text, at): [string, number] => [marked(text), column.counts[at]!]),
+            (count) => count >= LEAST_FREQUENT,
+          );
     const make = isTime
       ? { time: { form: TIME_FORMS[mostlyIn(column)]!.name, offsets: weightedOf(offsets!, 300) } }
       : chain !== undefined

@@ -25,6 +25,9 @@ const place = z.number().int().min(0).max(HIGHEST_LEVEL);
 /** Frequent texts of more words are made of what the chain has, at their length. */
 export const MOST_HEAD_WORDS = 60;
 
+/** Texts by which new terms are counted. */
+export const PER_TEXTS = 100;
+
 const eventsSchema = z.strictObject({
   /** One of the frequent values that was there before, and one that was not. */
   head: level,
@@ -72,6 +75,8 @@ const chainSchema = z.strictObject({
   next: z.array(contextSchema).max(20_000),
   /** Share of words without a number that are new, in percent. */
   fresh: percent,
+  /** Terms that no text had before, in so many texts that the chain makes. */
+  news: level.optional(),
 });
 
 const makeSchema = z.union([

@@ -94,3 +94,8 @@ export function wordsOf(text: string, most = 500): Word[] {
   else if (rest !== '') words.push(...withBetween(NOTHING, rest));
   return words.slice(0, most);
 }
+
+const TERMS = /[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/gu;
+
+/** Terms of a text, about as the standard analyzer has them: `file.png` and `10.0.1` are one each. */
+export const termsOf = (text: string): string[] => text.toLowerCase().match(TERMS) ?? [];

@@ -1,8 +1,8 @@
 /** Made texts: words of the kinds and lengths that a profile tells, in the order in which its chain has them. */
-import { shareOf } from '../../../../common/generators/profile/levels';
-import { FEWER_WORDS, type Chain } from '../../../../common/generators/profile/profile';
+import { countOf, shareOf } from '../../../../common/generators/profile/levels';
+import { FEWER_WORDS, PER_TEXTS, type Chain } from '../../../../common/generators/profile/profile';
 import { TIME_FORMS } from '../../../../common/generators/profile/times';
-import type { WordClass } from '../../../../common/generators/profile/words';
+import { termsOf, type WordClass } from '../../../../common/generators/profile/words';
 import { BEYOND, Rows, type Store, type Target } from './bytes';
 import { Weights, mix, type Dice } from './dice';
 
@@ -70,6 +70,17 @@ export class ChainText {
   private readonly following: { symbols: number[]; states: Int32Array; weights: Weights }[];
   private readonly first: number;
   private readonly chanceOfFresh: number;
+  /** Terms of all texts that are made. */
+  private readonly terms = new Set<string>();
+  /** New ones in each text; negative where the profile does not tell. */
+  private readonly newsPerText: number;
+  private texts = 0;
+  private news = 0;
+  /** Words that are in use. */
+  private readonly taken = new Set<string>();
+  /** Where the new words of the text stand that is being made. */
+  private readonly lately: string[][] = [];
+  private readonly madeWords = new Map<Symbol, string[]>();
   /** Words that were made anew, by symbol. */
   private readonly made: Int32Array;
   /** Of one word with what follows, bytes. */
@@ -81,7 +92,7 @@ export class ChainText {
   private readonly holes: (Hole | null)[];
 
   constructor(chain: Chain, dice: Dice, store: Store) {
-    const taken = new Set<string>();
+    const { taken } = this;
     const words = new Map<number, string>();
     this.symbols = chain.words.map(([kind, size, after, number]): Symbol => {
       if (number === undefined) return { kind, size, after, word: undefined };
@@ -91,6 +102,7 @@ export class ChainText {
     });
     this.isPlain = this.symbols.every(({ kind }) => kind !== 'r' && kind !== 't');
     this.chanceOfFresh = chain.fresh / 100;
+    this.newsPerText = chain.news === undefined ? -1 : countOf(chain.news) / PER_TEXTS;
     this.made = new Int32Array(this.symbols.length);
     this.rows = new Rows(
       store,
@@ -118,6 +130,48 @@ export class ChainText {
       };
     });
     this.first = stateAfter(0, 0);
+  }
+
+  /**
+   * A word in place of one that few documents have: mostly one that is nowhere else, as far as there are such words, else one of those
+   * that were made so.
+   */
+  freshWord(symbol: Symbol, dice: Dice): string {
+    const { kind, size } = symbol;
+    const made = this.madeWords.get(symbol) ?? [];
+    if (made.length > 0 && !this.isNewDue(dice)) return made[dice.below(made.length)]!;
+    const word = freshWord(kind, size, this.taken, dice);
+    made.push(word);
+    this.lately.push(made);
+    this.madeWords.set(symbol, made);
+    return word;
+  }
+
+  /** So many that there are as many terms as there were, of whichever words they are put together. */
+  private isNewDue(dice: Dice): boolean {
+    return this.newsPerText < 0
+      ? dice.unit() < this.chanceOfFresh
+      : this.news + this.lately.length < this.newsPerText * this.texts;
+  }
+
+  /** What is walked next is a text that will be made. */
+  begin(): void {
+    this.texts += 1;
+    this.lately.length = 0;
+  }
+
+  /** The text that was walked last will not be made: its new words are none. */
+  takeBack(): void {
+    for (const made of this.lately) this.taken.delete(made.pop()!);
+    this.lately.length = 0;
+  }
+
+  /** It will be made. `isWalked`: it was not told word by word. */
+  keep(text: string, isWalked: boolean): void {
+    this.lately.length = 0;
+    const before = this.terms.size;
+    for (const term of termsOf(text)) this.terms.add(term);
+    if (isWalked) this.news += this.terms.size - before;
   }
 
   /** Symbols of a text, one walk through the chain. */
@@ -273,7 +327,7 @@ export function walkOfLength(text: ChainText, length: number, dice: Dice): Symbo
 }
 
 /** One text as bytes, its fresh words filled; `asHole`: its longest word becomes one that can be made anew, if it has none. */
-export function piecesOf(symbols: readonly Symbol[], dice: Dice, asHole: boolean): Piece[] {
+export function piecesOf(text: ChainText, symbols: readonly Symbol[], dice: Dice, asHole: boolean): Piece[] {
   const pieces: Piece[] = [];
   let bytes: Buffer[] = [];
   let length = 0;
@@ -302,7 +356,8 @@ export function piecesOf(symbols: readonly Symbol[], dice: Dice, asHole: boolean
         -1,
       )
     : -1;
-  for (const [at, { kind, size, after, word }] of symbols.entries()) {
+  for (const [at, symbol] of symbols.entries()) {
+    const { kind, size, after, word } = symbol;
     if (kind === 'r') close(size, -1);
     else if (kind === 't') close(-1, size % TIME_FORMS.length);
     else {
@@ -312,7 +367,7 @@ export function piecesOf(symbols: readonly Symbol[], dice: Dice, asHole: boolean
         if (size > from)
           holes.push(new Hole(length + from, size - from, CODES.get(kind)!, mix(holes.length + 1)));
       }
-      append(word ?? randomWord(kind, size, dice));
+      append(word ?? text.freshWord(symbol, dice));
     }
     append(escaped(after));
   }

@@ -63,7 +63,7 @@ const TRIES = 50;
 /** Draws around the one that is looked for. */
 const SEARCHED = 16;
 /** Draws in place of a value that came too often. */
-const REDRAWN = 8;
+const REDRAWN = 3;
 /** Occurrences by which a frequency may be off. */
 const SLACK = 2;
 /** The same where values come in runs. */
@@ -353,11 +353,11 @@ class TextMaker implements Maker {
 function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surroundings): Piece[][] {
   const rows: Piece[][] = [];
   const taken = new Set<string>();
-  const add = (walk: () => ReturnType<ChainText['walk']>): void => {
+  const add = (walk: () => ReturnType<ChainText['walk']>, isWalked: boolean): void => {
     let row: Piece[] = [];
     for (let tried = 0; tried < TRIES; tried += 1) {
       // A chain that has no more texts gets other letters.
-      row = piecesOf(walk(), dice, tried > TRIES / 2);
+      row = piecesOf(text, walk(), dice, tried > TRIES / 2);
       if (tried > TRIES / 2)
         for (const { holes, bytes } of row) {
           const number = dice.next();
@@ -366,21 +366,27 @@ function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surrounding
       const key = row
         .map(({ bytes, reference, time }) => `${Buffer.from(bytes).toString('latin1')}${reference} ${time}`)
         .join();
-      if (taken.has(key)) continue;
-      taken.add(key);
-      break;
+      if (!taken.has(key)) {
+        taken.add(key);
+        break;
+      }
+      if (tried < TRIES - 1) text.takeBack();
     }
+    text.keep(row.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n'), isWalked);
     rows.push(row);
   };
   for (const [at, [length, , words]] of profiled.head.entries()) {
     const kept = profiled.kept?.[at];
     if (kept === undefined)
-      add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice));
+      add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice), false);
     else rows.push([plainPiece(JSON.stringify(String(kept)).slice(1, -1))]);
   }
   const { told = [] } = profiled;
-  for (const words of told) add(() => words.map((word) => text.symbols[word - 1]!));
-  for (let row = rowsOf(profiled) - told.length; row > 0; row -= 1) add(() => text.walk(dice));
+  for (const words of told) add(() => words.map((word) => text.symbols[word - 1]!), false);
+  for (let row = rowsOf(profiled) - told.length; row > 0; row -= 1) {
+    text.begin();
+    add(() => text.walk(dice), true);
+  }
   return rows;
 }
 
