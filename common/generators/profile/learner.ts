@@ -134,6 +134,7 @@ export class Learner {
   private time: FieldStats | undefined;
   private newest: number | null = null;
   private times = 0;
+  private readonly differentTimes = new Set<number>();
   private readonly steps = new Map<number, number>();
   private readonly gaps = new Map<number, number>();
   private readonly offsets = new Map<FieldStats, Map<number, number>>();
@@ -199,6 +200,7 @@ export class Learner {
       mapping: { ...this.setting.mapping },
       settings: { ...this.setting.settings },
       clock: weightedOf(this.gaps, 300),
+      ...(this.times === 0 ? {} : { times: shareLevel(this.differentTimes.size / this.times) }),
       step:
         TIME_STEPS.findLastIndex((step) => (this.steps.get(step) ?? 0) === this.times && this.times > 0) + 1,
       root: this.objectOf(this.root, context),
@@ -269,6 +271,7 @@ export class Learner {
       if (this.newest !== null && !begins) add(this.gaps, signedBucket(now - this.newest));
       this.newest = begins || this.newest === null ? now : Math.max(now, this.newest);
       this.times += 1;
+      this.differentTimes.add(now);
       for (const step of TIME_STEPS) if (now % step === 0) add(this.steps, step);
     }
     for (const { field, text } of leaves) {

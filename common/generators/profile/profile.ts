@@ -174,6 +174,8 @@ export const profileSchema = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
   /** From the newest time so far to that of a document, ms; negative where it lies before it. */
   clock: weighted,
+  /** Of documents, those with a time that none had before. */
+  times: level.optional(),
   /** Place in CLOCK_STEPS: the step of all times. */
   step: z.number().int().min(0).max(4),
   root: objectSchema,

@@ -26,6 +26,12 @@ const WORDS = ['null', 'false', 'true'].map(encoded);
 const [NULL, FALSE, TRUE] = [0, 1, 2] as const;
 /** Batches make room for as much at once; longer documents are made apart. */
 const LONGEST_AT_ONCE = 64 * 1024;
+/** Times that are known to have been there, and documents of which another may have the time. */
+const KNOWN_TIMES = 2 ** 14;
+const LATELY = 32;
+const SEARCHED_TIMES = 64;
+/** Documents by which the share of own times may be off. */
+const TIME_SLACK = 4;
 /** Elements of a list, at most. */
 const LONGEST_LIST = 1000;
 
@@ -137,6 +143,12 @@ export class ProfileDocuments {
   private readonly isLearnedTime: boolean;
   private readonly step: number;
   private newest: number;
+  /** Times that were there: by their place, and of the last documents. */
+  private readonly known = new Float64Array(KNOWN_TIMES).fill(-1);
+  private readonly lately = new Float64Array(LATELY);
+  /** Share of documents with a time of their own, and how many had one. */
+  private readonly ownTimes: number;
+  private owned = 0;
   private document = 0;
   /** Documents in lists have numbers of their own: their values are drawn when they are written. */
   private inList = -2;
@@ -150,6 +162,7 @@ export class ProfileDocuments {
     this.newest = from;
     this.step = CLOCK_STEPS[profile.step]!;
     this.isLearnedTime = time === 'learned';
+    this.ownTimes = profile.times === undefined ? -1 : shareOf(profile.times);
     this.root = new ObjectNode(profile.root, store);
     // Values themselves are the same in all threads of a load: what differs is which of them come when.
     const words = new Dice(createRandom(deriveSeed(1, 'profile')));
@@ -218,6 +231,23 @@ export class ProfileDocuments {
   }
 
   private advance(): void {
+    let ms = this.timeAfter();
+    if (this.ownTimes >= 0) {
+      // Gaps alone do not tell how often documents have the same time: where they come in waves, they have it more often.
+      const due = this.ownTimes * this.document;
+      if (!this.isKnownTime(ms) && this.owned > due + TIME_SLACK)
+        ms = this.lately[this.dice.below(Math.min(this.document - 1, LATELY))]!;
+      else if (this.isKnownTime(ms) && this.owned < due - TIME_SLACK) ms = this.ownTimeNear(ms);
+      if (!this.isKnownTime(ms)) {
+        this.owned += 1;
+        this.known[this.placeOfTime(ms)] = ms;
+      }
+      this.lately[(this.document - 1) & (LATELY - 1)] = ms;
+    }
+    this.clock.ms = ms;
+  }
+
+  private timeAfter(): number {
     const gap = this.gaps[this.gapWeights.draw(this.dice)]!;
     let away = 0;
     if (gap !== 0) {
@@ -227,7 +257,24 @@ export class ProfileDocuments {
     }
     if (gap > 0) this.newest += away;
     const ms = gap < 0 ? this.newest - away : this.newest;
-    this.clock.ms = Math.max(0, Math.floor(ms / this.step) * this.step);
+    return Math.max(0, Math.floor(ms / this.step) * this.step);
+  }
+
+  /** The first one before it that no document has had. */
+  private ownTimeNear(ms: number): number {
+    for (let steps = 1; steps <= SEARCHED_TIMES; steps += 1) {
+      const other = ms - steps * this.step;
+      if (other >= 0 && !this.isKnownTime(other)) return other;
+    }
+    return ms;
+  }
+
+  private placeOfTime(ms: number): number {
+    return Math.floor(ms / this.step) & (KNOWN_TIMES - 1);
+  }
+
+  private isKnownTime(ms: number): boolean {
+    return this.known[this.placeOfTime(ms)] === ms;
   }
 
   /** Values within lists draw from streams of their own while they are made, too. */
