@@ -21,7 +21,7 @@ import { serve, type ServeContext } from './commands/serve';
 import { tune } from './commands/tune';
 import { workerCommand } from './commands/worker';
 import { elasticsearchCommand } from './elasticsearch/command';
-import { checkReportFile } from './report-file';
+import { checkComparisonFile, checkReportFile } from './report-file';
 import { processConsole } from './terminal/console';
 
 declare const DYNO_VERSION: string;
@@ -46,10 +46,12 @@ const context: ServeContext = {
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
 
-const reportFile = (value: string, all: string[]): string[] => {
-  checkReportFile(value);
-  return [...all, value];
-};
+const filesWith =
+  (check: (file: string) => void) =>
+  (value: string, all: string[]): string[] => {
+    check(value);
+    return [...all, value];
+  };
 
 const wholeNumber = (value: string): number => {
   if (!/^\d+$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a whole number from 1');
@@ -102,10 +104,15 @@ const environmentOption = (): Option =>
   )
     .default([])
     .argParser(collect);
+const comparisonOption = (): Option =>
+  new Option('--report <file>', 'write the comparison: .html, .md, .json or .csv; repeatable')
+    .default([])
+    .argParser(filesWith(checkComparisonFile));
+
 const reportOption = (): Option =>
   new Option('--report <file>', 'write the report: .html, .md, .json, .csv or .xml (JUnit); repeatable')
     .default([])
-    .argParser(reportFile);
+    .argParser(filesWith(checkReportFile));
 
 const failuresOption = (): Option =>
   new Option(
@@ -332,9 +339,9 @@ function program(): Command {
     .addOption(reportOption())
     .option('--json', 'as JSON on standard output')
     .action(ends((id, options) => showReport(id, options, console)));
-  withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side')).action(
-    ends((ids, options) => compareRuns(ids, options, console)),
-  );
+  withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side'))
+    .addOption(comparisonOption())
+    .action(ends((ids, options) => compareRuns(ids, options, console)));
   withPlaces(
     dyno
       .command('capacity <run>')

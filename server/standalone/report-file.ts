@@ -2,6 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describeProblem, DynoError, inputError, messageOf, runError } from '../../common/problem';
+import {
+  renderComparisonCsv,
+  renderComparisonHtml,
+  renderComparisonJson,
+  renderComparisonMarkdown,
+} from '../../common/report/render/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
 import { renderJunit } from '../../common/report/render/junit';
@@ -20,21 +26,35 @@ const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
   '.xml': renderJunit,
 };
 
-/** Throws a DynoError (`input`) for an ending that has no form: before a long run, not after. */
-export function checkReportFile(file: string): void {
-  if (RENDERERS[path.extname(file).toLowerCase()]) return;
+const COMPARISON_RENDERERS: Readonly<Record<string, (reports: readonly Report[]) => string>> = {
+  '.html': renderComparisonHtml,
+  '.md': renderComparisonMarkdown,
+  '.json': renderComparisonJson,
+  '.csv': renderComparisonCsv,
+};
+
+const endingOf = (file: string): string => path.extname(file).toLowerCase();
+
+const checkEnding = (file: string, renderers: Readonly<Record<string, unknown>>): void => {
+  if (renderers[endingOf(file)]) return;
   throw inputError('command.report', '--report', 'no report format has this ending', {
     found: file,
-    allowed: Object.keys(RENDERERS).join(', '),
+    allowed: Object.keys(renderers).join(', '),
   });
-}
+};
+
+/** Throws a DynoError (`input`) for an ending that has no form: before a long run, not after. */
+export const checkReportFile = (file: string): void => checkEnding(file, RENDERERS);
+
+/** The same for a comparison of runs. */
+export const checkComparisonFile = (file: string): void => checkEnding(file, COMPARISON_RENDERERS);
 
 /** Rejects with a DynoError: `disk.full`, `disk.not-writable`, `report.not-written`; the file is then as it was. */
-async function writeReport(file: string, report: Report): Promise<void> {
+async function writeReport(file: string, render: () => string): Promise<void> {
   const to = path.resolve(file);
   try {
     await mkdir(path.dirname(to), { recursive: true });
-    await writeWhole(to, RENDERERS[path.extname(to).toLowerCase()]!(report));
+    await writeWhole(to, render());
   } catch (error) {
     const told = asDiskError(error, to);
     if (told instanceof DynoError) throw told;
@@ -49,12 +69,21 @@ export interface WrittenReports {
 }
 
 /** Writes the report to each of `files`, all of which were checked; one that cannot be written keeps no other away. */
-export async function writeReports(files: readonly string[], report: Report): Promise<WrittenReports> {
+export const writeReports = (files: readonly string[], report: Report): Promise<WrittenReports> =>
+  writeAll(files, (file) => RENDERERS[endingOf(file)]!(report));
+
+/** The same of a comparison of runs. */
+export const writeComparison = (
+  files: readonly string[],
+  reports: readonly Report[],
+): Promise<WrittenReports> => writeAll(files, (file) => COMPARISON_RENDERERS[endingOf(file)]!(reports));
+
+async function writeAll(files: readonly string[], render: (file: string) => string): Promise<WrittenReports> {
   const written: string[] = [];
   const failures: DynoError[] = [];
   for (const file of files) {
     try {
-      await writeReport(file, report);
+      await writeReport(file, () => render(file));
       written.push(path.resolve(file));
     } catch (error) {
       if (!(error instanceof DynoError)) throw error;
@@ -64,17 +93,23 @@ export async function writeReports(files: readonly string[], report: Report): Pr
   return { written, failures };
 }
 
-/** Tells where the reports are, and why others are not; returns whether all are there. */
-export function sayReports(
+/** Tells where the reports are, and why others are not; returns whether all are there. `again`: the command that makes them. */
+export function sayFiles(
   { written, failures }: WrittenReports,
-  run: string,
+  kept: string,
+  again: string,
   { say, warn }: Pick<Console, 'say' | 'warn'>,
 ): boolean {
   for (const file of written) say(`report: ${file}`);
   for (const { problems } of failures)
     for (const problem of problems)
-      warn(
-        `${describeProblem(problem)}. The results of run ${run} are kept: npm run dyno -- report ${run} --report FILE`,
-      );
+      warn(`${describeProblem(problem)}. ${kept} are kept: npm run dyno -- ${again} --report FILE`);
   return failures.length === 0;
 }
+
+/** {@link sayFiles} of the report of one run. */
+export const sayReports = (
+  reports: WrittenReports,
+  run: string,
+  console: Pick<Console, 'say' | 'warn'>,
+): boolean => sayFiles(reports, `The results of run ${run}`, `report ${run}`, console);

@@ -1,6 +1,6 @@
 /**
  * Several runs side by side: whether they may be compared and what differs between them, for that decides what their figures
- * mean; then each cell's throughput against the first run's.
+ * mean; then each cell's throughput, and the figures of its cluster, against the first run's.
  *
  * Two runs of one cell differ by more than their trials do: trials of one run share what does not come again with the next
  * (where the data lies on the disk, who else uses the machines, what is warm). So trials say nothing about the difference of
@@ -14,11 +14,13 @@ import { flattenSettings } from '../../elasticsearch/settings';
 import { factorPaths } from '../../experiment/cells';
 import type { Definition } from '../../experiment/definition';
 import type { RateUnit } from '../../tasks/registry';
+import type { Summary } from '../../analysis/summary';
+import type { ReportClusterCell, ReportClusterFigure } from './cluster';
 import type { PlaceFacts, Provenance } from '../../experiment/run';
 import { storedBlocks } from '../../measurement/stored-names';
 import { inputError } from '../../problem';
 import { answerAndRest } from './facts';
-import type { Report, ReportTask } from './report';
+import type { Report, ReportCell, ReportTask } from './report';
 
 export interface RunComparison {
   runs: {
@@ -36,6 +38,8 @@ export interface RunComparison {
   sides: number[];
   /** One per cell and task that any run has. */
   rows: ComparisonRow[];
+  /** One per cell and figure of the cluster that any run tells; those of a figure stand together. */
+  cluster: ClusterRow[];
   /** Relative; that of the first run's definition. */
   margin: number;
 }
@@ -56,13 +60,70 @@ export interface ComparisonRow {
   } | null)[];
 }
 
+export interface ClusterRow {
+  cell: string;
+  /** `cluster.merges.count`, as claims name it. */
+  metric: string;
+  better: ReportClusterFigure['better'];
+  /** By run; null where no trial of it tells the figure. */
+  runs: ({
+    summary: Summary;
+    /** As people read it: `collector`. */
+    source: string;
+    /** As that of throughput. Runs that have it from another source than the first get no word, nor do they count for one. */
+    comparison: Comparison | null;
+  } | null)[];
+}
+
 /** Fewest runs on each side that are compared in words. */
 export const ENOUGH_RUNS = 3;
 
 const ALIKE = 'made like the first run: how much the two differ is how much runs differ by themselves';
 const TOO_FEW = `too few runs: trials of one run share what does not come again, so a word needs ${ENOUGH_RUNS} runs of each kind`;
 
-/** Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task are one family. */
+/** What a run tells of one figure in one cell. */
+interface RunFigure {
+  mean: number | null;
+  values: readonly number[];
+}
+
+/**
+ * The comparisons of one figure with the first run, by cell and run; they are one family. `figures`: by cell and run, null where the
+ * run does not tell it. `otherwise`: why a run's figure is not the same as the first's, though it has the name; '' where it is.
+ */
+function compareFigures(
+  figures: readonly (readonly (RunFigure | null)[])[],
+  sides: readonly number[],
+  margin: number,
+  otherwise: (cell: number, run: number) => string = () => '',
+): (Comparison | null)[][] {
+  const runMeans = (cell: number, side: number): number[] =>
+    figures[cell]!.flatMap((own, run) =>
+      own && sides[run] === side && own.mean !== null && otherwise(cell, run) === '' ? [own.mean] : [],
+    );
+  const pairs = figures
+    .flatMap((_, cell) =>
+      [...new Set(sides)]
+        .filter((side) => side !== 0)
+        .map((side) => ({ cell, side, values: runMeans(cell, side), against: runMeans(cell, 0) })),
+    )
+    .filter(({ values, against }) => Math.min(values.length, against.length) >= ENOUGH_RUNS);
+  const comparisons = compareFamily(pairs, margin);
+  return figures.map((ofCell, cell) =>
+    ofCell.map((own, run): Comparison | null => {
+      const base = ofCell[0];
+      if (run === 0 || !base || !own) return null;
+      const alone = (reason: string): Comparison =>
+        differenceAlone({ values: own.values, against: base.values }, reason);
+      const other = otherwise(cell, run);
+      if (other !== '') return alone(other);
+      const pair = pairs.findIndex((one) => one.cell === cell && one.side === sides[run]);
+      return comparisons[pair] ?? alone(sides[run] === 0 ? ALIKE : TOO_FEW);
+    }),
+  );
+}
+
+/** Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task, or of one figure of the cluster, are one family. */
 export function compareReports(reports: readonly Report[]): RunComparison {
   const [first] = reports;
   if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
@@ -73,36 +134,23 @@ export function compareReports(reports: readonly Report[]): RunComparison {
   const rows = tasks.flatMap((task) => {
     const own = keys.filter((key) => key.task === task);
     const found = own.map(({ find }) => reports.map((report) => find(report)));
-    const runMeans = (row: number, side: number): number[] =>
-      found[row]!.flatMap((task, run) =>
-        task && sides[run] === side && task.throughput.mean !== null ? [task.throughput.mean] : [],
-      );
-    const pairs = found
-      .flatMap((_, row) =>
-        [...new Set(sides)]
-          .filter((side) => side !== 0)
-          .map((side) => ({ row, side, values: runMeans(row, side), against: runMeans(row, 0) })),
-      )
-      .filter(({ values, against }) => Math.min(values.length, against.length) >= ENOUGH_RUNS);
-    const comparisons = compareFamily(pairs, margin);
-    const compare = (row: number, run: number): Comparison | null => {
-      const [base, task] = [found[row]![0], found[row]![run]];
-      if (run === 0 || !base || !task) return null;
-      const pair = pairs.findIndex((candidate) => candidate.row === row && candidate.side === sides[run]);
-      return (
-        comparisons[pair] ??
-        differenceAlone(
-          { values: task.throughput.values, against: base.throughput.values },
-          sides[run] === 0 ? ALIKE : TOO_FEW,
-        )
-      );
-    };
+    const comparisons = compareFigures(
+      found.map((ofCell) => ofCell.map((one) => one?.throughput ?? null)),
+      sides,
+      margin,
+    );
     return own.map(({ cell: name, unit }, row): ComparisonRow => ({
       cell: name,
       task,
       unit,
-      runs: found[row]!.map((task, run) =>
-        task ? { throughput: task.throughput, latency: task.latency, comparison: compare(row, run) } : null,
+      runs: found[row]!.map((one, run) =>
+        one
+          ? {
+              throughput: one.throughput,
+              latency: one.latency,
+              comparison: comparisons[row]![run]!,
+            }
+          : null,
       ),
     }));
   });
@@ -119,8 +167,48 @@ export function compareReports(reports: readonly Report[]): RunComparison {
     sides,
     unfair: reports.map((report) => (report === first ? [] : unfairness(first, report))),
     rows,
+    cluster: clusterRows(reports, sides, margin),
     margin,
   };
+}
+
+const OTHER_SOURCE = 'read from another source than the first run’s: the two do not tell quite the same';
+
+function clusterRows(reports: readonly Report[], sides: readonly number[], margin: number): ClusterRow[] {
+  const cells = cellKeys(reports);
+  const figures = new Map(reports.flatMap(({ cluster }) => cluster.map((one) => [one.metric, one])));
+  return [...figures.values()].flatMap(({ metric, better }) => {
+    const ofRuns = reports.map(({ cluster }) => cluster.find((one) => one.metric === metric));
+    const found = cells.map(({ find }) =>
+      reports.map((report, run): ReportClusterCell | null => {
+        const cell = find(report);
+        return cell === undefined ? null : (ofRuns[run]?.cells[report.cells.indexOf(cell)] ?? null);
+      }),
+    );
+    const source = (run: number): string => ofRuns[run]?.source ?? '';
+    const comparisons = compareFigures(
+      found.map((ofCell) => ofCell.map((one) => one?.summary ?? null)),
+      sides,
+      margin,
+      (_, run) => (source(run) === source(0) ? '' : OTHER_SOURCE),
+    );
+    return cells.flatMap(({ name }, row): ClusterRow[] =>
+      found[row]!.every((one) => one === null)
+        ? []
+        : [
+            {
+              cell: name,
+              metric,
+              better,
+              runs: found[row]!.map((one, run) =>
+                one === null
+                  ? null
+                  : { summary: one.summary, source: source(run), comparison: comparisons[row]![run]! },
+              ),
+            },
+          ],
+    );
+  });
 }
 
 /** Runs that were made alike are one side: the same place, and the same work in the same indices. */
@@ -139,6 +227,27 @@ function sidesOf(reports: readonly Report[]): number[] {
   });
 }
 
+interface CellKey {
+  name: string;
+  find: (report: Report) => ReportCell | undefined;
+}
+
+/** Cells meet by their levels; runs of one cell each meet in that cell, whatever its levels: those are then the difference. */
+function cellKeys(reports: readonly Report[]): CellKey[] {
+  if (reports.every(({ cells }) => cells.length === 1))
+    return [{ name: 'the run', find: ({ cells }) => cells[0] }];
+  // `refresh_interval=30s` is `30s` where every run varies that alone.
+  const varied = new Set(reports.flatMap(({ definition }) => factorPaths(definition)));
+  const short = (label: string): string => (varied.size === 1 ? label.slice(label.indexOf('=') + 1) : label);
+  const labels = new Map<string, string>();
+  for (const { id, label } of reports.flatMap(({ cells }) => cells))
+    if (!labels.has(id)) labels.set(id, label);
+  return [...labels].map(([id, label]) => ({
+    name: short(label),
+    find: ({ cells }) => cells.find((cell) => cell.id === id),
+  }));
+}
+
 interface RowKey {
   cell: string;
   task: string;
@@ -146,28 +255,19 @@ interface RowKey {
   find: (report: Report) => ReportTask | undefined;
 }
 
-/** Cells meet by their levels; runs of one cell each meet in that cell, whatever its levels: those are then the difference. */
-function rowKeys(reports: readonly Report[]): RowKey[] {
-  const single = reports.every(({ cells }) => cells.length === 1);
-  // `refresh_interval=30s` is `30s` where every run varies that alone.
-  const varied = new Set(reports.flatMap(({ definition }) => factorPaths(definition)));
-  const short = (label: string): string => (varied.size === 1 ? label.slice(label.indexOf('=') + 1) : label);
-  const keys = new Map<string, RowKey>();
-  for (const { cells } of reports) {
-    for (const { id, label, tasks } of cells) {
-      for (const { task, unit } of tasks) {
-        const key = JSON.stringify([single ? '' : id, task]);
-        if (keys.has(key)) continue;
-        const find = (report: Report): ReportTask | undefined =>
-          report.cells
-            .find((candidate) => single || candidate.id === id)
-            ?.tasks.find((own) => own.task === task);
-        keys.set(key, { cell: single ? 'the run' : short(label), task, unit, find });
-      }
-    }
-  }
-  return [...keys.values()];
-}
+/** Every task that any run has in a cell. */
+const rowKeys = (reports: readonly Report[]): RowKey[] =>
+  cellKeys(reports).flatMap(({ name, find }) => {
+    const tasks = new Map<string, RateUnit>();
+    for (const { task, unit } of reports.flatMap((report) => find(report)?.tasks ?? []))
+      if (!tasks.has(task)) tasks.set(task, unit);
+    return [...tasks].map(([task, unit]) => ({
+      cell: name,
+      task,
+      unit,
+      find: (report: Report) => find(report)?.tasks.find((own) => own.task === task),
+    }));
+  });
 
 export interface Difference {
   /** `Elasticsearch`, `tasks[0].executor...`. */

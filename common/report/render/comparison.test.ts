@@ -1,9 +1,11 @@
 import type { DefinitionInput } from '../../experiment/definition';
 import { DynoError } from '../../problem';
+import { node, shards as shardWork } from '../../measurement/testing/made-nodes';
 import { buildReport } from '../model/build';
 import { compareReports } from '../model/comparison';
 import {
   renderComparison,
+  renderComparisonCsv,
   renderComparisonHtml,
   renderComparisonJson,
   renderComparisonMarkdown,
@@ -115,6 +117,77 @@ describe('a comparison of runs', () => {
     const fewer = report('b', 13_000, { factors: { 'index.settings.refresh_interval': ['1s'] } });
     const { rows } = compareReports([report('a', 10_000), fewer]);
     expect(rows.map(({ runs }) => runs[1] !== null)).toEqual([true, false, false]);
+  });
+
+  describe('of figures of the cluster', () => {
+    /** Each trial of 3 nodes, of which the statistics tell so many merges in all. */
+    const merging = (id: string, merges: number, seed: number, shardsOf = 3): Report => {
+      const { run, trials } = makeRun(
+        { ...REFRESH, index: { settings: { number_of_shards: shardsOf } } },
+        () => ({ tasks: { ingest: { rate: 10_000, batch: 3000 } } }),
+        { id, seed },
+      );
+      const told = trials.map((trial) => ({
+        ...trial,
+        server: {
+          ...trial.server!,
+          partial: false,
+          nodes: 1,
+          perNode: [node('es-1', { shards: shardWork(merges + (trial.trial.order % 3)) })],
+        },
+      }));
+      return buildReport(run, told);
+    };
+    const some = (merges: readonly number[], shardsOf?: number): Report[] =>
+      merges.map((count, at) => merging(`run-${shardsOf ?? 0}-${at}`, count, at + 1, shardsOf));
+    const merges = (reports: readonly Report[]) =>
+      compareReports(reports).cluster.filter(({ metric }) => metric === 'cluster.merges.count');
+
+    test('shows differences of two runs, and says no word of them', () => {
+      const rows = merges(some([100, 50]));
+      expect(rows).toHaveLength(3);
+      expect(rows[0]!.runs[1]!).toMatchObject({
+        source: 'nodes’ statistics',
+        comparison: { word: 'undecided', method: 'none' },
+      });
+      expect(rows[0]!.runs[1]!.comparison!.ratio).toBeCloseTo(0.5, 1);
+      expect(renderComparison(some([100, 50]))).toMatch(/−50% .*difference only/);
+      expect(renderComparisonHtml(some([100, 50]))).toContain('cluster.merges.count');
+      const [header, ...lines] = renderComparisonCsv(some([100, 50])).split('\n');
+      expect(header).toBe(
+        'figure,unit,cell,run,experiment,by,n,mean,95% low,95% high,against first (ratio),ratio 95% low,ratio 95% high,found,not comparable for',
+      );
+      expect(lines.filter((line) => line.startsWith('ingest.throughput,docs/s,1s,'))).toHaveLength(2);
+      expect(lines.find((line) => /^cluster\.merges\.count,.*,1s,run-0-1,/.test(line))).toContain(
+        'nodes’ statistics,3,51',
+      );
+    });
+
+    test('says words over the means of runs, by the rules of throughput', () => {
+      const rows = merges([...some([100, 104, 102]), ...some([50, 52, 51], 5)]);
+      expect(rows.map(({ runs }) => runs[3]!.comparison!.word)).toEqual(['lower', 'lower', 'lower']);
+      expect(rows[0]!.runs[3]!.comparison).toMatchObject({ n: 3, nAgainst: 3, family: 3 });
+    });
+
+    test('compares none that two sources tell', () => {
+      const reports = [...some([100, 104, 102]), ...some([50, 52, 51], 5)];
+      const other = reports.map((report, at) =>
+        at === 5
+          ? { ...report, cluster: report.cluster.map((one) => ({ ...one, source: 'collector' })) }
+          : report,
+      );
+      const [row] = merges(other);
+      expect(row!.runs[5]!.comparison).toMatchObject({ word: 'undecided', method: 'none' });
+      expect(row!.runs[5]!.comparison!.reason).toContain('another source');
+      // Two are left of its kind.
+      expect(row!.runs[3]!.comparison!.reason).toContain('too few runs');
+    });
+
+    test('leaves what is alike and what was 0 to a sentence in a terminal', () => {
+      const output = renderComparison(some([100, 100]));
+      expect(output).toMatch(/Within ±5% of A in every cell:[^:]*cluster\.merges\.count/);
+      expect(output).toMatch(/0 in\s+all trials:[^:]*cluster\.merges\.throttled/);
+    });
   });
 
   test('needs two runs', () => {

@@ -1,9 +1,11 @@
-/** The renderings of several runs side by side: terminal, Markdown, HTML. All throw a DynoError (`input`) for fewer than two runs. */
+/** The renderings of several runs side by side: terminal, Markdown, HTML, CSV, JSON. All throw a DynoError (`input`) for fewer than two runs. */
 import { plural } from '../../units/format';
 import { escapeMarkup, element } from '../chart/svg';
+import { parseMetric } from '../../measurement/metric';
 import { compareReports, type RunComparison } from '../model/comparison';
 import { comparisonTables } from '../tables/comparison';
 import { htmlPage, htmlTable } from './html';
+import { csvLine } from './csv';
 import { markdownTable } from './markdown';
 import type { Report } from '../model/report';
 import { keepColumns } from '../tables/table';
@@ -17,9 +19,10 @@ export function renderComparison(
 ): string {
   const paint = painter(colour);
   const comparison = compareReports(reports);
-  const sections = comparisonTables(comparison).map((whole) => {
-    // The files tell it; a line has no room for it beside the words.
-    const table = keepColumns(whole, ({ name }) => name !== 'p99');
+  const sections = comparisonTables(comparison, { brief: true }).map((whole) => {
+    // The files tell these; a line has no room for them beside the words.
+    const leftOut = whole.folded ? ['95% interval', 'n', 'by'] : ['p99'];
+    const table = keepColumns(whole, ({ name }) => !leftOut.includes(name));
     return [
       ...wrap(table.title, width).map((line) => paint(line, 'title')),
       ...(table.rows.length === 0 ? [] : layTable(table, width, paint)),
@@ -55,6 +58,46 @@ export function renderComparisonHtml(reports: readonly Report[]): string {
     ...comparisonTables(comparison).map(htmlTable),
   ];
   return htmlPage(titleOf(comparison), body.join('\n'));
+}
+
+const CSV_HEADER = [
+  ...['figure', 'unit', 'cell', 'run', 'experiment', 'by', 'n', 'mean', '95% low', '95% high'],
+  ...['against first (ratio)', 'ratio 95% low', 'ratio 95% high', 'found', 'not comparable for'],
+];
+
+/** A row for each figure, cell and run that tells it, in full precision; no word where nothing may be said. Ends with a newline. */
+export function renderComparisonCsv(reports: readonly Report[]): string {
+  const { runs, unfair, rows, cluster } = compareReports(reports);
+  const figures = [
+    ...rows.map(({ cell, task, unit, runs: own }) => ({
+      ...{ figure: `${task}.throughput`, unit: unit as string, cell },
+      runs: own.map((one) => one && { ...one, summary: one.throughput, source: '' }),
+    })),
+    ...cluster.map(({ cell, metric, runs: own }) => ({
+      ...{ figure: metric, unit: parseMetric(metric)!.unit as string, cell },
+      runs: own,
+    })),
+  ];
+  const lines = figures.flatMap(({ figure, unit, cell, runs: own }) =>
+    own.flatMap((one, at) => {
+      if (one === null) return [];
+      const { summary, source, comparison } = one;
+      const word = comparison === null || comparison.method === 'none' || unfair[at]!.length > 0;
+      return [
+        csvLine([
+          ...[figure, unit, cell, runs[at]!.id, runs[at]!.name, source],
+          ...[summary.n, summary.mean, summary.interval?.low ?? null, summary.interval?.high ?? null],
+          ...[
+            comparison?.ratio ?? null,
+            comparison?.interval?.low ?? null,
+            comparison?.interval?.high ?? null,
+          ],
+          ...[word ? null : comparison.word, unfair[at]!.join('; ')],
+        ]),
+      ];
+    }),
+  );
+  return [csvLine(CSV_HEADER), ...lines].join('');
 }
 
 /** The comparison as JSON; ends with a newline. */

@@ -1,19 +1,24 @@
-/** Several runs side by side as tables: the runs, what differs between them, then each task's throughput against the first run's. */
+/** Several runs side by side as tables: the runs, what differs between them, then each task's throughput, and the figures of the cluster, against the first run's. */
 import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import { ENOUGH_RUNS, type Difference, type RunComparison } from '../model/comparison';
+import { ENOUGH_RUNS, type ClusterRow, type Difference, type RunComparison } from '../model/comparison';
 import { formatTime } from '../model/facts';
+import { formatClusterFigure } from './cluster';
 import { cell, left, right, type Table, type TableCell } from './table';
 import { formatInterval, rateName, toneOf } from './wording';
 
-/** The comparison as tables, for any rendering: runs, what differs, then each task's throughput. */
-export function comparisonTables(comparison: RunComparison): Table[] {
+/**
+ * The comparison as tables, for any rendering: runs, what differs, each task's throughput, then what the cluster's figures say.
+ * `brief`: of those figures, the ones alone that differ by more than the margin.
+ */
+export function comparisonTables(comparison: RunComparison, { brief = false } = {}): Table[] {
   const tasks = [...new Set(comparison.rows.map(({ task }) => task))];
   return [
     runsTable(comparison),
     differencesTable(comparison),
     ...tasks.map((task) => taskTable(comparison, task)),
+    ...(comparison.cluster.length === 0 ? [] : [clusterTable(comparison, brief)]),
   ];
 }
 
@@ -63,17 +68,12 @@ const differencesTable = ({ runs, differences: found }: RunComparison): Table =>
 
 function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table {
   const own = rows.filter((row) => row.task === task);
-  const compared = Math.max(...own.flatMap(({ runs }) => runs.map((run) => run?.comparison?.family ?? 0)));
   return {
     title: `Throughput of ${task}, ${rateName(own[0]!.unit)}`,
     note:
       `n: completed trials. Runs happen at different times: unlike the ` +
       'trials within a run they are not interleaved, so whatever changed in between ' +
-      `counts as a difference. ${
-        compared === 0
-          ? `Two runs of one cell differ by more than their trials do, so words need ${ENOUGH_RUNS} runs of each kind; here differences are shown, and nothing is said about them.`
-          : `Words compare the means of runs that were made alike, at least ${ENOUGH_RUNS} of each kind. Margin ±${formatPercent(margin)}; intervals widened for ${plural(compared, 'comparison')} (Holm).`
-      }`,
+      `counts as a difference. ${wordsSentence(own, margin)}`,
     columns: [
       left('cell'),
       left('run'),
@@ -110,13 +110,113 @@ function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table
   };
 }
 
-function foundCell(comparison: Comparison | null, reasons: readonly string[]): TableCell {
+/** Whether words are said of the rows, and of what. */
+function wordsSentence(
+  rows: readonly { runs: readonly ({ comparison: Comparison | null } | null)[] }[],
+  margin: number,
+): string {
+  const compared = Math.max(
+    0,
+    ...rows.flatMap(({ runs }) => runs.map((run) => run?.comparison?.family ?? 0)),
+  );
+  return compared === 0
+    ? `Two runs of one cell differ by more than their trials do, so words need ${ENOUGH_RUNS} runs of each kind; here differences are shown, and nothing is said about them.`
+    : `Words compare the means of runs that were made alike, at least ${ENOUGH_RUNS} of each kind. Margin ±${formatPercent(margin)}; intervals widened for ${plural(compared, 'comparison')} (Holm).`;
+}
+
+const isIdle = ({ runs }: ClusterRow): boolean =>
+  runs.every((run) => run === null || run.summary.values.every((value) => value === 0));
+
+/** Those that say something, and the names of those that were 0 in every trial of every run. */
+export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; idle: string[] } {
+  const metrics = [...new Set(cluster.map(({ metric }) => metric))];
+  const ofMetric = (metric: string): ClusterRow[] => cluster.filter((row) => row.metric === metric);
+  const idle = metrics.filter((metric) => ofMetric(metric).every(isIdle));
+  return { rows: cluster.filter(({ metric }) => !idle.includes(metric)), idle };
+}
+
+/** Whether some run's mean is further from the first run's than the margin. */
+const differs = ({ runs }: ClusterRow, margin: number): boolean =>
+  runs.some((run, at) => {
+    if (at === 0 || !run?.comparison) return false;
+    const { ratio, difference } = run.comparison;
+    return ratio === null ? difference !== 0 : Math.abs(ratio - 1) > margin;
+  });
+
+/** How the figures of the cluster are read, and which are not shown. */
+export const clusterNote = (comparison: RunComparison, alike: readonly string[] = []): string => {
+  const { rows, idle } = busyFigures(comparison);
+  return [
+    'Means over trials. A run that has a figure from another source than A gets no word: the two sources do not tell quite the same.',
+    wordsSentence(rows, comparison.margin),
+    idle.length === 0 ? '' : `0 in all trials: ${idle.join(', ')}.`,
+    alike.length === 0
+      ? ''
+      : `Within ±${formatPercent(comparison.margin)} of A in every cell: ${alike.join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
+
+export const CLUSTER_TITLE = 'Figures of the cluster over the measured phase';
+
+function clusterTable(comparison: RunComparison, brief: boolean): Table {
+  const { rows: all } = busyFigures(comparison);
+  const shown = new Set(
+    all.filter((row) => !brief || differs(row, comparison.margin)).map(({ metric }) => metric),
+  );
+  const rows = all.filter(({ metric }) => shown.has(metric));
+  const alike = new Set(all.map(({ metric }) => metric).filter((metric) => !shown.has(metric)));
+  return {
+    title: CLUSTER_TITLE,
+    note: clusterNote(comparison, [...alike]),
+    columns: [
+      left('figure'),
+      left('cell'),
+      left('run'),
+      right('mean'),
+      right('95% interval'),
+      right('n'),
+      left('by'),
+      right('against A'),
+      right('95% interval of it'),
+      left('found'),
+    ],
+    rows: rows.flatMap(({ cell: name, metric, better, runs }) =>
+      runs.map((run, at) => {
+        const start = [cell(at === 0 ? metric : ''), cell(at === 0 ? name : ''), cell(letter(at))];
+        if (run === null)
+          return [...start, ...Array.from({ length: 6 }, () => cell('–')), cell('not told', 'quiet')];
+        const { summary, source, comparison: own } = run;
+        const value = (of: number | null): string => formatClusterFigure({ metric }, of);
+        const { interval } = summary;
+        return [
+          ...start,
+          cell(value(summary.mean)),
+          cell(interval === null ? '–' : `${value(interval.low)} to ${value(interval.high)}`),
+          cell(formatNumber(summary.n)),
+          cell(source),
+          cell(at === 0 ? '' : formatChange(own?.ratio ?? null)),
+          cell(at === 0 ? '' : formatChanges(own?.interval ?? null)),
+          foundCell(own, comparison.unfair[at]!, better),
+        ];
+      }),
+    ),
+    folded: true,
+  };
+}
+
+function foundCell(
+  comparison: Comparison | null,
+  reasons: readonly string[],
+  better: ClusterRow['better'] = 'higher',
+): TableCell {
   if (comparison === null) return cell('');
   if (comparison.method === 'none' && reasons.length === 0) return cell('difference only', 'quiet');
   return reasons.length === 0
     ? cell(
         `${comparison.word} (${comparison.n} runs against ${comparison.nAgainst})`,
-        toneOf(comparison, 'higher'),
+        toneOf(comparison, better),
       )
     : cell(`not comparable: ${listed(reasons, 2)}`, 'doubt');
 }

@@ -13,7 +13,7 @@ import { CopyLink } from '../result/exports';
 import { formatChosen, parseChosen, withBaseline, without } from './chosen';
 import { RunPicker } from './run-picker';
 import { RunsTable } from './runs-table';
-import { tasksOf, unfairRuns } from './side-by-side';
+import { clusterSideBySide, tasksOf, unfairRuns } from './side-by-side';
 import { TaskPart } from './task-part';
 
 /** Figures of unlike cells stand beside each other only by chance. */
@@ -74,6 +74,7 @@ interface ComparisonPartsProps {
 
 function ComparisonParts({ comparison, onBaseline, onRemove }: ComparisonPartsProps): ReactNode {
   const differing = useMemo(() => comparisonTables(comparison)[1]!, [comparison]);
+  const ofCluster = useMemo(() => clusterSideBySide(comparison), [comparison]);
   const tasks = tasksOf(comparison);
   return (
     <>
@@ -98,6 +99,11 @@ function ComparisonParts({ comparison, onBaseline, onRemove }: ComparisonPartsPr
         />
       ) : (
         tasks.map((task) => <TaskPart key={task} comparison={comparison} task={task} />)
+      )}
+      {ofCluster === null ? null : (
+        <Part title={ofCluster.title}>
+          <ReportTable table={ofCluster} titled={false} />
+        </Part>
       )}
     </>
   );

@@ -1,12 +1,13 @@
 /** Cells against runs: each run's throughput with its interval, and its change to the first run in the comparison's words. */
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';
 import type { ComparisonRow, RunComparison } from '../../../common/report/model/comparison';
-import { letter } from '../../../common/report/tables/comparison';
+import { formatClusterFigure } from '../../../common/report/tables/cluster';
+import { busyFigures, CLUSTER_TITLE, clusterNote, letter } from '../../../common/report/tables/comparison';
 import { cell, left, right, type Table, type TableCell } from '../../../common/report/tables/table';
 import { formatInterval, rateName, toneOf } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber } from '../../../common/units/format';
 
-type Run = NonNullable<ComparisonRow['runs'][number]>;
+type Compared = Pick<NonNullable<ComparisonRow['runs'][number]>, 'comparison'>;
 
 export const tasksOf = ({ rows }: RunComparison): string[] => [...new Set(rows.map(({ task }) => task))];
 
@@ -16,7 +17,11 @@ export const rowsOf = ({ rows }: RunComparison, task: string): ComparisonRow[] =
 const MISSING = cell('no completed trial', 'quiet');
 
 /** A word is said only where the runs may be compared. */
-function found({ comparison }: Run, reasons: readonly string[]): TableCell {
+function found(
+  { comparison }: Compared,
+  reasons: readonly string[],
+  better: 'higher' | 'lower' = 'higher',
+): TableCell {
   if (comparison === null) return cell('–', 'quiet');
   const change = formatChange(comparison.ratio);
   const interval = comparison.interval === null ? '' : ` (${formatChanges(comparison.interval)})`;
@@ -24,7 +29,7 @@ function found({ comparison }: Run, reasons: readonly string[]): TableCell {
     return cell(`${change}: difference only`, 'quiet');
   return reasons.length > 0
     ? cell(`${change}${interval}`, 'quiet')
-    : cell(`${change}${interval}: ${comparison.word}`, toneOf(comparison, 'higher'));
+    : cell(`${change}${interval}: ${comparison.word}`, toneOf(comparison, better));
 }
 
 export function sideBySide(comparison: RunComparison, task: string): Table {
@@ -52,6 +57,44 @@ export function sideBySide(comparison: RunComparison, task: string): Table {
           cell(formatInterval(throughput.interval)),
           cell(formatMs(latency.p99)),
           ...(at === 0 ? [] : [found(run, unfair[at]!)]),
+        ];
+      }),
+    ]),
+  };
+}
+
+/** Figures of the cluster against runs, in every cell; null where no run tells one that was not 0 all the time. */
+export function clusterSideBySide(comparison: RunComparison): Table | null {
+  const { runs, unfair } = comparison;
+  const { rows } = busyFigures(comparison);
+  if (rows.length === 0) return null;
+  const several = new Set(rows.map((row) => row.cell)).size > 1;
+  return {
+    title: CLUSTER_TITLE,
+    note: clusterNote(comparison),
+    columns: [
+      left('figure'),
+      ...(several ? [left('cell')] : []),
+      ...runs.flatMap((_, at) => [
+        right(`${letter(at)}: mean`),
+        right(`${letter(at)}: 95% interval`),
+        left(`${letter(at)}: by`),
+        ...(at === 0 ? [] : [left(`${letter(at)} against ${letter(0)}`)]),
+      ]),
+    ],
+    rows: rows.map(({ cell: name, metric, better, runs: figures }, row) => [
+      cell(rows[row - 1]?.metric === metric ? '' : metric),
+      ...(several ? [cell(name)] : []),
+      ...figures.flatMap((run, at) => {
+        if (run === null)
+          return [cell('not told', 'quiet'), cell(''), cell(''), ...(at === 0 ? [] : [cell('')])];
+        const { mean, interval } = run.summary;
+        const value = (of: number | null): string => formatClusterFigure({ metric }, of);
+        return [
+          cell(value(mean)),
+          cell(interval === null ? '–' : `${value(interval.low)} to ${value(interval.high)}`),
+          cell(run.source),
+          ...(at === 0 ? [] : [found(run, unfair[at]!, better)]),
         ];
       }),
     ]),

@@ -18,7 +18,7 @@ import { isKnownDead } from '../../run/record/record';
 import type { ResultsReader } from '../../results/reader';
 import { readResultsFile, type ResultsFile } from '../../results/results-file';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
-import { sayReports, writeReports } from '../report-file';
+import { sayFiles, sayReports, writeComparison, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
 
 const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
@@ -105,11 +105,18 @@ export const showReport = (
 export const noiseOfRun = (id: string, options: ResultsOptions, console: Console): Promise<number | null> =>
   withResults(options, console, async ({ reader }) => noiseIn((await readReport(reader, id)).variance));
 
-export const compareRuns = (ids: string[], options: ResultsOptions, console: Console): Promise<number> =>
+export const compareRuns = (
+  ids: string[],
+  options: ResultsOptions & { report: string[] },
+  console: Console,
+): Promise<number> =>
   withReader(options, console, async (reader) => {
     const reports = await Promise.all(ids.map((id) => readReport(reader, id)));
     console.print(renderComparison(reports, console));
-    return 0;
+    const files = await writeComparison(options.report, reports);
+    return sayFiles(files, 'The results of these runs', `compare ${ids.join(' ')}`, console)
+      ? 0
+      : NOT_WRITTEN;
   });
 
 export interface CapacityOptions extends ResultsOptions {
