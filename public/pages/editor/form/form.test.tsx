@@ -343,3 +343,54 @@ measure: { duration: 1m }
     ],
   });
 });
+
+const recipeOf = (): unknown => (valuesOf(text)!['measure'] as { recipe?: unknown }).recipe;
+const IMPORT = INGEST.replace('duration: 10m', 'documents: 1000');
+
+test('steps after a load are added, moved and removed', async () => {
+  open(<MeasurePart />, IMPORT);
+  for (let times = 0; times < 5; times++) await user.click(screen.getByRole('button', { name: 'Add step' }));
+  expect(recipeOf()).toEqual([
+    { name: 'restore', settings: { number_of_replicas: 1 } },
+    { name: 'merge', 'force-merge': 1 },
+    { name: 'refresh', refresh: true },
+    { name: 'wait', wait: 'green' },
+    { name: 'restore-2', settings: { number_of_replicas: 1 } },
+  ]);
+  expect(check(text).problems).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Move step 2 up' }));
+  await user.click(screen.getByRole('button', { name: 'Move step 3 down' }));
+  await user.click(screen.getByRole('button', { name: 'Remove step 5' }));
+  expect(recipeOf()).toEqual([
+    { name: 'merge', 'force-merge': 1 },
+    { name: 'restore', settings: { number_of_replicas: 1 } },
+    { name: 'wait', wait: 'green' },
+    { name: 'refresh', refresh: true },
+  ]);
+  expect(screen.getByRole('button', { name: 'Move step 1 up' }).hasAttribute('disabled')).toBe(true);
+  expect(screen.getByRole('button', { name: 'Move step 4 down' }).hasAttribute('disabled')).toBe(true);
+  for (let times = 0; times < 4; times++)
+    await user.click(screen.getByRole('button', { name: 'Remove step 1' }));
+  expect(recipeOf()).toBeUndefined();
+});
+
+test('what is wrong with a step is said at its field, and another kind takes the place of the old one', async () => {
+  open(
+    <MeasurePart />,
+    IMPORT.replace('documents: 1000', 'documents: 1000, recipe: [{ name: load, wait: searchable }]'),
+  );
+  const step = screen.getByRole('group', { name: 'Step 1' });
+  within(step).getByText(/not load or total/);
+  await user.type(within(step).getByLabelText('Name'), 'merge', ALL_OF_IT);
+  expect(within(step).queryByText(/not load or total/)).toBeNull();
+  await user.selectOptions(within(step).getByLabelText('Does'), 'merge segments');
+  await user.type(within(step).getByLabelText('Segments of a shard'), '5', ALL_OF_IT);
+  expect(recipeOf()).toEqual([{ name: 'merge', 'force-merge': 5 }]);
+});
+
+test('a recipe behind a load that ends by the clock is told of where the load ends', async () => {
+  open(<MeasurePart />, INGEST);
+  await user.click(screen.getByRole('button', { name: 'Add step' }));
+  expect(check(text).problems.map(({ path }) => path)).toEqual(['measure.documents']);
+  screen.getByText(/with measure.recipe the load is a number of documents/);
+});

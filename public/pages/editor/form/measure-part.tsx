@@ -1,17 +1,21 @@
 /** How long is measured, how often, in which order. */
-import { EuiFormRow, EuiSelect } from '@elastic/eui';
+import { EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { DEFAULT_PATIENCE } from '../../../../common/experiment/definition';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useForm } from './context';
 import { NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { Advanced, Columns, FormPart } from './part';
+import { Recipe } from './recipe';
 
 function End(): ReactNode {
   const { values, edit, disabled } = useForm();
-  const errors = useErrors(['measure']);
   const measure = asRecord(values['measure']);
   const byDocuments = measure['documents'] !== undefined;
+  const ofMeasure = useErrors(['measure']);
+  const ofDocuments = useErrors(['measure', 'documents']);
+  // A number that is asked for and not there has no field of its own.
+  const errors = byDocuments ? ofMeasure : [...ofMeasure, ...ofDocuments];
   return (
     <Columns>
       <EuiFormRow
@@ -352,6 +356,8 @@ export function MeasurePart(): ReactNode {
     >
       <End />
       <Trials />
+      <Recipe />
+      <EuiSpacer size="m" />
       <Advanced>
         <Order />
       </Advanced>
