@@ -27,15 +27,22 @@ export function Header(): ReactNode {
     : i18n.translate('dyno.header.dark', { defaultMessage: 'Dark theme' });
   return (
     <EuiHeader position="static">
-      <EuiHeaderSectionItem>
+      {/* The breadcrumbs give way where it is narrow. */}
+      <EuiHeaderSectionItem css={{ '&&': { flex: '1 1 auto', minInlineSize: 0 } }}>
         <EuiLink
           color="text"
-          css={{ paddingInline: 12, fontWeight: 600, '&, &:hover, &:focus': { textDecoration: 'none' } }}
+          css={{
+            flexShrink: 0,
+            paddingInline: 12,
+            fontWeight: 600,
+            '&, &:hover, &:focus': { textDecoration: 'none' },
+          }}
           {...linkProps('/experiments')}
         >
           <EuiIcon type="visGauge" size="l" aria-hidden /> Dyno
         </EuiLink>
         <EuiHeaderBreadcrumbs
+          css={{ '&&': { flex: '1 1 0', minInlineSize: 0, overflow: 'hidden' } }}
           aria-label={i18n.translate('dyno.header.breadcrumbs', { defaultMessage: 'Where you are' })}
           breadcrumbs={trail.map(({ text, path }) => ({
             text,
@@ -43,7 +50,7 @@ export function Header(): ReactNode {
           }))}
         />
       </EuiHeaderSectionItem>
-      <EuiHeaderSectionItem>
+      <EuiHeaderSectionItem css={{ '&&': { flexShrink: 0 } }}>
         <EuiLink color="text" css={{ paddingInline: 12 }} {...linkProps('/docs')}>
           {i18n.translate('dyno.header.docs', { defaultMessage: 'Documentation' })}
         </EuiLink>

@@ -5,13 +5,13 @@ import { sustainableRate } from '../../measurement/highest-rate';
 import { formatMs, formatNumber, formatPercent } from '../../units/format';
 import { formatMetric } from '../../analysis/wording';
 import type { CLUSTER } from '../../measurement/cluster-figures';
-import { parseMetric } from '../../measurement/metric';
+import { parseMetric, perMoney } from '../../measurement/metric';
 import type { ReportClusterFigure } from '../model/cluster';
 import type { Report, ReportTask, ReportTrial } from '../model/report';
 import type { Mark } from './axes';
 
 /** The figures of a cell that can be drawn so. */
-export const METRICS = ['throughput', 'sustainable', 'p50', 'p99', 'rejections'] as const;
+export const METRICS = ['throughput', 'sustainable', 'per_money', 'p50', 'p99', 'rejections'] as const;
 type TaskMetricName = (typeof METRICS)[number];
 /** Of a task, or of the cluster as claims name it: `cluster.merges.count`. */
 export type MetricName = TaskMetricName | `${typeof CLUSTER}.${string}`;
@@ -20,7 +20,8 @@ type TrialTask = ReportTrial['tasks'][number];
 
 interface MetricKind {
   better: 'higher' | 'lower';
-  read: (task: TrialTask) => number | null;
+  /** `cell`: what the report says of the trial's cell. */
+  read: (task: TrialTask, cell: ReportTask) => number | null;
   /** What the report holds already. */
   summary: (task: ReportTask) => Summary | null;
   comparison: (task: ReportTask) => Comparison | null;
@@ -40,6 +41,13 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
     read: ({ highestRate }) => sustainableRate(highestRate),
     summary: ({ highestRate }) => highestRate && highestRate.sustained,
     comparison: ({ highestRate }) => highestRate && highestRate.comparison,
+    format: formatNumber,
+  },
+  per_money: {
+    better: 'higher',
+    read: ({ throughput }, { cost }) => perMoney({ throughput }, cost?.hourly ?? null),
+    summary: ({ cost }) => cost?.perMoney ?? null,
+    comparison: ({ cost }) => cost?.comparison ?? null,
     format: formatNumber,
   },
   p50: {
@@ -117,7 +125,7 @@ export function intervalSeries(report: Report, task: string, metric: MetricName)
       .filter(({ cellIndex, state }) => cellIndex === index && state === 'completed')
       .flatMap(({ order, tasks: measured }) => {
         const found = measured.find((candidate) => candidate.task === task);
-        const value = found ? kind.read(found) : null;
+        const value = found ? kind.read(found, own) : null;
         return value === null ? [] : [{ order, value }];
       });
     if (trials.length === 0) return null;

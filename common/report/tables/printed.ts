@@ -77,7 +77,11 @@ export function printedTable(preset: Preset): Table | null {
   };
 }
 
-const readable = (column: string): string => column.replaceAll('-', ' ');
+/** `disk wait` of `diskWait`. */
+const readable = (column: string): string =>
+  column
+    .replaceAll('-', ' ')
+    .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
 
 /** The printed figures of a card, in a line: `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`; '' for none. */
 export function figuresLine({ published }: Preset): string {
@@ -95,10 +99,6 @@ export function figuresLine({ published }: Preset): string {
 }
 
 const MOST_SHOWN = 4;
-
-/** How many things are doubtful: single figures, and what the notes say. */
-export const doubtCount = (preset: Preset): number =>
-  figureDoubts(preset).length + preset.published.notes.length;
 
 /** Doubts of single figures in sentences, each with what it is about. */
 export function figureDoubts({ published }: Preset): string[] {

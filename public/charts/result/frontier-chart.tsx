@@ -19,6 +19,7 @@ import type { Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 import { glyphOf, type Look } from './marks';
+import { pointsLook } from './points-look';
 
 export interface FrontierMark {
   x: number;
@@ -134,19 +135,7 @@ function FrontierChartInner({ chart, title, description, x, y, marks }: Frontier
         id="points"
         data={[...marks]}
         {...SCALES}
-        bubbleSeriesStyle={{
-          point: {
-            visible: 'always',
-            radius: 6,
-            strokeWidth: 1,
-            opacity: 1,
-            stroke: euiTheme.colors.backgroundBasePlain,
-          },
-        }}
-        pointStyleAccessor={({ datum }) => {
-          const look = (datum as FrontierMark | undefined)?.look;
-          return look === undefined ? null : { fill: look.colour, shape: look.shape };
-        }}
+        {...pointsLook(6, euiTheme.colors.backgroundBasePlain)}
       />
     </Chart>
   );

@@ -19,6 +19,7 @@ import type { Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 import { glyphOf, type Look } from './marks';
+import { pointsLook } from './points-look';
 
 export interface NumberedPoint {
   /** From 1. */
@@ -166,24 +167,11 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
           }}
         />
       )}
-      {/* One series for all: as many as there are cells would take long to lay out. */}
       <BubbleSeries
         id="points"
         data={told}
         {...scales}
-        bubbleSeriesStyle={{
-          point: {
-            visible: 'always',
-            radius,
-            strokeWidth: 1,
-            opacity: 1,
-            stroke: euiTheme.colors.backgroundBasePlain,
-          },
-        }}
-        pointStyleAccessor={({ datum }) => {
-          const look = (datum as NumberedPoint | undefined)?.look;
-          return look === undefined ? null : { fill: look.colour, shape: look.shape };
-        }}
+        {...pointsLook(radius, euiTheme.colors.backgroundBasePlain)}
       />
     </Chart>
   );

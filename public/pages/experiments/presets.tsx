@@ -15,7 +15,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import { readDefinition } from '../../../common/experiment/read';
 import { PRESETS } from '../../../common/presets';
-import { accountsOf, doubtCount, figuresLine, type Account } from '../../../common/report/tables/printed';
+import { accountsOf, figureDoubts, figuresLine, type Account } from '../../../common/report/tables/printed';
 import { presetDefinition, presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { formatDuration } from '../../../common/units/format';
 import { usePrivilege } from '../../app/context';
@@ -55,7 +55,8 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   const { cells, trials } = costs[scale];
   const { name, summary } = preset;
   const figures = figuresLine(preset);
-  const doubts = doubtCount(preset);
+  const doubts = figureDoubts(preset).length;
+  const notes = preset.published.notes.length;
   return (
     <EuiCard
       textAlign="left"
@@ -83,14 +84,28 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
               })}
             </p>
           )}
-          {doubts === 0 ? null : (
+          {doubts + notes === 0 ? null : (
             <p>
               <AppLink to={accountPath(preset.published.seed)}>
-                {i18n.translate('dyno.presets.doubts', {
-                  defaultMessage:
-                    '{doubts, plural, one {# doubt or open question} other {# doubts and open questions}}',
-                  values: { doubts },
-                })}
+                {[
+                  ...(doubts === 0
+                    ? []
+                    : [
+                        i18n.translate('dyno.presets.doubts', {
+                          defaultMessage:
+                            '{doubts, plural, one {# doubtful figure} other {# doubtful figures}}',
+                          values: { doubts },
+                        }),
+                      ]),
+                  ...(notes === 0
+                    ? []
+                    : [
+                        i18n.translate('dyno.presets.notes', {
+                          defaultMessage: '{notes, plural, one {# note} other {# notes}}',
+                          values: { notes },
+                        }),
+                      ]),
+                ].join(', ')}
               </AppLink>
             </p>
           )}

@@ -1,6 +1,13 @@
 /** The cells of a run over one time axis, as accounts draw theirs: throughput, or what the nodes felt. */
-import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
-import { useMemo, type ReactNode } from 'react';
+import {
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiResizeObserver,
+  EuiSelect,
+  EuiSkeletonRectangle,
+  EuiSpacer,
+} from '@elastic/eui';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
@@ -22,29 +29,35 @@ import { useTask } from './use-choice';
 const HEIGHT = 320;
 /** Of the whole run: as many as the server gives. */
 const POINTS = 1000;
+/** Closer together they are one line whatever they say. */
+const PX_OF_POINT = 4;
+/** Until it is known how wide the chart is. */
+const USUAL_WIDTH = 1000;
 const THROUGHPUT = 'throughput';
 
 interface Drawn {
   report: Report;
   timeline: Timeline;
   figure: string;
+  /** px */
+  width: number;
 }
 
-function Course({ report, timeline, figure }: Drawn): ReactNode {
+function Course({ report, timeline, figure, width }: Drawn): ReactNode {
   const [task] = useTask(report);
   const colours = useSeriesColours();
   const node = nodeFigures().find(({ id }) => id === figure);
   const lines = useMemo(() => {
     const moments = node === undefined ? ofTask(timeline, task) : ofNodes(timeline, node.of);
     const { names } = cellNames(report);
-    return courseLines(timeline, moments).map(({ cell, points }, at) => ({
+    return courseLines(timeline, moments, Math.ceil(width / PX_OF_POINT)).map(({ cell, points }, at) => ({
       name: names[report.cells.findIndex(({ index }) => index === cell)] ?? '',
       look: lookOf(colours, at),
       points,
     }));
     // The figure names the node's: a new object of the same meaning each time.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [report, timeline, task, figure, colours]);
+  }, [report, timeline, task, figure, width, colours]);
   const unit =
     node === undefined
       ? metricTitle(report, THROUGHPUT, taskUnit(report, task))
@@ -82,6 +95,7 @@ const toldFigures = ({ nodes }: Timeline): { value: string; text: string }[] =>
 
 export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
   const query = useApi('getTimeline', { params: { id: report.run.id }, query: { points: POINTS } });
+  const [width, setWidth] = useState(USUAL_WIDTH);
   const [wanted, setFigure] = useQueryState('over-time', THROUGHPUT);
   return (
     <Part title={i18n.translate('dyno.result.course.title', { defaultMessage: 'Cells over time' })}>
@@ -111,7 +125,15 @@ export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
                 </EuiFlexItem>
               </EuiFlexGroup>
               <EuiSpacer size="m" />
-              <Course report={report} timeline={timeline} figure={figure} />
+              <EuiResizeObserver
+                onResize={(size) => setWidth(Math.max(1, Math.round(size.width / 100) * 100))}
+              >
+                {(ref) => (
+                  <div ref={ref}>
+                    <Course report={report} timeline={timeline} figure={figure} width={width} />
+                  </div>
+                )}
+              </EuiResizeObserver>
             </>
           );
         }}

@@ -47,6 +47,15 @@ it('lays the trials of each cell over each other by the beginning of their measu
   ]);
 });
 
+it('puts together what could not be told apart, as means, and leaves short loads as they are', () => {
+  const phases = [phase('a', 0, 'measure', 0, 1_000_000)];
+  const moments = Array.from({ length: 1000 }, (_, second) => ({ at: second * 1000, value: second % 10 }));
+  const [line] = courseLines({ phases, bucketMs: 1000 }, moments, 100);
+  expect(line!.points).toHaveLength(100);
+  expect(line!.points[1]).toEqual({ second: 10, value: 4.5 });
+  expect(courseLines({ phases, bucketMs: 1000 }, moments.slice(0, 90), 100)[0]!.points).toHaveLength(90);
+});
+
 it('takes the mean of the nodes that tell a figure', () => {
   const point = (at: number, cpu: number | null) => ({ at, cpu }) as never;
   const nodes = [

@@ -57,14 +57,26 @@ export function ofNodes(
   return [...sums].map(([at, { sum, count }]) => ({ at, value: sum / count }));
 }
 
-/** In the order of the cells; those without a measured trial are missing. */
+/** Longest time from the beginning of a load to its last moment, ms. */
+const longest = (trials: readonly Trial[], moments: readonly Moment[]): number => {
+  const last = moments.reduce((latest, { at }) => Math.max(latest, at), 0);
+  return Math.max(0, ...trials.map(({ from, to }) => Math.min(to, last) - from));
+};
+
+/**
+ * In the order of the cells; those without a measured trial are missing. No line has many more points than `most`: what could not
+ * be told apart is put together as means over some of the timeline's steps.
+ */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,
   moments: readonly Moment[],
+  most = Infinity,
 ): CourseLine[] {
-  const { bucketMs } = timeline;
+  const trials = trialsIn(timeline);
+  const steps = Math.max(1, Math.ceil(longest(trials, moments) / timeline.bucketMs / most));
+  const bucketMs = timeline.bucketMs * steps;
   const cells = new Map<number, Map<number, { sum: number; count: number }>>();
-  for (const { cell, from, zero, to } of trialsIn(timeline)) {
+  for (const { cell, from, zero, to } of trials) {
     const own = cells.get(cell) ?? new Map<number, { sum: number; count: number }>();
     cells.set(cell, own);
     for (const { at, value } of moments) {

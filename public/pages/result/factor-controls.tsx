@@ -14,6 +14,8 @@ export interface FactorControlsProps {
   metric: MetricName;
   /** The task searches for its highest rate. */
   searched: boolean;
+  /** The cells have a price. */
+  priced: boolean;
   /** Figures of the cluster that trials tell. */
   ofCluster: readonly ReportClusterFigure[];
   setMetric: (metric: string) => void;
@@ -49,7 +51,7 @@ function Choice(props: {
   );
 }
 
-const metricOptions = (searched: boolean): { id: MetricName; label: string }[] => [
+const metricOptions = (searched: boolean, priced: boolean): { id: MetricName; label: string }[] => [
   {
     id: 'throughput',
     label: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
@@ -59,6 +61,14 @@ const metricOptions = (searched: boolean): { id: MetricName; label: string }[] =
         {
           id: 'sustainable' as const,
           label: i18n.translate('dyno.result.choose.sustainable', { defaultMessage: 'Sustained rate' }),
+        },
+      ]
+    : []),
+  ...(priced
+    ? [
+        {
+          id: 'per_money' as const,
+          label: i18n.translate('dyno.result.choose.perMoney', { defaultMessage: 'For money' }),
         },
       ]
     : []),
@@ -127,6 +137,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
     task,
     setTask,
     metric,
+    priced,
     searched,
     ofCluster,
     setMetric,
@@ -152,7 +163,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
       <EuiFlexItem grow={false}>
         <EuiButtonGroup
           legend={i18n.translate('dyno.result.choose.metric', { defaultMessage: 'Metric' })}
-          options={metricOptions(searched)}
+          options={metricOptions(searched, priced)}
           idSelected={metric}
           onChange={setMetric}
           buttonSize="compressed"

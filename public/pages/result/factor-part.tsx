@@ -20,7 +20,7 @@ import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { FactorControls } from './factor-controls';
 import { EVERY_CELL, factorsOf, type FactorView } from './factor-view';
-import { figureLines, metricTitle, taskUnit } from './metrics';
+import { figureLines, isPriced, metricTitle, metricUnit, taskUnit } from './metrics';
 import { useFactorView, useMetric, useTask } from './use-choice';
 
 const HEIGHT = 340;
@@ -49,7 +49,7 @@ function marksOf(report: Report, task: string, metric: MetricName, view: FactorV
         high,
         values,
         heading: cell === report.baseline ? `${names[cell]} (${baseline})` : names[cell]!,
-        lines: figureLines(own, metric, unit),
+        lines: figureLines(own, metric, metricUnit(report, metric, unit)),
       },
     ];
   });
@@ -86,7 +86,9 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
   const searched = report.cells.some(({ tasks }) =>
     tasks.some((own) => own.task === task && own.highestRate !== null),
   );
-  const metric = wantedMetric === 'sustainable' && !searched ? 'throughput' : wantedMetric;
+  const priced = isPriced(report);
+  const isThere = (wantedMetric !== 'sustainable' || searched) && (wantedMetric !== 'per_money' || priced);
+  const metric = isThere ? wantedMetric : 'throughput';
   const { view, set } = useFactorView(report);
   const [wantedSpacing, setSpacing] = useQueryState('spacing', 'even');
   const spacing: Spacing = wantedSpacing === 'linear' || wantedSpacing === 'log' ? wantedSpacing : 'even';
@@ -126,6 +128,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         setTask={setTask}
         metric={metric}
         searched={searched}
+        priced={priced}
         ofCluster={clusterFigures(report)}
         setMetric={setMetric}
         factors={factors}

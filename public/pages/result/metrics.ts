@@ -9,7 +9,7 @@ import {
 } from '../../../common/report/chart/interval-series';
 import type { Report } from '../../../common/report/model/report';
 import { unitOf } from '../../../common/report/model/cell-names';
-import { formatInterval, rateName } from '../../../common/report/tables/wording';
+import { rateName } from '../../../common/report/tables/wording';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
@@ -25,6 +25,11 @@ export function metricTitle(report: Report, metric: MetricName, unit: RateUnit):
       return i18n.translate('dyno.result.metric.sustainable', {
         defaultMessage: 'Highest sustained rate, requests/s',
       });
+    case 'per_money':
+      return i18n.translate('dyno.result.metric.perMoney', {
+        defaultMessage: 'For money, {unit}',
+        values: { unit: moneyUnit(report, unit) },
+      });
     case 'p50':
       return i18n.translate('dyno.result.metric.p50', { defaultMessage: 'Response time, p50' });
     case 'p99':
@@ -34,6 +39,24 @@ export function metricTitle(report: Report, metric: MetricName, unit: RateUnit):
     default:
       return clusterTitle(report, metric);
   }
+}
+
+const currenciesOf = ({ cells }: Report): string[] => [
+  ...new Set(cells.flatMap(({ tasks }) => tasks.flatMap(({ cost }) => cost?.currency ?? []))),
+];
+
+/** Whether some cell has a price, and none another currency: figures of two have no axis in common. */
+export const isPriced = (report: Report): boolean => currenciesOf(report).length === 1;
+
+/** `docs/EUR`. */
+const moneyUnit = (report: Report, unit: RateUnit): string =>
+  `${unit.replace(/\/s$/, '')}/${currenciesOf(report)[0] ?? ''}`;
+
+/** What stands behind a value of a task's figure; '' where the value has its own. */
+export function metricUnit(report: Report, metric: MetricName, unit: RateUnit): string {
+  if (metric === 'throughput') return unit;
+  if (metric === 'sustainable') return 'requests/s';
+  return metric === 'per_money' ? moneyUnit(report, unit) : '';
 }
 
 /** With where its figures come from. */
@@ -51,18 +74,13 @@ const line = (label: string, value: string): { label: string; value: string } =>
 export function figureLines(
   { summary, comparison, trials }: CellFigures,
   metric: MetricName,
-  unit: RateUnit,
+  /** Of {@link metricUnit}. */
+  unit: string,
 ): { label: string; value: string }[] {
   const format = metricFormat(metric);
-  const withUnit = (text: string): string =>
-    metric === 'throughput' && text !== '–' ? `${text} ${unit}` : text;
+  const withUnit = (text: string): string => (unit !== '' && text !== '–' ? `${text} ${unit}` : text);
   const { interval } = summary;
-  const ends =
-    metric === 'throughput'
-      ? formatInterval(interval)
-      : interval === null
-        ? '–'
-        : `${format(interval.low)} to ${format(interval.high)}`;
+  const ends = interval === null ? '–' : `${format(interval.low)} to ${format(interval.high)}`;
   return [
     line(i18n.translate('dyno.result.mean', { defaultMessage: 'mean' }), withUnit(format(summary.mean))),
     line(i18n.translate('dyno.result.interval', { defaultMessage: '95% interval' }), withUnit(ends)),
