@@ -79,11 +79,61 @@ test('takes no setting that breaks a limit, however much it brings', () => {
 
 test('recommends nothing where what looked better was luck', () => {
   const throughput: Nature['throughput'] = (levels, experiment) =>
-    experiment.endsWith('confirmation') ? 1 : gaining(levels, experiment);
+    experiment.includes('confirmation') ? 1 : gaining(levels, experiment);
   const { outcome } = simulateTuning({ ...still, throughput }, 7);
   expect(outcome.recommended).toBe(false);
   expect(outcome.sentence).toMatch(/looked better, and .* that was not confirmed/);
   expect(outcome.lines).toEqual([]);
+});
+
+describe('where the settings are not confirmed together', () => {
+  /** Bulks look better until they are confirmed, and shards are. */
+  const throughput: Nature['throughput'] = (levels, experiment) =>
+    (levels['index.settings.number_of_shards'] === 2 ? 1.3 : 1) *
+    (levels['tasks.ingest.ingest.bulk.docs'] !== 2500 ? 1 : experiment.includes('confirmation') ? 0.7 : 1.15);
+  const { outcome, stages } = simulateTuning({ ...still, throughput }, 11, { options: { time: '30m' } });
+  const confirmations = stages.filter(({ kind }) => kind === 'confirmation');
+
+  test('the one that did the least before is taken out, and the rest is confirmed in data of its own', () => {
+    expect(confirmations.map(({ cells }) => [...cells[1]!].sort())).toEqual([
+      ['bulk: 2,500 documents', 'shards: 2'],
+      ['shards: 2'],
+    ]);
+    expect(new Set(stages.map(({ seed }) => seed)).size).toBe(stages.length);
+    expect(outcome.recommended).toBe(true);
+    expect(outcome.lines.map(({ candidate }) => candidate.id)).toEqual(['shards: 2']);
+    expect(outcome.sentence).toMatch(/after the settings were not confirmed with bulk: 2,500 documents\.$/);
+    expect(outcome.template).toMatchObject({ template: { settings: { 'index.number_of_shards': 2 } } });
+    expect(outcome.dropped).toContainEqual(
+      expect.objectContaining({ why: 'the settings were not confirmed with it' }),
+    );
+  });
+
+  test('half of the error is left to it: its interval is that of 97.5%', () => {
+    expect(outcome.confirmation!.run).toBe(confirmations[1]!.run);
+    expect(outcome.confirmation!.goal.interval!.level).toBe(0.975);
+    expect(outcome.confirmation!.goal.interval!.low).toBeGreaterThan(1);
+  });
+
+  test('without time for it nothing is recommended', () => {
+    const short = simulateTuning({ ...still, throughput }, 11, { options: { time: '13m' } });
+    expect(short.stages.filter(({ kind }) => kind === 'confirmation')).toHaveLength(1);
+    expect(short.outcome.recommended).toBe(false);
+  });
+});
+
+test('without a setting that breaks a limit only in the end, the others are recommended', () => {
+  const nature: Nature = {
+    ...still,
+    throughput: gaining,
+    latency: (levels, experiment) =>
+      levels['tasks.ingest.ingest.bulk.docs'] !== 2500 ? 1 : experiment.includes('confirmation') ? 1.5 : 1.05,
+  };
+  const { outcome } = simulateTuning(nature, 12, { options: { time: '30m' } });
+  const found = outcome.lines.map(({ candidate }) => candidate.id);
+  expect(found).toContain('shards: 2');
+  expect(found).not.toContain('bulk: 2,500 documents');
+  expect(outcome.limits).toEqual([expect.objectContaining({ answer: 'kept' })]);
 });
 
 test('ends within its time even where trials are slow, and says so', () => {

@@ -7,6 +7,7 @@
  * that comparison recommends. It is one comparison of two cells with 95% confidence, of which one side counts: where there is nothing to
  * gain it recommends something in 2.5% of tunings at most, however many candidates there were.
  */
+import { LEVEL } from '../analysis/confidence';
 import { trialsNeeded } from '../analysis/trials-needed';
 import { formatChange, formatChanges } from '../analysis/wording';
 import { durationMs } from '../units/duration';
@@ -20,11 +21,14 @@ import {
   judgeLimit,
   roomOf,
   seemsBroken,
+  type Pair,
 } from './evidence';
+import type { Figure } from './goal';
 import type { Candidate } from './knobs';
 import {
   halved,
   LEAST_CONFIRMING,
+  MOST_CONFIRMATIONS,
   MOST_CONFIRMING,
   MOST_TOGETHER,
   seedOf,
@@ -36,6 +40,7 @@ import { clientSettings, indexTemplate } from './template';
 import {
   limitsOf,
   type Evidence,
+  type JudgedLimit,
   type Line,
   type Outcome,
   type Stage,
@@ -74,7 +79,7 @@ export function nextStep(tuning: Given, runs: Runs): Step {
   const { stages } = tuning;
   const last = stages.at(-1);
   if (last === undefined) return round(tuning, tuning.plan.candidates, tuning.plan.rounds[0]!.repetitions);
-  if (last.kind === 'confirmation') return { kind: 'end', outcome: conclude(tuning, runs) };
+  if (last.kind === 'confirmation') return afterConfirmation(tuning, runs);
   if (last.kind === 'together') return afterTogether(tuning, runs, last);
   return afterRound(tuning, runs);
 }
@@ -261,6 +266,12 @@ interface Seen {
   limits?: { stored: StoredRun; cell: number };
 }
 
+const confirmationsIn = ({ stages }: Pick<Given, 'stages'>): StageRecord[] =>
+  stages.filter(({ kind }) => kind === 'confirmation');
+
+/** Into how many parts of the usual error that of a confirmation is split which comes after so many. */
+const partsAfter = (confirmations: number): number => 2 ** confirmations;
+
 function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, gain, limits }: Seen): Step {
   const { leftMs, trialMs } = timeOf(tuning, runs);
   const within = Math.floor(leftMs / trialMs / 2);
@@ -273,9 +284,10 @@ function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, ga
   const rooms = limitsOf(tuning.request).flatMap(
     (limit) => (limits && roomOf(limit, limits.stored, [limits.cell, 0])) ?? [],
   );
+  const parts = partsAfter(confirmationsIn(tuning).length);
   const needed = Math.max(
-    trialsNeeded(spread, Math.max(WORTH, (gain - 1) * EXPECTED_SHARE)),
-    ...rooms.map((room) => trialsNeeded(room.spread, room.change)),
+    trialsNeeded(spread, Math.max(WORTH, (gain - 1) * EXPECTED_SHARE), parts),
+    ...rooms.map((room) => trialsNeeded(room.spread, room.change, parts)),
   );
   const repetitions = Math.min(within, MOST_CONFIRMING, Math.max(LEAST_CONFIRMING, needed + 1));
   return stageOf(tuning, 'confirmation', [[], [...ids]], repetitions);
@@ -297,6 +309,7 @@ function dropped(tuning: Given, runs: Runs, final: readonly string[]): Outcome['
   const all = standings(tuning, runs);
   const lastRound = tuning.stages.findLast(({ kind }) => kind === 'round');
   const together = tuning.stages.find(({ kind }) => kind === 'together')?.cells[1] ?? [];
+  const unconfirmed = confirmationsIn(tuning)[0]?.cells[1] ?? [];
   return all
     .filter(({ candidate }) => !final.includes(candidate.id))
     .map((standing) => {
@@ -304,15 +317,17 @@ function dropped(tuning: Given, runs: Runs, final: readonly string[]): Outcome['
       const why =
         out !== ''
           ? out
-          : together.includes(candidate.id)
-            ? 'with the other settings it brought nothing more, or a limit was not kept with it'
-            : (gain ?? 0) <= 1
-              ? 'it was no better than the start'
-              : !isPromising(standing)
-                ? 'what it brought is less than is worth a setting, or may be chance'
-                : standing.last === lastRound
-                  ? 'another value of it, or others, brought more'
-                  : 'others brought more in the round before';
+          : unconfirmed.includes(candidate.id)
+            ? 'the settings were not confirmed with it'
+            : together.includes(candidate.id)
+              ? 'with the other settings it brought nothing more, or a limit was not kept with it'
+              : (gain ?? 0) <= 1
+                ? 'it was no better than the start'
+                : !isPromising(standing)
+                  ? 'what it brought is less than is worth a setting, or may be chance'
+                  : standing.last === lastRound
+                    ? 'another value of it, or others, brought more'
+                    : 'others brought more in the round before';
       return { candidate, why, evidence: roundEvidence(tuning, runs, candidate.id) };
     });
 }
@@ -350,30 +365,103 @@ function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation
   return ids.map((id) => ({ candidate: candidateOf(tuning, id), evidence: found[all.indexOf(id)]! }));
 }
 
-function conclude(tuning: Given, runs: Runs): Outcome {
+/** What did not bear the settings out; null where all did. */
+type Failure = { figure: Figure; limit: JudgedLimit | null } | null;
+
+/** What the newest confirming comparison says. */
+function judgeConfirmation(
+  tuning: Given,
+  runs: Runs,
+): { confirmation: Evidence; limits: JudgedLimit[]; failure: Failure } {
   const stage = tuning.stages.at(-1)!;
   const stored = runs.get(stage.run)!;
-  const ids = stage.cells[1]!;
   const pair = [1, 0] as const;
   const goal = goalOf(tuning.request);
-  const confirmation = evidenceOf(tuning.request, stage, stored, [pair], 'start')[0]!;
-  const limits = limitsOf(tuning.request).map((limit) => judgeLimit(limit, stored, pair));
+  const level = 1 - (1 - LEVEL) / partsAfter(confirmationsIn(tuning).length - 1);
+  const confirmation = evidenceOf(tuning.request, stage, stored, [pair], 'start', level)[0]!;
+  const asked = limitsOf(tuning.request);
+  const limits = asked.map((limit) => judgeLimit(limit, stored, pair, level));
+  const at = limits.findIndex(({ answer }) => answer !== 'kept');
+  const failure = !isBetter(goal, confirmation.goal)
+    ? { figure: goal, limit: null }
+    : at < 0
+      ? null
+      : { figure: asked[at]!.figure, limit: limits[at]! };
+  return { confirmation, limits, failure };
+}
+
+/** Where it was not borne out: what is left without the worst setting, as far as there is time for it. */
+function afterConfirmation(tuning: Given, runs: Runs): Step {
+  const { failure, confirmation } = judgeConfirmation(tuning, runs);
+  const stage = tuning.stages.at(-1)!;
+  const ids = stage.cells[1]!;
+  const { leftMs, trialMs } = timeOf(tuning, runs);
+  const end: Step = { kind: 'end', outcome: conclude(tuning, runs) };
+  if (failure === null || ids.length < 2 || confirmationsIn(tuning).length >= MOST_CONFIRMATIONS) return end;
+  if (2 * LEAST_CONFIRMING * trialMs > leftMs) return end;
+  const worst = worstOf(tuning, runs, ids, failure.figure);
+  const left = ids.filter((id) => id !== worst);
+  const [found] = compareStage(runs.get(stage.run)!, goalOf(tuning.request), [[1, 0]]);
+  return confirm(tuning, runs, left, {
+    spread: found!.spread ?? ASSUMED_SPREAD,
+    gain: gainOf(confirmation.goal, confirmation.goal.ratio) ?? 1,
+    ...seenTogether(tuning, runs, left),
+  });
+}
+
+/** The gain and the limits of exactly these settings, where the stage of all together had them as a cell. */
+function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partial<Seen> {
+  const stage = tuning.stages.find(({ kind }) => kind === 'together');
+  const cell = stage?.cells.findIndex(
+    (one) => one.length === ids.length && ids.every((id) => one.includes(id)),
+  );
+  if (stage === undefined || cell === undefined || cell < 0) return {};
+  const stored = runs.get(stage.run)!;
+  const goal = goalOf(tuning.request);
+  const gain = gainOf(goal, compareStage(stored, goal, [[cell, 0]])[0]!.ratio);
+  return { ...(gain === null ? {} : { gain }), limits: { stored, cell } };
+}
+
+/**
+ * The setting that did the least for the figure, or the most against it, by all stages before: all together against all but it; by
+ * itself against the start where there was no such stage. The confirming comparisons have no say.
+ */
+function worstOf(tuning: Given, runs: Runs, ids: readonly string[], figure: Figure): string {
+  const together = tuning.stages.find(({ kind }) => kind === 'together');
+  const gains = ids.map((id) => {
+    const own = tuning.stages.findLast(({ kind, cells }) => kind === 'round' && cells.flat().includes(id))!;
+    const stage = together ?? own;
+    const pair: Pair =
+      together === undefined
+        ? [own.cells.findIndex((cell) => cell.includes(id)), 0]
+        : [1, together.cells[1]!.indexOf(id) + 2];
+    return gainOf(figure, compareStage(runs.get(stage.run)!, figure, [pair])[0]!.ratio) ?? 0;
+  });
+  return ids[gains.indexOf(Math.min(...gains))]!;
+}
+
+function conclude(tuning: Given, runs: Runs): Outcome {
+  const stage = tuning.stages.at(-1)!;
+  const ids = stage.cells[1]!;
+  const { confirmation, limits, failure } = judgeConfirmation(tuning, runs);
   const lines = linesOf(tuning, runs, ids, confirmation);
   const rest = { confirmation, limits, dropped: dropped(tuning, runs, ids) };
   const change = `${formatChange(confirmation.goal.ratio)} ${confirmation.goal.title} (${formatChanges(confirmation.goal.interval)})`;
   const fresh = `in a comparison of ${plural(stage.repetitions, 'trial')} each that nothing was chosen by`;
-  if (!isBetter(goal, confirmation.goal))
+  const without = (confirmationsIn(tuning)[0]!.cells[1] ?? []).filter((id) => !ids.includes(id));
+  const taken = without.length === 0 ? '' : ` without ${without.join(', ')}`;
+  if (failure !== null)
     return outcome(tuning, {
       ...rest,
-      sentence: `Nothing is recommended: ${ids.join(', ')} looked better, and ${fresh} that was not confirmed: ${change}.`,
-    });
-  const unkept = limits.find(({ answer }) => answer !== 'kept');
-  if (unkept !== undefined)
-    return outcome(tuning, {
-      ...rest,
-      sentence: `Nothing is recommended: ${ids.join(', ')} brought ${change}, but the limit ${unkept.limit} ${
-        unkept.answer === 'broken' ? 'was not kept' : 'was not shown to be kept; more time may show it'
-      }: ${unkept.why}.`,
+      sentence: `Nothing is recommended: ${ids.join(', ')} ${
+        failure.limit === null
+          ? `looked better, and ${fresh}${taken} that was not confirmed: ${change}`
+          : `brought ${change}${taken}, but the limit ${failure.limit.limit} ${
+              failure.limit.answer === 'broken'
+                ? 'was not kept'
+                : 'was not shown to be kept; more time may show it'
+            }: ${failure.limit.why}`
+      }.`,
     });
   const levels = Object.assign({}, ...ids.map((id) => candidateOf(tuning, id).levels)) as Record<
     string,
@@ -383,7 +471,9 @@ function conclude(tuning: Given, runs: Runs): Outcome {
   return outcome(tuning, {
     ...rest,
     recommended: true,
-    sentence: `${change} with ${plural(ids.length, 'setting')} changed, confirmed ${fresh}.`,
+    sentence: `${change} with ${plural(ids.length, 'setting')} changed, confirmed ${fresh}${
+      without.length === 0 ? '' : `, after the settings were not confirmed with ${without.join(', ')}`
+    }.`,
     lines,
     template: indexTemplate(tuning.request.definition, levels, runsUsed),
     client: clientSettings(tuning.request.definition, levels),

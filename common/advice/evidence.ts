@@ -1,7 +1,8 @@
 /** What the runs of a tuning say: gains, costs elsewhere and limits, by the statistics of every other report. */
 import { figuresOf, type CellFigures } from '../analysis/blocks';
 import { compareCells, type Comparison } from '../analysis/comparison';
-import type { Interval } from '../analysis/confidence';
+import { LEVEL, type Interval } from '../analysis/confidence';
+import { studentQuantile } from '../analysis/student';
 import { formatChange, formatChanges } from '../analysis/wording';
 import { resolvePlan } from '../experiment/plan';
 import { holds } from '../measurement/condition';
@@ -14,9 +15,41 @@ export type Pair = readonly [cell: number, against: number];
 const cellsOf = ({ run, trials }: StoredRun, figure: Figure): CellFigures[] =>
   figuresOf(resolvePlan(run), trials, figure.read);
 
-/** Pairs of cells of one stage by one figure; together they are one family. */
-export const compareStage = (stored: StoredRun, figure: Figure, pairs: readonly Pair[]): Comparison[] =>
-  compareCells(cellsOf(stored, figure), pairs, stored.run.definition).comparisons;
+/** Pairs of cells of one stage by one figure; together they are one family. `level`: see {@link atLevel}. */
+export function compareStage(
+  stored: StoredRun,
+  figure: Figure,
+  pairs: readonly Pair[],
+  level = LEVEL,
+): Comparison[] {
+  const { definition } = stored.run;
+  const { comparisons } = compareCells(cellsOf(stored, figure), pairs, definition);
+  return level === LEVEL ? comparisons : comparisons.map((found) => atLevel(found, level, definition.margin));
+}
+
+/**
+ * A comparison of two cells, which has no family, where less error is left to it than to others: with the interval of that confidence, and the word
+ * that follows from it. The interval is that of t over the differences within repetitions, so it widens as t does.
+ */
+function atLevel(found: Comparison, level: number, margin: number): Comparison {
+  const { ratio, interval, n, nAgainst } = found;
+  if (ratio === null || interval === null) return found;
+  const degrees = Math.max(1, Math.min(n, nAgainst) - 1);
+  const twoSided = (of: number): number => studentQuantile(1 - (1 - of) / 2, degrees);
+  const wider = twoSided(level) / twoSided(LEVEL);
+  const low = ratio * (interval.low / ratio) ** wider;
+  const high = ratio * (interval.high / ratio) ** wider;
+  const isWithin = low >= 1 - margin && high <= 1 + margin;
+  const word = isWithin
+    ? 'no difference within the margin'
+    : low > 1
+      ? 'higher'
+      : high < 1
+        ? 'lower'
+        : 'undecided';
+  const own = { low, high, level };
+  return { ...found, interval: own, adjusted: own, word: found.method === 'none' ? found.word : word };
+}
 
 /** How many times better than what it is compared with: above 1 is better, whichever way the figure goes. */
 export const gainOf = ({ better }: Pick<Figure, 'better'>, ratio: number | null): number | null =>
@@ -39,19 +72,20 @@ export const goalOf = ({ goal, definition, prices }: TuningRequest): Figure => {
   return figure;
 };
 
-/** Evidence on each pair, which are one family for each figure. */
+/** Evidence on each pair, which are one family for each figure. `level`: of a single pair. */
 export function evidenceOf(
   request: TuningRequest,
   stage: Pick<StageRecord, 'run'>,
   stored: StoredRun,
   pairs: readonly Pair[],
   against: Evidence['against'],
+  level = LEVEL,
 ): Evidence[] {
   const goal = goalOf(request);
-  const found = compareStage(stored, goal, pairs);
+  const found = compareStage(stored, goal, pairs, level);
   const beside = figuresBeside(goal, request.definition).map((figure) => ({
     figure,
-    comparisons: compareStage(stored, figure, pairs),
+    comparisons: compareStage(stored, figure, pairs, level),
   }));
   return pairs.map((_, at) => ({
     run: stage.run,
@@ -89,7 +123,12 @@ export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pai
  * Limits in the confirming comparison. A relative one is kept where the whole interval keeps it; a condition, where every trial
  * does.
  */
-export function judgeLimit(limit: Limit, stored: StoredRun, [cell, against]: Pair): JudgedLimit {
+export function judgeLimit(
+  limit: Limit,
+  stored: StoredRun,
+  [cell, against]: Pair,
+  level = LEVEL,
+): JudgedLimit {
   const { text } = limit;
   if (limit.kind === 'absolute') {
     const values = cellsOf(stored, limit.figure)[cell]!.trials;
@@ -101,7 +140,9 @@ export function judgeLimit(limit: Limit, stored: StoredRun, [cell, against]: Pai
       why: `kept in ${kept} of ${values.length} trials`,
     };
   }
-  const [{ ratio, interval, n }] = compareStage(stored, limit.figure, [[cell, against]]) as [Comparison];
+  const [{ ratio, interval, n }] = compareStage(stored, limit.figure, [[cell, against]], level) as [
+    Comparison,
+  ];
   if (ratio === null || interval === null)
     return {
       limit: text,

@@ -24,6 +24,8 @@ export const TOGETHER_REPETITIONS = 3;
 /** Fewest that the confirming comparison is made with: from four repetitions on, two cells are compared within them. */
 export const LEAST_CONFIRMING = 4;
 export const MOST_CONFIRMING = 12;
+/** With fewer settings each, where the ones before did not bear them out. */
+export const MOST_CONFIRMATIONS = 3;
 const PLANNED_CONFIRMING = 6;
 /** Of the rounds, how many are expected to be left for the comparison of all together. */
 const PLANNED_TOGETHER = 3;
@@ -177,11 +179,11 @@ export function stageDefinition(
 ): Definition {
   const { definition } = tuning.request;
   const factors = stage.cells.map((cell) => levelsOf(cell, tuning, stage));
-  const number = tuning.stages.filter(({ kind }) => kind === 'round').length + 1;
+  const number = tuning.stages.filter(({ kind }) => kind === stage.kind).length + 1;
   const isFirst = tuning.stages.length === 0;
   return {
     ...definition,
-    name: `${tuning.name}: ${STAGE_NAMES[stage.kind]}${stage.kind === 'round' ? ` ${number}` : ''}`.slice(
+    name: `${tuning.name}: ${STAGE_NAMES[stage.kind]}${stage.kind === 'round' || number > 1 ? ` ${number}` : ''}`.slice(
       0,
       200,
     ),

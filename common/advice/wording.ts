@@ -42,7 +42,7 @@ export const stageText = ({
     case 'together':
       return `what was better, all together and without each (${trials})`;
     case 'confirmation':
-      return `start against final settings, in data of its own (${trials})`;
+      return `start against ${cells[1]?.join(', ') ?? 'final settings'}, in data of its own (${trials})`;
   }
 };
 

@@ -43,7 +43,7 @@ export interface Nature {
   /** Factor on the throughput of a cell, by what its trials do, in the experiment of this name. */
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
   /** The same of the searches' p95. */
-  latency?: (levels: Readonly<Record<string, unknown>>) => number;
+  latency?: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
 }
 
 const RATE = 10_000;
@@ -78,7 +78,7 @@ export function simulateRun(
     const drift = 1 + (nature.drift * (done + order)) / TUNING_TRIALS;
     const noise = (): number => 1 + nature.cv * normal(random);
     const throughput = RATE * nature.throughput(cell.levels, definition.name) * drift * noise();
-    const p95 = ((P95_MS * (nature.latency?.(cell.levels) ?? 1)) / drift) * noise();
+    const p95 = ((P95_MS * (nature.latency?.(cell.levels, definition.name) ?? 1)) / drift) * noise();
     return {
       ...common,
       run: { id },
