@@ -83,7 +83,10 @@ export function evidenceOf(
 ): Evidence[] {
   const goal = goalOf(request);
   const found = compareStage(stored, goal, pairs, level);
-  const beside = figuresBeside(goal, request.definition).map((figure) => ({
+  const told = figuresBeside(goal, request.definition).filter(
+    ({ seldom, read }) => seldom === undefined || stored.trials.some((trial) => read(trial) !== null),
+  );
+  const beside = told.map((figure) => ({
     figure,
     comparisons: compareStage(stored, figure, pairs, level),
   }));

@@ -1,8 +1,10 @@
 /** What a tuning is to improve, what it may not make worse, and the figures that both are read from. */
 import { z } from 'zod';
 import type { Definition } from '../experiment/definition';
+import { hourlyCost, PRICE, PRICE_FORM, priceOf } from '../experiment/price';
+import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-figures';
 import { parseCondition, type Condition, type LanguageError } from '../measurement/condition';
-import { parseMetric, readMetric, type Metric } from '../measurement/metric';
+import { isOfTask, parseMetric, readMetric, type Metric } from '../measurement/metric';
 import { bytesPerDocument, shardsIn } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import { taskKind, kindOf } from '../tasks/registry';
@@ -18,8 +20,8 @@ export const GOAL_TITLES: Record<Goal, string> = {
 };
 
 export const pricesSchema = z.strictObject({
-  /** Of the whole cluster for an hour, in whatever currency. */
-  hour: z.number().positive(),
+  /** Of the whole cluster for an hour, in whatever currency; without it, `environment.price` of the definition. */
+  hour: z.number().positive().optional(),
   /** Of a gigabyte kept for a month, every copy counted. */
   gigabyteMonth: z.number().min(0).default(0),
   /** How long documents are kept. */
@@ -35,6 +37,8 @@ export interface Figure {
   title: string;
   better: 'higher' | 'lower';
   read: (trial: TrialDocument) => number | null;
+  /** Not every cluster tells it; where none of its trials does, it is left out. */
+  seldom?: true;
 }
 
 const ofMetric = (name: string, title: string): Figure => {
@@ -50,8 +54,21 @@ const searchesOf = ({ tasks }: Pick<Definition, 'tasks'>): string[] =>
 const MILLION = 1e6;
 const GIGABYTE = 1e9;
 
+const ofCluster = (figure: string): Figure => {
+  const metric = parseMetric(`${CLUSTER}.${figure}`)!;
+  const found = ofMetric(`${CLUSTER}.${figure}`, `cluster ${clusterMetricTitle(metric.ofCluster!)}`);
+  return { ...found, seldom: true };
+};
+
+/** What settings may cost the nodes and their machines. */
+const OF_CLUSTER = ['cpu', 'heap', 'disk.write', 'merges.time'] as const;
+
 /** Machine time of a million documents at this rate, and what keeping them costs. */
-const costFigure = (ingest: string, prices: Prices): Figure => {
+const costFigure = (
+  ingest: string,
+  { hour, gigabyteMonth, months }: Prices,
+  { environment }: Pick<Definition, 'environment'>,
+): Figure => {
   const throughput = parseMetric(`${ingest}.throughput`)!;
   return {
     name: 'cost',
@@ -60,12 +77,13 @@ const costFigure = (ingest: string, prices: Prices): Figure => {
     read: (trial) => {
       const rate = readMetric(throughput, trial);
       const bytes = trial.index === null ? null : bytesPerDocument(trial.index);
-      if (rate === null || rate <= 0 || trial.index === null || bytes === null) return null;
+      const hourly = hour ?? hourlyCost(environment, trial);
+      if (hourly === null || rate === null || rate <= 0 || trial.index === null || bytes === null)
+        return null;
       const primaries = Math.max(1, shardsIn(trial.index.primaries));
       const copies = Math.max(1, shardsIn(trial.index.shards) / primaries);
       return (
-        ((prices.hour / 3600) * MILLION) / rate +
-        ((bytes * copies * MILLION) / GIGABYTE) * prices.gigabyteMonth * prices.months
+        ((hourly / 3600) * MILLION) / rate + ((bytes * copies * MILLION) / GIGABYTE) * gigabyteMonth * months
       );
     },
   };
@@ -91,14 +109,15 @@ export function goalFigure(goal: Goal, definition: Definition, prices?: Prices):
     case 'bytes':
       return ofMetric('index.bytes_per_document', 'bytes per document');
     case 'cost':
-      if (prices === undefined) return 'the price of the cluster for an hour is missing';
+      if (prices?.hour === undefined && priceOf(definition.environment) === undefined)
+        return `the price of the cluster for an hour is missing: give it here, or as environment.${PRICE}, ${PRICE_FORM}`;
       return offered
         ? `“${ingest}” is not driven by constant-clients, so its throughput is what it is offered and not what the cluster can do`
-        : costFigure(ingest, prices);
+        : costFigure(ingest, prices ?? pricesSchema.parse({}), definition);
   }
 }
 
-/** What a change may cost elsewhere: throughput, response times and bytes, but for the goal itself. */
+/** What a change may cost elsewhere: throughput, response times, bytes and the nodes' own means, but for the goal itself. */
 export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
   const ingest = ingestOf(definition);
   const figures = [
@@ -107,6 +126,7 @@ export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
       : [ofMetric(`${ingest}.throughput`, 'docs/s'), ofMetric(`${ingest}.latency.p95`, `p95 of ${ingest}`)]),
     ...searchesOf(definition).map((name) => ofMetric(`${name}.latency.p95`, `p95 of ${name}`)),
     ofMetric('index.bytes_per_document', 'bytes per document'),
+    ...OF_CLUSTER.map(ofCluster),
   ];
   return figures.filter(({ name }) => name !== goal.name);
 }
@@ -157,8 +177,9 @@ export function parseLimit(text: string, { tasks }: Pick<Definition, 'tasks'>): 
   );
 }
 
-function withTask({ ofIndex, task }: Metric, tasks: Definition['tasks']): LanguageError | undefined {
-  if (ofIndex || tasks.some(({ name }) => name === task)) return undefined;
+function withTask(metric: Metric, tasks: Definition['tasks']): LanguageError | undefined {
+  const { task } = metric;
+  if (!isOfTask(metric) || tasks.some(({ name }) => name === task)) return undefined;
   return {
     message: `no task is named “${task}”`,
     allowed: `one of ${tasks.map(({ name }) => name).join(', ')}`,

@@ -1,5 +1,5 @@
 import { readDefinition } from '../experiment/read';
-import { START, TARGET } from './testing/simulated-target';
+import { simulateRun, START, TARGET } from './testing/simulated-target';
 import { goalFigure, parseLimit, usualLimits } from './goal';
 import { candidatesOf, KNOBS, withFlatSettings, type KnobContext } from './knobs';
 import { planTuning, withTrials } from './plan';
@@ -93,6 +93,28 @@ test('the goal of searches asks for searches, and cost for a price', () => {
   expect(goalFigure('search-p95', readDefinition(planted))).toMatch(/no task searches/);
   expect(goalFigure('cost', definition)).toMatch(/price/);
   expect(usualLimits('throughput', definition)).toEqual(['queries.latency.p95 at most +10%']);
+});
+
+test('the price of the environment is that of the goal cost, unless another is given', () => {
+  const priced = (price: string): typeof definition =>
+    readDefinition({ ...START, environment: { price, nodes: '3' } });
+  const [trial] = simulateRun('run', definition, { cv: 0, drift: 0, throughput: () => 1 }, 1, 0).trials;
+  const cost = (of: typeof definition, hour?: number): number | null => {
+    const prices = hour === undefined ? undefined : { hour, gigabyteMonth: 0, months: 1 };
+    const figure = goalFigure('cost', of, prices);
+    if (typeof figure === 'string') throw new Error(figure);
+    return figure.read({ ...trial!, server: null });
+  };
+  const cluster = cost(priced('36 EUR per hour, 2026-11-01'))!;
+  // 10,000 documents a second: 36 million in an hour.
+  expect(cluster).toBeCloseTo(1, 6);
+  expect(cost(priced('36 EUR per hour and node, 2026-11-01'))).toBeCloseTo(3 * cluster, 6);
+  expect(cost(priced('36 EUR per hour, 2026-11-01'), 72)).toBeCloseTo(2 * cluster, 6);
+  expect(goalFigure('cost', priced('premium'))).toMatch(/price of the cluster .* is missing/);
+});
+
+test('figures of the cluster may be limits', () => {
+  expect(parseLimit('cluster.heap at most +10%', definition)).toMatchObject({ kind: 'relative', most: 1.1 });
 });
 
 test('a time that is too short is refused with the time that it takes', () => {

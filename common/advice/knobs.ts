@@ -421,7 +421,7 @@ const buffer: Knob = {
   source: 'Elasticsearch: indices.memory.index_buffer_size',
   helps: ['throughput', 'cost'],
   unfit: () =>
-    'indices.memory.index_buffer_size is read when a node starts, and no experiment changes it on nodes that are up',
+    'nodes read it when they start. Dyno starts some with environment.index-buffer, but one cluster after another, so a drift between them would pass for its effect: an experiment with it as a factor, more than once, tells more',
   look: () => ({ present: '10%', levels: {}, proposals: [], left: [] }),
 };
 

@@ -205,7 +205,11 @@ function program(): Command {
         .default([])
         .argParser(collect),
     )
-    .option('--price <amount>', 'of the cluster for an hour, for --goal cost', positiveNumber)
+    .option(
+      '--price <amount>',
+      'of the cluster for an hour, for --goal cost; by default environment.price',
+      positiveNumber,
+    )
     .option('--gigabyte-month <amount>', 'of a gigabyte kept for a month, every copy counted', positiveNumber)
     .option('--months <n>', 'how long documents are kept', positiveNumber)
     .option('--documents <n>', 'documents of the sample of an index, at most', wholeNumber, 2000)

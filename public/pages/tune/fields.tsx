@@ -242,6 +242,9 @@ export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode
           label={i18n.translate('dyno.tune.form.price', {
             defaultMessage: 'Price of the cluster for an hour',
           })}
+          help={i18n.translate('dyno.tune.form.priceHelp', {
+            defaultMessage: 'Empty for environment.price of the experiment, where it has one.',
+          })}
         >
           <EuiFieldText
             value={form.hourPrice}

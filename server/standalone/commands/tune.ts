@@ -54,11 +54,11 @@ function optionsOf(options: TuneOptions): ReturnType<typeof tuningOptionsSchema.
       ...(trial === undefined ? {} : { trial }),
       freshness,
       allow,
-      ...(price === undefined
+      ...(price === undefined && gigabyteMonth === undefined
         ? {}
         : {
             prices: {
-              hour: price,
+              ...(price === undefined ? {} : { hour: price }),
               ...(gigabyteMonth === undefined ? {} : { gigabyteMonth }),
               ...(months === undefined ? {} : { months }),
             },
