@@ -84,6 +84,21 @@ export const TUNING_ROUTES = {
     answer: 'json',
     response: tuningDocument,
   }),
+  deleteTuning: route({
+    method: 'DELETE',
+    path: `${PATH}/{id}`,
+    summary:
+      'Remove a tuning with the sample of documents that it kept and, if asked for, its experiments and runs with all their results',
+    privilege: 'manage',
+    params: oneTuning,
+    query: z.object({ runs: z.enum(['keep', 'delete']).default('keep') }),
+    answer: 'json',
+    response: z.object({
+      deletedRuns: z.number().int(),
+      /** Whether a sample of documents was removed. */
+      sample: z.boolean(),
+    }),
+  }),
   cancelTuning: route({
     method: 'POST',
     path: `${PATH}/{id}/cancel`,

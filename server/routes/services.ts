@@ -102,6 +102,8 @@ export interface TuningService {
   get(id: string): Promise<Tuning>;
   /** `tuning.not-found`, `tuning.not-running`. */
   cancel(id: string): Promise<Tuning>;
+  /** With the sample of documents that it kept, and if asked for its runs. `tuning.not-found`, `tuning.running`. */
+  delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }>;
 }
 
 export interface Services {

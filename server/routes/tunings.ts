@@ -23,6 +23,7 @@ export function tuningHandlers({ tunings }: Pick<Services, 'tunings'>): Handlers
       here().start(readDefinitionText(text, 'definition'), options),
     listTunings: async () => ({ tunings: tunings ? (await tunings.list()).map(summaryOf) : [] }),
     getTuning: async ({ params: { id } }) => here().get(id),
+    deleteTuning: async ({ params: { id }, query: { runs } }) => here().delete(id, runs),
     cancelTuning: async ({ params: { id } }) => here().cancel(id),
   };
 }

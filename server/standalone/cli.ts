@@ -216,6 +216,9 @@ function program(): Command {
     .option('--search [body]', 'search an index while it is indexed: its newest documents, or this body')
     .option('--plan-only', 'show what would be tried, and how long it takes; run nothing')
     .option('--resume <id>', 'go on with a tuning that was cut off')
+    .option('--delete <id>', 'remove a tuning with the sample of documents that it kept')
+    .option('--runs', 'with --delete: its experiments and runs with all their results, too')
+    .option('--yes', 'with --delete: without a question')
     .option('--json', 'as JSON on standard output')
     .addOption(setOption())
     .action(ends((index, options) => tune(index, options, context)));

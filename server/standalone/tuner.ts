@@ -1,12 +1,14 @@
 /** What carries tunings on this host: for the server and for `dyno tune`. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import type { TargetKnown } from '../../common/advice/knobs';
-import type { Problem } from '../../common/problem';
+import { DynoError, type Problem } from '../../common/problem';
 import { readDefinition } from '../../common/experiment/read';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { Connection } from '../target-cluster/connection';
-import { draftOf, type DraftOrder } from '../tuning/draft';
+import { draftOf, sampleIn, type DraftOrder } from '../tuning/draft';
 import { Tuner, type TunerParts } from '../tuning/tuner';
 import type { ExperimentStore, TuningService } from '../routes/services';
 import type { RunService } from '../run/queue/queue';
@@ -58,6 +60,21 @@ export function createTuner(parts: Parts): CarriedTunings {
     runs,
     reader: places.reader,
     keepExperiment: async (text, definition) => (await experiments.create(text, definition)).id,
+    removeExperiment: async (id) => {
+      try {
+        await experiments.delete(id);
+      } catch (error) {
+        if (!(error instanceof DynoError) || error.code !== 'experiment.not-found') throw error;
+      }
+    },
+    removeSample: async (definition, stages) => {
+      const file = sampleIn(definition);
+      if (file === undefined) return false;
+      const others = (await experiments.list()).filter(({ id }) => !stages.includes(id));
+      if (others.some((other) => other.definition && sampleIn(other.definition) === file)) return false;
+      await rm(path.join(corpora, file), { force: true });
+      return true;
+    },
     describe: (target) => connected(target, describe),
     check: checkFiles,
     onProblem,
@@ -78,6 +95,7 @@ export function createTuner(parts: Parts): CarriedTunings {
       list: () => tuner.list(),
       get: (id) => tuner.get(id),
       cancel: (id) => tuner.cancel(id),
+      delete: (id, kept) => tuner.delete(id, kept),
     },
     takeUp: () => tuner.takeUp(),
     close: () => tuner.close(),

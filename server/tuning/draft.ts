@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
-import type { DefinitionInput } from '../../common/experiment/definition';
+import type { Definition, DefinitionInput } from '../../common/experiment/definition';
 import { inputError } from '../../common/problem';
 import { ask } from '../target-cluster/answer';
 
@@ -34,6 +34,18 @@ const searchAnswer = z.looseObject({
     hits: z.array(z.looseObject({ _source: z.record(z.string(), z.unknown()).optional() })),
   }),
 });
+
+/** Of an index of this name, made at this time. */
+const sampleFile = (index: string, at: number): string => `tuning-${index}-${at.toString(36)}.ndjson`;
+
+/** The sample that {@link draftOf} made for this definition; undefined where its documents come from elsewhere. */
+export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>): string | undefined {
+  const named = tasks.flatMap(({ ingest }) => ingest?.source.file ?? []);
+  const begin = sampleFile(index.name, 0).replace(/0\.ndjson$/, '');
+  return named.find(
+    (file) => file.startsWith(begin) && /^[0-9a-z]{8,9}\.ndjson$/.test(file.slice(begin.length)),
+  );
+}
 
 export interface DraftOrder {
   target: string;
@@ -84,7 +96,7 @@ export async function draftOf(
       .replaceAll(/[^a-z0-9._-]/g, '-')
       .replace(/^[^a-z0-9]+/, '')
       .slice(0, 80) || 'index';
-  const file = `tuning-${name}-${Date.now().toString(36)}.ndjson`;
+  const file = sampleFile(name, Date.now());
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, file), sample.map((line) => `${line}\n`).join(''), { mode: 0o600 });
   const carried = Object.entries(flattenSettings(settings.index)).filter(([key]) =>

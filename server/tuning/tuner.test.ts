@@ -4,6 +4,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { readDefinition } from '../../common/experiment/read';
 import type { RunState } from '../../common/experiment/run';
 import { thisProcess } from '../process-life';
+import { sampleIn } from './draft';
 import { Tuner, type KeptTuning, type TunerParts, type TuningStore } from './tuner';
 
 /** Larger bulks bring 30%. */
@@ -30,6 +31,7 @@ function inMemory(): TuningStore & { kept: Map<string, KeptTuning> } {
       if (changed) kept.set(id, changed);
       return Promise.resolve(changed ?? found);
     },
+    delete: (id) => Promise.resolve(void kept.delete(id)),
   };
 }
 
@@ -55,6 +57,7 @@ function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
       return Promise.resolve({ run, state: 'queued' }) as never;
     },
     progress: () => null,
+    delete: (run) => Promise.resolve({ deleted: Number(stored.delete(run)) }),
   };
   const reader = {
     getRun: (run: string) => Promise.resolve(stored.get(run)?.run),
@@ -68,11 +71,15 @@ function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
 }
 
 let experiments = 0;
+const removed: string[] = [];
+beforeEach(() => void (removed.length = 0));
 
 function tunerOf(store: TuningStore, { runs, reader }: Pick<TunerParts, 'runs' | 'reader'>): Tuner {
   return new Tuner({
     ...{ store, runs, reader },
     keepExperiment: () => Promise.resolve(`experiment-${(experiments += 1)}`),
+    removeExperiment: (id) => Promise.resolve(void removed.push(id)),
+    removeSample: (tuned) => Promise.resolve(removed.push(sampleIn(tuned)!) > 0),
     describe: () => Promise.resolve(TARGET),
     check: () => Promise.resolve(),
     onProblem: ({ message }) => {
@@ -140,4 +147,66 @@ test('cancels its run with it, and starts no other', async () => {
   expect(await tuner.ended(id)).toMatchObject({ state: 'cancelled', outcome: null });
   expect([...simulated.stored.keys()]).toEqual(['run-1']);
   await expect(tuner.cancel(id)).rejects.toMatchObject({ code: 'tuning.not-running' });
+});
+
+describe('deleting', () => {
+  const SAMPLE = 'tuning-shop-mibq2x1k.ndjson';
+  const ofSample = readDefinition({
+    ...START,
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { file: SAMPLE, repeat: true }, bulk: { docs: 200 } },
+        executor: { 'constant-clients': { clients: 2 } },
+      },
+    ],
+  });
+  const ended = async (store: TuningStore, simulated: ReturnType<typeof simulatedRuns>) => {
+    const tuner = tunerOf(store, simulated);
+    const { id } = await tuner.start(ofSample, OPTIONS);
+    return { tuner, tuning: await tuner.ended(id) };
+  };
+
+  test('takes its sample along and leaves its runs, unless they are to go with their experiments', async () => {
+    const [store, simulated] = [inMemory(), simulatedRuns()];
+    const one = await ended(store, simulated);
+    const runs = simulated.stored.size;
+    expect(await one.tuner.delete(one.tuning.id, 'keep')).toEqual({ deletedRuns: 0, sample: true });
+    expect(removed).toEqual([SAMPLE]);
+    expect(simulated.stored.size).toBe(runs);
+    const other = await ended(store, simulated);
+    const stages = other.tuning.stages.map(({ experiment }) => experiment);
+    const answer = await other.tuner.delete(other.tuning.id, 'delete');
+    expect(answer).toEqual({ deletedRuns: stages.length, sample: true });
+    expect(removed).toEqual([SAMPLE, ...stages, SAMPLE]);
+    expect(simulated.stored.size).toBe(runs);
+    await expect(other.tuner.get(other.tuning.id)).rejects.toMatchObject({ code: 'tuning.not-found' });
+  });
+
+  test('leaves a sample that another tuning reads', async () => {
+    const [store, simulated] = [inMemory(), simulatedRuns()];
+    const [one] = [await ended(store, simulated), await ended(store, simulated)];
+    expect(await one.tuner.delete(one.tuning.id, 'keep')).toMatchObject({ sample: false });
+    expect(removed).toEqual([]);
+  });
+
+  test('is refused while it goes on', async () => {
+    const [store, simulated] = [inMemory(), simulatedRuns(() => 'running')];
+    const tuner = tunerOf(store, simulated);
+    const { id } = await tuner.start(ofSample, OPTIONS);
+    await expect(tuner.delete(id, 'delete')).rejects.toMatchObject({ code: 'tuning.running' });
+    await tuner.close();
+  });
+
+  test('a file of another name is no sample, and stays', () => {
+    const of = (file: string): string | undefined =>
+      sampleIn({
+        ...ofSample,
+        tasks: [{ ...ofSample.tasks[0]!, ingest: { ...ofSample.tasks[0]!.ingest!, source: { file } } }],
+      } as Definition);
+    expect(of(SAMPLE)).toBe(SAMPLE);
+    expect(of('tuning-shop-mine.ndjson')).toBeUndefined();
+    expect(of('../tuning-shop-mibq2x1k.ndjson')).toBeUndefined();
+    expect(of('shop.ndjson')).toBeUndefined();
+  });
 });

@@ -23,6 +23,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import { inputError, messageOf, type Problem } from '../../common/problem';
 import { thisProcess, type ProcessIdentity } from '../process-life';
+import { sampleIn } from './draft';
 import { isKnownGone } from '../run/record/record';
 import type { ResultsReader } from '../results/reader';
 import type { RunService } from '../run/queue/queue';
@@ -41,14 +42,23 @@ export interface TuningStore {
   create(kept: KeptTuning): Promise<boolean>;
   /** Changes the newest state of it; undefined if there is none. `change` gives undefined to leave it as it is. */
   update(id: string, change: (kept: KeptTuning) => KeptTuning | undefined): Promise<KeptTuning | undefined>;
+  /** Nothing where there is none. */
+  delete(id: string): Promise<void>;
 }
 
 export interface TunerParts {
   store: TuningStore;
-  runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress'>;
+  runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress' | 'delete'>;
   reader: Pick<ResultsReader, 'getRun' | 'getTrials' | 'listRuns'>;
   /** Keeps the experiment of a stage; its id. */
   keepExperiment(text: string, definition: Definition): Promise<string>;
+  /** Removes the experiment of a stage, if it is there. */
+  removeExperiment(id: string): Promise<void>;
+  /**
+   * Removes the sample of documents that was made for this definition, unless an experiment that is none of `stages` reads it. Whether
+   * there was one.
+   */
+  removeSample(definition: Definition, stages: readonly string[]): Promise<boolean>;
   /** What the target tells of itself. Rejects with a DynoError. */
   describe(target: string): Promise<TargetKnown>;
   /** Rejects with a DynoError where the definition may not run here. */
@@ -148,6 +158,34 @@ export class Tuner {
         await this.parts.runs.cancel(run, 'its tuning was cancelled');
     }
     return kept?.tuning ?? tuning;
+  }
+
+  /**
+   * Removes a tuning that does not go on, with the sample of documents that it kept; `runs`: with its experiments and their runs, too. The
+   * tuning itself goes last, so that a removal which was cut off can be asked for again. Rejects with a DynoError: `tuning.not-found`,
+   * `tuning.running`, or as the removal of a run does.
+   */
+  async delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }> {
+    const { tuning } = await this.find(id);
+    if (tuning.state === 'running')
+      throw inputError('tuning.running', '', 'the tuning goes on: cancel it first');
+    const { store, reader, removeExperiment, removeSample } = this.parts;
+    const stages = tuning.stages.map(({ experiment }) => experiment);
+    let deletedRuns = 0;
+    if (runs === 'delete')
+      for (const { run, experiment } of tuning.stages) {
+        if (run !== '' && (await reader.getRun(run)) !== undefined) {
+          await this.parts.runs.delete(run);
+          deletedRuns += 1;
+        }
+        await removeExperiment(experiment);
+      }
+    const others = (await store.list()).filter((kept) => kept.tuning.id !== id);
+    const file = sampleIn(tuning.request.definition);
+    const isShared = others.some((kept) => sampleIn(kept.tuning.request.definition) === file);
+    const sample = file !== undefined && !isShared && (await removeSample(tuning.request.definition, stages));
+    await store.delete(id);
+    return { deletedRuns, sample };
   }
 
   async list(): Promise<Tuning[]> {

@@ -24,6 +24,7 @@ import { Page, Part } from '../../ui/page';
 import { StateBadge } from '../../ui/run-state';
 import { useToasts } from '../../ui/toasts';
 import { tuneTitle } from '.';
+import { DeleteTuning } from './delete';
 import { PlanView, UntriedList } from './plan';
 
 /** While it goes on, ms. */
@@ -83,7 +84,7 @@ function EvidenceTable({ title, rows }: { title: string; rows: EvidenceRow[] }):
         ]
       : []),
     {
-      name: i18n.translate('dyno.tune.line.gain', { defaultMessage: 'Goal, and its 95% interval' }),
+      name: i18n.translate('dyno.tune.line.gain', { defaultMessage: 'Goal, with its interval' }),
       render: ({ evidence }: EvidenceRow) => (evidence === null ? '–' : figureText(evidence.goal)),
     },
     {
@@ -237,6 +238,7 @@ export default function TuningPage(): ReactNode {
   const { id = '' } = useParams();
   const query = useApi('getTuning', { params: { id } }, { every: RENEW_MS, keep: true });
   const mayCancel = usePrivilege('run');
+  const mayDelete = usePrivilege('manage');
   const name = query.data?.name ?? id;
   const goesOn = query.data?.state === 'running';
   return (
@@ -244,7 +246,10 @@ export default function TuningPage(): ReactNode {
       title={name}
       above={[{ text: tuneTitle(), path: '/tune' }]}
       description={query.data && GOAL_TITLES[query.data.request.goal]}
-      actions={goesOn && mayCancel ? [<Cancel key="cancel" id={id} />] : []}
+      actions={[
+        ...(goesOn && mayCancel ? [<Cancel key="cancel" id={id} />] : []),
+        ...(query.data && !goesOn && mayDelete ? [<DeleteTuning key="delete" tuning={query.data} />] : []),
+      ]}
     >
       <Loadable query={query}>
         {(tuning) => (

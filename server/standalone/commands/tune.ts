@@ -15,6 +15,9 @@ import { allowedHosts, dataFolder, openPlaces, type PlaceOptions } from '../host
 import { recover } from '../recover';
 import { createExperimentStore } from '../store/experiments';
 import { ONCE_MORE, onSignal } from '../terminal/signals';
+import { canAsk, untilEnter } from '../terminal/enter';
+import type { Tuner } from '../../tuning/tuner';
+import { plural } from '../../../common/units/format';
 import { createTuner } from '../tuner';
 import { EXIT, type CommandContext } from './run';
 
@@ -39,6 +42,10 @@ export interface TuneOptions extends PlaceOptions {
   planOnly?: boolean;
   /** Id of a tuning that goes on. */
   resume?: string;
+  /** Id of a tuning that is removed; `runs` with its experiments and runs, `yes` without asking. */
+  delete?: string;
+  runs?: boolean;
+  yes?: boolean;
   json?: boolean;
   workers?: number;
 }
@@ -87,11 +94,13 @@ export async function tune(
 ): Promise<number> {
   const { console, version, workerFile } = context;
   const asked = optionsOf(options);
-  const given = [index, options.definition, options.resume].filter((one) => one !== undefined);
+  const given = [index, options.definition, options.resume, options.delete].filter(
+    (one) => one !== undefined,
+  );
   if (given.length !== 1)
     throw inputError('command.tune', '', 'needs one thing to tune', {
       found: given.length === 0 ? 'nothing' : given.join(', '),
-      allowed: 'the name of an index, --definition FILE, or --resume ID',
+      allowed: 'the name of an index, --definition FILE, --resume ID, or --delete ID',
     });
   const loaded =
     options.definition === undefined
@@ -149,6 +158,7 @@ export async function tune(
       () => process.exit(EXIT.notCarriedOut),
     );
     try {
+      if (options.delete !== undefined) return await remove(tuner, options.delete, options, console);
       if (options.resume !== undefined) {
         const tuning = await tuner.resume(options.resume);
         return conclude(await tuner.ended(tuning.id), options, console);
@@ -182,6 +192,29 @@ export async function tune(
   } finally {
     await places.close();
   }
+}
+
+async function remove(
+  tuner: Tuner,
+  id: string,
+  { runs, yes }: TuneOptions,
+  console: CommandContext['console'],
+): Promise<number> {
+  const { name, stages } = await tuner.get(id);
+  const also = runs === true ? `, ${plural(stages.length, 'experiment')} and all their results` : '';
+  if (yes !== true) {
+    if (!canAsk())
+      throw inputError('command.yes', '--yes', 'nobody is there to be asked whether to delete it', {
+        allowed: '--yes, to delete without a question',
+      });
+    const question = `${name}, with its sample of documents${also}, is deleted for good. Enter deletes, Ctrl+C keeps it. `;
+    if (!(await untilEnter(question))) return EXIT.notCarriedOut;
+  }
+  const { deletedRuns, sample } = await tuner.delete(id, runs === true ? 'delete' : 'keep');
+  console.say(
+    `${id} is gone${sample ? ', with its sample of documents' : ''}${deletedRuns === 0 ? '' : `, with ${plural(deletedRuns, 'run')}`}`,
+  );
+  return EXIT.good;
 }
 
 function sayStage({ stages, state }: Tuning, console: CommandContext['console']): void {

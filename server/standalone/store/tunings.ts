@@ -39,6 +39,7 @@ export function createTuningStore(client: ElasticsearchClient): TuningStore {
     list: async () => (await documents.list()).map(({ source }) => source),
     get: async (id) => (await documents.get(id))?.source,
     create: async (given) => (await documents.create(given.tuning.id, stored(given))) !== undefined,
+    delete: async (id) => void (await documents.delete(id)),
     async update(id, change) {
       for (let tried = 0; tried < MOST_CONFLICTS; tried += 1) {
         const found = await documents.get(id);

@@ -1,0 +1,125 @@
+/** Asks before a tuning goes, and tells what goes with it. */
+import {
+  EuiButtonEmpty,
+  EuiConfirmModal,
+  EuiRadioGroup,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { Tuning } from '../../../common/advice/tuning';
+import { useApiChange } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { useToasts } from '../../ui/toasts';
+
+type Deleted = Pick<Tuning, 'id' | 'name' | 'stages'>;
+
+export function DeleteTuning({ tuning }: { tuning: Deleted }): ReactNode {
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <EuiButtonEmpty color="danger" iconType="trash" onClick={() => setAsks(true)}>
+        {i18n.translate('dyno.tune.delete', { defaultMessage: 'Delete' })}
+      </EuiButtonEmpty>
+      {asks ? <Dialog tuning={tuning} onClose={() => setAsks(false)} /> : null}
+    </>
+  );
+}
+
+function Dialog({
+  tuning: { id, name, stages },
+  onClose,
+}: {
+  tuning: Deleted;
+  onClose: () => void;
+}): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  const [runs, setRuns] = useState<'keep' | 'delete'>('keep');
+  const remove = useApiChange('deleteTuning', ['listTunings', 'listRuns', 'listExperiments']);
+  const { history } = useApp().host;
+  const toasts = useToasts();
+  const count = stages.length;
+  const confirm = (): void =>
+    remove.mutate(
+      { params: { id }, query: { runs } },
+      {
+        onSuccess: ({ deletedRuns }) => {
+          toasts.done(
+            i18n.translate('dyno.tune.delete.done', {
+              defaultMessage: '{name} is gone{runs, plural, =0 {} one {, with # run} other {, with # runs}}',
+              values: { name, runs: deletedRuns },
+            }),
+          );
+          history.push('/tune');
+        },
+        onError: (error) =>
+          toasts.failed(
+            i18n.translate('dyno.tune.delete.failed', { defaultMessage: 'The tuning was not deleted' }),
+            error,
+          ),
+      },
+    );
+  return (
+    <EuiConfirmModal
+      aria-labelledby={titleId}
+      titleProps={{ id: titleId }}
+      title={i18n.translate('dyno.tune.delete.title', { defaultMessage: 'Delete {name}?', values: { name } })}
+      buttonColor="danger"
+      defaultFocusedButton="cancel"
+      isLoading={remove.isPending}
+      onCancel={onClose}
+      onConfirm={confirm}
+      cancelButtonText={i18n.translate('dyno.tune.delete.cancel', { defaultMessage: 'Keep it' })}
+      confirmButtonText={
+        runs === 'delete'
+          ? i18n.translate('dyno.tune.delete.withRuns', {
+              defaultMessage: 'Delete tuning and {count, plural, one {# run} other {# runs}}',
+              values: { count },
+            })
+          : i18n.translate('dyno.tune.delete.confirm', { defaultMessage: 'Delete tuning' })
+      }
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.tune.delete.text', {
+            defaultMessage:
+              'Its plan and what came of it are deleted for good. The sample of documents that was taken for it goes too, unless something else reads it.',
+          })}
+        </p>
+      </EuiText>
+      {count === 0 ? null : (
+        <>
+          <EuiSpacer size="m" />
+          <EuiRadioGroup
+            name="dyno-delete-tuning-runs"
+            legend={{
+              children: i18n.translate('dyno.tune.delete.legend', {
+                defaultMessage:
+                  'Its {count, plural, one {experiment and run} other {# experiments and runs}}',
+                values: { count },
+              }),
+            }}
+            idSelected={`dyno-tuning-runs-${runs}`}
+            onChange={(chosen) => setRuns(chosen === 'dyno-tuning-runs-delete' ? 'delete' : 'keep')}
+            options={[
+              {
+                id: 'dyno-tuning-runs-keep',
+                label: i18n.translate('dyno.tune.delete.keepRuns', {
+                  defaultMessage: 'are kept, with all their results',
+                }),
+              },
+              {
+                id: 'dyno-tuning-runs-delete',
+                label: i18n.translate('dyno.tune.delete.deleteRuns', {
+                  defaultMessage: 'are deleted too: trials, samples, node metrics and reports',
+                }),
+              },
+            ]}
+          />
+        </>
+      )}
+    </EuiConfirmModal>
+  );
+}
