@@ -38,6 +38,22 @@ test('an index that lost what was acknowledged, or holds more than was sent, dis
 
 const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
 
+test('what was stored in bulks that count as failed as a whole must be there, too', () => {
+  const trial = structuredClone(MADE!);
+  trial.tasks[0]!.total = {
+    ...noCounts(),
+    attempted: 3000,
+    accepted: 1000,
+    rejected: 100,
+    disregarded: 1900,
+  };
+  const agree = [2899, 2900, 2901].map((docs) => indexMismatch(indexCount(trial, docs)) === '');
+  expect(agree).toEqual([false, true, false]);
+  // Results of before have none.
+  delete (trial.tasks[0]!.total as Partial<(typeof trial.tasks)[0]['total']>).disregarded;
+  expect(indexMismatch(indexCount(trial, 1000))).toBe('');
+});
+
 /** Of a trial that created 100 documents, deleted 10, and lost the answers to 5 creations and 3 deletions. */
 function changed(docs: number, more: Partial<TrialDocument> = {}): IndexCount {
   const trial = structuredClone(MADE!);

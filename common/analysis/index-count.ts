@@ -1,5 +1,5 @@
 /** Whether an index holds what the counts of a trial say, in both directions. */
-import { addCounts, noCounts } from '../measurement/counts';
+import { addCounts, noCounts, type Counts } from '../measurement/counts';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { addWrites, noWrites } from '../measurement/writes';
 import { formatNumber } from '../units/format';
@@ -35,7 +35,7 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
   const count = {
     docs,
     before: documentsBefore(document, docs),
-    acknowledged: plain.accepted,
+    acknowledged: storedOf(plain),
     unknown,
     failed,
     more: plain.unknown + plain.failed,
@@ -44,7 +44,7 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
   if (ingests.every(({ writes }) => !writes)) return count;
   const own = ingests.reduce((sum, { writes }) => (writes ? addWrites(sum, writes) : sum), noWrites());
   const isAgain = (disturbances ?? []).some(({ kind }) => LOST_NODE.includes(kind));
-  const created = plain.accepted + own.created;
+  const created = storedOf(plain) + own.created;
   return {
     ...count,
     acknowledged: created - own.deleted,
@@ -53,6 +53,9 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
     changes: { created, deleted: own.deleted },
   };
 }
+
+/** What the target has acknowledged, whether or not a client takes a bulk as a whole for failed. */
+const storedOf = ({ accepted, disregarded }: Counts): number => accepted + disregarded;
 
 /** That must be found once all of them are searchable, those of before the load included. */
 export function acknowledgedDocuments(document: TrialDocument): number {

@@ -49,6 +49,6 @@ export const endedOf = (counts: StoredCounts): number => sumOf(ENDS, counts);
 export const rejectionRate = ({ attempted, rejected }: Pick<Counts, 'attempted' | 'rejected'>): number =>
   attempted === 0 ? 0 : rejected / attempted;
 
-/** Share of the attempted documents that nobody knows to be stored, in [0, 1]. */
+/** Share of the attempted documents that nobody knows to be stored, or whose client takes them for lost, in [0, 1]. */
 export const errorRate = (counts: StoredCounts): number =>
   counts.attempted === 0 ? 0 : sumOf(ERRORS, counts) / counts.attempted;

@@ -23,12 +23,12 @@ interface OutcomeDescription {
   tone: 'plain' | 'doubt' | 'bad';
   /** An end of a document, of which each has exactly one: it is in the sum that `attempted` is. Others count sendings. */
   ends: boolean;
-  /** In the error rate: not stored, as far as anybody knows. */
+  /** In the error rate: not stored, as far as anybody knows, or as its client reads the answer. */
   error: boolean;
   /** Results of older versions of Dyno lack it: read as 0. */
   later: boolean;
-  /** Only what is written under an id of its own can end so: tables leave it out where nothing did. */
-  ofIds: boolean;
+  /** Only documents of some definitions can end so: tables leave it out where none did. */
+  seldom: boolean;
 }
 
 /** In the order in which they are shown. */
@@ -43,7 +43,7 @@ export const OUTCOMES = [
     ends: true,
     error: false,
     later: false,
-    ofIds: false,
+    seldom: false,
   },
   {
     name: 'rejected',
@@ -55,7 +55,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: false,
-    ofIds: false,
+    seldom: false,
   },
   {
     name: 'failed',
@@ -67,7 +67,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: false,
-    ofIds: false,
+    seldom: false,
   },
   {
     name: 'unknown',
@@ -79,7 +79,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: true,
-    ofIds: false,
+    seldom: false,
   },
   {
     name: 'conflicted',
@@ -92,7 +92,7 @@ export const OUTCOMES = [
     // The target answered as it should: what is created twice, or changed at once, is the work that was asked for.
     error: false,
     later: true,
-    ofIds: true,
+    seldom: true,
   },
   {
     name: 'missing',
@@ -104,7 +104,20 @@ export const OUTCOMES = [
     ends: true,
     error: false,
     later: true,
-    ofIds: true,
+    seldom: true,
+  },
+  {
+    name: 'disregarded',
+    label: { id: 'dyno.outcome.disregarded', text: 'disregarded' },
+    meaning: 'stored, in a bulk of which another document was not, where a bulk counts as a whole',
+    words: 'were stored in bulks that count as failed',
+    colour: '#b0916f',
+    tone: 'bad',
+    ends: true,
+    // By the reading of the client that was asked for, for which the whole bulk failed.
+    error: true,
+    later: true,
+    seldom: true,
   },
   {
     name: 'retried',
@@ -116,7 +129,7 @@ export const OUTCOMES = [
     ends: false,
     error: false,
     later: false,
-    ofIds: false,
+    seldom: false,
   },
 ] as const satisfies readonly OutcomeDescription[];
 
@@ -157,6 +170,6 @@ export const orWords = (outcomes: readonly ListedOutcome[]): string =>
 export const attemptedSum = (outcomes: readonly ListedOutcome[]): string =>
   outcomes.flatMap(({ ends, label }) => (ends ? [label.text] : [])).join(' + ');
 
-/** Those that tables show: all but what only ids bring, unless some of `counts` has it. */
+/** Those that tables show: all but what is seldom, unless some of `counts` has it. */
 export const shownOutcomes = (counts: readonly Partial<OutcomeCounts>[]): readonly ListedOutcome[] =>
-  OUTCOMES.filter(({ name, ofIds }) => !ofIds || counts.some((own) => (own[name] ?? 0) > 0));
+  OUTCOMES.filter(({ name, seldom }) => !seldom || counts.some((own) => (own[name] ?? 0) > 0));

@@ -71,8 +71,8 @@ export interface TaskSummary {
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
   counts: StoredCounts;
   /**
-   * Over warm-up, measure and drain. Where each document is one of its own, the index must hold `total.accepted`, and may hold
-   * `total.unknown` beside.
+   * Over warm-up, measure and drain. Where each document is one of its own, the index must hold `total.accepted` and
+   * `total.disregarded`, and may hold `total.unknown` beside.
    */
   total: StoredCounts;
   /** Where documents are written by ids or by other actions than `index`: what the index must hold. Absent elsewhere. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { bytes, count, duration, exactlyOne } from '../fields/schema';
 import { parseBytes } from '../units/bytes';
+import { showValue, type Problem } from '../problem';
 import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
 import { defineTaskKind } from './kind';
@@ -35,6 +36,13 @@ const bulk = z
      * @example 5mb
      */
     bytes: bytes().optional(),
+    /**
+     * What counts as stored: `by-document`, each document by its own answer, as without it; or `as-a-whole`, as clients read
+     * an answer that only look whether a bulk had failures: where one document is refused or fails, those that were stored
+     * count as *disregarded* and not as accepted. Version conflicts and documents that are missing are no failures.
+     * @example as-a-whole
+     */
+    counted: z.enum(['by-document', 'as-a-whole']).optional(),
   })
   .superRefine(exactlyOne('docs', 'bytes'));
 
@@ -63,12 +71,31 @@ export interface IngestJob {
   /** Null where the source's documents are sent as they are. */
   parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
+  /** True where a bulk with a document that is not stored counts as failed as a whole; absent elsewhere. */
+  asAWhole?: true;
   pipeline?: string;
   /** Absent where each document is indexed under an id of Elasticsearch's making. */
   writes?: WriteJob;
   /** Of the query string, beside the pipeline; absent where there are none. */
   params?: string;
   retries: { attempts: number; baseMs: number; maxMs: number };
+}
+
+/** What is stored of a bulk and sent again without the rest has no whole bulk by which it could count. */
+function wholeBulkProblems(
+  { bulk: { counted }, retries: { attempts } }: { bulk: { counted?: string }; retries: { attempts: number } },
+  path: string,
+): Problem[] {
+  if (counted !== 'as-a-whole' || attempts === 0) return [];
+  return [
+    {
+      code: 'definition.bulk',
+      path: `${path}.bulk.counted`,
+      message: `refused documents are sent again without those that were stored, up to ${attempts} times, so that no answer is one for the whole bulk`,
+      found: showValue(counted),
+      allowed: 'retries: { attempts: 0 } beside it, or by-document',
+    },
+  ];
 }
 
 /** As it was written, complete or not. */
@@ -182,6 +209,23 @@ export const ingest = defineTaskKind({
       rows: [
         [
           {
+            kind: 'choice',
+            key: 'bulk.counted',
+            fallback: 'by-document',
+            label: { id: 'dyno.editor.bulk.counted', text: 'What counts as stored' },
+            help: {
+              id: 'dyno.editor.bulk.countedHelp',
+              text: 'Whole bulks count only where nothing is sent again.',
+            },
+            options: [
+              { value: 'by-document', text: { id: 'dyno.editor.bulk.byDocument', text: 'Each document' } },
+              {
+                value: 'as-a-whole',
+                text: { id: 'dyno.editor.bulk.asAWhole', text: 'Bulks without a failure' },
+              },
+            ],
+          },
+          {
             kind: 'number',
             key: 'retries.attempts',
             min: 0,
@@ -228,12 +272,13 @@ export const ingest = defineTaskKind({
         ? []
         : [{ key: 'source.generator', title: 'Documents', levels: ['systembase', 'apache-logs'] }]),
   ],
-  sentence: ({ source, bulk: { docs, bytes: size }, parse, pipeline, ...writes }) =>
+  sentence: ({ source, bulk: { docs, bytes: size, counted }, parse, pipeline, ...writes }) =>
     [
       `bulks of ${docs === undefined ? size! : `${formatNumber(docs)} ${docs === 1 ? 'document' : 'documents'}`} from ${sourceName(source)}`,
       parse === undefined ? '' : parseText(parse),
       pipeline === undefined ? '' : `through the ingest pipeline ${pipeline}`,
       writesText(writes),
+      counted === 'as-a-whole' ? 'a bulk with a document that is not stored counts as failed' : '',
     ]
       .filter(Boolean)
       .join(', '),
@@ -249,6 +294,7 @@ export const ingest = defineTaskKind({
     ...sourceProblems(work.source, `${path}.source`),
     ...(work.parse === undefined ? [] : parseProblems({ ...work, parse: work.parse }, path)),
     ...writeProblems(work, path),
+    ...wholeBulkProblems(work, path),
   ],
   indexProblems: writeIndexProblems,
   operation: 'bulk',
@@ -260,6 +306,7 @@ export const ingest = defineTaskKind({
       source: sourceJob(source, surroundings.resolveFile),
       parse: parseJob(parse),
       bulk: size.docs === undefined ? { bytes: parseBytes(size.bytes!)! } : { docs: size.docs },
+      ...(size.counted === 'as-a-whole' ? { asAWhole: true } : {}),
       pipeline: surroundings.pipeline ?? pipeline,
       ...(writes === undefined ? {} : { writes }),
       ...(params === '' ? {} : { params }),

@@ -134,3 +134,20 @@ describe('into data streams and time series', () => {
     expect(textsOf(both)).toEqual([]);
   });
 });
+
+test('a bulk counts as a whole only where nothing of it is sent again', () => {
+  const bulk = { docs: 500, counted: 'as-a-whole' };
+  const never = definition({ bulk, retries: { attempts: 0 } });
+  expect(textsOf(never)).toEqual([]);
+  const surroundings = { index: { as: 'index' as const }, resolveFile: (file: string) => file };
+  const job = operationJob(readDefinition(never).tasks[0]!, surroundings as never);
+  expect(job).toMatchObject({ bulk: { docs: 500 }, asAWhole: true });
+  expect(workSentence(readDefinition(never).tasks[0]!)).toContain(
+    'with a document that is not stored counts as failed',
+  );
+  expect(textsOf(definition({ bulk }))).toEqual([
+    `${P}.bulk.counted: refused documents are sent again without those that were stored, up to 5 times, so that no ` +
+      'answer is one for the whole bulk; retries: { attempts: 0 } beside it, or by-document',
+  ]);
+  expect(textsOf(definition({ bulk: { docs: 500, counted: 'by-document' } }))).toEqual([]);
+});

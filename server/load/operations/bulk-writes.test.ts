@@ -105,6 +105,44 @@ test('a bulk that is answered with a conflict or nothing to delete has those out
   expect(failures).toEqual({});
 });
 
+describe('where bulks count as a whole', () => {
+  /** Bulks of 10 documents without ids; in every second one, documents `refused` and `failed` are not stored. */
+  async function counted(asAWhole: boolean) {
+    const task = ingest({ kind: 'constant-clients', clients: 1, thinkTimeMs: 0 }, 10);
+    const retries = { attempts: 0, baseMs: 1, maxMs: 1 };
+    const operation = { ...task.operation, retries, ...(asAWhole ? { asAWhole: true } : {}) };
+    let stored = 0;
+    const target = await loopback((socket, number) => {
+      const items = Array.from({ length: 10 }, (_, at) => ({
+        index: number % 2 === 0 || (at !== 3 && at !== 7) ? RESULTS['index']! : at === 3 ? REFUSED : BROKEN,
+      }));
+      stored += items.filter(({ index }) => index === RESULTS['index']).length;
+      socket.write(answerText(JSON.stringify({ errors: number % 2 === 1, took: 1, items })));
+    });
+    try {
+      const options = { documents: 100, measureMs: null, until: () => target.requests === 10 };
+      const share = await runShare([target.url], [{ ...task, operation } as TaskJob], options);
+      return { ...share.outcome, stored };
+    } finally {
+      await target.close();
+    }
+  }
+  const BROKEN = { status: 400, error: { type: 'document_parsing_exception', reason: 'no number' } };
+
+  it('counts what was stored beside a refused document as disregarded, and the refused one alone as rejected', async () => {
+    const { total, failures, stored } = await counted(true);
+    expect(total).toMatchObject({ attempted: 100, accepted: 50, rejected: 5, failed: 5, disregarded: 40 });
+    expect(total.accepted + total.disregarded).toBe(stored);
+    expect(Object.values(failures).reduce((sum, { count }) => sum + count, 0)).toBe(10);
+  });
+
+  it('counts each document by its own answer otherwise', async () => {
+    const { total, stored } = await counted(false);
+    expect(total).toMatchObject({ attempted: 100, accepted: 90, rejected: 5, failed: 5, disregarded: 0 });
+    expect(total.accepted).toBe(stored);
+  });
+});
+
 test('the same seed sends the same bulks', async () => {
   const bodies: string[][] = [[], []];
   for (const own of bodies)

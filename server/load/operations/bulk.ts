@@ -334,8 +334,9 @@ class BulkClient implements OperationClient {
         this.complete(time, 'unanswered');
         return;
       }
-      delta.accepted = fates.accepted;
       delta.failed = fates.failures.length;
+      const isWhole = this.operation.job.asAWhole === true && fates.refused.length + delta.failed > 0;
+      delta[isWhole ? 'disregarded' : 'accepted'] = fates.accepted;
       for (const { type, reason } of fates.failures)
         recorder.failed(time, type, 1, reason, this.begun, this.start);
       if (fates.refused.length === 0) this.settle(time);
