@@ -89,6 +89,8 @@ const config = {
       // EUI's own build for tests has icons that need not be fetched; its ids, all the same, would tie labels to any field.
       moduleNameMapper: {
         '^@elastic/eui$': '@elastic/eui/test-env',
+        // Style sheets as text, which jsdom would weigh for each query.
+        '\\.css$': '<rootDir>/public/testing/no-style.ts',
         '/html_id_generator$':
           '<rootDir>/node_modules/@elastic/eui/lib/services/accessibility/html_id_generator.js',
       },

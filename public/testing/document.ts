@@ -17,3 +17,10 @@ window.matchMedia ??= (query) =>
   }) as unknown as MediaQueryList;
 
 window.scrollTo = () => undefined;
+
+/** Nothing has a size there, so charts stay undrawn. */
+window.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};

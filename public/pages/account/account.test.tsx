@@ -1,0 +1,69 @@
+import { configure, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { PRESETS } from '../../../common/presets';
+import { figureDoubts } from '../../../common/report/tables/printed';
+import { show, type Shown } from '../../testing/fake-host';
+import AccountPage from './index';
+
+configure({ testIdAttribute: 'data-test-subj' });
+
+const PRESET = PRESETS.find(({ name }) => name === 'azure-replicas')!;
+
+const open = (seed: string, privilege?: 'read' | 'manage'): Shown =>
+  show(
+    <Routes>
+      <Route path="/accounts/:seed" element={<AccountPage />} />
+    </Routes>,
+    {
+      path: `/accounts/${seed}`,
+      privilege,
+      answers: { 'GET /api/dyno/runs?limit=1000': () => Response.json({ runs: [], total: 0 }) },
+    },
+  );
+
+/** The part of one preset. */
+const part = (): HTMLElement =>
+  screen.getByText(PRESET.name, { selector: 'code' }).closest<HTMLElement>('section')!;
+
+test('shows what an account printed, its doubtful figures with why, and its claims as not measured', () => {
+  open(PRESET.published.seed);
+  const own = within(part());
+  const rows = own.getAllByRole('row').map(({ textContent }) => textContent!);
+  expect(rows.some((text) => text.includes('32.7 (doubtful)'))).toBe(true);
+  for (const doubt of figureDoubts(PRESET)) own.getByText(doubt);
+  expect(own.getAllByTestId('dynoAccountClaim').map(({ textContent }) => textContent)).toEqual(
+    PRESET.definition.expect!.map((claim) => `${claim}Not measured here.`),
+  );
+  expect(screen.queryByText(/diskWait/)).toBeNull();
+});
+
+test('unfolds what an account leaves open, which is no doubt of a figure', async () => {
+  const user = userEvent.setup();
+  open(PRESET.published.seed);
+  const [note] = PRESET.published.notes;
+  expect(figureDoubts(PRESET)).not.toContain(note);
+  const own = within(part());
+  const unfold = own.getByRole('button', { name: /What it leaves open, and what does not add up/ });
+  expect(unfold.getAttribute('aria-expanded')).toBe('false');
+  await user.click(unfold);
+  expect(unfold.getAttribute('aria-expanded')).toBe('true');
+  own.getByText(note!);
+});
+
+test('who may only read is offered no run', () => {
+  open(PRESET.published.seed, 'read');
+  expect(
+    within(part())
+      .getByRole('button', { name: `Run this here: ${PRESET.name}` })
+      .hasAttribute('disabled'),
+  ).toBe(true);
+});
+
+test('an account that is not there leads to those that are', () => {
+  open('nowhere');
+  screen.getAllByText('There is no such account');
+  const published = new Set(PRESETS.map(({ published: { title } }) => title));
+  const links = screen.getAllByRole('link').map(({ textContent }) => textContent);
+  expect(links).toEqual([...published]);
+});
