@@ -8,9 +8,12 @@ import {
   EuiFlexItem,
   EuiFormRow,
   EuiSpacer,
+  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useRef, type ReactNode } from 'react';
 import { factorPaths } from '../../../../common/experiment/cells';
+import { CLUSTER, CLUSTER_FIGURES } from '../../../../common/measurement/cluster-figures';
+import { parseMetric } from '../../../../common/measurement/metric';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useErrors, useForm } from './context';
 import { FormPart } from './part';
@@ -21,9 +24,22 @@ interface SentencesProps {
   help: string;
   addLabel: string;
   examples: readonly string[];
+  /** Offered while a sentence is typed. */
+  suggestions?: readonly string[];
 }
 
-function Sentence({ list, at, label }: { list: string; at: number; label: string }): ReactNode {
+function Sentence({
+  list,
+  at,
+  label,
+  offered,
+}: {
+  list: string;
+  at: number;
+  label: string;
+  /** Id of the list of what is offered. */
+  offered: string | undefined;
+}): ReactNode {
   const { values, edit, disabled, reveal } = useForm();
   const errors = useErrors([list, at]);
   return (
@@ -35,6 +51,7 @@ function Sentence({ list, at, label }: { list: string; at: number; label: string
             compressed
             className="eui-textFontMono"
             aria-label={`${label} ${at + 1}`}
+            list={offered}
             value={asText(asList(values[list])[at])}
             disabled={disabled}
             isInvalid={errors.length > 0}
@@ -59,7 +76,8 @@ function Sentence({ list, at, label }: { list: string; at: number; label: string
   );
 }
 
-function Sentences({ list, label, help, addLabel, examples }: SentencesProps): ReactNode {
+function Sentences({ list, label, help, addLabel, examples, suggestions = [] }: SentencesProps): ReactNode {
+  const offered = useGeneratedHtmlId();
   const { values, edit, disabled } = useForm();
   const errors = useErrors([list]);
   const present = asList(values[list]);
@@ -80,8 +98,17 @@ function Sentences({ list, label, help, addLabel, examples }: SentencesProps): R
       hasChildLabel={false}
     >
       <div ref={box} role="group" aria-label={label}>
+        <datalist id={offered}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
         {present.map((_, at) => (
-          <Sentence key={at} list={list} at={at} label={label} />
+          <Sentence
+            key={at}
+            {...{ list, at, label }}
+            offered={suggestions.length === 0 ? undefined : offered}
+          />
         ))}
         <EuiFlexGroup gutterSize="s" alignItems="center" wrap responsive={false}>
           <EuiFlexItem grow={false}>
@@ -118,6 +145,16 @@ function Sentences({ list, label, help, addLabel, examples }: SentencesProps): R
   );
 }
 
+/** What claims and thresholds may be of: figures of the task, and of the cluster in their usual way. */
+const metricsOf = (task: string): string[] => [
+  ...['throughput', 'latency.p50', 'latency.p99', 'rejection_rate'].map((figure) => `${task}.${figure}`),
+  ...CLUSTER_FIGURES.map(({ name }) => `${CLUSTER}.${name}`),
+];
+
+/** In the direction that is hoped for. */
+const claimOf = (metric: string, path: string): string =>
+  `${metric} ${parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls'} with ${path}`;
+
 function pathsOf(factors: unknown): string[] {
   try {
     return factorPaths({ factors: (factors ?? {}) as never });
@@ -149,7 +186,11 @@ export function ConditionsPart(): ReactNode {
             'The hypothesis in a form that can be tested. It is confirmed when all claims are confirmed.',
         })}
         addLabel={i18n.translate('dyno.editor.expect.add', { defaultMessage: 'Add claim' })}
-        examples={factors.slice(0, 2).map((path) => `${task}.throughput rises with ${path}`)}
+        suggestions={factors.flatMap((path) => metricsOf(task).map((metric) => claimOf(metric, path)))}
+        examples={[
+          ...factors.slice(0, 2).map((path) => `${task}.throughput rises with ${path}`),
+          ...factors.slice(0, 1).map((path) => claimOf('cluster.merges.count', path)),
+        ]}
       />
       <EuiSpacer size="m" />
       <Sentences
@@ -157,7 +198,11 @@ export function ConditionsPart(): ReactNode {
         label={i18n.translate('dyno.editor.thresholds.label', { defaultMessage: 'Thresholds' })}
         help={i18n.translate('dyno.editor.thresholds.help', { defaultMessage: 'Every cell must meet them.' })}
         addLabel={i18n.translate('dyno.editor.thresholds.add', { defaultMessage: 'Add threshold' })}
-        examples={[`${task}.rejection_rate < 1%`, `${task}.latency.p99 < 2s`]}
+        suggestions={metricsOf(task).map((metric) => `${metric} < `)}
+        examples={[
+          ...[`${task}.rejection_rate < 1%`, `${task}.latency.p99 < 2s`],
+          'cluster.heap.busiest < 80%',
+        ]}
       />
       <EuiSpacer size="m" />
       <Sentences

@@ -5,6 +5,7 @@ import { editText, type Edit } from '../../../../common/experiment/text/edit';
 import { show } from '../../../testing/fake-host';
 import { check, valuesOf } from '../model';
 import { FormProvider, type FormState } from './context';
+import { ConditionsPart } from './conditions-part';
 import { IndexPart } from './index-part';
 import { MeasurePart } from './measure-part';
 import { PreloadPart } from './preload-part';
@@ -393,4 +394,20 @@ test('a recipe behind a load that ends by the clock is told of where the load en
   await user.click(screen.getByRole('button', { name: 'Add step' }));
   expect(check(text).problems.map(({ path }) => path)).toEqual(['measure.documents']);
   screen.getByText(/with measure.recipe the load is a number of documents/);
+});
+
+test('claims and thresholds of the cluster are offered, and are right as they stand', async () => {
+  open(<ConditionsPart />, `${INGEST}factors: { index.settings.refresh_interval: [1s, 30s] }\n`);
+  await user.click(
+    screen.getByRole('button', {
+      name: /Add cluster.merges.count falls with index.settings.refresh_interval/,
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: /Add cluster.heap.busiest < 80%/ }));
+  expect(check(text).problems).toEqual([]);
+  const field = screen.getByLabelText('Claims 1');
+  const list = document.getElementById(field.getAttribute('list')!)!;
+  const offered = [...list.querySelectorAll('option')].map(({ value }) => value);
+  expect(offered).toContain('cluster.iowait falls with index.settings.refresh_interval');
+  expect(offered).toContain('cluster.request-cache.hits rises with index.settings.refresh_interval');
 });
