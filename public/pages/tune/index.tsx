@@ -19,16 +19,17 @@ export const tuneTitle = (): string => i18n.translate('dyno.tune.title', { defau
 const columns = (): EuiBasicTableColumn<TuningSummary>[] => [
   {
     name: i18n.translate('dyno.tune.list.name', { defaultMessage: 'Tuning' }),
+    width: '26%',
     render: ({ id, name }: TuningSummary) => <AppLink to={`/tune/${encodeURIComponent(id)}`}>{name}</AppLink>,
   },
   {
     name: i18n.translate('dyno.tune.list.state', { defaultMessage: 'State' }),
-    width: '140px',
+    width: '130px',
     render: ({ state }: TuningSummary) => <StateBadge state={state} />,
   },
   {
     name: i18n.translate('dyno.tune.list.began', { defaultMessage: 'Began' }),
-    width: '180px',
+    width: '220px',
     render: ({ created }: TuningSummary) => <Time iso={created} />,
   },
   {

@@ -1,5 +1,14 @@
 /** *Tune this index*: what is tuned and for what, then the plan with its time, then the start. */
-import { EuiButton, EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiForm, EuiPanel, EuiSpacer } from '@elastic/eui';
+import {
+  EuiButton,
+  EuiCallOut,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiForm,
+  EuiPanel,
+  EuiSpacer,
+  EuiText,
+} from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { TuningPlan } from '../../../common/advice/tuning';
 import type { Problem } from '../../../common/problem';
@@ -120,7 +129,18 @@ export default function NewTuningPage(): ReactNode {
               <EuiSpacer />
             </>
           )}
-          {planned === null ? null : (
+          {planned === null ? (
+            problems.length > 0 ? null : (
+              <EuiText size="s" color="subdued">
+                <p>
+                  {i18n.translate('dyno.tune.form.before', {
+                    defaultMessage:
+                      'The plan stands here before anything begins: what is tried in which order, how long that takes, and what is not tried and why.',
+                  })}
+                </p>
+              </EuiText>
+            )
+          ) : (
             <EuiPanel hasBorder>
               <Part title={i18n.translate('dyno.tune.plan', { defaultMessage: 'Plan' })}>
                 <PlanView plan={planned.plan} limits={planned.limits} />

@@ -89,10 +89,12 @@ function EvidenceTable({ title, rows }: { title: string; rows: EvidenceRow[] }):
     },
     {
       name: i18n.translate('dyno.tune.line.elsewhere', { defaultMessage: 'Elsewhere' }),
+      width: '30%',
       render: ({ evidence }: EvidenceRow) => (evidence === null ? '–' : besideText(evidence)),
     },
     {
       name: i18n.translate('dyno.tune.line.measured', { defaultMessage: 'Measured' }),
+      width: '210px',
       render: ({ evidence }: EvidenceRow) =>
         evidence === null ? (
           '–'
@@ -139,7 +141,7 @@ function Result({ tuning, outcome }: { tuning: Tuning; outcome: Outcome }): Reac
       <EuiCallOut
         announceOnMount={false}
         color={recommended ? 'success' : 'primary'}
-        iconType={recommended ? 'checkCircle' : 'iInCircle'}
+        iconType={recommended ? 'checkCircle' : 'info'}
         title={sentence}
         data-test-subj="dynoTuneOutcome"
       >
