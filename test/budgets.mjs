@@ -46,6 +46,7 @@ const BESIDE = {
   'integration/kibana-schedules': 15,
   'integration/kibana-seats': 50,
   'integration/kibana-stores': 5,
+  'integration/learn': 15,
   'integration/node-side': 15,
   'integration/outage': 35,
   'integration/parsing': 50,

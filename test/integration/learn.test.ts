@@ -1,0 +1,82 @@
+/** `dyno learn` from end to end: an index of log lines, its profile, and an index of made documents beside it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { generatorNamed } from '../../common/generators/registry';
+import { Batch } from '../../server/load/sources/batch';
+import { GeneratorSource } from '../../server/load/sources/generator';
+import { Connection } from '../../server/target-cluster/connection';
+import { sharedElasticsearch } from './support/elasticsearch';
+import { workplace, type Ended } from './support/dyno';
+
+const url = sharedElasticsearch();
+
+jest.setTimeout(120_000);
+
+const INDEX = 'logs-learned';
+const DOCUMENTS = 2000;
+
+/** Log lines of half an hour, some of them in the same second. */
+async function fillIndex(connection: Connection): Promise<void> {
+  const { document, mapping } = generatorNamed('apache-logs');
+  const source = new GeneratorSource(document(), { seed: 1 });
+  const batch = new Batch();
+  const began = Date.UTC(2026, 10, 20, 10);
+  await connection.request({
+    method: 'PUT',
+    path: `/${INDEX}`,
+    body: { settings: { number_of_replicas: 0 }, mappings: mapping },
+  });
+  for (let second = 0; batch.count < DOCUMENTS; second += 1)
+    source.fill(
+      batch,
+      { docs: Math.min(DOCUMENTS, batch.count + ((second * 7) % 5)), bytes: Infinity },
+      began + second * 1000,
+    );
+  const { status, body } = await connection.request<{ errors: boolean }>({
+    method: 'POST',
+    path: `/${INDEX}/_bulk?refresh=true`,
+    body: batch.body().toString('utf8'),
+  });
+  expect({ status, errors: body.errors }).toEqual({ status: 200, errors: false });
+}
+
+/** Of the tables that the command prints: how far made figures are from the original's, by the name of the line. */
+const differencesIn = (printed: string): Map<string, number> =>
+  new Map(
+    [...printed.matchAll(/^(\S.*?) {2,}([\d,]+) +([\d,]+) +\S+%$/gm)].map(([, name, original, made]) => {
+      const [one, other] = [original!, made!].map((text) => Number(text.replaceAll(',', '')));
+      return [name!, other! / one! - 1];
+    }),
+  );
+
+test('an index made of a profile has the size and the different terms of the one that it was learned from', async () => {
+  const connection = new Connection({ hosts: [url()] });
+  const place = workplace();
+  const dyno = async (...args: string[]): Promise<Ended> => {
+    const ended = await place.dyno('learn', ...args, '--elasticsearch', url());
+    expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code: 0 });
+    return ended;
+  };
+  try {
+    await fillIndex(connection);
+    await dyno(INDEX, '--to', 'web.profile.json');
+    expect(readFileSync(path.join(place.folder, 'web.yml'), 'utf8')).toContain('profile: web.profile.json');
+    const { stdout } = await dyno('--compare', INDEX, 'web.profile.json');
+    const differences = differencesIn(stdout);
+    const terms = [...differences].filter(([name]) => /\((keyword|ip|text|long|date)\)$/.test(name));
+    expect(terms.length).toBeGreaterThan(8);
+    const far = [...terms, ['bytes', differences.get('bytes on disk for each document')!] as const].filter(
+      ([, difference]) => !(Math.abs(difference) <= 0.1),
+    );
+    expect(far).toEqual([]);
+    const { body } = await connection.request<{ index: string }[]>({
+      method: 'GET',
+      path: '/_cat/indices/dyno-learn-*?format=json',
+    });
+    expect(body).toEqual([]);
+  } finally {
+    await connection.request({ method: 'DELETE', path: `/${INDEX}`, query: { ignore_unavailable: true } });
+    await connection.close();
+    place.remove();
+  }
+});
