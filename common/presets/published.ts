@@ -28,6 +28,8 @@ export interface Published
     FiguresFile {
   /** Name of the account: `sematext-refresh`, `azure-ingestion`. */
   seed: string;
+  /** Another preset of the account, whose figures these are. */
+  variantOf?: string;
   /** What the account leaves open, and what in it does not add up. */
   notes: string[];
   /** Those of the notes that concern single figures, with which. */

@@ -149,7 +149,7 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'an unknown key',
       preset('notes:', 'note:'),
-      `${IN}: note: unknown key (found ["Before.","The first.","The second.","After."]; allowed: summary, definition, quick, conditions, compared, notes, changes)`,
+      `${IN}: note: unknown key (found ["Before.","The first.","The second.","After."]; allowed: summary, definition, quick, variant-of, conditions, compared, notes, changes)`,
     ],
     [
       'a missing key',
@@ -274,5 +274,33 @@ describe('a wrong file is told with its path, what was found and what is allowed
     expect(problems({ ...preset('notes:', 'note:'), ...figures('2_000', 'true') }).split('\n')).toHaveLength(
       2,
     );
+  });
+});
+
+describe('a variant', () => {
+  const variant = (of: string): string =>
+    PRESET.replace('\ndefinition:', `\nvariant-of: ${of}\ndefinition:`).replace(
+      'conditions: [{ use: small }]\n',
+      '',
+    );
+
+  it('has the figures and conditions of the preset that it is a variant of, and notes of its own', () => {
+    const [first, second] = readPresets(files({ 'made/second.yaml': variant('replicas') }));
+    expect(second!.name).toBe('second');
+    expect(second!.published).toMatchObject({ variantOf: 'replicas', conditions: ['A small cluster.'] });
+    expect(second!.published.rows).toEqual(first!.published.rows);
+    expect(first!.published.variantOf).toBeUndefined();
+  });
+
+  it('is one of another preset that has figures, and has none itself', () => {
+    expect(problems({ 'made/second.yaml': variant('nothing') })).toMatch(
+      /second\.yaml: variant-of: there is no such preset with figures .*allowed: replicas/,
+    );
+    expect(problems({ 'made/second.yaml': variant('second') })).toContain(
+      'there is no such preset with figures',
+    );
+    expect(
+      problems({ 'made/second.yaml': variant('replicas'), 'made/second.figures.yaml': FIGURES }),
+    ).toContain('its figures are those of replicas');
   });
 });

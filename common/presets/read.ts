@@ -182,23 +182,57 @@ const inColumns = (row: PublishedRow, { units }: FiguresFile): PublishedRow => (
   ),
 });
 
-interface PresetFiles {
-  name: string;
-  written: Written;
-  figures: Written | undefined;
+/** What a variant shares with the preset that it is one of; undefined where there is no such preset. */
+function readOriginal(
+  { 'variant-of': original }: PresetFile,
+  name: string,
+  files: ReadonlyMap<string, Written>,
+  fragments: Fragments,
+  { problems, used }: Findings,
+): { file: PresetFile; figures: Written } | undefined {
+  const { place } = files.get(name)!;
+  const written = files.get(original!);
+  const figures = files.get(`${original!}${FIGURES}`);
+  if (files.has(`${name}${FIGURES}`))
+    problems.push(
+      problem(
+        files.get(`${name}${FIGURES}`)!.place,
+        `its figures are those of ${original!}`,
+        name,
+        'no such file',
+      ),
+    );
+  if (original === name || written === undefined || figures === undefined) {
+    const withFigures = [...files.keys()].filter((one) => files.has(`${one}${FIGURES}`) && one !== name);
+    const allowed = withFigures.join(', ') || 'none, for no other preset has figures';
+    problems.push(
+      problem(below(place, 'variant-of'), 'there is no such preset with figures', original, allowed),
+    );
+    return undefined;
+  }
+  // What is wrong in it is said where it is read itself.
+  const file = read(presetFile, written, fragments, { problems: [], used });
+  return file && { file, figures };
 }
 
 function readPreset(
-  { name, written, figures: ofFigures }: PresetFiles,
+  name: string,
+  files: ReadonlyMap<string, Written>,
   seed: string,
   { title, repeated, own }: AccountFile,
   fragments: Fragments,
   findings: Findings,
 ): Preset | undefined {
+  const written = files.get(name)!;
   const file = read(presetFile, written, fragments, findings);
+  const variantOf = file?.['variant-of'];
+  const original = variantOf && file && readOriginal(file, name, files, fragments, findings);
+  const ofFigures = original ? original.figures : files.get(`${name}${FIGURES}`);
   const figures = ofFigures && read(figuresFile, ofFigures, fragments, findings);
   if (file === undefined || (ofFigures && figures === undefined)) return undefined;
-  const { summary, quick, conditions, compared, notes, changes } = file;
+  if (variantOf !== undefined && original === undefined) return undefined;
+  const { summary, quick, compared, notes, changes } = file;
+  const conditions = [...(original ? original.file.conditions : []), ...file.conditions];
   const preset: Preset = {
     name,
     summary,
@@ -209,6 +243,7 @@ function readPreset(
       seed,
       title,
       ...(own === undefined ? {} : { own }),
+      ...(variantOf === undefined ? {} : { variantOf }),
       conditions,
       repeated,
       units: figures?.units ?? {},
@@ -219,6 +254,10 @@ function readPreset(
       changes,
     },
   };
+  if (conditions.length === 0)
+    findings.problems.push(
+      problem(below(written.place, 'conditions'), 'is missing', undefined, 'at least one sentence'),
+    );
   const at = below(written.place, own === undefined ? 'changes' : 'compared');
   if (own === undefined && changes.length === 0)
     findings.problems.push(problem(at, 'is missing', undefined, 'at least one sentence'));
@@ -266,10 +305,9 @@ function readAccount(
   }
   const inOrder = [...new Set([...account.order.filter((name) => names.includes(name)), ...names])];
   const before = problems.length;
-  const presets = inOrder.flatMap((name) => {
-    const preset = { name, written: files.get(name)!, figures: files.get(`${name}${FIGURES}`) };
-    return readPreset(preset, seed, account, fragments, findings) ?? [];
-  });
+  const presets = inOrder.flatMap(
+    (name) => readPreset(name, files, seed, account, fragments, findings) ?? [],
+  );
   // A preset that could not be read may be the one that uses it.
   if (problems.length === before) problems.push(...unused(own, findings));
   return { ...account, presets };

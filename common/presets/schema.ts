@@ -55,8 +55,13 @@ export const presetFile = z.strictObject({
   definition: z.record(z.string(), z.unknown(), { error: 'a definition' }),
   /** Paths and values that make the short form: same factors, shorter measure. */
   quick: z.record(z.string(), z.unknown(), { error: 'an object of paths and values' }),
-  /** What stood under the measurement: version, machines, load, duration. */
-  conditions: sentences.min(1, { error: 'at least one sentence' }),
+  /**
+   * Another preset of the account, which measures the same in another way: its figures and conditions are those of this one,
+   * too, so that they are written once.
+   */
+  'variant-of': name.optional(),
+  /** What stood under the measurement: version, machines, load, duration. Those of a variant follow those that it shares. */
+  conditions: sentences.default([]),
   /** Printed columns that a run has a figure of its own for, with its metric; the one that matters most first. */
   compared: byName(z.string({ error: 'a metric' }), 'columns and metrics').default({}),
   /** What the account leaves open, and what in it does not add up. */

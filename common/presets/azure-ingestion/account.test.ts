@@ -221,9 +221,37 @@ test('where rejections are the point, the definition says so', () => {
   const provoking = AZURE_INGESTION.filter(({ definition }) => definition['provokes-rejections']);
   expect(provoking.map(({ name }) => name)).toEqual([
     'azure-replicas',
+    ...['replicas', 'scale-up', 'disks', 'scale-up-windows', 'os'].map((name) => `azure-${name}-as-printed`),
     'azure-clients',
     'azure-retries',
     'azure-queue',
     'azure-bursts',
   ]);
+});
+
+describe('the variants as printed', () => {
+  const variants = AZURE_INGESTION.filter(({ published }) => published.variantOf !== undefined);
+
+  it.each(variants.map((preset) => [preset.name, preset] as const))(
+    '%s has the figures and conditions of the fair form, and reads bulks as its code does',
+    (name, { definition, published }) => {
+      const fair = findPreset(name.replace('-as-printed', ''))!;
+      expect(published.variantOf).toBe(fair.name);
+      expect(published.rows).toEqual(fair.published.rows);
+      expect(published.conditions).toEqual(fair.published.conditions);
+      const { ingest } = definition.tasks[0] as { ingest: Record<string, unknown> };
+      expect(ingest).toMatchObject({ bulk: { docs: 999, counted: 'as-a-whole' }, retries: { attempts: 0 } });
+    },
+  );
+
+  it('have the clients that the figures imply where its load was fitted to the machines', () => {
+    const clients = 'tasks.ingest.executor.constant-clients.clients';
+    for (const name of ['azure-scale-up', 'azure-scale-up-windows']) {
+      const cells = findPreset(`${name}-as-printed`)!.definition.factors as Record<string, number>[];
+      const implied = rows(findPreset(name)!).map(
+        (row) => (number(row, 'throughput') * number(row, 'response')) / 1000,
+      );
+      expect(cells.map((cell) => cell[clients])).toEqual(implied.map(Math.round));
+    }
+  });
 });

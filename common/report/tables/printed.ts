@@ -43,10 +43,10 @@ const figureText = (figure: PrintedFigure | undefined): string =>
 /** What is doubtful in a figure, where the account's file says so. */
 export const doubtOf = ({ doubts }: PublishedRow, column: string): string | undefined => doubts?.[column];
 
-/** As printed, with the clients that each row implies; null where the account prints nothing. */
+/** As printed, with the clients that each row implies; null where the account prints nothing, or it stands with another preset. */
 export function printedTable(preset: Preset): Table | null {
-  const { units, rows } = preset.published;
-  if (rows.length === 0) return null;
+  const { units, rows, variantOf } = preset.published;
+  if (rows.length === 0 || variantOf !== undefined) return null;
   const { heading, names } = rowNames(preset.published);
   const columns = Object.keys(units);
   const implied = rows.map((row) => impliedClients(preset, row));
@@ -100,8 +100,9 @@ export function figuresLine({ published }: Preset): string {
 
 const MOST_SHOWN = 4;
 
-/** Doubts of single figures in sentences, each with what it is about. */
+/** Doubts of single figures in sentences, each with what it is about; a variant's stand with the figures. */
 export function figureDoubts({ published }: Preset): string[] {
+  if (published.variantOf !== undefined) return [];
   const { names } = rowNames(published);
   return published.rows.flatMap((row, at) =>
     Object.entries(row.doubts ?? {}).map(([column, why]) => `${readable(column)} at ${names[at]!}: ${why}`),
@@ -123,7 +124,8 @@ export interface PrintedChart {
 
 /** Columns of one unit stand in one chart; those that a run has figures of its own for, or all where there is none. */
 export function printedCharts({ published }: Preset): PrintedChart[] {
-  const { units, rows, compared } = published;
+  const { units, rows, compared, variantOf } = published;
+  if (variantOf !== undefined) return [];
   const { names } = rowNames(published);
   const named = compared.map(({ figure }) => figure);
   const columns = named.length === 0 ? Object.keys(units) : named;

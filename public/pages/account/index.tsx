@@ -170,7 +170,7 @@ function PresetPart({
   busy: boolean;
   onRun: (text: string) => void;
 }): ReactNode {
-  const { conditions, notes, changes } = preset.published;
+  const { conditions, notes, changes, variantOf } = preset.published;
   const table = useMemo(() => printedTable(preset), [preset]);
   const charts = useMemo(() => printedCharts(preset), [preset]);
   const doubts = figureDoubts(preset);
@@ -192,9 +192,14 @@ function PresetPart({
       {table === null ? (
         <EuiText size="s" color="subdued">
           <p>
-            {i18n.translate('dyno.account.noFigures', {
-              defaultMessage: 'The account advises this without printing figures.',
-            })}
+            {variantOf === undefined
+              ? i18n.translate('dyno.account.noFigures', {
+                  defaultMessage: 'The account advises this without printing figures.',
+                })
+              : i18n.translate('dyno.account.variant', {
+                  defaultMessage: 'Its printed figures stand above, with {original}.',
+                  values: { original: variantOf },
+                })}
           </p>
         </EuiText>
       ) : (
