@@ -101,7 +101,7 @@ const SENTENCES: readonly {
     kind: 'not-stored',
     brief: 'documents or requests were rejected or failed in',
     say: (share, tasks, details) =>
-      `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS)}${details}. Latencies include rejections, which are quick.`,
+      `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS.filter(({ seldom }) => !seldom))}${details}. Latencies include rejections, which are quick.`,
   },
   {
     kind: 'nothing-counted',
