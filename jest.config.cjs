@@ -20,15 +20,9 @@ const componentTransform = {
     },
   ],
 };
-// Nodes of tests start with a third of the work when their JVM leaves out its second compiler, the check of their classes and
-// the threads of its collector; see server/standalone/elasticsearch/node-folder.ts.
-process.env.DYNO_TEST_JVM_OPTIONS ??= [
-  '-XX:TieredStopAtLevel=1',
-  '-XX:+UnlockDiagnosticVMOptions',
-  '-XX:-BytecodeVerificationRemote',
-  '-XX:-UseG1GC',
-  '-XX:+UseSerialGC',
-].join(' ');
+// Nodes of tests start with a third of the work when their JVM leaves out its second compiler and the check of their classes; see server/standalone/elasticsearch/node-folder.ts.
+process.env.DYNO_TEST_JVM_OPTIONS ??=
+  '-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote';
 
 const base = {
   testEnvironment: 'node',

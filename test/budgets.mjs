@@ -47,6 +47,7 @@ const BESIDE = {
   'integration/kibana-seats': 50,
   'integration/kibana-stores': 5,
   'integration/learn': 15,
+  'integration/load-outcomes': 20,
   'integration/node-side': 15,
   'integration/outage': 35,
   'integration/parsing': 50,
@@ -54,6 +55,7 @@ const BESIDE = {
   'integration/preload': 45,
   'integration/presets': 55,
   'integration/rejections': 10,
+  'integration/replay-runs': 20,
   'integration/requests': 20,
   'integration/results': 15,
   'integration/run': 70,
@@ -63,6 +65,7 @@ const BESIDE = {
   'integration/service': 35,
   'integration/stores': 10,
   'integration/target': 15,
+  'integration/transaction-runs': 15,
   'integration/vectors': 20,
   'integration/writes': 25,
 };
@@ -74,9 +77,9 @@ const CLUSTERS_S = 20;
 const INSTRUMENT = {
   'integration/highest-rate': 40,
   'integration/certify': 15,
-  'integration/load': 75,
-  'integration/replay': 40,
-  'integration/transactions': 30,
+  'integration/load': 25,
+  'integration/replay': 25,
+  'integration/transactions': 20,
 };
 
 /** Of all parts, s. */

@@ -1,66 +1,16 @@
-/** Replays of recorded logs: a made one against a process that counts what arrives, real ones against Elasticsearch. */
+/** A replay of a made log against a process that counts what arrives. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { accountedFor, type ReplayAccount } from '../../common/measurement/replay';
-import type { TaskSummary } from '../../common/measurement/trial';
+import { accountedFor } from '../../common/measurement/replay';
 import { replayMade } from '../bench/replay';
-import { ask, sharedElasticsearch } from './support/elasticsearch';
-import { workplace } from './support/dyno';
 
 const ROOT = path.resolve(__dirname, '../..');
 const BUILT = path.join(ROOT, 'build/load-test');
 
-const url = sharedElasticsearch();
-const place = workplace();
-afterAll(() => place.remove());
-
-/** One second after a fixed moment is `1`. */
-const at = (seconds: number): string => (1_451_880_953 + seconds).toFixed(3);
-const replaying = (replay: object, more: object = {}): object => ({
-  version: 1,
-  name: 'replay',
-  index: { settings: { number_of_shards: 2, number_of_replicas: 0 }, mapping: MAPPING },
-  tasks: [{ name: 'shop', replay, executor: { recorded: { speed: 1 } } }],
-  measure: { warmup: '0s', duration: '20s' },
-  trials: 1,
-  ...more,
-});
-
-const MAPPING = {
-  properties: {
-    store_id: { type: 'long' },
-    name: { type: 'text' },
-    brand: { type: 'keyword' },
-    price: { type: 'double' },
-    at: { type: 'date' },
-    variants: { type: 'nested', properties: { size: { type: 'long' } } },
-  },
-};
-
-/** Runs it and returns the task of its only trial, and what was said. */
-async function run(definition: object): Promise<{ task: TaskSummary; stderr: string; report: string }> {
-  const file = place.write('replay.json', definition);
-  const form = path.join(place.folder, 'report.md');
-  const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url(), '--report', form);
-  expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-  const id = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
-  await ask('POST', `${url()}/dyno-trials-*/_refresh`);
-  const { body } = await ask<{ hits: { hits: { _source: { tasks: TaskSummary[] } }[] } }>(
-    'POST',
-    `${url()}/dyno-trials-*/_search`,
-    { query: { term: { 'run.id': id } } },
-  );
-  return { task: body.hits.hits[0]!._source.tasks[0]!, stderr, report: readFileSync(form, 'utf8') };
-}
-
 /** Load average from which somebody else is at work on this machine too. */
 const BUSY = availableParallelism() + 2;
-
-const sum = (account: ReplayAccount): number => accountedFor(account);
 
 test('a made log of 50,000 lines holds its pace in constant memory, and every line is accounted for', async () => {
   await build({
@@ -94,7 +44,7 @@ test('a made log of 50,000 lines holds its pace in constant memory, and every li
       refused: 0,
       unsent: 0,
     });
-    expect(sum(replay)).toBe(replay.lines);
+    expect(accountedFor(replay)).toBe(replay.lines);
     expect(arrivals.count).toBe(made.times.length);
     expect([replay.sent, task.total.attempted, task.total.accepted]).toEqual(
       Array.from({ length: 3 }, () => arrivals.count),
@@ -110,199 +60,4 @@ test('a made log of 50,000 lines holds its pace in constant memory, and every li
   } finally {
     sink.disconnect();
   }
-});
-
-/** A search of every construct that is rewritten: Elasticsearch itself says whether the rules make sense. */
-const OLD: object[] = [
-  {
-    sort: [{ _score: { order: 'desc', ignore_unmapped: true } }, { gone: { ignore_unmapped: true } }],
-    query: {
-      filtered: {
-        query: { match: { name: 'phone' } },
-        filter: {
-          bool: {
-            _cache: true,
-            must: [{ term: { _cache: false, store_id: 3 } }],
-            should: [{ missing: { field: 'brand' } }, { query: { match: { name: 'x' } } }],
-            disable_coord: true,
-            minimum_number_should_match: 0,
-          },
-        },
-      },
-    },
-  },
-  {
-    query: {
-      filtered: {
-        filter: {
-          and: [{ or: [{ term: { store_id: 1 } }] }, { not: { ids: { type: 'a', values: ['1'] } } }],
-        },
-      },
-    },
-  },
-  {
-    query: { constant_score: { query: { range: { price: { from: 1, to: 5, include_lower: false } } } } },
-    filter: { fquery: { query: { match_all: {} } } },
-  },
-  { query: { nested: { path: 'variants', filter: { term: { 'variants.size': 1 } } } }, fields: ['name'] },
-  { fields: 'name', fielddata_fields: ['price'] },
-  {
-    facets: {
-      brands: {
-        terms: { field: 'brand', size: 5, order: 'reverse_count' },
-        facet_filter: { term: { store_id: 1 } },
-      },
-      price: { statistical: { field: 'price' } },
-      steps: { histogram: { field: 'price', interval: 10 } },
-      days: { date_histogram: { field: 'at', interval: 'day' }, global: true },
-      ranges: { range: { field: 'price', ranges: [{ to: 5 }] } },
-      both: { terms_stats: { key_field: 'brand', value_field: 'price' } },
-      some: { filter: { missing: { field: 'brand' } } },
-    },
-  },
-  {
-    aggs: {
-      a: { terms: { field: 'brand', order: { _term: 'asc' } } },
-      b: { date_histogram: { field: 'at', interval: '90m' } },
-    },
-  },
-];
-
-test('searches of old versions are rewritten into what Elasticsearch takes, others are refused, and the run says so', async () => {
-  const lines = [
-    ...OLD.map((body, n) => `${at(n / 10)}|product|${JSON.stringify(body)}`),
-    `${at(1)}|count|{"query":{"match_all":{}}}`,
-    `${at(1.1)}|scan|{"size":2}`,
-    'this is no search',
-    `${at(1.2)}|product|{"query":{"fuzzy_like_this":{}}}`,
-    `${at(1.3)}|suggest|{}`,
-    `${at(3)}|product|{"query":{"match_all":{}}}`,
-  ];
-  writeFileSync(path.join(place.folder, 'shop.log.gz'), gzipSync(lines.join('\n')));
-  const { task, stderr, report } = await run(
-    replaying({ file: 'shop.log.gz', types: ['product', 'count', 'scan'], rewrite: 'all' }),
-  );
-  expect(task.failures).toEqual({});
-  expect(task.replay).toMatchObject({
-    lines: lines.length,
-    sent: OLD.length + 3,
-    otherType: 1,
-    malformed: 1,
-    refused: 1,
-    refusals: { 'removed-query': 1 },
-    rewritten: OLD.length + 2,
-  });
-  expect(task.total).toMatchObject({ attempted: OLD.length + 3, accepted: OLD.length + 3 });
-  expect(task.requests['product']).toMatchObject({ count: OLD.length + 1, failed: 0 });
-  // The log ended after 3 s of the 20.
-  expect(task.elapsedMs).toBeGreaterThan(2900);
-  expect(task.elapsedMs).toBeLessThan(6000);
-  expect(stderr).toContain(`line ${OLD.length + 3} is not TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`);
-  expect(stderr).toContain(`line ${OLD.length + 4} is of an old version (removed-query: fuzzy_like_this)`);
-  expect(report).toContain('Lines of the log of shop');
-});
-
-test("the slow log of Elasticsearch itself, of an index of one's own, by a route: one search for all of its shards' lines", async () => {
-  await ask('PUT', `${url()}/stores`, {
-    settings: {
-      number_of_shards: 2,
-      number_of_replicas: 0,
-      'index.search.slowlog.threshold.query.trace': '0ms',
-      'index.search.slowlog.threshold.fetch.trace': '0ms',
-    },
-    mappings: MAPPING,
-  });
-  for (let id = 0; id < 20; id += 1)
-    await ask('POST', `${url()}/stores/_doc`, { store_id: id, name: `phone "${id}"`, brand: 'b' });
-  await ask('POST', `${url()}/stores/_refresh`);
-  const SEARCHES = 12;
-  for (let id = 0; id < SEARCHES; id += 1) {
-    const query = { bool: { must: { match: { name: `"${id}" ü\n` } }, filter: { term: { store_id: id } } } };
-    expect((await ask('POST', `${url()}/stores/_search`, { query, size: 3 })).status).toBe(200);
-  }
-  const nodes = await ask<{ nodes: Record<string, { settings: { path: { logs: string } } }> }>(
-    'GET',
-    `${url()}/_nodes/settings?filter_path=nodes.*.settings.path.logs`,
-  );
-  const { logs } = Object.values(nodes.body.nodes)[0]!.settings.path;
-  const log = path.join(logs, 'dyno_index_search_slowlog.json');
-  expect(existsSync(log)).toBe(true);
-  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
-  expect(lines.length).toBeGreaterThanOrEqual(2 * SEARCHES);
-  // Without the threshold, so that the replay does not write into what it reads.
-  await ask('PUT', `${url()}/stores/_settings`, {
-    'index.search.slowlog.threshold.query.trace': '-1',
-    'index.search.slowlog.threshold.fetch.trace': '-1',
-  });
-
-  const inspected = await place.dyno('inspect', log);
-  expect(inspected.stdout).toContain('format slow-log by its first lines');
-  expect(inspected.stdout).toContain(`${SEARCHES} would be sent`);
-  const { task } = await run(
-    replaying({
-      file: log,
-      format: 'slow-log',
-      route: { field: 'store_id', modulo: 2, indices: [{ existing: 'stores' }, { existing: 'stores' }] },
-    }),
-  );
-  expect(task.failures).toEqual({});
-  expect(task.replay).toMatchObject({ lines: lines.length, sent: SEARCHES, malformed: 0, refused: 0 });
-  expect(sum(task.replay!)).toBe(lines.length);
-  const stats = await ask<{ _all: { total: { search: { query_total: number } } } }>(
-    'GET',
-    `${url()}/stores/_stats/search`,
-  );
-  expect(stats.body._all.total.search.query_total).toBeGreaterThanOrEqual(4 * SEARCHES);
-});
-
-test('clients replay a log in turn, and again from its beginning, each line as often as it was sent', async () => {
-  const searches = [0, 1, 2, 3].map((id) => JSON.stringify({ query: { term: { store_id: id } } }));
-  place.write('again.ndjson', searches.join('\n'));
-  const { task } = await run(
-    replaying(
-      {},
-      {
-        tasks: [
-          {
-            name: 'shop',
-            replay: { file: 'again.ndjson', format: 'ndjson', repeat: true },
-            executor: {
-              'ramping-clients': { start: 1, stages: [{ clients: 3, over: '2s' }], 'think-time': '5ms' },
-            },
-          },
-        ],
-        measure: { warmup: '0s', duration: '5s' },
-      },
-    ),
-  );
-  expect(task.failures).toEqual({});
-  expect(task.replay!.sent).toBeGreaterThan(searches.length);
-  expect(task.total.attempted).toBe(task.replay!.sent);
-  expect(task.total.accepted).toBe(task.replay!.sent);
-  expect(sum(task.replay!)).toBe(task.replay!.lines);
-});
-
-test('what cannot be sent is said before the run', async () => {
-  const log = place.write('old.log', `${at(0)}|product|{"query":{"filtered":{}}}\n`);
-  const refused = await place.dyno(
-    'run',
-    place.write('a.json', replaying({ file: log })),
-    '--elasticsearch',
-    url(),
-  );
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('is of an old version (filtered)');
-  const route = { field: 'store_id', modulo: 2, indices: ['even', 'odd'] };
-  const wrong = await place.dyno('validate', place.write('b.json', replaying({ file: log, route })));
-  expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('the own indices of a trial have no names here');
-  const missing = { ...route, indices: ['trial', { existing: 'not-there' }] };
-  const gone = await place.dyno(
-    'run',
-    place.write('c.json', replaying({ file: log, route: missing })),
-    '--elasticsearch',
-    url(),
-  );
-  expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('there is no such index');
 });

@@ -9,7 +9,8 @@ import type { LoadJob, LoadOutcome, TaskJob } from '../../../server/load/contrac
 import { startLoad } from '../../../server/load/pool';
 
 const ROOT = path.resolve(__dirname, '../../..');
-export const WORKER = path.join(ROOT, 'build/load-test/worker.js');
+/** Each of Jest's workers builds its own: a file that is being written is none to start threads from. */
+export const WORKER = path.join(ROOT, `build/load-test/worker-${process.env['JEST_WORKER_ID'] ?? '1'}.js`);
 
 export interface Answer {
   status: number;
