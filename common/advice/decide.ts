@@ -4,8 +4,9 @@
  *
  * The rounds only choose. Whatever is best of many is better than it is by luck (the winner's curse), so no interval of theirs
  * is a promise: the settings that are left are held against the start once more, in trials that nothing was chosen by, and only
- * that comparison recommends. It is one comparison of two cells with 95% confidence, of which one side counts: where there is nothing to
- * gain it recommends something in 2.5% of tunings at most, however many candidates there were.
+ * that comparison recommends. It is one comparison of two cells with 95% confidence, of which one side counts. Where it does not bear the
+ * settings out, fewer of them are compared in new trials, with half the error each time. So where there is nothing to gain something is
+ * recommended in 2.5% + 1.25% + 0.625% of tunings at most, however many candidates there were.
  */
 import { LEVEL } from '../analysis/confidence';
 import { trialsNeeded } from '../analysis/trials-needed';

@@ -29,7 +29,7 @@ export function compareStage(
 
 /**
  * A comparison of two cells, which has no family, where less error is left to it than to others: with the interval of that confidence, and the word
- * that follows from it. The interval is that of t over the differences within repetitions, so it widens as t does.
+ * that follows from it. The interval widens as t does, with the fewest degrees of freedom that the comparison may have: rather too much.
  */
 function atLevel(found: Comparison, level: number, margin: number): Comparison {
   const { ratio, interval, n, nAgainst } = found;

@@ -40,19 +40,17 @@ const hold = (): void => {
 
 test('a request counts from when it was written, which on an idle connection is a turn of the loop later', async () => {
   await send();
-  const asked = clock.now();
   const ending = send();
   hold();
-  const { sentAt, time } = await ending;
-  expect(sentAt - asked).toBeGreaterThanOrEqual(HELD_MS - 1);
-  expect(time - sentAt).toBeLessThan(HELD_MS);
+  const released = clock.now();
+  expect((await ending).sentAt).toBeGreaterThanOrEqual(released);
 });
 
 test('to make its connection is a part of its time', async () => {
-  const asked = clock.now();
   const ending = send();
+  const asked = clock.now();
   hold();
   const { sentAt, time } = await ending;
-  expect(sentAt - asked).toBeLessThan(HELD_MS / 2);
-  expect(time - sentAt).toBeGreaterThanOrEqual(HELD_MS - 1);
+  expect(sentAt).toBeLessThanOrEqual(asked);
+  expect(time - sentAt).toBeGreaterThanOrEqual(HELD_MS);
 });
