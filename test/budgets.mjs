@@ -41,6 +41,7 @@ const BESIDE = {
   'integration/embedded-collector': 25,
   'integration/environments': 40,
   'integration/existing': 25,
+  'integration/highest-rate-runs': 35,
   'integration/index-modes': 20,
   'integration/indices': 45,
   'integration/kibana-schedules': 15,
@@ -75,7 +76,7 @@ const CLUSTERS_S = 20;
 
 /** Files that hold the load generator to milliseconds: one at a time, on a machine that does nothing else. */
 const INSTRUMENT = {
-  'integration/highest-rate': 40,
+  'integration/highest-rate': 20,
   'integration/certify': 15,
   'integration/load': 25,
   'integration/replay': 25,

@@ -1,0 +1,16 @@
+import type { HighestRate } from '../../../common/measurement/highest-rate';
+
+/** Its steps and its answer say the same, and no request that was due is missing from the counts. */
+export const expectToBeConsistent = ({ steps, answer }: HighestRate): void => {
+  const heldRates = steps.filter(({ held }) => held).map(({ perSecond }) => perSecond);
+  const broken = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
+  expect(heldRates).toContain(answer.held);
+  expect([...broken, null]).toContain(answer.broken);
+  expect(steps.at(-1)).toMatchObject(
+    answer.confirmed ? { phase: 'hold', held: true, perSecond: answer.held } : {},
+  );
+  for (const { due, answered, unsent, unsettled, perSecond, judgedMs } of steps) {
+    expect(answered + unsent + unsettled).toBe(due);
+    expect(Math.abs(due - (perSecond * judgedMs) / 1000)).toBeLessThanOrEqual(2);
+  }
+};
