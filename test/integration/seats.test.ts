@@ -130,11 +130,13 @@ test('two machines offer the rate that one was asked for, with their own keys, a
   const [task] = outcome.tasks as [LoadOutcome['tasks'][number]];
   expect(task.offered).toBe(300);
   // By when a request was due, as its times are. What `measured` counts goes by when it ended, so one more or one less
-  // may lie on either side of the phase's edge.
-  expect(task.total.attempted).toBe(400);
+  // may lie on either side of the phase's edge. Where others use the machine, the last ones may wait until the end, unsent.
+  expect(task.total.attempted + task.unsent).toBe(400);
   expect(decodeHistogram(task.latency).totalCount).toBe(300);
   expect(outcome.workers).toBe(2);
-  expect(outcome.seats.map(({ attempted }) => attempted)).toEqual([200, 200]);
+  const unsent = outcome.seats.map(({ attempted }) => 200 - attempted);
+  expect(Math.min(...unsent)).toBeGreaterThanOrEqual(0);
+  expect(unsent.reduce((all, one) => all + one, 0)).toBe(task.unsent);
   expect(samples.filter(({ phase }) => phase === 'measure').map(({ offered }) => offered)).toEqual([
     100, 100, 100,
   ]);
