@@ -44,10 +44,10 @@ const integration = {
 /** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
 const INSTRUMENT = ['certify', 'highest-rate', 'load', 'replay', 'transactions'];
 
-/** What is built of the presets, in the place of `dyno:presets`, as in the bundles (scripts/presets.mjs). */
-const withPresets = (project, file) => ({
+/** With what is built for tests: by the pattern of its name, its file. */
+const withBuilt = (project, files) => ({
   ...project,
-  moduleNameMapper: { ...project.moduleNameMapper, '^dyno:presets$': file },
+  moduleNameMapper: { ...project.moduleNameMapper, ...files },
 });
 
 const config = {
@@ -81,14 +81,8 @@ const config = {
         '/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array|uuid|@formatjs/[^/]+|intl-messageformat)/)',
       ],
       setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/public/testing/document.ts'],
-      // EUI's own build for tests has icons that need not be fetched; its ids, all the same, would tie labels to any field.
-      moduleNameMapper: {
-        '^@elastic/eui$': '@elastic/eui/test-env',
-        // Style sheets as text, which jsdom would weigh for each query.
-        '\\.css$': '<rootDir>/public/testing/no-style.ts',
-        '/html_id_generator$':
-          '<rootDir>/node_modules/@elastic/eui/lib/services/accessibility/html_id_generator.js',
-      },
+      // Style sheets as text, which jsdom would weigh for each query.
+      moduleNameMapper: { '\\.css$': '<rootDir>/public/testing/no-style.ts' },
     },
     {
       ...integration,
@@ -118,6 +112,10 @@ const config = {
 
 module.exports = async () => {
   const { buildPresets } = await import('./scripts/presets.mjs');
-  const file = await buildPresets();
-  return { ...config, projects: config.projects.map((project) => withPresets(project, file)) };
+  const { bundleTestComponents, bundleTestPackages } = await import('./scripts/test-packages.mjs');
+  // `dyno:presets` is built in, as in the bundles.
+  const ofAll = { '^dyno:presets$': await buildPresets(), ...(await bundleTestPackages()) };
+  const ofComponents = { ...ofAll, ...(await bundleTestComponents()) };
+  const built = ({ displayName }) => (displayName === 'components' ? ofComponents : ofAll);
+  return { ...config, projects: config.projects.map((project) => withBuilt(project, built(project))) };
 };
