@@ -95,6 +95,7 @@ async function isComplete(home: string, version: string): Promise<boolean> {
 async function unpack(home: string, version: string, following: DownloadFollowing): Promise<void> {
   const { artifact, note } = await artifactOf(version, following.signal);
   const zip = await mavenArtifact(artifact, following);
+  process.stderr.write(`Unpacking Elasticsearch ${version}, and starting it then: some 20 seconds\n`);
   await writeWhole(noteOf(home), note);
   const unpacking = `${home}.unpacking`;
   await rm(unpacking, { recursive: true, force: true });
