@@ -13,7 +13,8 @@ import {
 import { Batch } from '../batch';
 import { BEYOND, copyWords, Rows, Store } from './bytes';
 import { Dice, Weights } from './dice';
-import { fieldValue, type FieldValue, type Surroundings } from './values';
+import type { FieldValue, Surroundings } from './field-value';
+import { fieldValue } from './values';
 
 const encoded = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const QUOTE = 34;

@@ -1,0 +1,31 @@
+/** What every value of a profile's field can do, and what all of them share. */
+import type { Store, Target } from './bytes';
+import type { Dice } from './dice';
+
+/** What all values of a source share. */
+export interface Surroundings {
+  dice: Dice;
+  share: { index: number; of: number };
+  /** Of the document that is being made. */
+  clock: { ms: number };
+  store: Store;
+  /** The value of a place in the profile. */
+  valueAt(place: number): FieldValue;
+}
+
+/** Of one field, with what it has in the document that is being made. */
+export interface FieldValue {
+  /** No value is longer as text, bytes. */
+  readonly longest: number;
+  draw(document: number): void;
+  /** As it stands within a JSON string, or as a number. Returns where it ended. */
+  write(out: Target, at: number): number;
+  /** The document that it was drawn for. */
+  drawnFor: number;
+}
+
+/** Writes values by their numbers: those of the frequent ones first. */
+export interface Maker {
+  readonly longest: number;
+  write(id: number, out: Target, at: number): number;
+}

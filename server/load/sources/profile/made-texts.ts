@@ -1,0 +1,176 @@
+/** How texts are written: those that come again by their numbers, and those that each document has for itself. */
+import type { ProfiledDraw } from '../../../../common/generators/profile/profile';
+import { TIME_FORMS } from '../../../../common/generators/profile/times';
+import { BEYOND, copyWords, Rows, type Target } from './bytes';
+import {
+  type ChainText,
+  longestOwn,
+  MOST_REFERRED,
+  piecesOf,
+  type Hole,
+  walkOfLength,
+  type Piece,
+} from './chain-text';
+import type { FieldValue, Maker, Surroundings } from './field-value';
+import { encodedOf, rowsOf, TRIES } from './made-rows';
+import { LONGEST_TIME, writeTime } from './time-writer';
+
+/** Texts by their numbers: a row of pieces each, of which rare ones come again with other letters. */
+export class TextMaker implements Maker {
+  readonly longest: number;
+  private readonly heads: number;
+  private readonly count: number;
+  /** By row, its first piece; and by piece what it is. */
+  private readonly first: Int32Array;
+  private readonly bytes: Rows;
+  private readonly holes: (readonly Hole[])[];
+  private readonly references: (FieldValue | null)[];
+  private readonly times: Int32Array;
+
+  constructor(
+    profiled: ProfiledDraw,
+    text: ChainText,
+    private readonly surroundings: Surroundings,
+  ) {
+    const rows = textRows(profiled, text, surroundings);
+    const pieces = rows.flat();
+    this.heads = profiled.head.length;
+    this.count = rows.length;
+    this.first = new Int32Array(rows.length + 1);
+    for (const [at, row] of rows.entries()) this.first[at + 1] = this.first[at]! + row.length;
+    this.bytes = new Rows(
+      surroundings.store,
+      pieces.map(({ bytes }) => bytes),
+    );
+    this.holes = pieces.map(({ holes }) => holes);
+    this.references = pieces.map(({ reference }) => (reference < 0 ? null : surroundings.valueAt(reference)));
+    this.times = Int32Array.from(pieces, ({ time }) => time);
+    this.longest = rows.reduce((most, row) => Math.max(most, this.lengthOf(row)), 0);
+  }
+
+  write(id: number, out: Target, from: number): number {
+    const { heads, count, first } = this;
+    const inRows = id < count;
+    const row = inRows ? id : heads + ((id - heads) % (count - heads));
+    const end = first[row + 1]!;
+    let at = from;
+    for (let piece = first[row]!; piece < end; piece += 1) {
+      const start = at;
+      at = this.bytes.write(piece, out, at);
+      if (!inRows) {
+        const holes = this.holes[piece]!;
+        for (let k = 0; k < holes.length; k += 1) holes[k]!.fill(out.bytes, start, id);
+      }
+      const reference = this.references[piece]!;
+      if (reference !== null) at = reference.write(out, at);
+      else if (this.times[piece]! >= 0)
+        at = writeTime(this.times[piece]!, this.surroundings.clock.ms, out, at);
+    }
+    return at;
+  }
+
+  private lengthOf(row: readonly Piece[]): number {
+    return row.reduce(
+      (sum, { bytes, reference, time }) =>
+        sum +
+        bytes.length +
+        (reference >= 0 ? this.surroundings.valueAt(reference).longest : time >= 0 ? LONGEST_TIME : 0),
+      0,
+    );
+  }
+}
+
+/** Different ones: the frequent texts, those that several documents have, and rare ones. */
+function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surroundings): Piece[][] {
+  const rows: Piece[][] = [];
+  const taken = new Set<string>();
+  const add = (walk: () => ReturnType<ChainText['walk']>, isWalked: boolean): void => {
+    let row: Piece[] = [];
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      // A chain that has no more texts gets other letters.
+      row = piecesOf(text, walk(), dice, tried > TRIES / 2);
+      if (tried > TRIES / 2)
+        for (const { holes, bytes } of row) {
+          const number = dice.next();
+          for (const hole of holes) hole.fill(bytes, 0, number);
+        }
+      const key = row
+        .map(({ bytes, reference, time }) => `${Buffer.from(bytes).toString('latin1')}${reference} ${time}`)
+        .join();
+      if (!taken.has(key)) {
+        taken.add(key);
+        break;
+      }
+      if (tried < TRIES - 1) text.takeBack();
+    }
+    text.keep(row.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n'), isWalked);
+    rows.push(row);
+  };
+  for (const [at, [length, , words]] of profiled.head.entries()) {
+    const kept = profiled.kept?.[at];
+    if (kept === undefined)
+      add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice), false);
+    else rows.push([plainPiece(JSON.stringify(String(kept)).slice(1, -1))]);
+  }
+  const { told = [] } = profiled;
+  for (const words of told) add(() => words.map((word) => text.symbols[word - 1]!), false);
+  for (let row = rowsOf(profiled) - told.length; row > 0; row -= 1) {
+    text.begin();
+    add(() => text.walk(dice), true);
+  }
+  return rows;
+}
+
+const plainPiece = (text: string): Piece => ({
+  bytes: encodedOf(text),
+  holes: [],
+  reference: -1,
+  time: -1,
+});
+
+/** A text of its own in each document. */
+export class OwnText implements FieldValue {
+  drawnFor = -1;
+  readonly longest: number;
+  private readonly own: Target;
+  private length = 0;
+
+  constructor(
+    private readonly text: ChainText,
+    private readonly surroundings: Surroundings,
+  ) {
+    const referred = text.symbols.reduce(
+      (most, { kind, size }) =>
+        kind === 'r'
+          ? Math.max(most, surroundings.valueAt(size).longest)
+          : kind === 't'
+            ? Math.max(most, LONGEST_TIME)
+            : most,
+      0,
+    );
+    this.longest = Math.min(4_000_000, longestOwn(text) + MOST_REFERRED * referred) + referred + 64;
+    const bytes = new Uint8Array(this.longest + text.longestWord + BEYOND);
+    this.own = { bytes, view: new DataView(bytes.buffer) };
+    this.limit = this.longest - referred;
+  }
+
+  private readonly limit: number;
+  private readonly refer = ({ kind, size }: ChainText['symbols'][number], at: number): number => {
+    if (at > this.limit) return at;
+    const { valueAt, clock } = this.surroundings;
+    return kind === 'r'
+      ? valueAt(size).write(this.own, at)
+      : writeTime(size % TIME_FORMS.length, clock.ms, this.own, at);
+  };
+
+  draw(document: number): void {
+    this.drawnFor = document;
+    const end = this.text.write(this.surroundings.dice, this.own, 0, this.refer);
+    this.length = Math.min(end, this.longest);
+  }
+
+  write(out: Target, at: number): number {
+    copyWords(this.own.view, 0, out.view, at, this.length);
+    return at + this.length;
+  }
+}

@@ -1,0 +1,235 @@
+/** When a value comes again: which of a field's values a document has, by their numbers. */
+import { SOONER } from '../../../../common/generators/profile/draws';
+import { countOf, shareOf } from '../../../../common/generators/profile/levels';
+import type { Events, ProfiledDraw } from '../../../../common/generators/profile/profile';
+import { copyWords, type Target } from './bytes';
+import { Weights, type Dice } from './dice';
+import type { FieldValue, Maker, Surroundings } from './field-value';
+
+/** Values that stood before, by document. */
+const REMEMBERED = 4096;
+/** Values of parents for which it is remembered what a field had beside them. */
+const PARENTS = 16_384;
+/** Draws after which the chance of a new value is looked at again. */
+const AT_A_STRETCH = 256;
+const LEAST_GROWTH = 0.02;
+/** Draws around the one that is looked for. */
+const SEARCHED = 16;
+/** Draws in place of a value that came too often. */
+const REDRAWN = 3;
+/** Occurrences by which a frequency may be off. */
+const SLACK = 2;
+/** The same where values come in runs. */
+const RUN = 24;
+
+interface Chances {
+  head: number;
+  first: number;
+  near: number;
+  fresh: number;
+  gaps: Int32Array;
+  gapWeights: Weights;
+  old: number;
+}
+
+function chancesOf({ head, first, fresh, near, old }: Events): Chances {
+  const gaps = near.map(([gap]) => gap);
+  const weights = near.map(([, level]) => shareOf(level));
+  return {
+    head: shareOf(head),
+    first: shareOf(first),
+    near: weights.reduce((sum, weight) => sum + weight, 0),
+    fresh: shareOf(fresh),
+    gaps: Int32Array.from(gaps.length === 0 ? [0] : gaps),
+    gapWeights: new Weights(weights.length === 0 ? [1] : weights),
+    old: shareOf(old),
+  };
+}
+
+/** Values that come again. */
+export class RepeatedValue implements FieldValue {
+  drawnFor = -1;
+  id = 0;
+  /** It was there before, in this source. */
+  isKnown = false;
+  readonly longest: number;
+  private readonly headWeights: Weights;
+  private readonly heads: number;
+  private readonly apart: Chances;
+  private readonly beside: Chances;
+  private readonly copied: number;
+  private readonly parent: RepeatedValue | null;
+  private readonly ofParent: Int32Array | null;
+  private readonly past = new Int32Array(REMEMBERED).fill(-1);
+  /** Draws within which a frequent value comes again only because it had just been there. */
+  private readonly usual: Float64Array;
+  /** Of each frequent value: its share, and how often it came. */
+  private readonly shares: Float64Array;
+  private readonly headShare: number;
+  private readonly counts: Int32Array;
+  private headCount = 0;
+  private count = 0;
+  /** Rare values of this source. */
+  private rare = 0;
+  private scale = 1;
+  /** Of the next new value; it begins with a half, so that few values are rounded as many are. */
+  private owed = 0.5;
+  /** The same of frequent values, which begin with the most frequent. */
+  private owedFirst = 0.5;
+  private met = 0;
+  private writtenFor = -1;
+  private writtenTo: Target | null = null;
+  private writtenAt = 0;
+  private written = 0;
+
+  constructor(
+    private readonly profiled: ProfiledDraw,
+    private readonly maker: Maker,
+    private readonly surroundings: Surroundings,
+  ) {
+    const { head, parent, copied, apart, beside } = profiled;
+    this.longest = maker.longest;
+    this.heads = head.length;
+    this.headWeights = new Weights(head.length === 0 ? [1] : head.map(([, level]) => shareOf(level)));
+    this.shares = Float64Array.from(head, ([, level]) => shareOf(level));
+    this.headShare = this.shares.reduce((sum, share) => sum + share, 0);
+    this.usual = this.shares.map((share) => 1 / (SOONER * share));
+    this.counts = new Int32Array(head.length);
+    this.apart = chancesOf(apart);
+    this.beside = beside === undefined ? this.apart : chancesOf(beside);
+    this.copied = copied === undefined ? 0 : shareOf(copied);
+    const of = parent === undefined ? null : surroundings.valueAt(parent);
+    this.parent = of instanceof RepeatedValue ? of : null;
+    this.ofParent = this.parent === null ? null : new Int32Array(PARENTS).fill(-1);
+  }
+
+  draw(document: number): void {
+    const { dice } = this.surroundings;
+    this.drawnFor = document;
+    if (this.count % AT_A_STRETCH === 0) this.look();
+    let before = -1;
+    let place = 0;
+    if (this.parent !== null && this.parent.drawnFor === document) {
+      place = this.parent.id & (PARENTS - 1);
+      if (this.parent.isKnown) before = this.ofParent![place]!;
+    }
+    if (before >= 0 && dice.unit() < this.copied) {
+      this.id = before;
+      this.isKnown = true;
+    } else {
+      const chances = before >= 0 ? this.beside : this.apart;
+      // How often a parent has a new value becomes less by itself.
+      this.owed += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
+      if (this.owed >= 1) {
+        this.owed -= 1;
+        this.makeNew();
+      } else {
+        this.owedFirst += chances.first * this.surroundings.share.of;
+        this.drawKnown(chances, dice);
+      }
+    }
+    if (this.ofParent !== null && this.parent!.drawnFor === document) this.ofParent[place] = this.id;
+    this.past[this.count & (REMEMBERED - 1)] = this.id;
+    this.count += 1;
+    if (this.id < this.heads) {
+      this.counts[this.id]! += 1;
+      this.headCount += 1;
+    }
+  }
+
+  write(out: Target, at: number): number {
+    // A text that holds it may have written it already.
+    if (this.writtenFor === this.drawnFor && this.writtenTo === out)
+      copyWords(out.view, this.writtenAt, out.view, at, this.written);
+    else {
+      this.written = this.maker.write(this.id, out, at) - at;
+      this.writtenAt = at;
+      this.writtenFor = this.drawnFor;
+      this.writtenTo = out;
+    }
+    return at + this.written;
+  }
+
+  private makeNew(): void {
+    const { index, of } = this.surroundings.share;
+    this.id = this.heads + this.rare * of + index;
+    this.rare += 1;
+    this.isKnown = false;
+  }
+
+  private drawKnown({ head, near, old, gaps, gapWeights }: Chances, dice: Dice): void {
+    const which = dice.unit() * (head + near + old);
+    // What follows from other fields and from what was there before shifts the frequencies: what is drawn makes up for it.
+    const isShort = this.headCount < this.headShare * this.count - RUN;
+    const isFirst = this.isDue();
+    if (this.heads > 0 && (which < head || isShort || isFirst || this.rare === 0)) {
+      this.drawHead(dice);
+      return;
+    }
+    if (this.rare === 0) {
+      this.owed -= 1;
+      this.makeNew();
+      return;
+    }
+    this.isKnown = true;
+    if (which < head + near) {
+      const least = 2 ** gaps[gapWeights.draw(dice)]!;
+      const found = this.soonAgain(least + dice.below(least));
+      if (found >= 0) {
+        this.id = found;
+        return;
+      }
+    }
+    const { index, of } = this.surroundings.share;
+    this.id = this.heads + dice.below(this.rare) * of + index;
+  }
+
+  private drawHead(dice: Dice): void {
+    if (this.met === 0 || this.isDue()) {
+      this.owedFirst -= 1;
+      this.id = this.met;
+      this.met += 1;
+      this.isKnown = false;
+      return;
+    }
+    let id = this.headWeights.draw(dice);
+    for (let tried = 0; tried < REDRAWN && (id >= this.met || this.isOften(id)); tried += 1)
+      id = this.headWeights.draw(dice);
+    this.id = id < this.met ? id : dice.below(this.met);
+    this.isKnown = true;
+  }
+
+  /** The next frequent value should have been there by now. */
+  private isDue(): boolean {
+    if (this.met >= this.heads) return false;
+    return this.owedFirst >= 1 || this.shares[this.met]! * this.count * this.surroundings.share.of >= 1;
+  }
+
+  /** It came more often than its share by now. */
+  private isOften(id: number, slack = SLACK): boolean {
+    return this.counts[id]! > this.shares[id]! * this.count + slack;
+  }
+
+  /** The value that stood about so many draws before, unless it is one that comes so often by itself; -1 where there is none. */
+  private soonAgain(gap: number): number {
+    const most = Math.min(this.count, REMEMBERED);
+    for (let more = 0; more < SEARCHED; more += 1) {
+      const back = gap + more;
+      if (back > most) return -1;
+      const id = this.past[(this.count - back) & (REMEMBERED - 1)]!;
+      if (id >= this.heads || (back < this.usual[id]! && !this.isOften(id, RUN))) return id;
+    }
+    return -1;
+  }
+
+  /** New values become less frequent as Heaps' law has it. */
+  private look(): void {
+    const { growth, seen } = this.profiled;
+    const { of } = this.surroundings.share;
+    const exponent = Math.max(LEAST_GROWTH, growth / 100);
+    const all = Math.max(1, countOf(seen));
+    const from = (this.count * of) / all;
+    const until = ((this.count + AT_A_STRETCH) * of) / all;
+    this.scale = (until ** exponent - from ** exponent) / (until - from);
+  }
+}
