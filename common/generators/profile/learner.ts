@@ -125,6 +125,11 @@ interface Leaf {
   text: string;
 }
 
+/** Forms of a time within a text: one with milliseconds begins as the one without does. */
+const LONGEST_FIRST = [...TIME_FORMS.entries()]
+  .filter(([, { name }]) => name !== 'day' && name !== 'epoch-seconds')
+  .sort(([, a], [, b]) => b.text(0).length - a.text(0).length);
+
 export class Learner {
   private readonly root = new ObjectStats();
   private readonly leftOut = new Set<string>();
@@ -302,9 +307,7 @@ export class Learner {
   ): string {
     let marked = text;
     if (now !== undefined && this.time !== undefined)
-      for (const [at, form] of TIME_FORMS.entries())
-        if (form.name !== 'day' && form.name !== 'epoch-seconds')
-          marked = replaceWhole(marked, form.text(now), timeMark(at));
+      for (const [at, form] of LONGEST_FIRST) marked = replaceWhole(marked, form.text(now), timeMark(at));
     for (const [at, other] of held.entries()) {
       const value = texts.get(other);
       if (value !== undefined && value !== '') marked = replaceWhole(marked, value, referenceMark(at));

@@ -2,6 +2,10 @@
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const WEEK_DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+const monthOf = (ms: number): string => MONTHS[new Date(ms).getUTCMonth()]!;
+
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 interface TimeForm {
@@ -33,7 +37,7 @@ const form = (name: string, step: number, text: TimeForm['text'], parse: TimeFor
 /** Years 2001 to 2096: other numbers are no times. */
 const isSeconds = (value: number): boolean => value > 978e6 && value < 4e9;
 
-/** In the order in which they are tried; profiles name them. */
+/** In the order in which they are tried; profiles name them, and texts in them hold their places: new ones come last. */
 export const TIME_FORMS = [
   form('iso', 1, iso, byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{3}Z$`))),
   form('iso-seconds', 1000, (ms) => `${iso(ms).slice(0, 19)}Z`, byPattern(new RegExp(`^${DAY}T${TIME}Z$`))),
@@ -112,6 +116,31 @@ export const TIME_FORMS = [
     1000,
     (ms) => String(Math.floor(ms / 1000)),
     (text) => (/^\d{9,10}$/.test(text) && isSeconds(Number(text)) ? Number(text) * 1000 : undefined),
+  ),
+  // The three below tell no year, or too little to be known by itself: they are found where a text holds the document's time.
+  form(
+    'ctime',
+    1000,
+    (ms) => {
+      const date = new Date(ms);
+      return `${WEEK_DAYS[date.getUTCDay()]!} ${monthOf(ms)} ${iso(ms).slice(8, 10)} ${iso(ms).slice(11, 19)} ${iso(ms).slice(0, 4)}`;
+    },
+    () => undefined,
+  ),
+  form(
+    'syslog',
+    1000,
+    (ms) => `${monthOf(ms)} ${String(new Date(ms).getUTCDate()).padStart(2)} ${iso(ms).slice(11, 19)}`,
+    () => undefined,
+  ),
+  form(
+    'compact',
+    1000,
+    (ms) => {
+      const [day, time] = [iso(ms).slice(2, 10), iso(ms).slice(11, 19)];
+      return `${day.replaceAll('-', '')} ${time.replaceAll(':', '')}`;
+    },
+    () => undefined,
   ),
 ] as const satisfies readonly TimeForm[];
 
