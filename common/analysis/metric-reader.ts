@@ -2,7 +2,7 @@
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
 import { commonSource, readClusterMetric, SOURCE_NAMES } from '../measurement/cluster-figures';
-import { readMetric, type Metric } from '../measurement/metric';
+import { readMetric, whyNotOfIndex, type Metric } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 import { counts } from './validity';
 
@@ -25,10 +25,11 @@ export function metricReader(
     return {
       read: (trial) => readMetric(metric, trial, { hourly: hourlyIn(plan, trial) }),
       source: '',
-      why: () =>
-        metric.unit === 'ms'
+      why: (trial) =>
+        whyNotOfIndex(metric, trial) ??
+        (metric.unit === 'ms'
           ? 'too few requests for this percentile, so measure longer'
-          : 'no trial has this figure',
+          : 'no trial has this figure'),
     };
   const source = commonSource(ofCluster, trials.filter(counts));
   return {

@@ -2,7 +2,7 @@
 import { type Condition, holds, parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { ERRORS } from '../measurement/outcomes';
-import { isOfTask, type Metric } from '../measurement/metric';
+import { isOfTask, whyNotOfIndex, type Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
@@ -41,9 +41,7 @@ export function judgeThreshold(
       if (value === null) {
         const reason = metric.ofCluster
           ? why(document)
-          : metric.unit === 'ms'
-            ? 'too few requests'
-            : 'not measured';
+          : (whyNotOfIndex(metric, document) ?? (metric.unit === 'ms' ? 'too few requests' : 'not measured'));
         missing ??= { cell: label, reason: `${reason} in trial #${trial.order + 1}` };
       } else if (worst === null || (highIsWorst ? value > worst.value : value < worst.value)) {
         worst = { cell: label, value };

@@ -51,6 +51,8 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
       return `${formatNumber(value)}/s`;
     case 'count':
       return formatNumber(value);
+    case 'times':
+      return `${formatNumber(value)} times the mean`;
   }
 }
 

@@ -90,6 +90,7 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
   },
   'operations-per-second': PER_SECOND,
   count: { form: 'a number', read: (text) => plainNumber(text) },
+  times: { form: 'a number such as 1.5', read: (text) => plainNumber(text) },
 };
 
 const plainNumber = (text: string): number | undefined =>

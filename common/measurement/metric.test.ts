@@ -1,5 +1,5 @@
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
-import { parseMetric, readMetric, type Metric } from './metric';
+import { parseMetric, readMetric, whyNotOfIndex, type Metric } from './metric';
 
 const { trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
 const [MADE] = trials;
@@ -13,6 +13,27 @@ it('reads figures of the indices after the trial', () => {
   expect(of('index.store_bytes')).toBe(50_000);
   expect(of('index.segments')).toBe(3);
   expect(of('index.field.geo.src.bytes_per_document', { fields: { 'geo.src': 800 } })).toBe(4);
+});
+
+it('reads how many times the mean of all shards the largest one is', () => {
+  const shardSizes = { shards: 5, docs: 200, largestDocs: 100, bytes: 50_000, largestBytes: 20_000 };
+  expect(of('index.shard_skew.docs', { shardSizes })).toBe(2.5);
+  expect(of('index.shard_skew.bytes', { shardSizes })).toBe(2);
+});
+
+it.each<[string, object | null]>([
+  ['the indices were not read after the trial', null],
+  ['the cluster does not tell of its shards', { primaries: '' }],
+  ['the trial was kept by an older version of Dyno, which did not read it', { primaries: '2-1' }],
+  [
+    'the indices hold no document',
+    { shardSizes: { shards: 2, docs: 0, largestDocs: 0, bytes: 0, largestBytes: 0 } },
+  ],
+])('says why it does not know it: %s', (reason, more) => {
+  const metric = parseMetric('index.shard_skew.docs') as Metric;
+  const own = more && { ...index, ...more };
+  expect(readMetric(metric, { tasks: MADE!.tasks, index: own, server: null })).toBeNull();
+  expect(whyNotOfIndex(metric, { index: own })).toBe(reason);
 });
 
 it('knows no bytes of documents or fields that are not there', () => {

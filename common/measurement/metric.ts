@@ -13,11 +13,11 @@ import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
 import { OUTCOMES } from './outcomes';
 import { unparsedLines } from './parse';
-import { bytesPerDocument, type IndexState } from './server';
+import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
-/** `per-second`, `per-money`: of what the task's throughput counts. */
-export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | ClusterUnit;
+/** `per-second`, `per-money`: of what the task's throughput counts. `times`: how many times something else it is. */
+export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | ClusterUnit;
 
 /**
  * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, of the
@@ -146,6 +146,8 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
   ['bytes_per_document', { unit: 'bytes', better: 'lower', read: (index) => bytesPerDocument(index) }],
   ['store_bytes', { unit: 'bytes', better: 'lower', read: ({ storeBytes }) => storeBytes }],
   ['segments', countFigure(({ segments }) => segments)],
+  ['shard_skew.docs', { unit: 'times', better: 'lower', read: (index) => shardSkew(index, 'docs') }],
+  ['shard_skew.bytes', { unit: 'times', better: 'lower', read: (index) => shardSkew(index, 'bytes') }],
 ]);
 
 /** `field.message.bytes_per_document`; names of fields have dots of their own. */
@@ -249,6 +251,12 @@ export function readMetric(
   if (ofAnswer !== undefined) return found[1].figures?.[ofAnswer]?.mean ?? null;
   return REQUEST_FIGURES.get(metric.figure)!.read(found[1], hourly);
 }
+
+/** Why a trial does not tell a figure of the indices, where that can be said; undefined for all others. */
+export const whyNotOfIndex = (
+  { ofIndex, figure }: Metric,
+  { index }: Pick<TrialDocument, 'index'>,
+): string | undefined => (ofIndex && figure.startsWith('shard_skew.') ? whyNoShardSkew(index) : undefined);
 
 /** Value of one of {@link LIMIT_FIGURE_NAMES}; null where too few answers stand behind it. */
 export const readLimit = (figure: string, figures: LimitFigures): number | null =>

@@ -129,6 +129,16 @@ export interface NodeStore {
   segments: number;
 }
 
+/** How large the primary shards are: all of them together, and the largest. */
+export interface ShardSizes {
+  shards: number;
+  /** Of Lucene, so that nested ones count by themselves; deleted ones are not counted. */
+  docs: number;
+  largestDocs: number;
+  bytes: number;
+  largestBytes: number;
+}
+
 /** The indices after the trial. */
 export interface IndexState {
   /** Documents by `_count` after a refresh. */
@@ -150,6 +160,8 @@ export interface IndexState {
   primaries: string;
   /** Primaries and replicas per data node. */
   shards: string;
+  /** Absent where the cluster does not tell of its shards, and in documents of older versions of Dyno. */
+  shardSizes?: ShardSizes;
   /** Nodes in the order of their names; absent where they are not known, and in documents of older versions of Dyno. */
   perNode?: NodeStore[];
 }
@@ -164,6 +176,26 @@ export function bytesPerDocument(
 ): number | null {
   const bytes = field === undefined ? storeBytes : fields?.[field];
   return bytes === undefined || docs === 0 ? null : bytes / docs;
+}
+
+/** How many times the mean of all primary shards the largest one is; null where that is not known or they hold nothing. */
+export function shardSkew(
+  { shardSizes }: Pick<IndexState, 'shardSizes'>,
+  of: 'docs' | 'bytes',
+): number | null {
+  if (shardSizes === undefined) return null;
+  const { shards, docs, largestDocs, bytes, largestBytes } = shardSizes;
+  const [all, largest] = of === 'docs' ? [docs, largestDocs] : [bytes, largestBytes];
+  return all === 0 ? null : (largest * shards) / all;
+}
+
+/** Why {@link shardSkew} is not known. */
+export function whyNoShardSkew(index: Pick<IndexState, 'shardSizes' | 'primaries'> | null): string {
+  if (index === null) return 'the indices were not read after the trial';
+  if (index.shardSizes !== undefined) return 'the indices hold no document';
+  return shardsIn(index.primaries) === 0
+    ? 'the cluster does not tell of its shards'
+    : 'the trial was kept by an older version of Dyno, which did not read it';
 }
 
 /** Shards of a layout such as `2-2-1`, or `4-0 + 0-4` of several indices. */

@@ -3,7 +3,7 @@ import { clusterHealth } from './cluster';
 import { createIndex, dropIndex } from './index-lifecycle';
 import { discoverNodes } from './nodes';
 import { waitUntilReady } from './readiness';
-import { countDocuments, takeSnapshot } from './snapshot';
+import { countDocuments, indexState, takeSnapshot } from './snapshot';
 
 const PAGE = '<html><body>log in</body></html>';
 
@@ -33,6 +33,34 @@ describe('a count is a whole number of documents of all shards, or not known', (
   test('a good one', async () => {
     const good = { count: 7, _shards: { total: 3, successful: 3, skipped: 0, failed: 0 } };
     expect(await countDocuments(answering({ 'GET /i/_count': good }), ['i'])).toBe(7);
+  });
+});
+
+describe('how unlike the shards are', () => {
+  const copy = (node: string, primary: boolean, ...segments: [docs: number, bytes: number][]): object => ({
+    routing: { state: 'STARTED', primary, node },
+    segments: Object.fromEntries(
+      segments.map(([docs, bytes], at) => [`_${at}`, { num_docs: docs, size_in_bytes: bytes, search: true }]),
+    ),
+  });
+  const sizesOf = async (indices: Record<string, Record<string, object[]>>): Promise<unknown> => {
+    const told = Object.fromEntries(Object.entries(indices).map(([name, shards]) => [name, { shards }]));
+    const client = answering({
+      [`GET /${encodeURIComponent(Object.keys(indices).join())}/_segments`]: { indices: told },
+    });
+    return (await indexState(client, Object.keys(indices), 60)).shardSizes;
+  };
+
+  test('is read of the primaries of all indices, empty ones among them', async () => {
+    const sizes = await sizesOf({
+      a: { 0: [copy('x', true, [20, 200], [20, 100]), copy('y', false, [40, 999])], 1: [copy('y', true)] },
+      b: { 0: [copy('y', true, [20, 100])] },
+    });
+    expect(sizes).toEqual({ shards: 3, docs: 60, largestDocs: 40, bytes: 400, largestBytes: 300 });
+  });
+
+  test('is not known where the cluster tells of no shard', async () => {
+    expect(await sizesOf({ a: {} })).toBeUndefined();
   });
 });
 

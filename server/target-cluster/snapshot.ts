@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
-import { isBacking, type IndexState, type NodeStore } from '../../common/measurement/server';
+import { isBacking, type IndexState, type NodeStore, type ShardSizes } from '../../common/measurement/server';
 import {
   WRITE_POOLS,
   type GaugeReading,
@@ -386,36 +386,51 @@ export async function indexState(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { shards = {} }]) => Object.values(shards).flat());
   const primaries = copies.map((own) => own.filter((copy) => copy.routing.primary));
-  const segments = primaries
-    .flat()
-    .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
+  const segments = primaries.flat().flatMap(searchedSegments);
+  const sizes = shardSizes(primaries.flat());
   const nodes = await dataNodes(client);
   const ids = nodes.map(({ id }) => id);
   const backing = Object.keys(told?.indices ?? {}).filter(isBacking).length;
   return {
     docs,
-    storeBytes: segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0),
+    storeBytes: bytesIn(segments),
     segments: segments.length,
     ...(backing === 0 ? {} : { backing }),
     primaries: layouts(primaries, ids),
     shards: layouts(copies, ids),
+    ...(sizes === undefined ? {} : { shardSizes: sizes }),
     ...(nodes.length === 0 ? {} : { perNode: nodes.map((node) => storeOf(node, copies.flat())) }),
   };
 }
 
-function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]): NodeStore {
-  const segments = copies
-    .filter(({ routing: { node } }) => node === id)
-    .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
-  const sum = (read: (segment: (typeof segments)[number]) => number | undefined): number =>
-    segments.reduce((all, segment) => all + (read(segment) ?? 0), 0);
+type Segment = NonNullable<ShardSegments['segments']>[string];
+
+/** Those that searches see. */
+const searchedSegments = ({ segments = {} }: ShardSegments): Segment[] =>
+  Object.values(segments).filter(({ search }) => search);
+
+const docsIn = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { num_docs: docs = 0 }) => sum + docs, 0);
+
+const bytesIn = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0);
+
+/** Undefined where the cluster told of no shard. */
+function shardSizes(primaries: readonly ShardSegments[]): ShardSizes | undefined {
+  if (primaries.length === 0) return undefined;
+  const shards = primaries.map(searchedSegments);
   return {
-    name,
-    roles,
-    docs: sum(({ num_docs: docs }) => docs),
-    bytes: sum(({ size_in_bytes: bytes }) => bytes),
-    segments: segments.length,
+    shards: shards.length,
+    docs: docsIn(shards.flat()),
+    largestDocs: Math.max(...shards.map(docsIn)),
+    bytes: bytesIn(shards.flat()),
+    largestBytes: Math.max(...shards.map(bytesIn)),
   };
+}
+
+function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]): NodeStore {
+  const segments = copies.filter(({ routing: { node } }) => node === id).flatMap(searchedSegments);
+  return { name, roles, docs: docsIn(segments), bytes: bytesIn(segments), segments: segments.length };
 }
 
 /** So many layouts can be read beside each other: a trial makes no more indices, but a wildcard may stand for hundreds. */

@@ -272,6 +272,8 @@ describe('statistics', () => {
     const state = await indexState(target, [index], await countDocuments(target, [index]));
     expect(state).toMatchObject({ docs: 300, segments: 3 });
     expect(state.storeBytes).toBeGreaterThan(1000);
+    expect(state.shardSizes).toMatchObject({ shards: 3, docs: 300, bytes: state.storeBytes });
+    expect(state.shardSizes!.largestDocs).toBeGreaterThanOrEqual(100);
     expect(state.primaries.split('-').map(Number)).toHaveLength(nodes.length);
     expect(state.primaries.split('-').reduce((sum, shards) => sum + Number(shards), 0)).toBe(3);
     expect(state.shards).toBe(state.primaries);

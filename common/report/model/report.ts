@@ -301,6 +301,8 @@ export interface IndexMeans {
   fields: { field: string; bytesPerDocument: number }[];
   /** What the steps of a recipe took, ms, by name in their order; absent without a recipe. */
   recipe?: Record<string, number>;
+  /** How many times the mean of the primary shards the largest is; null where that is not known. */
+  shardSkew: { docs: number | null; bytes: number | null };
   /** Distinct layouts over the trials, as in `2-2-1`. */
   primaries: string[];
   shards: string[];

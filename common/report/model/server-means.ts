@@ -1,7 +1,7 @@
 /** What the nodes and the index went through in a cell: means per trial of the server's deltas. */
 import { mean } from '../../analysis/interval';
 import type { NodeFigures, TrialFigures } from '../../analysis/limiting-factor-figures';
-import { bytesPerDocument, type IndexState, type ServerDelta } from '../../measurement/server';
+import { bytesPerDocument, shardSkew, type IndexState, type ServerDelta } from '../../measurement/server';
 import type { TrialDocument } from '../../measurement/trial';
 import type { IndexMeans, ServerMeans } from './report';
 
@@ -97,6 +97,10 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
     merged: states.find(({ merged }) => merged !== undefined)?.merged ?? null,
     fields: fieldMeans(states.filter(({ fields }) => fields !== undefined)),
     ...recipeMeans(states),
+    shardSkew: {
+      docs: meanOf(states.map((state) => shardSkew(state, 'docs'))),
+      bytes: meanOf(states.map((state) => shardSkew(state, 'bytes'))),
+    },
     primaries: [...new Set(states.map(({ primaries }) => primaries))],
     shards: [...new Set(states.map(({ shards }) => shards))],
   };

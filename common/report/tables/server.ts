@@ -163,6 +163,9 @@ export function indexTable(report: Report): Table | null {
     title: 'The index after a trial, means over trials',
     note: [
       "Layouts: shards per data node, in the order of the nodes' names.",
+      rows.some(({ state }) => state.shardSkew.docs !== null)
+        ? 'Largest shard: the largest primary beside the mean of all, in documents of Lucene (nested ones by themselves) and in bytes.'
+        : '',
       bytesSentence(rows.map(({ state }) => state)),
       preloadSentence(
         report.trials.flatMap(({ preload }) => preload ?? []),
@@ -177,6 +180,8 @@ export function indexTable(report: Report): Table | null {
       right('primary store'),
       right('per document'),
       right('segments'),
+      optional(right('largest shard, documents')),
+      optional(right('largest shard, bytes')),
       optional(right('backing indices')),
       optional(left('index mode')),
       optional(left('source')),
@@ -189,6 +194,8 @@ export function indexTable(report: Report): Table | null {
       cell(formatBytes(state.storeBytes)),
       cell(formatBytes(state.bytesPerDocument)),
       cell(formatNumber(state.segments)),
+      cell(timesText(state.shardSkew.docs)),
+      cell(timesText(state.shardSkew.bytes)),
       cell(formatNumber(state.backing)),
       cell(state.modes.join(' or ')),
       cell(state.sources.join(' or ')),
@@ -197,6 +204,8 @@ export function indexTable(report: Report): Table | null {
     ]),
   };
 }
+
+const timesText = (times: number | null): string => (times === null ? '–' : `${formatNumber(times)} times`);
 
 /** In which state bytes and segments were read. */
 function bytesSentence(states: readonly Report['cells'][number]['state'][]): string {
@@ -263,6 +272,8 @@ export const INDEX_COLUMNS: readonly CsvColumn[] = [
   { name: 'primary store (bytes)', read: (cell) => cell.state?.storeBytes ?? null },
   { name: 'bytes per document', read: (cell) => cell.state?.bytesPerDocument ?? null },
   { name: 'segments', read: (cell) => cell.state?.segments ?? null },
+  { name: 'largest shard / mean (documents)', read: (cell) => cell.state?.shardSkew.docs ?? null },
+  { name: 'largest shard / mean (bytes)', read: (cell) => cell.state?.shardSkew.bytes ?? null },
   { name: 'index mode', read: (cell) => cell.state?.modes.join(' or ') ?? null },
   { name: 'source mode', read: (cell) => cell.state?.sources.join(' or ') ?? null },
   { name: 'shard layout', read: (cell) => cell.state?.shards.join(' or ') ?? null },

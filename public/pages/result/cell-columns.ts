@@ -208,6 +208,20 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
     figure(({ state }) => state?.bytesPerDocument, formatBytes),
   ),
   column(
+    'index',
+    'shardSkewDocs',
+    'largest shard / mean (documents)',
+    false,
+    figure(({ state }) => state?.shardSkew.docs, formatNumber),
+  ),
+  column(
+    'index',
+    'shardSkewBytes',
+    'largest shard / mean (bytes)',
+    false,
+    figure(({ state }) => state?.shardSkew.bytes, formatNumber),
+  ),
+  column(
     'limit',
     'limit',
     'limit',

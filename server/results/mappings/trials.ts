@@ -16,6 +16,7 @@ import type {
   IndexState,
   NodeDelta,
   NodeStore,
+  ShardSizes,
   Refused,
   SampledNode,
   ServerDelta,
@@ -251,6 +252,13 @@ const index: Fields<IndexState> = {
   recipe: kept,
   primaries: keyword,
   shards: keyword,
+  shardSizes: object<ShardSizes>({
+    shards: long,
+    docs: long,
+    largestDocs: long,
+    bytes: long,
+    largestBytes: long,
+  }),
   perNode: object<NodeStore>({ name: keyword, roles: keyword, docs: long, bytes: long, segments: long }),
 };
 
