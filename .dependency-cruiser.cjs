@@ -183,7 +183,7 @@ module.exports = {
     only(
       'host-needs',
       '^server/host/',
-      `^(common/|server/((host|routes|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((host|routes|tuning|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
       'what both hosts share knows neither of them',
     ),
     only(

@@ -9,10 +9,12 @@ import { startSchedules } from '../../server/run/queue/queue';
 import { createExperimentStore } from '../../server/standalone/store/experiments';
 import type { SecretKey } from '../../server/standalone/store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../../server/standalone/store/targets';
+import { createTuningStore } from '../../server/standalone/store/tunings';
 import { Connection } from '../../server/target-cluster/connection';
 import { describeExperimentStore } from '../contract/experiment-store';
 import { describeScheduler } from '../contract/scheduler';
 import { describeTargetStore } from '../contract/target-store';
+import { describeTuningStore } from '../contract/tuning-store';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
@@ -60,6 +62,10 @@ describe('the store of experiments', () => {
     store: createExperimentStore(client),
     another: createExperimentStore(client),
   }));
+});
+
+describe('the store of tunings', () => {
+  describeTuningStore(() => ({ store: createTuningStore(client), another: createTuningStore(client) }));
 });
 
 describe('the store of targets', () => {

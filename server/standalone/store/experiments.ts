@@ -4,7 +4,7 @@ import { experimentStore, type KeptExperiment } from '../../host/experiment-stor
 import { converted } from '../../host/versioned';
 import { date, kept, keyword, text, type FieldMapping, type Fields } from '../../results/mappings/field';
 import type { ExperimentStore } from '../../routes/services';
-import { DocumentIndex } from './document-index';
+import { DocumentIndex } from '../../host/document-index';
 
 export const EXPERIMENTS = 'dyno-experiments';
 

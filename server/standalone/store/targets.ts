@@ -20,7 +20,7 @@ import {
 } from '../../results/mappings/field';
 import type { TargetStore } from '../../routes/services';
 import type { Connection } from '../../target-cluster/connection';
-import { DocumentIndex } from './document-index';
+import { DocumentIndex } from '../../host/document-index';
 import { decrypt, encrypt, type Encrypted } from './encrypted';
 import type { SecretKey } from './secret-key';
 

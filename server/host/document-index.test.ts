@@ -1,4 +1,4 @@
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DocumentIndex } from './document-index';
 
 interface Thing {

@@ -1,10 +1,10 @@
 /** An index with one document per id, each with a version that a change has to name. */
-import { errorType, isDone, isSuccess } from '../../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import type { Versioned, VersionedStore } from '../../host/versioned';
-import { refusal } from '../../results/answer';
-import type { Fields } from '../../results/mappings/field';
-import type { Stamped } from '../../results/read-once';
+import { errorType, isDone, isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Versioned, VersionedStore } from './versioned';
+import { refusal } from '../results/answer';
+import type { Fields } from '../results/mappings/field';
+import type { Stamped } from '../results/read-once';
 
 interface Hit<T> {
   _id: string;
