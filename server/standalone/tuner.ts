@@ -6,6 +6,7 @@ import type { Definition } from '../../common/experiment/definition';
 import type { TargetKnown } from '../../common/advice/knobs';
 import { DynoError, type Problem } from '../../common/problem';
 import { readDefinition } from '../../common/experiment/read';
+import { createLeases } from '../results/leases';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { Connection } from '../target-cluster/connection';
 import { draftOf, sampleIn, type DraftOrder } from '../tuning/draft';
@@ -57,6 +58,7 @@ export function createTuner(parts: Parts): CarriedTunings {
   };
   const tuner = new Tuner({
     store: createTuningStore(places.results),
+    leases: createLeases(places.results),
     runs,
     reader: places.reader,
     keepExperiment: async (text, definition) => (await experiments.create(text, definition)).id,

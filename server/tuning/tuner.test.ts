@@ -3,7 +3,8 @@ import { tuningOptionsSchema, type StoredRun } from '../../common/advice/tuning'
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinition } from '../../common/experiment/read';
 import type { RunState } from '../../common/experiment/run';
-import { thisProcess } from '../process-life';
+import { thisProcess, type ProcessIdentity } from '../process-life';
+import { runTaken } from '../results/leases';
 import { sampleIn } from './draft';
 import { Tuner, type KeptTuning, type TunerParts, type TuningStore } from './tuner';
 
@@ -70,13 +71,36 @@ function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
   return { runs, reader, stored, cancelled, resumed };
 }
 
+/** Leases as the results cluster keeps them: a process that is gone is one that `GONE` names. */
+function inMemoryLeases() {
+  const held = new Map<string, ProcessIdentity>();
+  const isHeldBy = (id: string, { instance }: ProcessIdentity): boolean =>
+    held.get(id)?.instance === instance;
+  const leases: TunerParts['leases'] = {
+    take: (id, carrier, isGone) => {
+      const by = held.get(id);
+      if (by && !isHeldBy(id, carrier) && !isGone({ '@timestamp': '', run: { id }, carrier: by }, Date.now()))
+        return Promise.reject(runTaken(id, by));
+      held.set(id, carrier);
+      return Promise.resolve();
+    },
+    renew: () => Promise.resolve(),
+    release: (id, carrier) => Promise.resolve(void (isHeldBy(id, carrier) && held.delete(id))),
+  };
+  return { leases, held };
+}
+
 let experiments = 0;
 const removed: string[] = [];
 beforeEach(() => void (removed.length = 0));
 
-function tunerOf(store: TuningStore, { runs, reader }: Pick<TunerParts, 'runs' | 'reader'>): Tuner {
+function tunerOf(
+  store: TuningStore,
+  { runs, reader }: Pick<TunerParts, 'runs' | 'reader'>,
+  { leases } = inMemoryLeases(),
+): Tuner {
   return new Tuner({
-    ...{ store, runs, reader },
+    ...{ store, leases, runs, reader },
     keepExperiment: () => Promise.resolve(`experiment-${(experiments += 1)}`),
     removeExperiment: (id) => Promise.resolve(void removed.push(id)),
     removeSample: (tuned) => Promise.resolve(removed.push(sampleIn(tuned)!) > 0),
@@ -134,6 +158,53 @@ test('is taken up by the next process, which begins no stage twice and goes on w
   expect(simulated.resumed).toEqual(['run-2']);
   expect(ended.stages.map(({ run }) => run)).toEqual([...simulated.stored.keys()]);
   expect(await tunerOf(store, simulated).takeUp()).toEqual([]);
+});
+
+describe('of several processes', () => {
+  /** One that lives, on another machine: only its lease tells of it. */
+  const ELSEWHERE = { host: 'elsewhere', pid: 7, instance: '7-100' };
+  const left = async (carrier: ProcessIdentity) => {
+    const [store, simulated, claims] = [inMemory(), simulatedRuns(), inMemoryLeases()];
+    const first = tunerOf(store, simulated, claims);
+    const { id } = await first.start(definition, OPTIONS);
+    await first.ended(id);
+    expect([...claims.held]).toEqual([]);
+    const kept = store.kept.get(id)!;
+    store.kept.set(id, { tuning: { ...kept.tuning, state: 'running', outcome: null }, carrier });
+    claims.held.set(id, carrier);
+    return { id, store, claims, simulated, next: tunerOf(store, simulated, claims) };
+  };
+
+  test('one takes up what was left, and holds its lease until it has ended', async () => {
+    const { id, next, claims } = await left(GONE);
+    expect(await next.takeUp()).toHaveLength(1);
+    expect(claims.held.get(id)).toEqual(thisProcess());
+    await expect(next.resume(id)).rejects.toMatchObject({ code: 'tuning.claimed' });
+    expect(await next.ended(id)).toMatchObject({ state: 'completed' });
+    expect([...claims.held]).toEqual([]);
+  });
+
+  test('none takes what another carries, though told to, and what it finds gone it does not take twice', async () => {
+    const { id, next, store, claims } = await left(GONE);
+    claims.held.set(id, { ...ELSEWHERE });
+    claims.leases.take = (given) => Promise.reject(runTaken(given, ELSEWHERE));
+    await expect(next.resume(id)).rejects.toMatchObject({ code: 'tuning.claimed' });
+    expect(await next.takeUp()).toEqual([]);
+    expect(store.kept.get(id)!.carrier).toEqual(GONE);
+  });
+
+  test('one that was taken for gone changes nothing any more', async () => {
+    const [store, simulated] = [inMemory(), simulatedRuns(() => 'running')];
+    const tuner = tunerOf(store, simulated);
+    const { id } = await tuner.start(definition, OPTIONS);
+    while (store.kept.get(id)!.tuning.stages.at(-1)?.run !== 'run-1') await new Promise(setImmediate);
+    const taken = { ...store.kept.get(id)!, carrier: ELSEWHERE };
+    store.kept.set(id, taken);
+    simulated.stored.get('run-1')!.run.run.state = 'failed';
+    await tuner.ended(id);
+    expect(store.kept.get(id)).toEqual(taken);
+    expect(simulated.cancelled).toEqual([]);
+  });
 });
 
 test('cancels its run with it, and starts no other', async () => {

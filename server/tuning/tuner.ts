@@ -21,10 +21,11 @@ import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
-import { inputError, messageOf, type Problem } from '../../common/problem';
+import { DynoError, inputError, messageOf, type Problem } from '../../common/problem';
 import { thisProcess, type ProcessIdentity } from '../process-life';
 import { sampleIn } from './draft';
-import { isKnownGone } from '../run/record/record';
+import type { Leases } from '../results/leases';
+import { isGone, isKnownGone } from '../run/record/record';
 import type { ResultsReader } from '../results/reader';
 import type { RunService } from '../run/queue/queue';
 
@@ -48,6 +49,8 @@ export interface TuningStore {
 
 export interface TunerParts {
   store: TuningStore;
+  /** Of what processes carry in the results cluster: a tuning has one in its own name, beside those of its runs. */
+  leases: Pick<Leases, 'take' | 'renew' | 'release'>;
   runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress' | 'delete'>;
   reader: Pick<ResultsReader, 'getRun' | 'getTrials' | 'listRuns'>;
   /** Keeps the experiment of a stage; its id. */
@@ -70,11 +73,23 @@ export interface TunerParts {
 
 /** How often is looked whether a run has ended that this process does not carry, ms. */
 const LOOK_MS = 2000;
+/** How often the lease is renewed, ms: three times before another process may take it. */
+const RENEW_MS = 15_000;
 /** Reads of the results that fail in a row before a tuning gives up, some minutes in all. */
 const PATIENCE = 100;
 
-const newId = (now: Date): string =>
+export const newTuningId = (now: Date): string =>
   `tuning-${now.toISOString().replaceAll(/[-:]/g, '').slice(0, 15).toLowerCase()}-${Math.random().toString(36).slice(2, 6)}`;
+
+const isOwn = ({ carrier }: KeptTuning): boolean => {
+  const own = thisProcess();
+  return carrier.host === own.host && carrier.instance === own.instance;
+};
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof DynoError && error.code === code;
+
+/** Whether somebody else has taken the tuning. */
+export const isClaimed = (error: unknown): boolean => hasCode(error, 'tuning.claimed');
 
 /** Read a definition as a tuning takes it: its first cell, which is what is now. */
 export function readAsked(definition: Definition, options: TuningOptions): TuningRequest {
@@ -96,11 +111,12 @@ export class Tuner {
     return { plan, limits: request.limits };
   }
 
-  async start(definition: Definition, options: TuningOptions): Promise<Tuning> {
+  /** Rejects as `plan` does. */
+  async start(definition: Definition, options: TuningOptions, id = newTuningId(new Date())): Promise<Tuning> {
     const { plan, request, target } = await this.prepare(definition, options);
     const now = new Date();
     const tuning: Tuning = {
-      id: newId(now),
+      id,
       name: `Tuning of ${definition.name}`.slice(0, 150),
       state: 'running',
       reason: '',
@@ -112,9 +128,11 @@ export class Tuner {
       stages: [],
       outcome: null,
     };
-    if (!(await this.parts.store.create({ tuning, carrier: thisProcess() })))
-      throw inputError('tuning.twice', '', 'another tuning began at this moment: try again');
-    this.carry(tuning.id);
+    await this.underLease(id, async () => {
+      if (!(await this.parts.store.create({ tuning, carrier: thisProcess() })))
+        throw inputError('tuning.twice', '', 'another tuning began at this moment: try again');
+      return true;
+    });
     return tuning;
   }
 
@@ -123,23 +141,36 @@ export class Tuner {
     const notes: string[] = [];
     for (const { tuning, carrier } of await this.parts.store.list()) {
       if (tuning.state !== 'running' || !isKnownGone(carrier)) continue;
-      await this.resume(tuning.id);
-      notes.push(`${tuning.name} goes on`);
+      try {
+        await this.resume(tuning.id);
+        notes.push(`${tuning.name} goes on`);
+      } catch (error) {
+        if (!isClaimed(error)) throw error;
+      }
     }
     return notes;
   }
 
-  /** Rejects with a DynoError: `tuning.not-found`, or `tuning.not-running`. */
+  /** Rejects with a DynoError: `tuning.not-found`, `tuning.not-running`, or `tuning.claimed` where another process carries it. */
   async resume(id: string): Promise<Tuning> {
-    const { tuning } = await this.find(id);
-    if (tuning.state === 'completed' || tuning.state === 'cancelled')
-      throw inputError('tuning.not-running', '', `the tuning is ${tuning.state}`);
-    const resumed = await this.parts.store.update(id, (kept) => ({
-      tuning: { ...kept.tuning, state: 'running', reason: '', ended: null },
-      carrier: thisProcess(),
-    }));
-    this.carry(id);
-    return resumed?.tuning ?? tuning;
+    const mayGoOn = ({ tuning: { state } }: KeptTuning): boolean =>
+      state !== 'completed' && state !== 'cancelled';
+    const found = await this.find(id);
+    if (!mayGoOn(found)) throw notRunning(found);
+    let resumed = found;
+    await this.underLease(id, async () => {
+      resumed =
+        (await this.parts.store.update(id, (kept) =>
+          mayGoOn(kept)
+            ? {
+                tuning: { ...kept.tuning, state: 'running', reason: '', ended: null },
+                carrier: thisProcess(),
+              }
+            : undefined,
+        )) ?? found;
+      return mayGoOn(resumed);
+    });
+    return resumed.tuning;
   }
 
   /** Rejects with a DynoError: `tuning.not-found`, or `tuning.not-running`. */
@@ -226,26 +257,57 @@ export class Tuner {
     return { request, target, plan: planTuning(request, target) };
   }
 
+  /** Has it carried from here on where `begin` says so, under its lease. */
+  private async underLease(id: string, begin: () => Promise<boolean>): Promise<void> {
+    const { leases } = this.parts;
+    if (this.going.has(id)) throw claimed(id);
+    try {
+      await leases.take(id, thisProcess(), isGone);
+    } catch (error) {
+      throw hasCode(error, 'run.claimed') ? claimed(id) : error;
+    }
+    let begun = false;
+    try {
+      begun = await begin();
+    } finally {
+      if (begun) this.carry(id);
+      else await this.release(id);
+    }
+  }
+
+  /** Never rejects: a lease that stays is of no account once its process is gone. */
+  private async release(id: string): Promise<void> {
+    await this.parts.leases.release(id, thisProcess()).catch((error: unknown) => this.tell(id, error));
+  }
+
+  private tell(id: string, error: unknown): void {
+    this.parts.onProblem({ code: 'tuning.failed', path: '', message: `${id}: ${messageOf(error)}` });
+  }
+
   private carry(id: string): void {
+    // Results that are away are looked for again; what another process has taken meanwhile, `own` tells.
+    const renewing = setInterval(() => {
+      this.parts.leases.renew(id, thisProcess()).catch(() => undefined);
+    }, RENEW_MS);
     const work = this.goOn(id)
       .catch(async (error: unknown) => {
         if (this.closed) return;
         await this.end(id, { state: 'failed', reason: messageOf(error) });
       })
-      .catch((error: unknown) =>
-        this.parts.onProblem({ code: 'tuning.failed', path: '', message: `${id}: ${messageOf(error)}` }),
-      )
+      .catch((error: unknown) => this.tell(id, error))
+      .finally(() => clearInterval(renewing))
+      .then(() => this.release(id))
       .finally(() => this.going.delete(id));
     this.going.set(id, work);
   }
 
   private async end(id: string, parts: Pick<Tuning, 'state' | 'reason'> & Partial<Tuning>): Promise<void> {
     const kept = await this.parts.store.update(id, (found) =>
-      found.tuning.state !== 'running'
+      found.tuning.state !== 'running' || !isOwn(found)
         ? undefined
         : { ...found, tuning: { ...found.tuning, ...parts, ended: new Date().toISOString() } },
     );
-    if (kept) this.parts.onChange?.(kept.tuning);
+    if (kept && isOwn(kept)) this.parts.onChange?.(kept.tuning);
   }
 
   /** Until it has ended, or goes on elsewhere. */
@@ -291,10 +353,9 @@ export class Tuner {
   }
 
   private async keepStages(id: string, stages: StageRecord[]): Promise<Tuning | undefined> {
-    const kept = await this.parts.store.update(id, (found) => ({
-      ...found,
-      tuning: { ...found.tuning, stages },
-    }));
+    const kept = await this.parts.store.update(id, (found) =>
+      isOwn(found) ? { ...found, tuning: { ...found.tuning, stages } } : undefined,
+    );
     return kept?.tuning;
   }
 
@@ -317,8 +378,7 @@ export class Tuner {
   private async own(id: string): Promise<Tuning | undefined> {
     if (this.closed) return undefined;
     const found = await this.parts.store.get(id);
-    const isOwn = found?.carrier.instance === thisProcess().instance;
-    return isOwn && found.tuning.state === 'running' ? found.tuning : undefined;
+    return found && isOwn(found) && found.tuning.state === 'running' ? found.tuning : undefined;
   }
 
   /** The run in its last state; undefined where the tuning goes on here no more. */
@@ -347,6 +407,12 @@ export class Tuner {
     }
   }
 }
+
+const claimed = (id: string): Error =>
+  inputError('tuning.claimed', '', 'another process carries the tuning', { found: id });
+
+const notRunning = ({ tuning: { state } }: KeptTuning): Error =>
+  inputError('tuning.not-running', '', `the tuning is ${state}`);
 
 /** YAML has no word for a key that is not there. */
 const withoutUndefined = (value: object): object =>
