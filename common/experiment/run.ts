@@ -127,6 +127,12 @@ export interface RunEvent {
   message: string;
 }
 
+/** What a run tells of its experiment's history, as `server/results/stored-night.ts` packs it. */
+export interface KeptNight {
+  figures: string;
+  cluster: string;
+}
+
 export interface RunDocument {
   /** When it was asked for. */
   '@timestamp': string;
@@ -181,6 +187,8 @@ export interface RunDocument {
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
+  /** Of a run that completed its plan. Absent otherwise, and in documents of older versions of Dyno. */
+  night?: KeptNight;
   events: RunEvent[];
 }
 

@@ -2,6 +2,7 @@
 import {
   CLUSTER,
   CLUSTER_FIGURES,
+  clusterMetricName,
   parseClusterMetric,
   readClusterMetric,
   type ClusterMetric,
@@ -219,6 +220,12 @@ function clusterMetric(figure: string): Metric | undefined {
   const { unit, better } = ofCluster.figure;
   return { task: CLUSTER, ofCluster, figure, unit, better };
 }
+
+/** As definitions write it: what {@link parseMetric} reads. */
+export const writtenMetric = ({ task, request, figure, ofCluster }: Metric): string =>
+  ofCluster
+    ? clusterMetricName(ofCluster)
+    : [task, ...(request === undefined ? [] : [request]), figure].join('.');
 
 /** Whether it is a figure of a task, and not of what all tasks work on. */
 export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>

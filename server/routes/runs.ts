@@ -30,7 +30,8 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   const { runs, results, timeline } = services;
 
   async function detailOf(id: string): Promise<RunDetail> {
-    const run = await reports.findRun(id);
+    // Its night is for its experiment's history.
+    const { night: _night, ...run } = await reports.findRun(id);
     const trials = await results.getTrials(id);
     return {
       run,

@@ -2,6 +2,7 @@
 import type { Certification } from '../../../common/measurement/certification';
 import type { GeneratorMachine } from '../../../common/measurement/instrument';
 import type {
+  KeptNight,
   NodeFacts,
   PlaceFacts,
   Provenance,
@@ -11,7 +12,7 @@ import type {
   StartedFacts,
   Verdict,
 } from '../../../common/experiment/run';
-import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
+import { boolean, column, date, kept, keyword, long, object, text, type Fields } from './field';
 import { experimentMark, id } from './measured';
 import { BLOCK_FIELD, BLOCKS_FIELD } from '../../../common/measurement/stored-names';
 
@@ -112,5 +113,6 @@ export const runs: Fields<RunDocument> = {
   }),
   provenance: object<Provenance>(provenance),
   verdict: object<Verdict>(verdict),
+  night: object<KeptNight>({ figures: column, cluster: column }),
   events: object<RunEvent>({ at: date, level: keyword, message: text }),
 };

@@ -21,10 +21,12 @@ import {
   type RunEvent,
   type RunState,
 } from '../../../common/experiment/run';
+import { nightOf } from '../../../common/history/night';
 import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
+import { keptNight } from '../../results/stored-night';
 import type { ResultsWriter } from '../../results/writer';
 import {
   blockNumber,
@@ -126,7 +128,7 @@ export function newRun(
 
 /** A run that was interrupted, failed or waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
-  { run: { waiting, marked: _marked, ...run }, events, experiment, ...kept }: RunDocument,
+  { run: { waiting, marked: _marked, ...run }, events, experiment, night: _night, ...kept }: RunDocument,
   target = experiment.target,
 ): RunDocument {
   const at = now();
@@ -469,6 +471,8 @@ export class RunRecord {
     delete run.waiting;
     run.ended = now();
     this.document.verdict = judge(this.document.definition, this.plan, this.trials);
+    if (state === 'completed')
+      this.document.night = keptNight(nightOf(this.document, this.plan, this.trials));
     await this.leave(state, reason);
   }
 

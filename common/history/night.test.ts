@@ -1,0 +1,126 @@
+import { makeRun, PROVENANCE, REFRESH } from '../analysis/testing/made-run';
+import type { DefinitionInput } from '../experiment/definition';
+import { resolvePlan } from '../experiment/plan';
+import { blocksField } from '../measurement/stored-names';
+import { PER_CELL, nightOf, type Night } from './night';
+
+const madeNight = (
+  input: DefinitionInput = REFRESH,
+  options: Parameters<typeof makeRun>[2] = {},
+  state: 'completed' | 'failed' = 'completed',
+): Night => {
+  const { run, trials } = makeRun(
+    input,
+    (_, repetition) => ({
+      tasks: { ingest: { rate: 100 * (repetition + 1), cv: 0, medianMs: 5 } },
+      state: repetition === 2 ? state : 'completed',
+    }),
+    options,
+  );
+  return nightOf(run, resolvePlan(run), trials);
+};
+
+const cellsOf = ({ cells }: Night): Record<string, string> =>
+  Object.fromEntries(cells.map(({ id, definition }) => [id, definition]));
+
+const figures = (night: Night, metric: string, cell = 0): (number | null)[] =>
+  night.figures.find((own) => own.metric === metric)!.values.slice(PER_CELL * cell, PER_CELL * (cell + 1));
+
+test('a night tells of each cell the mean over its trials, how they scatter and how many there are', () => {
+  const night = madeNight();
+  expect(night).toMatchObject({ run: 'run-1', margin: 0.05 });
+  expect(night.cells).toHaveLength(3);
+  // Of 100, 200 and 300 documents a second.
+  expect(figures(night, 'ingest.throughput', 2)).toEqual([200, 100, 3]);
+});
+
+test('only trials that completed count, and one alone has no deviation', () => {
+  const { run, trials } = makeRun(REFRESH, (_, repetition) => ({
+    tasks: { ingest: { rate: 100, cv: 0 } },
+    state: repetition === 0 ? 'completed' : 'failed',
+  }));
+  const night = nightOf(run, resolvePlan(run), trials);
+  expect(figures(night, 'ingest.throughput')).toEqual([100, null, 1]);
+});
+
+test('a night tells throughput, percentiles and rejections of each task, and what claims and thresholds name', () => {
+  const night = madeNight({ ...REFRESH, thresholds: ['ingest.latency.p90 < 2s', 'cluster.gc < 50%'] });
+  expect(night.figures.map(({ metric }) => metric)).toEqual([
+    ...['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate', 'latency.p90'].map(
+      (figure) => `ingest.${figure}`,
+    ),
+    'cluster.gc',
+  ]);
+  expect(night.figures[3]).toMatchObject({ title: 'ingest response time p99', unit: 'docs/s' });
+});
+
+test('figures of the cluster that nothing is judged by are told apart, each with its source', () => {
+  const gc = madeNight().cluster.find(({ metric }) => metric === 'cluster.gc');
+  expect(gc).toMatchObject({ title: 'cluster GC pauses', source: 'nodes’ statistics' });
+  const judged = madeNight({ ...REFRESH, thresholds: ['cluster.gc < 50%'] });
+  expect(judged.cluster.map(({ metric }) => metric)).not.toContain('cluster.gc');
+});
+
+test('times of an open load that fell behind are told of no trial', () => {
+  const open: DefinitionInput = {
+    ...REFRESH,
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { generator: 'apache-logs' } },
+        executor: { 'constant-rate': { rate: 10 } },
+      },
+    ],
+  };
+  const { run, trials } = makeRun(open, ({ index }) => ({
+    tasks: { ingest: { rate: 10, cv: 0, offered: index === 0 ? 20 : 10 } },
+  }));
+  const night = nightOf(run, resolvePlan(run), trials);
+  expect(figures(night, 'ingest.latency.p50', 0)).toEqual([null, null, null]);
+  expect(figures(night, 'ingest.latency.p50', 1)[2]).toBe(3);
+});
+
+test('words, claims and the number of trials leave what cells do as it was', () => {
+  const { tasks } = REFRESH;
+  const same = madeNight({
+    ...REFRESH,
+    name: 'another',
+    hypothesis: '',
+    expect: [],
+    trials: 4,
+    tags: ['nightly'],
+    schedule: '0 2 * * *',
+    tasks,
+  });
+  expect(cellsOf(same)).toEqual(cellsOf(madeNight()));
+});
+
+test('a level that is added leaves the other cells as they were; another bulk size does not', () => {
+  const known = cellsOf(madeNight());
+  const more = madeNight({
+    ...REFRESH,
+    factors: { 'index.settings.refresh_interval': ['1s', '5s', '30s', '60s'] },
+  });
+  expect(cellsOf(more)).toMatchObject(known);
+  const [task] = REFRESH.tasks;
+  const bulk = { ...task!, ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 100 } } };
+  for (const [id, hash] of Object.entries(
+    cellsOf(madeNight({ ...REFRESH, tasks: [bulk] } as DefinitionInput)),
+  ))
+    expect(hash).not.toBe(known[id]);
+});
+
+test('a night names the traits of its place, and of all places where it had several', () => {
+  expect(madeNight().place).toMatchObject({ Elasticsearch: '9.5.3', Dyno: '0.1.0' });
+  const block = {
+    ...PROVENANCE,
+    environment: {},
+    target: 'local',
+    since: '2026-11-03T02:00:00Z',
+    until: null,
+  };
+  const older = { ...block, cluster: { ...PROVENANCE.cluster, version: '8.19.0' } };
+  const night = madeNight(REFRESH, { provenance: { ...PROVENANCE, ...blocksField([block, older]) } });
+  expect(night.place['Elasticsearch']).toBe('8.19.0 / 9.5.3');
+  expect(madeNight(REFRESH, { provenance: null }).place).toEqual({});
+});

@@ -1,0 +1,191 @@
+/**
+ * A night: what one completed run tells of its experiment's history, small enough that thousands are read at once. It is made
+ * once, when the run ends, and kept in the run's document; of runs that ended before there were nights it is made of their trials.
+ */
+import { mean, sampleVariance } from '../analysis/interval';
+import { metricReader } from '../analysis/metric-reader';
+import { PLACE_TRAITS } from '../analysis/place-differences';
+import { counts, isSaturated } from '../analysis/validity';
+import { metricName } from '../analysis/wording';
+import type { CellDefinition } from '../experiment/cell-definition';
+import type { Definition } from '../experiment/definition';
+import type { Plan } from '../experiment/plan';
+import { tasksOf } from '../experiment/resolved-cells';
+import type { PlaceFacts, RunDocument } from '../experiment/run';
+import { executorOf } from '../executors/registry';
+import { CLUSTER_FIGURES, CLUSTER } from '../measurement/cluster-figures';
+import { parseClaim, parseCondition } from '../measurement/condition';
+import { isOfTask, parseMetric, writtenMetric, type Metric } from '../measurement/metric';
+import { storedBlocks } from '../measurement/stored-names';
+import type { TrialDocument } from '../measurement/trial';
+import { deriveSeed } from '../random';
+import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
+
+/** Raise it when a night would tell something else of the same run: kept ones of another version are made again. */
+export const NIGHT_VERSION = 1;
+
+/** One metric in all cells of a night. */
+export interface NightFigures {
+  /** As claims write it. */
+  metric: string;
+  /** As people read it. */
+  title: string;
+  /** Of the throughput of its task. */
+  unit: RateUnit;
+  /** Of figures of the cluster: where they come from. Those of different sources cannot be compared. */
+  source?: string;
+  /** Of each cell, in the order of the night's cells: mean, sample standard deviation, trials. Nulls where it is not told. */
+  values: readonly (number | null)[];
+}
+
+/** Numbers of a cell in {@link NightFigures.values}. */
+export const PER_CELL = 3;
+
+export interface NightCell {
+  id: string;
+  label: string;
+  /** The same for cells whose trials do the same. */
+  definition: string;
+}
+
+export interface Night {
+  run: string;
+  /** When the run began, ISO 8601 UTC. */
+  at: string;
+  /** Below which a change is none, as a share. */
+  margin: number;
+  cells: readonly NightCell[];
+  /** What figures depend on of the place, by what it is; several places of one run one after the other. */
+  place: Readonly<Record<string, string>>;
+  /** Of the tasks and the indices, and of claims and thresholds: what the experiment is judged by. */
+  figures: readonly NightFigures[];
+  /** Of the cluster: what may explain a change. Read only where it is asked for. */
+  cluster: readonly NightFigures[];
+}
+
+/**
+ * Of a definition, what says nothing of what a trial does: words, what is judged and when, how often. Targets have names of
+ * their own; what stands there, the place tells.
+ */
+const WITHOUT_EFFECT: readonly string[] = [
+  ...['version', 'name', 'hypothesis', 'expect', 'preset', 'tags', 'target', 'patience', 'trials'],
+  ...['thresholds', 'stop-when', 'provokes-rejections', 'margin', 'on-interruption', 'schedule', 'baseline'],
+];
+
+/** The parts of a definition on which the figures of its trials depend. */
+export const effective = (definition: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(definition).filter(([key]) => !WITHOUT_EFFECT.includes(key)));
+
+/** JSON in which the order of keys says nothing. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+
+/** 64 bits: two different ones of one experiment will not meet. */
+const hashOf = (text: string): string =>
+  [1, 2].map((seed) => deriveSeed(seed, text).toString(16).padStart(8, '0')).join('');
+
+const definitionHash = (own: CellDefinition): string => hashOf(canonical(effective(own)));
+
+/** What every task is followed by: percentiles of a search for a rate, which is varied on purpose, would tell nothing. */
+const figuresOfTask = (executor: object): readonly string[] =>
+  executorOf(executor).description.name === 'highest-rate'
+    ? ['sustainable_rate']
+    : ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
+
+/** Metrics that the definition itself judges by; what cannot be read is told where it is judged. */
+const judgedMetrics = ({ expect, thresholds }: Definition): Metric[] =>
+  [...expect.map((text) => parseClaim(text)), ...thresholds.map((text) => parseCondition(text))].flatMap(
+    (read) => ('message' in read ? [] : [read.metric]),
+  );
+
+/** What the experiment is judged by: of each task, and of its claims and thresholds. */
+function metricsOf(definition: Definition, plan: Pick<Plan, 'cells'>): Metric[] {
+  const names = plan.cells.flatMap(({ definition: { tasks } }) =>
+    tasks.flatMap(({ name, executor }) => figuresOfTask(executor).map((figure) => `${name}.${figure}`)),
+  );
+  const all = [...names.flatMap((name) => parseMetric(name) ?? []), ...judgedMetrics(definition)];
+  return [...new Map(all.map((metric) => [writtenMetric(metric), metric])).values()];
+}
+
+const CLUSTER_METRICS: readonly Metric[] = CLUSTER_FIGURES.flatMap(
+  ({ name }) => parseMetric(`${CLUSTER}.${name}`) ?? [],
+);
+
+/** Times of an open load that fell behind grow with the length of the trial. */
+const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
+  metric.unit !== 'ms' ||
+  !isOfTask(metric) ||
+  !tasks.some((task) => task.task === metric.task && isSaturated(task));
+
+/** Six digits are more than a trial tells. */
+const kept = (value: number): number => Number(value.toPrecision(6));
+
+function figuresIn(metric: Metric, plan: Plan, ofCells: readonly (readonly TrialDocument[])[]): NightFigures {
+  const { read, source } = metricReader(metric, plan, ofCells.flat());
+  const values = ofCells.flatMap((trials) => {
+    const found = trials.flatMap((trial) => (isSound(metric, trial) ? (read(trial) ?? []) : []));
+    if (found.length === 0) return [null, null, null];
+    const deviation = found.length === 1 ? null : kept(Math.sqrt(sampleVariance(found)));
+    return [kept(mean(found)), deviation, found.length];
+  });
+  const tasks = tasksOf(plan.cells);
+  return {
+    metric: writtenMetric(metric),
+    title: metricName(metric, { tasks }),
+    unit: rateUnitOf(kindNamed({ tasks }, metric.task)),
+    ...(source === '' ? {} : { source }),
+    values,
+  };
+}
+
+/** Places of the blocks of a run that had several environments differ on purpose: all of them are named. */
+function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string, string> {
+  if (provenance === null) return {};
+  const blocks = storedBlocks(provenance);
+  const places: readonly PlaceFacts[] = blocks.length === 0 ? [provenance] : blocks;
+  return Object.fromEntries(
+    PLACE_TRAITS.map(({ what, read }) => [what, [...new Set(places.map(read))].sort().join(' / ')]),
+  );
+}
+
+/** What data that was there already held; undefined where the trials made their own. */
+function existingData(trials: readonly TrialDocument[]): string | undefined {
+  const found = trials.flatMap(({ existing }) => existing ?? []).at(0);
+  return found && `${found.indices.join(', ')}, ${found.documents} documents`;
+}
+
+/** What a run tells that has completed its plan. `trials`: all of it. */
+export function nightOf(
+  run: Pick<RunDocument, 'run' | 'definition' | 'provenance'>,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+): Night {
+  const { definition } = run;
+  const ofCells = plan.cells.map(({ index }) =>
+    trials.filter((trial) => trial.cell.index === index && counts(trial)),
+  );
+  const existing = existingData(ofCells.flat());
+  const figures = (metrics: readonly Metric[]): NightFigures[] =>
+    metrics
+      .map((metric) => figuresIn(metric, plan, ofCells))
+      .filter(({ values }) => values.some((value) => value !== null));
+  const judged = metricsOf(definition, plan);
+  const known = new Set(judged.map(writtenMetric));
+  return {
+    run: run.run.id,
+    at: run.run.started,
+    margin: definition.margin,
+    cells: plan.cells.map(({ id, label, definition: own }) => ({
+      id,
+      label,
+      definition: definitionHash(own),
+    })),
+    place: { ...placeOf(run), ...(existing === undefined ? {} : { 'existing data': existing }) },
+    figures: figures(judged),
+    cluster: figures(CLUSTER_METRICS.filter((metric) => !known.has(writtenMetric(metric)))),
+  };
+}

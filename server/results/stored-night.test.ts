@@ -1,0 +1,38 @@
+import { resolvePlan } from '../../common/experiment/plan';
+import { refreshRun } from '../../common/analysis/testing/made-run';
+import { nightOf, type Night } from '../../common/history/night';
+import { keptNight, nightKept } from './stored-night';
+
+const made = (): Night => {
+  const { run, trials } = refreshRun();
+  return nightOf(run, resolvePlan(run), trials);
+};
+
+test('a night that was kept is read back as it was, without the figures of the cluster where nobody asks', () => {
+  const night = made();
+  const [cell] = night.cells;
+  const named = { ...night, cells: [{ ...cell!, label: 'größer → 5' }, ...night.cells.slice(1)] };
+  const kept = keptNight(named);
+  expect(nightKept(named, kept)).toEqual(named);
+  expect(nightKept(named, { figures: kept.figures, cluster: undefined })).toEqual({ ...named, cluster: [] });
+});
+
+test('what another version kept, or nobody, is made of the trials', () => {
+  const night = made();
+  const other = Buffer.from(JSON.stringify({ version: 0, of: {} })).toString('base64');
+  expect(nightKept(night, { figures: other, cluster: undefined })).toBeUndefined();
+  expect(nightKept(night, { ...keptNight(night), cluster: other })).toBeUndefined();
+  expect(nightKept(night, { figures: undefined, cluster: undefined })).toBeUndefined();
+});
+
+test('a night takes little room: of 20 cells and 10 metrics less than 10 KB', () => {
+  const night = made();
+  const cells = Array.from({ length: 20 }, (_, at) => ({ ...night.cells[0]!, id: `number_of_shards=${at}` }));
+  const values = cells.flatMap((_, at) => [12_345.6 + at, 123.456 + at, 5]);
+  const figures = Array.from({ length: 10 }, (_, at) => ({
+    ...night.figures[0]!,
+    metric: `t${at}.throughput`,
+    values,
+  }));
+  expect(keptNight({ ...night, cells, figures }).figures.length).toBeLessThan(14_000);
+});
