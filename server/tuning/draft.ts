@@ -1,5 +1,5 @@
 /** A definition of an index that is there: its mapping, its settings, and a bounded sample of its documents. Reads only. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -38,6 +38,9 @@ const searchAnswer = z.looseObject({
 /** Of an index of this name, made at this time. */
 const sampleFile = (index: string, at: number): string => `tuning-${index}-${at.toString(36)}.ndjson`;
 
+/** Of any index. */
+export const isSampleName = (file: string): boolean => /^tuning-[^/]+-[0-9a-z]{8,9}\.ndjson$/.test(file);
+
 /** The sample that {@link draftOf} made for this definition; undefined where its documents come from elsewhere. */
 export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>): string | undefined {
   const named = tasks.flatMap(({ ingest }) => ingest?.source.file ?? []);
@@ -46,6 +49,23 @@ export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>):
     (file) => file.startsWith(begin) && /^[0-9a-z]{8,9}\.ndjson$/.test(file.slice(begin.length)),
   );
 }
+
+/** Where samples are kept, so that experiments find them by their names. Reject as the host's storage does. */
+export interface Samples {
+  /** `text`: lines of JSON. */
+  keep(file: string, text: string): Promise<void>;
+  /** Nothing where there is none. */
+  remove(file: string): Promise<void>;
+}
+
+/** In the folder of the files that experiments may read. */
+export const samplesIn = (folder: string): Samples => ({
+  async keep(file, text) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, file), text, { mode: 0o600 });
+  },
+  remove: (file) => rm(path.join(folder, file), { force: true }),
+});
 
 export interface DraftOrder {
   target: string;
@@ -64,13 +84,13 @@ const dateOf = (mappings: Readonly<Record<string, unknown>>): string | undefined
 };
 
 /**
- * `folder`: where the sample goes, as experiments may read it. Rejects with a DynoError: `tuning.index` where it is none or several, or holds no
- * documents with a source; as the target does otherwise.
+ * Rejects with a DynoError: `tuning.index` where it is none or several, or holds no documents with a source; as the target does
+ * otherwise.
  */
 export async function draftOf(
   client: ElasticsearchClient,
   { target, index, documents, search }: DraftOrder,
-  folder: string,
+  samples: Pick<Samples, 'keep'>,
 ): Promise<{ definition: DefinitionInput; documents: number }> {
   const found = await ask(
     client,
@@ -97,8 +117,7 @@ export async function draftOf(
       .replace(/^[^a-z0-9]+/, '')
       .slice(0, 80) || 'index';
   const file = sampleFile(name, Date.now());
-  await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, file), sample.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  await samples.keep(file, sample.map((line) => `${line}\n`).join(''));
   const carried = Object.entries(flattenSettings(settings.index)).filter(([key]) =>
     CARRIED.some((form) => form.test(key)),
   );

@@ -30,7 +30,10 @@ import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
 import { loadSecretKey } from '../store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
-import { createTuner } from '../tuner';
+import { createTuner, withConnection } from '../../host/tuner';
+import { createTuningStore } from '../store/tunings';
+import { createLeases } from '../../results/leases';
+import { samplesIn } from '../../tuning/draft';
 import type { Console } from '../terminal/console';
 import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
@@ -197,11 +200,13 @@ async function open({ options, context, places, targets, own, access, address }:
     onProblem,
   });
   const tuner = createTuner({
+    store: createTuningStore(results),
+    leases: createLeases(results),
+    samples: samplesIn(corpora),
     runs,
-    places,
-    corpora,
+    reader,
     experiments,
-    connect: targets.connect,
+    connected: (target, work) => withConnection(() => targets.connect(target), work),
     checkFiles: (definition) => checkFiles(definition, corpora),
     onProblem,
   });

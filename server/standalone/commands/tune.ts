@@ -18,7 +18,10 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import { canAsk, untilEnter } from '../terminal/enter';
 import type { Tuner } from '../../tuning/tuner';
 import { plural } from '../../../common/units/format';
-import { createTuner } from '../tuner';
+import { createTuner, withConnection } from '../../host/tuner';
+import { createTuningStore } from '../store/tunings';
+import { createLeases } from '../../results/leases';
+import { samplesIn } from '../../tuning/draft';
 import { EXIT, type CommandContext } from './run';
 
 export interface TuneOptions extends PlaceOptions {
@@ -140,11 +143,13 @@ export async function tune(
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });
     const { tuner, service } = createTuner({
+      store: createTuningStore(results),
+      leases: createLeases(results),
+      samples: samplesIn(corpora),
       runs,
-      places,
-      corpora,
+      reader,
       experiments: createExperimentStore(results),
-      connect: () => Promise.resolve(target.to(target.urls)),
+      connected: (_, work) => withConnection(() => Promise.resolve(target.to(target.urls)), work),
       checkFiles: () => Promise.resolve(),
       onProblem: (problem) => console.warn(describeProblem(problem)),
       onChange: (tuning) => sayStage(tuning, console),

@@ -1,31 +1,24 @@
-/** What carries tunings on this host: for the server and for `dyno tune`. */
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
+/** Tunings over what a host provides. */
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import type { TargetKnown } from '../../common/advice/knobs';
-import { DynoError, type Problem } from '../../common/problem';
+import { DynoError } from '../../common/problem';
 import { readDefinition } from '../../common/experiment/read';
-import { createLeases } from '../results/leases';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { Connection } from '../target-cluster/connection';
-import { draftOf, sampleIn, type DraftOrder } from '../tuning/draft';
+import { draftOf, sampleIn, type DraftOrder, type Samples } from '../tuning/draft';
 import { Tuner, type TunerParts } from '../tuning/tuner';
 import type { ExperimentStore, TuningService } from '../routes/services';
-import type { RunService } from '../run/queue/queue';
-import type { Places } from './host';
-import { createTuningStore } from './store/tunings';
 
-interface Parts {
-  runs: RunService;
-  places: Pick<Places, 'results' | 'reader'>;
-  /** Where samples of indices are kept, and files of experiments are read. */
-  corpora: string;
+export interface HostTunerParts extends Pick<
+  TunerParts,
+  'store' | 'leases' | 'runs' | 'reader' | 'onProblem' | 'onChange'
+> {
+  samples: Samples;
   experiments: ExperimentStore;
-  connect(target: string): Promise<Connection>;
+  /** Gives a connection to the target for the time of `work`. */
+  connected<T>(target: string, work: (connection: Connection) => Promise<T>): Promise<T>;
   checkFiles(definition: Definition): Promise<void>;
-  onProblem(problem: Problem): void;
-  onChange?: TunerParts['onChange'];
 }
 
 export interface CarriedTunings {
@@ -46,21 +39,23 @@ const describe = async (connection: Connection): Promise<TargetKnown> => {
   };
 };
 
-export function createTuner(parts: Parts): CarriedTunings {
-  const { runs, places, corpora, experiments, connect, checkFiles, onProblem, onChange } = parts;
-  const connected = async <T>(target: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const connection = await connect(target);
-    try {
-      return await work(connection);
-    } finally {
-      await connection.close();
-    }
-  };
+/** Work with a connection that `connect` gives, which is closed after it. */
+export async function withConnection<T>(
+  connect: () => Promise<Connection>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect();
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+export function createTuner(parts: HostTunerParts): CarriedTunings {
+  const { samples, experiments, connected, checkFiles, ...given } = parts;
   const tuner = new Tuner({
-    store: createTuningStore(places.results),
-    leases: createLeases(places.results),
-    runs,
-    reader: places.reader,
+    ...given,
     keepExperiment: async (text, definition) => (await experiments.create(text, definition)).id,
     removeExperiment: async (id) => {
       try {
@@ -74,17 +69,15 @@ export function createTuner(parts: Parts): CarriedTunings {
       if (file === undefined) return false;
       const others = (await experiments.list()).filter(({ id }) => !stages.includes(id));
       if (others.some((other) => other.definition && sampleIn(other.definition) === file)) return false;
-      await rm(path.join(corpora, file), { force: true });
+      await samples.remove(file);
       return true;
     },
     describe: (target) => connected(target, describe),
     check: checkFiles,
-    onProblem,
-    onChange,
   });
   const draft = async (order: DraftOrder): Promise<{ text: string; documents: number }> =>
     connected(order.target, async (connection) => {
-      const { definition, documents } = await draftOf(connection, order, corpora);
+      const { definition, documents } = await draftOf(connection, order, samples);
       readDefinition(definition);
       return { text: formatYaml(definition), documents };
     });
