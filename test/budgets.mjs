@@ -46,7 +46,7 @@ const BESIDE = {
   'integration/indices': 45,
   'integration/kibana-schedules': 15,
   'integration/kibana-seats': 50,
-  'integration/kibana-stores': 5,
+  'integration/kibana-stores': 10,
   'integration/learn': 15,
   'integration/load-outcomes': 20,
   'integration/node-side': 15,

@@ -181,7 +181,7 @@ export function createHost(
       i18n.translate('dyno.kibana.filesPlace', {
         defaultMessage: 'In the folder corpora of Dyno’s data folder on the machine of Kibana.',
       }),
-    hasTunings: false,
+    hasTunings: true,
     hasRoles: true,
     setBreadcrumbs(trail: readonly Breadcrumb[]) {
       chrome.setBreadcrumbs([

@@ -33,6 +33,8 @@ import { scheduledWork } from './schedules/scheduled-runs';
 import { taskDefinitions, WATCH_INTERVAL, WATCH_TASK, type TaskWork } from './schedules/tasks';
 import { spoolOf } from './spool';
 import { createServices, type ServiceParts } from './services';
+import { CarriedTunings } from './tunings/carried-tunings';
+import { tuningTaskDefinitions } from './tunings/tasks';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
 export interface PluginFiles {
@@ -74,6 +76,7 @@ export class DynoPlugin {
     alerting?.registerType(bulkRejectionRate(() => watchtower(this.atHome())));
     plugins.taskManager.registerTaskDefinitions({
       ...taskDefinitions(() => this.scheduledWork()),
+      ...tuningTaskDefinitions(() => this.home?.tunings),
       ...seatTaskDefinitions(kibanaVersion, () => this.home?.lending),
     });
     registerRoutes({
@@ -142,7 +145,9 @@ export class DynoPlugin {
       holdRuns: (why) => queue.hold(why),
     });
     const lending = new SeatLending({ kibana, workerFile, corpora });
-    this.home = { kibana, queue, certifier, corpora, recovery: createRecovery(kibana), lending };
+    const recovery = createRecovery(kibana);
+    const tunings = new CarriedTunings({ kibana, queue, corpora, recovery });
+    this.home = { kibana, queue, certifier, tunings, corpora, recovery, lending };
     void watchOrphans(kibana);
     void prepareResults(kibana);
     void giveBackAtStart(kibana, this.closing.signal);
@@ -153,6 +158,8 @@ export class DynoPlugin {
     await this.home?.certifier.close();
     // Side by side: each has a few seconds, and what Kibana waits for is short.
     await Promise.all([
+      // First: a run that its node ends is no reason to go on with it here.
+      this.home?.tunings.close(),
       this.home?.queue.close('Kibana was stopped'),
       this.home?.lending.close('its Kibana was stopped'),
     ]);

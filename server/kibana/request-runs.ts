@@ -26,16 +26,24 @@ export interface RequestRunsOptions {
 }
 
 export function requestRuns(options: RequestRunsOptions): RunService {
-  const { kibana, queue, request, targets, secrets, corpora, results, reader } = options;
+  const { kibana, request, targets, secrets, corpora } = options;
   const space = namespaceOf(kibana, request);
+  return runsActingBy(options, async (_target, purpose) => {
+    const grant = await grantForRun(kibana, request, secrets, purpose);
+    return atTargets(await becomeActor(kibana, grant, { space, corpora }), targets);
+  });
+}
+
+/** Runs that each act by what `becomeActor` gives; the rest is done with `results` and `reader`. */
+export function runsActingBy(
+  { kibana, queue, results, reader }: Pick<RequestRunsOptions, 'kibana' | 'queue' | 'results' | 'reader'>,
+  becomeActor: Parameters<typeof createRunService>[1]['becomeActor'],
+): RunService {
   return createRunService(queue, {
     reader,
     results,
     allowedHosts: kibana.config.targets.allowedHosts,
-    async becomeActor(_target, purpose) {
-      const grant = await grantForRun(kibana, request, secrets, purpose);
-      return atTargets(await becomeActor(kibana, grant, { space, corpora }), targets);
-    },
+    becomeActor,
     async withWriter(work) {
       const writer = createResultsWriter({
         client: results,

@@ -4,11 +4,12 @@ import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } fro
 
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';
+export const TUNING_TYPE = 'dyno-tuning';
 /** Secrets of targets. Of their own, because encrypted objects choose their ids at random. */
 export const SECRET_TYPE = 'dyno-secret';
 
 /** What Dyno keeps, secrets among it. */
-export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE] as const;
+export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, TUNING_TYPE, SECRET_TYPE] as const;
 
 /** Of the attributes. Raise it when their meaning changes, and upgrade on reading. */
 export const SCHEMA = 1;
@@ -25,6 +26,8 @@ export const savedObjectTypes: readonly SavedObjectsType[] = [
   // Runs name their experiment by its id alone: in all spaces there is one of each.
   type(EXPERIMENT_TYPE, 'multiple-isolated'),
   type(TARGET_TYPE, 'single'),
+  // As experiments: leases of tunings are named by their id alone.
+  type(TUNING_TYPE, 'multiple-isolated'),
   type(SECRET_TYPE, 'single'),
 ];
 

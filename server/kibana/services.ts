@@ -1,5 +1,6 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
+import type { Definition } from '../../common/experiment/definition';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
@@ -18,11 +19,14 @@ import { namespaceOf, savedObjectsOf, spaceOf, type KibanaServices } from './kib
 import { localForCollector } from './local-target';
 import { requestRuns } from './request-runs';
 import { withSchedules } from './schedules/schedule-store';
-import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
+import { SAVED_OBJECT_TYPES } from './saved-objects';
 import type { KibanaRequest } from './sdk';
 import { createSavedSearchStore } from './saved-searches';
 import { createSecrets } from './secrets';
 import { createTargetStore } from './targets';
+import type { CarriedTunings } from './tunings/carried-tunings';
+import { requestTunings } from './tunings/request-tunings';
+import { sharedSamples } from './tunings/samples';
 
 export interface RequestServices extends Services {
   /** The cluster that keeps the results, as the user. */
@@ -33,18 +37,19 @@ export interface ServiceParts {
   kibana: KibanaServices;
   queue: RunQueue;
   certifier: CertificationService;
+  tunings: CarriedTunings;
   /** Folder of the files that experiments may read. */
   corpora: string;
 }
 
 export function createServices(
-  { kibana, queue, certifier, corpora }: ServiceParts,
+  { kibana, queue, certifier, tunings, corpora }: ServiceParts,
   request: KibanaRequest,
 ): RequestServices {
   const own = asElasticsearchClient(kibana.core.elasticsearch.client.asScoped(request).asCurrentUser);
   const results = kibana.resultsOf(own);
   const reader = createResultsReader(results, { space: spaceOf(kibana, request) });
-  const objects = savedObjectsOf(kibana, request, [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE]);
+  const objects = savedObjectsOf(kibana, request, SAVED_OBJECT_TYPES);
   const namespace = namespaceOf(kibana, request);
   const secrets = createSecrets(objects, kibana.encrypted, namespace);
   const { allowedHosts } = kibana.config.targets;
@@ -89,15 +94,28 @@ export function createServices(
     };
   }
 
+  const experiments = withSchedules(createExperimentStore(objects, kibana.experiments), {
+    kibana,
+    request,
+    namespace,
+    secrets,
+  });
+  const runs = requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader });
+  const samples = sharedSamples(results, corpora);
+  /** What a tuning keeps of an index may lie on another node so far. */
+  const checkAllFiles = async (definition: Definition): Promise<void> => {
+    await samples.fetch(definition);
+    await checkFiles(definition, corpora);
+  };
+
   return {
-    experiments: withSchedules(createExperimentStore(objects, kibana.experiments), {
-      kibana,
-      request,
-      namespace,
-      secrets,
-    }),
+    experiments,
     targets,
-    runs: requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader }),
+    runs,
+    tunings: requestTunings({
+      ...{ kibana, carried: tunings, request, namespace, secrets, objects },
+      ...{ experiments, targets, runs, results, reader, samples, checkFiles: checkAllFiles },
+    }),
     results: reader,
     resultsClient: results,
     history: createExperimentHistory(results, {
@@ -114,7 +132,7 @@ export function createServices(
     certification: certifier,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: () => false,
-    checkFiles: (definition) => checkFiles(definition, corpora),
+    checkFiles: checkAllFiles,
     checkRead: (files) => checkRead(files, corpora),
   };
 }

@@ -1,0 +1,236 @@
+/** The tunings that this node of Kibana carries, each with the rights of whoever started it. */
+import type { Tuning, TuningOptions } from '../../../common/advice/tuning';
+import type { Definition } from '../../../common/experiment/definition';
+import { FINAL_STATES } from '../../../common/experiment/run';
+import { DynoError, describeProblem, inputError, messageOf } from '../../../common/problem';
+import { checkFiles } from '../../host/corpora';
+import { createTuner, withConnection } from '../../host/tuner';
+import { createLeases } from '../../results/leases';
+import { createResultsReader } from '../../results/reader';
+import type { RunQueue } from '../../run/queue/queue';
+import { isGone } from '../../run/record/record';
+import { isClaimed, newTuningId, type Tuner, type TuningStore } from '../../tuning/tuner';
+import { atTargets, becomeActor, clientOf, keptGrant } from '../actor';
+import { createExperimentStore } from '../experiments';
+import type { KibanaServices } from '../kibana-services';
+import { authorizationOfKey, grantKey, invalidateKey, type Key } from '../keys';
+import type { Recovery } from '../recovery';
+import { runsActingBy } from '../request-runs';
+import { unless } from '../saved-object-errors';
+import { inNamespace, SAVED_OBJECT_TYPES, SECRET_TYPE } from '../saved-objects';
+import type { KibanaRequest } from '../sdk';
+import { createSecrets, type Secrets } from '../secrets';
+import { forgetShared, openShared, shareKey } from '../seats/shared-key';
+import { createTargetStore } from '../targets';
+import { sharedSamples } from './samples';
+import { TUNING_TASK, tuningTaskId, type TuningParams, type TuningWork } from './tasks';
+import { createTuningStore } from './tuning-store';
+
+/** A tuning lasts hours, and waits for those of others. */
+const KEY_EXPIRATION = '30d';
+const KEY_MS = 30 * 24 * 3_600_000;
+/** Between two looks at a tuning, ms. */
+const LOOK_MS = 30_000;
+/** After its end results may still be written, ms. */
+const AFTERWARDS_MS = 60_000;
+/** Until the tuning of a task is kept, or was refused, ms. */
+const BEGIN_MS = 5 * 60_000;
+
+export interface CarriedTuningsParts {
+  kibana: KibanaServices;
+  queue: RunQueue;
+  /** Folder of the files that experiments may read. */
+  corpora: string;
+  recovery: Recovery;
+}
+
+/** Who asks for a tuning. */
+export interface TuningAsker {
+  request: KibanaRequest;
+  /** Of its space; undefined for the default one. */
+  namespace: string | undefined;
+  /** Of its user, whose requests alone are encrypted. */
+  secrets: Secrets;
+}
+
+export class CarriedTunings implements TuningWork {
+  private readonly carried = new Map<string, Tuner>();
+  private closed = false;
+
+  constructor(private readonly parts: CarriedTuningsParts) {}
+
+  /** Rejects with a DynoError: as the tuner does, and `run.key` or `tuning.key` where there is no key to go on by. */
+  async start(
+    { request, namespace, secrets }: TuningAsker,
+    definition: Definition,
+    options: TuningOptions,
+  ): Promise<Tuning> {
+    const { kibana } = this.parts;
+    const key = await grantKey(kibana, request, `tuning of ${definition.name}`, KEY_EXPIRATION);
+    const id = newTuningId(new Date());
+    const params: TuningParams = {
+      tuning: id,
+      namespace: namespace ?? null,
+      asked: Date.now(),
+      key: key && { id: key.id, at: await keep(kibana, secrets, key) },
+    };
+    try {
+      // Before the tuning, so that none is without one.
+      await kibana.taskManager.schedule({
+        id: tuningTaskId(id),
+        taskType: TUNING_TASK,
+        params: { ...params },
+        state: {},
+        runAt: new Date(Date.now() + LOOK_MS),
+      });
+      const { tuner } = this.acting(params, key);
+      const tuning = await tuner.start(definition, options, id);
+      this.hold(id, tuner);
+      return tuning;
+    } catch (error) {
+      await this.settle(params);
+      await kibana.taskManager.removeIfExists(tuningTaskId(id)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  carries(tuning: string): boolean {
+    return this.carried.has(tuning);
+  }
+
+  async look(params: TuningParams): Promise<number | null> {
+    try {
+      if (this.closed || this.carries(params.tuning)) return LOOK_MS;
+      return await this.lookAt(params);
+    } catch (error) {
+      if (!isClaimed(error))
+        this.parts.kibana.log.info(
+          `the tuning ${params.tuning} could not be looked after: ${messageOf(error)}`,
+        );
+      return LOOK_MS;
+    }
+  }
+
+  /** Starts nothing more; another node goes on, or this one after its start. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.carried.values()].map((tuner) => tuner.close()));
+  }
+
+  private async lookAt(params: TuningParams): Promise<number | null> {
+    const { kibana, recovery } = this.parts;
+    const { store, secrets, objects } = this.place(params);
+    const kept = await store.get(params.tuning);
+    const age = Date.now() - params.asked;
+    if (kept === undefined) return age < BEGIN_MS ? LOOK_MS : await this.settle(params);
+    const { tuning } = kept;
+    const { state, ended } = tuning;
+    if (state !== 'running' && Date.now() - Date.parse(ended ?? '') < AFTERWARDS_MS) return LOOK_MS;
+    let key: Key | null;
+    try {
+      if (age >= KEY_MS) throw inputError('tuning.key', '', 'its API key has expired');
+      // Kibana's own objects may be away for a while, which is no DynoError; a secret that is gone never comes back.
+      if (params.key && !(await unless([404], objects.get(SECRET_TYPE, params.key.at.secret))))
+        throw inputError('tuning.key', '', 'its API key is not kept any more');
+      key = params.key && (await openShared(secrets, params.key.at));
+    } catch (error) {
+      if (!(error instanceof DynoError)) throw error;
+      await fail(store, tuning.id, `it cannot go on: ${messageOf(error)}`);
+      return await this.settle(params);
+    }
+    const { tuner, samples, reader, results } = this.acting(params, key);
+    if (state !== 'running') {
+      const run = tuning.stages.at(-1)?.run ?? '';
+      const found = run === '' ? undefined : await reader.getRun(run);
+      const goesOn = found !== undefined && !FINAL_STATES.includes(found.run.state);
+      return goesOn ? LOOK_MS : await this.settle(params);
+    }
+    const leases = createLeases(results);
+    const lease = (await leases.read([tuning.id])).get(tuning.id);
+    if (lease !== undefined && !isGone(lease, await leases.now())) return LOOK_MS;
+    // A run whose node is gone is marked so, for the tuning goes on with it.
+    await recovery.look(results);
+    await samples.fetch(tuning.request.definition);
+    await tuner.resume(tuning.id);
+    this.hold(tuning.id, tuner);
+    kibana.log.info(`${tuning.name} (${tuning.id}) goes on here`);
+    return LOOK_MS;
+  }
+
+  private hold(id: string, tuner: Tuner): void {
+    this.carried.set(id, tuner);
+    if (this.closed) void tuner.close();
+    void tuner
+      .ended(id)
+      .catch(() => undefined)
+      .finally(() => this.carried.delete(id));
+  }
+
+  /** What it went on by is given back. Null, or when to try again. */
+  private async settle({ key, asked, ...params }: TuningParams): Promise<number | null> {
+    const { kibana } = this.parts;
+    if (key === null) return null;
+    const given = await invalidateKey(kibana, key.id);
+    if (!given && Date.now() - asked < KEY_MS) return LOOK_MS;
+    await forgetShared(kibana, this.place({ key, asked, ...params }).secrets, key.at);
+    return null;
+  }
+
+  /** Kibana's own access to where it is kept. */
+  private place({ namespace }: TuningParams) {
+    const { core, encrypted } = this.parts.kibana;
+    const repository = core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+    const objects = inNamespace(repository, namespace ?? undefined);
+    const secrets = createSecrets(objects, encrypted, namespace ?? undefined);
+    return { objects, secrets, store: createTuningStore(objects) };
+  }
+
+  private acting(params: TuningParams, key: Key | null) {
+    const { kibana, queue, corpora } = this.parts;
+    const { allowedHosts } = kibana.config.targets;
+    const { objects, secrets, store } = this.place(params);
+    const authorization = key ? authorizationOfKey(key) : undefined;
+    const own = clientOf(kibana, authorization);
+    const results = kibana.resultsOf(own);
+    const reader = createResultsReader(results);
+    const samples = sharedSamples(results, corpora);
+    const local = kibana.elasticsearch();
+    const targets = createTargetStore({ objects, secrets, client: own, local, allowedHosts });
+    const at = params.key && { ...params.key.at, goesWithRun: false };
+    const place = { space: params.namespace ?? undefined, corpora };
+    const runs = runsActingBy({ kibana, queue, results, reader }, async () =>
+      atTargets(await becomeActor(kibana, keptGrant(key, at), place), targets),
+    );
+    const { tuner } = createTuner({
+      ...{ store, runs, reader, samples },
+      leases: createLeases(results),
+      experiments: createExperimentStore(objects),
+      connected: (target, work) => withConnection(() => targets.connect(target, authorization), work),
+      checkFiles: async (definition) => {
+        await samples.fetch(definition);
+        await checkFiles(definition, corpora);
+      },
+      onProblem: (problem) => kibana.log.warn(describeProblem(problem)),
+    });
+    return { tuner, samples, reader, results };
+  }
+}
+
+/** Rejects with a DynoError `tuning.key`, with the key invalidated, where it cannot be kept. */
+async function keep(kibana: KibanaServices, secrets: Secrets, key: Key) {
+  try {
+    const at = await shareKey(secrets, key);
+    if (typeof at !== 'string') return at;
+    throw inputError('tuning.key', '', `a tuning needs an API key of yours, which must be stored: ${at}`);
+  } catch (error) {
+    await invalidateKey(kibana, key.id);
+    throw error;
+  }
+}
+
+const fail = (store: TuningStore, id: string, reason: string): Promise<unknown> =>
+  store.update(id, ({ tuning, ...more }) =>
+    tuning.state === 'running'
+      ? { ...more, tuning: { ...tuning, state: 'failed', reason, ended: new Date().toISOString() } }
+      : undefined,
+  );

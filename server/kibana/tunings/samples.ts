@@ -1,0 +1,98 @@
+/**
+ * Samples of documents, which every node of Kibana has to find: kept in the results cluster, `dyno-corpora`, and copied from there
+ * into the folder of a node that is to read one.
+ */
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { Definition } from '../../../common/experiment/definition';
+import { runError } from '../../../common/problem';
+import { DocumentIndex } from '../../host/document-index';
+import { date, kept, long, type Fields } from '../../results/mappings/field';
+import { isSampleName, sampleIn, samplesIn, type Samples } from '../../tuning/draft';
+import { writeWhole } from '../../whole-file';
+
+export const CORPORA = 'dyno-corpora';
+
+/** One part of a file, named by it and its number; the first tells how many there are, none of a file that was removed. */
+interface StoredPart {
+  updated: string;
+  parts: number;
+  content: { text: string };
+}
+
+const fields: Fields<StoredPart> = { updated: date, parts: long, content: kept };
+
+/** Characters of a part: far below what Elasticsearch takes in one request, in JSON and UTF-8 too. */
+const PART_CHARACTERS = 2_000_000;
+
+const partId = (file: string, number: number): string => `${file}~${number}`;
+
+export interface SharedSamples extends Samples {
+  /** Copies the sample of this definition to this node, if it has one that is not there. Rejects with a DynoError. */
+  fetch(definition: Pick<Definition, 'index' | 'tasks'>): Promise<void>;
+  /** Removes from this node what was removed elsewhere. */
+  sweep(): Promise<void>;
+}
+
+/** `results`: the cluster that keeps them, as a user; `folder`: of the files that experiments on this node may read. */
+export function sharedSamples(results: ElasticsearchClient, folder: string): SharedSamples {
+  const documents = new DocumentIndex<StoredPart>(results, CORPORA, fields, 'samples of documents');
+  const here = samplesIn(folder);
+  const part = (parts: number, text: string): StoredPart => ({
+    updated: new Date().toISOString(),
+    parts,
+    content: { text },
+  });
+
+  return {
+    async keep(file, text) {
+      const parts = Math.max(1, Math.ceil(text.length / PART_CHARACTERS));
+      // The first one last: a sample that it tells of is whole.
+      for (let number = parts - 1; number >= 0; number -= 1) {
+        const own = text.slice(number * PART_CHARACTERS, (number + 1) * PART_CHARACTERS);
+        if ((await documents.create(partId(file, number), part(parts, own))) === undefined)
+          throw runError('tuning.sample', '', `another sample was made at this moment: try again`);
+      }
+      await here.keep(file, text);
+    },
+
+    async remove(file) {
+      const first = await documents.get(partId(file, 0));
+      // What stays of it says that it was removed, so that no node keeps its copy.
+      if (first !== undefined) await documents.replace(first.id, part(0, ''), first.version);
+      for (let number = 1; number < (first?.source.parts ?? 0); number += 1)
+        await documents.delete(partId(file, number));
+      await here.remove(file);
+    },
+
+    async fetch(definition) {
+      const file = sampleIn(definition);
+      if (file === undefined || (await isThere(path.join(folder, file)))) return;
+      const first = await documents.get(partId(file, 0));
+      if (first === undefined || first.source.parts === 0) return;
+      const texts = [first.source.content.text];
+      for (let number = 1; number < first.source.parts; number += 1) {
+        const next = await documents.get(partId(file, number));
+        if (next === undefined)
+          throw runError('tuning.sample', '', `the sample ${file} is not whole any more`);
+        texts.push(next.source.content.text);
+      }
+      await mkdir(folder, { recursive: true });
+      await writeWhole(path.join(folder, file), texts.join(''), { mode: 0o600 });
+    },
+
+    async sweep() {
+      const names = (await readdir(folder).catch((): string[] => [])).filter(isSampleName);
+      if (names.length === 0) return;
+      for (const { id, source } of await documents.getMany(names.map((file) => partId(file, 0))))
+        if (source.parts === 0) await rm(path.join(folder, id.slice(0, -'~0'.length)), { force: true });
+    },
+  };
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );

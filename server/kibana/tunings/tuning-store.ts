@@ -1,0 +1,31 @@
+/** Keeps tunings as saved objects, in the user's space, where every node of Kibana finds them. */
+import { tuningStore, type StoredTuning } from '../../host/tuning-store';
+import { converted } from '../../host/versioned';
+import type { KeptTuning, TuningStore } from '../../tuning/tuner';
+import { savedObjectStore } from '../saved-object-store';
+import { TUNING_TYPE } from '../saved-objects';
+import type { SavedObjectsClient } from '../sdk-saved-objects';
+
+/** JSON: objects would be merged with their successors. */
+interface KeptTexts extends Omit<StoredTuning, 'tuning' | 'carrier'> {
+  tuning: string;
+  carrier: string;
+}
+
+/** `objects`: of one space, of a user or of Kibana itself. */
+export const createTuningStore = (objects: SavedObjectsClient): TuningStore =>
+  tuningStore(
+    converted(
+      savedObjectStore<KeptTexts>(objects, TUNING_TYPE),
+      ({ tuning, carrier, ...more }) => ({
+        ...more,
+        tuning: JSON.parse(tuning) as KeptTuning['tuning'],
+        carrier: JSON.parse(carrier) as KeptTuning['carrier'],
+      }),
+      ({ tuning, carrier, ...more }) => ({
+        ...more,
+        tuning: JSON.stringify(tuning),
+        carrier: JSON.stringify(carrier),
+      }),
+    ),
+  );
