@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { browserOptions } from './build-app.mjs';
 import { metricsTemplate } from './build-metrics-template.mjs';
+import { undiciOfLoad } from './build.mjs';
 import { presetsPlugin } from './presets.mjs';
 
 const STAGE = join(ROOT, 'build', 'plugin');
@@ -98,7 +99,7 @@ const serverOptions = (version) => ({
   // Kibana brings it to its plugins.
   external: ['@kbn/config-schema'],
   define: { DYNO_VERSION: JSON.stringify(version) },
-  plugins: [presetsPlugin],
+  plugins: [presetsPlugin, undiciOfLoad],
   logLevel: 'warning',
 });
 

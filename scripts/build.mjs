@@ -19,6 +19,25 @@ export const ENTRIES = {
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
+/**
+ * undici without its `fetch`, WebSockets, caches and mocks where a load is generated: a load thread, of which each trial starts some,
+ * would read them first. What else is imported there is missing, and ends the build.
+ */
+export const undiciOfLoad = {
+  name: 'undici-of-load',
+  setup(build) {
+    const isLoad = (importer) => importer.startsWith(join(ROOT, 'server', 'load'));
+    build.onResolve({ filter: /^undici$/ }, ({ path, importer }) =>
+      isLoad(importer) ? { path, namespace: 'undici-of-load' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'undici-of-load' }, () => ({
+      contents: `export { default as buildConnector } from 'undici/lib/core/connect.js';
+        export { default as Client } from 'undici/lib/dispatcher/client.js';`,
+      resolveDir: ROOT,
+    }));
+  },
+};
+
 /** As {@link build}, for commands that cannot go on without. */
 export const buildOrFail = (entries) => build(entries).catch(() => fail('the build failed (see above)'));
 
@@ -42,7 +61,7 @@ export function serverOptions(entries = ENTRIES) {
     // Stack traces need lines, not texts; whoever starts with --enable-source-maps reads all of it.
     sourcesContent: false,
     define: { DYNO_VERSION: JSON.stringify(version) },
-    plugins: [presetsPlugin],
+    plugins: [presetsPlugin, undiciOfLoad],
     logLevel: 'warning',
   };
 }
