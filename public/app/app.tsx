@@ -22,9 +22,7 @@ const sections = (host: AppHost): { path: string; name: string }[] => [
     name: i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' }),
   },
   { path: '/runs', name: i18n.translate('dyno.nav.runs', { defaultMessage: 'Runs' }) },
-  ...(host.hasTunings
-    ? [{ path: '/tune', name: i18n.translate('dyno.nav.tune', { defaultMessage: 'Tune an index' }) }]
-    : []),
+  { path: '/tune', name: i18n.translate('dyno.nav.tune', { defaultMessage: 'Tune an index' }) },
   { path: '/compare', name: i18n.translate('dyno.nav.compare', { defaultMessage: 'Compare' }) },
   { path: '/targets', name: i18n.translate('dyno.nav.targets', { defaultMessage: 'Targets' }) },
   { path: '/collector', name: i18n.translate('dyno.nav.collector', { defaultMessage: 'Collector' }) },

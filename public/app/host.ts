@@ -77,8 +77,8 @@ export interface AppHost {
   loadsMachine?(): { title: string; text: string };
   /** On which machine the files lie that experiments read. */
   filesPlace(): string;
-  /** Whether the host carries tunings of indices. */
-  hasTunings: boolean;
+  /** What tuning an index reads of it and keeps, and where. */
+  samplesPlace(): string;
   /** Whether roles grant what users may do; then a page of the app shows which they need. */
   hasRoles: boolean;
   /** Where alerts on what Dyno measures are made, in a host that has such a place and a user who may go there. */

@@ -43,7 +43,7 @@ function NotFound(): ReactNode {
 }
 
 export function AppRoutes(): ReactNode {
-  const { dashboards, hasTunings } = useApp().host;
+  const { dashboards } = useApp().host;
   return (
     <Suspense fallback={<PageComes />}>
       <Routes>
@@ -58,13 +58,9 @@ export function AppRoutes(): ReactNode {
         <Route path="/runs/:id/result" element={<Result />} />
         {/* `?runs=A,B` */}
         <Route path="/compare" element={<Compare />} />
-        {hasTunings ? (
-          <>
-            <Route path="/tune" element={<Tunings />} />
-            <Route path="/tune/new" element={<NewTuning />} />
-            <Route path="/tune/:id" element={<OneTuning />} />
-          </>
-        ) : null}
+        <Route path="/tune" element={<Tunings />} />
+        <Route path="/tune/new" element={<NewTuning />} />
+        <Route path="/tune/:id" element={<OneTuning />} />
         <Route path="/targets" element={<Targets />} />
         <Route path="/targets/:id" element={<Target />} />
         {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}

@@ -181,7 +181,11 @@ export function createHost(
       i18n.translate('dyno.kibana.filesPlace', {
         defaultMessage: 'In the folder corpora of Dyno’s data folder on the machine of Kibana.',
       }),
-    hasTunings: true,
+    samplesPlace: () =>
+      i18n.translate('dyno.kibana.samplesPlace', {
+        defaultMessage:
+          'Its mapping and settings are read, and a sample of up to 2,000 documents is kept with the results, where who may read those may read it. The index itself stays as it is.',
+      }),
     hasRoles: true,
     setBreadcrumbs(trail: readonly Breadcrumb[]) {
       chrome.setBreadcrumbs([

@@ -33,7 +33,11 @@ const host: AppHost = {
     i18n.translate('dyno.standalone.filesPlace', {
       defaultMessage: 'In the folder corpora of Dyno’s data folder, on the machine where Dyno runs.',
     }),
-  hasTunings: true,
+  samplesPlace: () =>
+    i18n.translate('dyno.tune.form.indexHelp', {
+      defaultMessage:
+        'Its mapping and settings are read, and a sample of up to 2,000 documents is kept on this host. The index itself stays as it is.',
+    }),
   hasRoles: false,
   privilege: 'manage',
 };

@@ -50,7 +50,7 @@ export function show(
     setBreadcrumbs: () => undefined,
     localTarget: () => 'the embedded Elasticsearch',
     filesPlace: () => 'this machine',
-    hasTunings: true,
+    samplesPlace: () => 'A sample is kept on this machine.',
     hasRoles: false,
     privilege,
     ...has,

@@ -122,8 +122,7 @@ export interface Services {
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
   certification: CertificationService;
-  /** Undefined where the host carries none. */
-  tunings?: TuningService;
+  tunings: TuningService;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
   nextDue(schedule: string): string | null;
   /** Whether clusters are started for the runs on a target, by its id. */

@@ -7,14 +7,18 @@ import { resolveCells } from '../../common/experiment/resolved-cells';
 import { nextTime } from '../../common/experiment/schedule';
 import { experimentStore, type KeptExperiment } from '../../server/host/experiment-store';
 import { targetStore, type KeptTarget } from '../../server/host/target-store';
+import { createTuner } from '../../server/host/tuner';
+import { tuningStore, type StoredTuning } from '../../server/host/tuning-store';
 import type { VersionedStore } from '../../server/host/versioned';
 import { createExperimentHistory } from '../../server/results/experiment-history';
+import { createLeases } from '../../server/results/leases';
 import { createResultsReader } from '../../server/results/reader';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
 import { createHandlers } from '../../server/routes';
 import type { Services } from '../../server/routes/services';
 import { createServer } from '../../server/standalone/http/server';
+import type { Connection } from '../../server/target-cluster/connection';
 
 /** Most documents that it keeps: the server is judged by its memory. */
 const MOST_KEPT = 50;
@@ -81,8 +85,20 @@ export async function hostileServer(
   log: (text: string) => void,
 ): Promise<FastifyInstance> {
   const reader = createResultsReader(empty);
+  const experiments = experimentStore(inMemory<KeptExperiment>());
+  const { service: tunings } = createTuner({
+    store: tuningStore(inMemory<StoredTuning>()),
+    leases: createLeases(empty),
+    runs: { start: notFound, resume: notFound, cancel: notFound, progress: () => null, delete: notFound },
+    ...{ reader, experiments },
+    samples: { keep: () => Promise.resolve(), remove: () => Promise.resolve() },
+    connected: (_, work) => work({ ...empty } as Connection),
+    checkFiles: () => Promise.resolve(),
+    onProblem: ({ message }) => log(message),
+  });
   const services: Services = {
-    experiments: experimentStore(inMemory<KeptExperiment>()),
+    experiments,
+    tunings,
     targets: targetStore<string>({
       kept: inMemory<KeptTarget<string>>(),
       secrets: {

@@ -56,10 +56,7 @@ function IndexField({ form, onChange, problems }: FieldsProps): ReactNode {
   return (
     <Row
       label={i18n.translate('dyno.tune.form.index', { defaultMessage: 'Index' })}
-      help={i18n.translate('dyno.tune.form.indexHelp', {
-        defaultMessage:
-          'Its mapping and settings are read, and a sample of up to 2,000 documents is kept on this host. The index itself stays as it is.',
-      })}
+      help={useApp().host.samplesPlace()}
       errors={errorsAt(problems, 'index')}
     >
       <EuiComboBox
