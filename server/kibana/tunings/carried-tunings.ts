@@ -1,5 +1,6 @@
 /** The tunings that this node of Kibana carries, each with the rights of whoever started it. */
 import type { Tuning, TuningOptions } from '../../../common/advice/tuning';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
 import { FINAL_STATES } from '../../../common/experiment/run';
 import { DynoError, describeProblem, inputError, messageOf } from '../../../common/problem';
@@ -54,7 +55,7 @@ export interface TuningAsker {
 }
 
 export class CarriedTunings implements TuningWork {
-  private readonly carried = new Map<string, Tuner>();
+  private readonly carried = new Map<string, { tuner: Tuner; results: ElasticsearchClient }>();
   private closed = false;
 
   constructor(private readonly parts: CarriedTuningsParts) {}
@@ -83,9 +84,9 @@ export class CarriedTunings implements TuningWork {
         state: {},
         runAt: new Date(Date.now() + LOOK_MS),
       });
-      const { tuner } = this.acting(params, key);
+      const { tuner, results } = this.acting(params, key);
       const tuning = await tuner.start(definition, options, id);
-      this.hold(id, tuner);
+      this.hold(id, tuner, results);
       return tuning;
     } catch (error) {
       await this.settle(params);
@@ -100,7 +101,13 @@ export class CarriedTunings implements TuningWork {
 
   async look(params: TuningParams): Promise<number | null> {
     try {
-      if (this.closed || this.carries(params.tuning)) return LOOK_MS;
+      if (this.closed) return LOOK_MS;
+      const own = this.carried.get(params.tuning);
+      if (own !== undefined) {
+        // Its run may be carried elsewhere, by a node that is gone: nobody else may come by for hours.
+        await this.parts.recovery.look(own.results);
+        return LOOK_MS;
+      }
       return await this.lookAt(params);
     } catch (error) {
       if (!isClaimed(error))
@@ -114,7 +121,7 @@ export class CarriedTunings implements TuningWork {
   /** Starts nothing more; another node goes on, or this one after its start. */
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.carried.values()].map((tuner) => tuner.close()));
+    await Promise.all([...this.carried.values()].map(({ tuner }) => tuner.close()));
   }
 
   private async lookAt(params: TuningParams): Promise<number | null> {
@@ -152,13 +159,13 @@ export class CarriedTunings implements TuningWork {
     await recovery.look(results);
     await samples.fetch(tuning.request.definition);
     await tuner.resume(tuning.id);
-    this.hold(tuning.id, tuner);
+    this.hold(tuning.id, tuner, results);
     kibana.log.info(`${tuning.name} (${tuning.id}) goes on here`);
     return LOOK_MS;
   }
 
-  private hold(id: string, tuner: Tuner): void {
-    this.carried.set(id, tuner);
+  private hold(id: string, tuner: Tuner, results: ElasticsearchClient): void {
+    this.carried.set(id, { tuner, results });
     if (this.closed) void tuner.close();
     void tuner
       .ended(id)
