@@ -62,6 +62,7 @@ const COMMON = [
   'analysis',
   'advice',
   'report',
+  'history',
   'alerting',
   'api',
 ];

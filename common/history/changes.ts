@@ -1,0 +1,744 @@
+/**
+ * Change points in the history of an experiment: from which night on a figure has another level.
+ *
+ * A night is one run of the experiment; what it tells of a figure is the mean over its trials. On the log scale
+ *
+ *     ln(mean of a night) = level of its segment + night + what its trials vary by
+ *
+ * so that nights vary by the noise between nights and by the noise within them over the number of trials. A night of few trials counts
+ * for less, as that model has it, and no level is taken to be surer than the trials allow.
+ *
+ * Nights are gone through in their order, as they came in life. After each of them the newest 3, 4, 5, ... nights are held against those
+ * of their segment before them. What a night says is so never taken back by later ones. See docs/history.md for the method and its sources.
+ */
+import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
+import { LEVEL, type Interval } from '../analysis/confidence';
+import { normalQuantile, studentQuantile } from '../analysis/student';
+
+/** What one night (one run) tells of a figure in a cell: over its trials that count. */
+export interface Point {
+  mean: number;
+  /** Sample standard deviation over trials; null for one. */
+  deviation: number | null;
+  trials: number;
+}
+
+/** Of one metric in one cell, in the order of nights; null where a night does not tell it. */
+export interface Series {
+  metric: string;
+  cell: string;
+  better: 'higher' | 'lower';
+  points: readonly (Point | null)[];
+}
+
+/** Before this night something that matters changed, as place-differences names it. */
+export interface Cut {
+  night: number;
+  what: readonly string[];
+}
+
+export interface HistoryOptions {
+  /** Relative: a change smaller than it is none. */
+  margin: number;
+  /** Nights by which a change is confirmed; 3 without, and at least. */
+  confirm?: number;
+}
+
+/** Nights of one level. */
+export interface Segment {
+  from: number;
+  /** Exclusive. */
+  to: number;
+  /** In the figure's unit: geometric mean over nights that are no outliers; the mean where the series is on differences. */
+  level: number;
+  /** 95%, of the level; null for a single night. */
+  interval: Interval | null;
+}
+
+export interface Change {
+  /** The first night of the new level. */
+  night: number;
+  kind: 'worse' | 'better' | 'recovery';
+  /** Of the levels after and before, as known when it was confirmed; null where the series is on differences. */
+  ratio: number | null;
+  /** 95%, of the ratio by itself; null with it. */
+  interval: Interval | null;
+  /** Levels in the figure's unit, as known when it was confirmed. */
+  before: number;
+  after: number;
+  /** In the figure's unit, after less before, with its 95% interval by itself. */
+  difference: number;
+  differenceInterval: Interval;
+  /** Night with which it became known. */
+  confirmed: number;
+  /** What changed at that night, empty for nothing known. */
+  named: readonly string[];
+}
+
+export interface SeriesAnswer {
+  /** `difference` where some figure is 0 or negative and so has no logarithm. */
+  scale: 'ratio' | 'difference';
+  segments: Segment[];
+  changes: Change[];
+  /** Nights far from the level of their segment, which count for neither its level nor its noise. */
+  outliers: number[];
+  /**
+   * What the last change was; `suspect` in place of it while the newest nights lie out, on one side, and are too few to tell an outlier
+   * from a change.
+   */
+  now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
+  /**
+   * Nights after a step of the margin until it is found 9 times of 10, with the noise and the nights of the newest segment; null where
+   * that many are never looked at together, or the margin is 0.
+   */
+  nightsNeeded: number | null;
+}
+
+/** Fewest nights of a segment, and so of each side in a test. */
+const LEAST = 3;
+/** Most newest nights that are looked at together, and by how much each such window is longer than the one before. */
+const LONGEST = 100;
+const WINDOW_GROWTH = 1.2;
+/** False alarms of an experiment in a night, all its series together: half for the nights anywhere, half for those behind a cut. */
+const FALSE_ALARMS = 0.01;
+const CUT_SHARE = 0.5;
+/** The windows of a night, and those of the next one, hold much the same nights: error that is not used up. By simulation. */
+const OVERLAP = 8;
+/** Two-sided error at which a change must be seen without its most extreme night; less where few nights are left then. */
+const SINGLE_ERROR = 4e-5;
+const FEW_SINGLE_ERROR = 3e-6;
+/** One-sided error by ranks, as a share of the false alarms that a series may give in a night. */
+const RANK_SHARE = 0.48;
+const FEW_RANK_SHARE = 0.02;
+const FEW = 4;
+/** Newest nights before a change that it is held against by ranks. */
+const RANKED = 100;
+/** New nights up to which the distribution of ranks is worked out; beyond, it is as good as normal. */
+const EXACT_TO = 12;
+/** Two-sided error at which a single night lies out. */
+const OUT_ERROR = 1e-4;
+/** Nights of a segment that are held against each other again: when they came there were too few to tell which of them lies out. */
+const EARLY = 10;
+/** Error of the tests behind a cut: so many nights' share at most, and spent over the nights that follow it so long. */
+const CUT_NIGHTS = 10;
+const CUT_WATCHED = 30;
+/** Twice the logarithm of a likelihood ratio: places that explain the nights nearly as well (3.84 for 95%). */
+const AS_LIKELY = 4;
+/** Degrees of freedom that the noise of the segments before brings to the next one, so that it can become another. */
+const CARRIED_DEGREES = 30;
+/** Relative: what is smaller is rounding. */
+const GRAIN = 1e-9;
+const POWER = 0.9;
+
+/** All series of an experiment are one family: their false alarms count together. */
+export function analyseHistory(
+  series: readonly Series[],
+  cuts: readonly Cut[],
+  { margin, confirm = LEAST }: HistoryOptions,
+): SeriesAnswer[] {
+  const family = series.filter(({ points }) => points.some((point) => point !== null)).length;
+  const tests = new Tests(Math.max(1, family), Math.max(LEAST, Math.ceil(confirm)), margin);
+  const sorted = [...cuts].sort((a, b) => a.night - b.night);
+  return series.map((one) => new Walk(one, sorted, tests).answer());
+}
+
+/** Critical values of |t| at a two-sided error, by degrees of freedom. */
+class Critical {
+  private static readonly MOST = 100;
+  private readonly values: Float64Array;
+  private readonly normal: number;
+
+  constructor(error: number) {
+    this.values = new Float64Array(Critical.MOST + 1).fill(Infinity);
+    for (let degrees = 1; degrees <= Critical.MOST; degrees += 1)
+      this.values[degrees] = studentQuantile(1 - error / 2, degrees);
+    this.normal = normalQuantile(1 - error / 2);
+  }
+
+  at(degrees: number): number {
+    const { values, normal } = this;
+    if (degrees <= Critical.MOST) return values[Math.max(0, Math.floor(degrees))]!;
+    // Quantiles are nearly straight in 1 / degrees there.
+    return normal + ((values[Critical.MOST]! - normal) * Critical.MOST) / degrees;
+  }
+}
+
+/** Mann and Whitney's statistic: how many pairs of a new night and one before it may be in disorder at a one-sided error. */
+class Ranks {
+  private readonly kept = new Map<number, number>();
+
+  constructor(
+    private readonly error: number,
+    private readonly fewError: number,
+  ) {}
+
+  /** At least 0: where the nights are too few for the error, none of the new ones may be among those before. */
+  most(m: number, n: number): number {
+    const key = m * (RANKED + 1) + n;
+    let found = this.kept.get(key);
+    if (found === undefined) {
+      const error = m <= FEW ? this.fewError : this.error;
+      const normal = (m * n) / 2 + normalQuantile(error) * Math.sqrt((m * n * (m + n + 1)) / 12);
+      found = Math.max(0, m <= EXACT_TO ? this.exact(m, n, error) : normal);
+      this.kept.set(key, found);
+    }
+    return found;
+  }
+
+  /** Arrangements with a disorder of d are the partitions of d into at most m parts of at most n (Gaussian binomial coefficient). */
+  private exact(m: number, n: number, error: number): number {
+    const counts = new Float64Array(m * n + 1);
+    counts[0] = 1;
+    let all = 1;
+    for (let part = 1; part <= m; part += 1) {
+      for (let d = m * n; d >= n + part; d -= 1) counts[d]! -= counts[d - n - part]!;
+      for (let d = part; d <= m * n; d += 1) counts[d]! += counts[d - part]!;
+      all *= (n + part) / part;
+    }
+    let sum = 0;
+    const over = counts.findIndex((count) => (sum += count) > error * all);
+    return over - 1;
+  }
+}
+
+/** What all series of an experiment are tested by. */
+class Tests {
+  /** Numbers of newest nights that are looked at together. */
+  readonly windows: readonly number[];
+  readonly scan: Critical;
+  readonly ranks: Ranks;
+  readonly single = new Critical(SINGLE_ERROR);
+  readonly fewSingle = new Critical(FEW_SINGLE_ERROR);
+  readonly out = new Critical(OUT_ERROR);
+  readonly shown = new Critical(1 - LEVEL);
+  /** Error of one series in one night. */
+  private readonly night: number;
+  private readonly cutWindows: readonly number[];
+  private readonly atCuts = new Map<number, Critical>();
+
+  constructor(
+    family: number,
+    readonly confirm: number,
+    readonly margin: number,
+  ) {
+    const windows: number[] = [];
+    for (let m = confirm; m <= Math.max(LONGEST, confirm); m = Math.max(m + 1, Math.round(m * WINDOW_GROWTH)))
+      windows.push(m);
+    this.windows = windows;
+    this.cutWindows = windows.filter((m, place) => place === 0 || m <= CUT_WATCHED);
+    this.night = FALSE_ALARMS / family;
+    this.scan = new Critical(Math.min(0.05, (OVERLAP * (1 - CUT_SHARE) * this.night) / windows.length));
+    this.ranks = new Ranks(RANK_SHARE * this.night, FEW_RANK_SHARE * this.night);
+  }
+
+  /** Of so many nights behind a cut, the last one so many nights ago; null where there is no look. */
+  behindCut(m: number, since: number): Critical | null {
+    if (!this.cutWindows.includes(m)) return null;
+    const nights = Math.min(CUT_NIGHTS, since);
+    let found = this.atCuts.get(nights);
+    if (found === undefined) {
+      found = new Critical((CUT_SHARE * this.night * nights) / this.cutWindows.length);
+      this.atCuts.set(nights, found);
+    }
+    return found;
+  }
+
+  /** A change of so many nights without its most extreme one. */
+  without(m: number): Critical {
+    return m <= FEW ? this.fewSingle : this.single;
+  }
+}
+
+/** Weighted sums before each place. */
+class Sums {
+  private readonly counts: Float64Array;
+  private readonly weights: Float64Array;
+  private readonly sums: Float64Array;
+  private readonly products: Float64Array;
+
+  constructor(count: number) {
+    this.counts = new Float64Array(count + 1);
+    this.weights = new Float64Array(count + 1);
+    this.sums = new Float64Array(count + 1);
+    this.products = new Float64Array(count + 1);
+  }
+
+  /** In the order of places; what lies behind it is no longer right. */
+  set(at: number, weight: number, y: number): void {
+    this.counts[at + 1] = this.counts[at]! + (weight > 0 ? 1 : 0);
+    this.weights[at + 1] = this.weights[at]! + weight;
+    this.sums[at + 1] = this.sums[at]! + weight * y;
+    this.products[at + 1] = this.products[at]! + weight * y * y;
+  }
+
+  nights(from: number, to: number): number {
+    return this.counts[to]! - this.counts[from]!;
+  }
+
+  weight(from: number, to: number): number {
+    return this.weights[to]! - this.weights[from]!;
+  }
+
+  mean(from: number, to: number): number {
+    const weight = this.weight(from, to);
+    return weight > 0 ? (this.sums[to]! - this.sums[from]!) / weight : 0;
+  }
+
+  /** Around their mean. */
+  squares(from: number, to: number): number {
+    const weight = this.weight(from, to);
+    if (weight <= 0) return 0;
+    const sum = this.sums[to]! - this.sums[from]!;
+    return Math.max(0, this.products[to]! - this.products[from]! - (sum * sum) / weight);
+  }
+}
+
+/** The nights from a place on, held against those of their segment before. */
+interface Split {
+  at: number;
+  difference: number;
+  error: number;
+  degrees: number;
+  t: number;
+}
+
+/** A cut among the nights that tell the figure. */
+interface PlacedCut {
+  at: number;
+  what: readonly string[];
+  /** Nights from the cut before it. */
+  since: number;
+}
+
+/** One series, night after night. Places are those among the nights that tell the figure; `to` is exclusive. */
+class Walk {
+  private readonly count: number;
+  private readonly scale: SeriesAnswer['scale'];
+  private readonly nights: Int32Array;
+  /** Less the first one, so that squares lose no digits. */
+  private readonly y: Float64Array;
+  private readonly origin: number;
+  /** Of a night; 1 for one of as many trials as usual. */
+  private readonly w: Float64Array;
+  private readonly out: Uint8Array;
+  private readonly all: Sums;
+  /** Without outliers. */
+  private readonly kept: Sums;
+  private readonly cuts: readonly PlacedCut[];
+  private firstCut = 0;
+  /** Residual squares in the segments before, and within nights, of what has come so far. */
+  private squares = 0;
+  private degrees = 0;
+  private within = 0;
+  private withinDegrees = 0;
+  private trials = 0;
+  private seen = 0;
+  /** First place of the newest segment. */
+  private start = 0;
+  private readonly starts: number[] = [0];
+  private readonly changes: Change[] = [];
+  /** Levels before changes for the worse that nothing has made good. */
+  private readonly lost: number[] = [];
+
+  constructor(
+    private readonly series: Series,
+    cuts: readonly Cut[],
+    private readonly tests: Tests,
+  ) {
+    const { points } = series;
+    const told = [...points.keys()].filter((night) => points[night] !== null);
+    this.scale = told.every((night) => points[night]!.mean > 0) ? 'ratio' : 'difference';
+    this.count = told.length;
+    this.nights = Int32Array.from(told);
+    this.y = Float64Array.from(told, (night) =>
+      this.scale === 'ratio' ? Math.log(points[night]!.mean) : points[night]!.mean,
+    );
+    this.origin = this.y[0] ?? 0;
+    for (let at = 0; at < this.count; at += 1) this.y[at]! -= this.origin;
+    this.w = new Float64Array(this.count).fill(1);
+    this.out = new Uint8Array(this.count);
+    this.all = new Sums(this.count);
+    this.kept = new Sums(this.count);
+    this.cuts = this.placed(cuts);
+    for (let at = 0; at < this.count; at += 1) {
+      this.arrive(at);
+      const found = this.look(at + 1);
+      if (found !== null) this.change(found, at + 1);
+    }
+  }
+
+  answer(): SeriesAnswer {
+    const { count, nights, out, series, starts } = this;
+    const pending = this.pending();
+    return {
+      scale: this.scale,
+      segments:
+        count === 0
+          ? []
+          : starts.map((from, place) => ({
+              from: place === 0 ? 0 : nights[from]!,
+              to: place + 1 < starts.length ? nights[starts[place + 1]!]! : series.points.length,
+              ...this.levelOf(from, starts[place + 1] ?? count),
+            })),
+      changes: this.changes,
+      outliers: Array.from(nights.filter((_, at) => out[at] === 1 && at < count - pending)),
+      now: this.now(pending),
+      nightsNeeded: this.nightsNeeded(),
+    };
+  }
+
+  private now(pending: number): SeriesAnswer['now'] {
+    if (this.count < LEAST + this.tests.confirm) return 'too-few';
+    if (pending > 0) return 'suspect';
+    const last = this.changes.at(-1)?.kind;
+    return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;
+  }
+
+  /** Newest nights that lie out on one side. */
+  private pending(): number {
+    const { count, out, y } = this;
+    const side = (at: number): number => Math.sign(y[at]! - this.kept.mean(this.start, count));
+    let pending = 0;
+    while (
+      pending < count - this.start &&
+      out[count - 1 - pending] &&
+      side(count - 1 - pending) === side(count - 1)
+    )
+      pending += 1;
+    return pending;
+  }
+
+  private placed(cuts: readonly Cut[]): PlacedCut[] {
+    const placed: PlacedCut[] = [];
+    let before = -Infinity;
+    let at = 0;
+    for (const { night, what } of cuts) {
+      while (at < this.count && this.nights[at]! < night) at += 1;
+      if (at === this.count) break;
+      const last = placed.at(-1);
+      // Between two nights that tell the figure, nobody knows which of the cuts it was.
+      if (last?.at === at)
+        placed[placed.length - 1] = { ...last, what: [...new Set([...last.what, ...what])] };
+      else placed.push({ at, what, since: at - before });
+      before = at;
+    }
+    return placed;
+  }
+
+  /** Takes a night in: its weight, and whether it lies out, from the nights before it. */
+  private arrive(at: number): void {
+    const { mean, deviation, trials } = this.series.points[this.nights[at]!]!;
+    const nights = at - this.start;
+    if (this.withinDegrees > 0 && nights >= LEAST && trials > 0) {
+      const within = this.within / this.withinDegrees;
+      const usual = this.variance(at, at);
+      const between = Math.max(0, usual - within / (this.trials / this.seen));
+      this.w[at] = usual / (between + within / trials);
+    }
+    if (deviation !== null && trials > 1) {
+      const own = this.scale === 'ratio' ? deviation / mean : deviation;
+      this.within += (trials - 1) * own ** 2;
+      this.withinDegrees += trials - 1;
+    }
+    this.trials += trials;
+    this.seen += 1;
+    this.all.set(at, this.w[at]!, this.y[at]!);
+    if (nights > LEAST) {
+      if (nights <= EARLY) this.sift(at);
+      this.out[at] = this.isOut(at, at) ? 1 : 0;
+    }
+    this.resum(at, at + 1);
+  }
+
+  /** Each of the first nights of a segment, held against the others. */
+  private sift(to: number): void {
+    const { kept, out, start } = this;
+    for (let at = start; at < to; at += 1) {
+      out[at] = 1;
+      this.resum(at, to);
+      if (kept.nights(start, to) >= LEAST && this.isOut(at, to)) continue;
+      out[at] = 0;
+      this.resum(at, to);
+    }
+  }
+
+  private resum(from: number, to: number): void {
+    for (let at = from; at < to; at += 1) this.kept.set(at, this.out[at] ? 0 : this.w[at]!, this.y[at]!);
+  }
+
+  /** Whether a night lies out of those that are kept of the segment up to `to`, of which it is none. */
+  private isOut(at: number, to: number): boolean {
+    const { kept, start } = this;
+    const weight = kept.weight(start, to);
+    const degrees = kept.nights(start, to) - 1 + this.degrees;
+    const away = this.y[at]! - kept.mean(start, to);
+    const variance = this.variance(to, to) * (1 / this.w[at]! + 1 / weight);
+    return away ** 2 > this.tests.out.at(degrees) ** 2 * variance;
+  }
+
+  /** Of a usual night: by the segments before, what is kept of the newest one up to `split`, and `squares` of new nights. */
+  private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
+    const { all, kept, start } = this;
+    const fresh = to > split ? (squares ?? all.squares(split, to)) : 0;
+    const sum = this.squares + kept.squares(start, split) + fresh;
+    const below = this.degrees + Math.max(0, kept.nights(start, split) - 1) + (to > split ? degrees : 0);
+    return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
+  }
+
+  /** What the mean of a night varies by for its trials alone, and for rounding. */
+  private leastVariance(): number {
+    const { within, withinDegrees } = this;
+    const grain = this.scale === 'ratio' ? GRAIN : GRAIN * Math.abs(this.origin);
+    const trials = withinDegrees > 0 ? within / withinDegrees / (this.trials / this.seen) : 0;
+    return Math.max(trials, grain ** 2, Number.MIN_VALUE);
+  }
+
+  private split(at: number, to: number): Split {
+    const { all, kept, start } = this;
+    const difference = all.mean(at, to) - kept.mean(start, at);
+    const degrees = this.degrees + kept.nights(start, at) + (to - at) - 2;
+    const weights = 1 / all.weight(at, to) + 1 / kept.weight(start, at);
+    const error = Math.sqrt(this.variance(at, to) * weights);
+    return { at, difference, error, degrees, t: difference / error };
+  }
+
+  private isPlace(at: number): boolean {
+    return at - this.start >= LEAST && this.kept.nights(this.start, at) >= LEAST;
+  }
+
+  /** A change that the newest night confirms, at the place that explains the nights best; null for none. */
+  private look(to: number): Split | null {
+    const { tests } = this;
+    for (const m of tests.windows) {
+      if (to - m - this.start < LEAST) break;
+      const found = this.passes(to - m, to, tests.scan);
+      if (found !== null) return this.place(found, to);
+    }
+    const { cuts } = this;
+    while (this.firstCut < cuts.length && to - cuts[this.firstCut]!.at > CUT_WATCHED) this.firstCut += 1;
+    for (let cut = this.firstCut; cut < cuts.length && to - cuts[cut]!.at >= tests.confirm; cut += 1) {
+      const { at, since } = cuts[cut]!;
+      const critical = tests.behindCut(to - at, since);
+      const found = critical === null ? null : this.passes(at, to, critical);
+      if (found !== null) return this.place(found, to);
+    }
+    return null;
+  }
+
+  private passes(at: number, to: number, critical: Critical): Split | null {
+    if (!this.isPlace(at)) return null;
+    const found = this.split(at, to);
+    return Math.abs(found.t) > critical.at(found.degrees) && this.holds(found, to) ? found : null;
+  }
+
+  /** Whether it may be as large as the margin, and is seen without its most extreme night and by ranks too. */
+  private holds({ at, difference, error, degrees }: Split, to: number): boolean {
+    const { tests } = this;
+    const sign = Math.sign(difference);
+    const most = Math.abs(difference) + tests.shown.at(degrees) * error;
+    return (
+      most >= this.marginAround(this.kept.mean(this.start, at), sign) &&
+      this.isSeenWithoutOne(at, to, sign) &&
+      this.disorder(at, to, sign) <= tests.ranks.most(to - at, Math.min(RANKED, at - this.start))
+    );
+  }
+
+  private isSeenWithoutOne(at: number, to: number, sign: number): boolean {
+    const { kept, start, tests, w, y } = this;
+    let extreme = at;
+    for (let one = at + 1; one < to; one += 1) if (sign * y[one]! > sign * y[extreme]!) extreme = one;
+    let weight = 0;
+    let sum = 0;
+    let squares = 0;
+    for (let one = at; one < to; one += 1) {
+      if (one === extreme) continue;
+      weight += w[one]!;
+      sum += w[one]! * y[one]!;
+      squares += w[one]! * y[one]! ** 2;
+    }
+    squares = Math.max(0, squares - sum ** 2 / weight);
+    const degrees = this.degrees + kept.nights(start, at) - 1 + (to - at) - 2;
+    const variance = this.variance(at, to, squares, to - at - 2) * (1 / weight + 1 / kept.weight(start, at));
+    const away = sign * (sum / weight - kept.mean(start, at));
+    return away > tests.without(to - at).at(degrees) * Math.sqrt(variance);
+  }
+
+  /** Pairs of a new night and one before it in which the new one is not beyond it; one half where both are the same. */
+  private disorder(at: number, to: number, sign: number): number {
+    const { y } = this;
+    const from = Math.max(this.start, at - RANKED);
+    let pairs = 0;
+    for (let one = at; one < to; one += 1)
+      for (let other = from; other < at; other += 1) {
+        const away = sign * (y[one]! - y[other]!);
+        if (away <= 0) pairs += away === 0 ? 0.5 : 1;
+      }
+    return pairs;
+  }
+
+  /** The margin on the scale of the series, up or down from a level. */
+  private marginAround(level: number, sign: number): number {
+    const { margin } = this.tests;
+    if (this.scale === 'difference') return margin * Math.abs(level + this.origin);
+    return sign > 0 ? Math.log1p(margin) : -Math.log1p(-Math.min(margin, 1 - GRAIN));
+  }
+
+  /** Where the change that was found lies: at a cut, if that explains the nights as well as any place. Null while that is not confirmed. */
+  private place(found: Split, to: number): Split | null {
+    const { confirm } = this.tests;
+    const from = Math.max(this.start + LEAST, found.at - (to - found.at) - confirm);
+    let best = found;
+    for (let at = from; at <= to - LEAST; at += 1) {
+      if (!this.isPlace(at)) continue;
+      const one = this.split(at, to);
+      if (one.t * found.t > best.t * found.t && this.holds(one, to)) best = one;
+    }
+    let named: Split | null = null;
+    for (const { at } of this.cuts) {
+      if (at < from || at > to - LEAST || !this.isPlace(at)) continue;
+      const one = this.split(at, to);
+      const isLikely = one.t * best.t > 0 && one.t ** 2 >= best.t ** 2 - AS_LIKELY;
+      if (isLikely && (named === null || one.t ** 2 > named.t ** 2)) named = one;
+    }
+    const place = named ?? best;
+    if (place.at > to - confirm) return null;
+    // Two nights far out make the nights before them look changed with them: those two alone say it better, and are too few.
+    const nights = to - this.start;
+    const explained = nights * Math.log(this.residuals(from, best.at, to));
+    for (let at = to - LEAST + 1; at < to; at += 1)
+      if (nights * Math.log(this.residuals(from, at, to)) < explained - AS_LIKELY) return null;
+    return place;
+  }
+
+  /** Squares around the levels before and after a place; nights that lie out count from `from` on, for they may be the new level. */
+  private residuals(from: number, at: number, to: number): number {
+    const { all, kept, start } = this;
+    const between = at > from ? all.weight(from, at) : 0;
+    const weight = kept.weight(start, from);
+    const apart = between > 0 ? all.mean(from, at) - kept.mean(start, from) : 0;
+    const before =
+      kept.squares(start, from) +
+      (between > 0 ? all.squares(from, at) + (apart ** 2 * weight * between) / (weight + between) : 0);
+    return before + all.squares(at, to) + this.leastVariance();
+  }
+
+  private change(found: Split, to: number): void {
+    const { kept, nights, start, tests } = this;
+    const { at, difference, error, degrees } = found;
+    const reach = tests.shown.at(degrees) * error;
+    const level = kept.mean(start, at);
+    const before = this.inUnit(level);
+    const isRatio = this.scale === 'ratio';
+    const inDifference = (by: number): number => (isRatio ? before * Math.expm1(by) : by);
+    const [low, high] = [difference - reach, difference + reach];
+    this.changes.push({
+      night: nights[at]!,
+      kind: this.kindOf(level, difference, reach),
+      ratio: isRatio ? Math.exp(difference) : null,
+      interval: isRatio ? { low: Math.exp(low), high: Math.exp(high), level: LEVEL } : null,
+      before,
+      after: this.inUnit(level + difference),
+      difference: inDifference(difference),
+      differenceInterval: { low: inDifference(low), high: inDifference(high), level: LEVEL },
+      confirmed: nights[to - 1]!,
+      named: this.cuts.find((cut) => cut.at === at)?.what ?? [],
+    });
+    this.squares += kept.squares(start, at);
+    this.degrees += Math.max(0, kept.nights(start, at) - 1);
+    if (this.degrees > CARRIED_DEGREES) {
+      this.squares *= CARRIED_DEGREES / this.degrees;
+      this.degrees = CARRIED_DEGREES;
+    }
+    this.start = at;
+    this.starts.push(at);
+    this.out.fill(0, at, to);
+    this.resum(at, to);
+  }
+
+  /** A level is reached again when it lies within the margin, or within the interval. */
+  private kindOf(level: number, difference: number, reach: number): Change['kind'] {
+    const { lost } = this;
+    const up = this.series.better === 'higher' ? 1 : -1;
+    if (difference * up < 0) {
+      lost.push(level);
+      return 'worse';
+    }
+    const after = level + difference;
+    let recovered = false;
+    while (lost.length > 0) {
+      const away = (after - lost.at(-1)!) * up;
+      const near = Math.max(reach, this.marginAround(lost.at(-1)!, Math.sign(away) * up));
+      if (away < -near) break;
+      recovered = away <= near;
+      lost.pop();
+    }
+    return recovered ? 'recovery' : 'better';
+  }
+
+  private inUnit(level: number): number {
+    return this.scale === 'ratio' ? Math.exp(level + this.origin) : level + this.origin;
+  }
+
+  private levelOf(from: number, to: number): Pick<Segment, 'level' | 'interval'> {
+    const { kept } = this;
+    const centre = kept.mean(from, to);
+    const own = Math.max(0, kept.nights(from, to) - 1);
+    const isNewest = from === this.start;
+    const degrees = own + (isNewest ? this.degrees : 0);
+    const level = this.inUnit(centre);
+    if (own === 0 || degrees === 0) return { level, interval: null };
+    const squares = kept.squares(from, to) + (isNewest ? this.squares : 0);
+    const variance = Math.max(squares / degrees, this.leastVariance());
+    const reach = this.tests.shown.at(degrees) * Math.sqrt(variance / kept.weight(from, to));
+    return {
+      level,
+      interval: { low: this.inUnit(centre - reach), high: this.inUnit(centre + reach), level: LEVEL },
+    };
+  }
+
+  /** The fewest newest nights at which each of the three conditions of a change is met by a step of the margin in {@link POWER}. */
+  private nightsNeeded(): number | null {
+    const { count, kept, start, tests } = this;
+    const before = kept.nights(start, count);
+    const weight = kept.weight(start, count);
+    if (before < LEAST || count < LEAST + tests.confirm) return null;
+    const step = this.marginAround(kept.mean(start, count), 1);
+    // A standard error more than it seems: of many series, those whose noise seems too small would promise the most.
+    const known = Math.max(1, this.degrees + before - 1);
+    const noise = Math.sqrt(this.variance(count, count)) * (1 + 1 / Math.sqrt(2 * known));
+    if (!(step > 0)) return null;
+    const z = normalQuantile(POWER);
+    for (const m of tests.windows) {
+      const degrees = this.degrees + before + m - 2;
+      const error = noise * Math.sqrt(1 / m + 1 / weight);
+      if (step / error < tests.scan.at(degrees) + z) continue;
+      const left = noise * Math.sqrt(1 / (m - 1) + 1 / weight);
+      const extreme = (noise * largestOf(m)) / (m - 1);
+      if ((step - extreme) / left < tests.without(m).at(degrees - 1) + z) continue;
+      const n = Math.min(RANKED, before);
+      if (disorderOf(step / noise, m, n, z) <= Math.max(0.5, tests.ranks.most(m, n))) return m;
+    }
+    return null;
+  }
+}
+
+/** Expected largest of m standard normal numbers (Blom 1958). */
+const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
+
+/**
+ * Disorder of m nights that are `away` standard deviations from n others, which is exceeded in the share of cases beyond `z`: mean and
+ * variance of Mann and Whitney's statistic where both are normal, by integrals over one night.
+ */
+function disorderOf(away: number, m: number, n: number, z: number): number {
+  let one = 0;
+  let two = 0;
+  const STEP = 0.1;
+  for (let x = -6; x <= 6; x += STEP) {
+    const density = (Math.exp(-(x ** 2) / 2) / Math.sqrt(2 * Math.PI)) * STEP;
+    const beyond = normalCdf(-x - away, 0, 1);
+    one += density * beyond;
+    two += density * beyond ** 2;
+  }
+  const variance = m * n * (one * (1 - one) + (n + m - 2) * (two - one ** 2));
+  return m * n * one + z * Math.sqrt(Math.max(0, variance));
+}

@@ -1,0 +1,70 @@
+/** Nights of known noise, for tests and the bench of change points. */
+import type { Random } from '../../random';
+import type { Point, Series } from '../changes';
+
+/** All relative standard deviations. */
+export interface NightNoise {
+  /** Of one trial within its night. */
+  within: number;
+  between: number;
+  /** Shape of the lognormal distribution of both: 0 for a normal one; 0.5 has a skewness of 1.8, 1 one of 6.2. */
+  tail?: number;
+  /** Of a sine over seven nights. */
+  weekly?: number;
+  /** By how much two nights of seven lie higher. */
+  weekend?: number;
+}
+
+const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
+
+/** Mean 0 and standard deviation 1. */
+function deviate(random: Random, tail: number): number {
+  if (tail === 0) return normal(random);
+  const square = Math.exp(tail ** 2);
+  return (Math.exp(tail * normal(random)) - Math.sqrt(square)) / Math.sqrt((square - 1) * square);
+}
+
+/** By how much the mean of a night of so many trials varies, all together. */
+export const totalDeviation = (
+  { within, between, weekly = 0, weekend = 0 }: NightNoise,
+  trials: number,
+): number => Math.sqrt(within ** 2 / trials + between ** 2 + weekly ** 2 + (10 / 49) * weekend ** 2);
+
+/** So many nights of 3 to 5 trials each, around `level` of the night. */
+export function madeNights(
+  { within, between, tail = 0, weekly = 0, weekend = 0 }: NightNoise,
+  nights: number,
+  random: Random,
+  level: (night: number) => number = () => 1000,
+): Point[] {
+  const phase = random.below(7);
+  return Array.from({ length: nights }, (_, night) => {
+    const day = (night + phase) % 7;
+    const pattern =
+      1 +
+      weekly * Math.SQRT2 * Math.sin((2 * Math.PI * day) / 7) +
+      (day < 2 ? (5 / 7) * weekend : (-2 / 7) * weekend);
+    const centre = level(night) * pattern * Math.max(0.1, 1 + between * deviate(random, tail));
+    const trials = 3 + random.below(3);
+    let sum = 0;
+    let squares = 0;
+    for (let trial = 0; trial < trials; trial += 1) {
+      const away = within * deviate(random, tail);
+      sum += away;
+      squares += away ** 2;
+    }
+    const deviation = Math.sqrt(Math.max(0, squares - sum ** 2 / trials) / (trials - 1));
+    return { mean: centre * Math.max(0.1, 1 + sum / trials), deviation: centre * deviation, trials };
+  });
+}
+
+export const madeSeries = (
+  points: readonly (Point | null)[],
+  better: Series['better'] = 'lower',
+): Series => ({
+  metric: 'latency p95',
+  cell: 'only',
+  better,
+  points,
+});
