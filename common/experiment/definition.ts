@@ -19,6 +19,7 @@ import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { sourceSchema } from '../tasks/source';
+import { routingSchema } from '../tasks/writes';
 import { recipe } from './recipe';
 
 export type { ExecutorDefinition } from '../executors/registry';
@@ -300,6 +301,11 @@ const preload = z.strictObject({
    * @example { generator: apache-logs }
    */
   source: sourceSchema.optional(),
+  /**
+   * The routing of these documents; without it, by their ids.
+   * @example { field: customer }
+   */
+  routing: routingSchema.optional(),
   /**
    * Merges each shard into so many segments at most before the load begins.
    * @example 1

@@ -33,6 +33,18 @@ describe('preload in a definition', () => {
     expect(problemOf({ preload: { ...preload, source: { generator: 'systembase' } } })).toBe('');
   });
 
+  it('routes documents of one index, not those that a field sends to one of several', () => {
+    const preload = { documents: 10, source: { generator: 'storefront' }, routing: { field: 'store_id' } };
+    const route = { field: 'store_id', by: 'remainder' };
+    expect(problemOf({ preload, index: { mapping: 'storefront', route } })).toBe('');
+    expect(problemOf({ preload, index: { mapping: 'storefront', route, count: 2 } })).toContain(
+      'preload.routing: documents with actions, ids or a routing go to several indices by their ids, not by a field',
+    );
+    expect(problemOf({ preload, index: { mapping: 'storefront', as: 'data-stream' } })).toContain(
+      'preload.routing: neither data streams nor time series take a routing of documents',
+    );
+  });
+
   it('counts in the plan as often as it is loaded', () => {
     const documents = (reuse: string): number => {
       const preload = { documents: 1000, source: { generator: 'systembase' }, reuse };

@@ -2,6 +2,7 @@
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { sourceProblems } from '../tasks/source';
+import { writeIndexProblems } from '../tasks/writes';
 import type { Definition, SourceDefinition } from './definition';
 
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
@@ -16,8 +17,8 @@ export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),
 ];
 
-export function checkPreload(definition: Parts): Problem[] {
-  const { preload, tasks } = definition;
+export function checkPreload(definition: Parts & Pick<Definition, 'index'>): Problem[] {
+  const { index, preload, tasks } = definition;
   if (preload === undefined) return [];
   const problems: Problem[] =
     preload.source === undefined ? [] : sourceProblems(preload.source, 'preload.source');
@@ -29,6 +30,8 @@ export function checkPreload(definition: Parts): Problem[] {
       allowed: 'generator: a name, or file: a path',
     });
   }
+  if (preload.routing !== undefined)
+    problems.push(...writeIndexProblems({ routing: preload.routing }, 'preload', index));
   const writer = tasks.findIndex(writes);
   if (preload.reuse === 'same' && writer >= 0) {
     problems.push({

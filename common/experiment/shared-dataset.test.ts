@@ -32,6 +32,12 @@ describe('whether the cluster can put the documents of one cell into the indices
     expect(key({ preload: { documents: 10, source: { generator: 'apache-logs' } } })).not.toBe(key({}));
   });
 
+  it('is not with another routing, which a copy keeps', () => {
+    const preload = { documents: 10, source: { generator: 'systembase' }, routing: { field: 'metricset' } };
+    expect(key({ preload })).not.toBe(key({}));
+    expect(key({ preload, index: { settings: { number_of_shards: 7 } } })).toBe(key({ preload }));
+  });
+
   it.each([
     ['nothing is preloaded', { preload: undefined }],
     ['there are several indices', { index: { count: 2 } }],

@@ -29,5 +29,6 @@ export function documentsKey({ index, preload, tasks }: CellDefinition): string 
   if (preload === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
-  return JSON.stringify([preload.documents, made, ingest?.pipeline]);
+  // Documents that are copied keep the routing under which they were stored.
+  return JSON.stringify([preload.documents, made, ingest?.pipeline, preload.routing]);
 }

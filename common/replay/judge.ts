@@ -2,7 +2,7 @@
 import type { Construct, OldVersionRules } from './constructs';
 import { logFormat, readLine, type LogFormat } from './formats/registry';
 import { modernise } from './modern-body';
-import { routeOf, type RouteRule } from './route';
+import { routeOf, routingOf, type RouteRule } from './route';
 
 export interface LogRules extends OldVersionRules {
   format: LogFormat;
@@ -13,6 +13,8 @@ export interface LogRules extends OldVersionRules {
   /** Paced by the log: a line without a time cannot be sent. */
   timed: boolean;
   route: RouteRule | null;
+  /** The field whose values are the routing of a search. */
+  routing?: string | undefined;
 }
 
 export interface JudgedSearch {
@@ -25,6 +27,8 @@ export interface JudgedSearch {
   rewritten: readonly Construct[];
   /** Among the indices of the route. */
   place: number;
+  /** '' where there is none. */
+  routing: string;
 }
 
 export type Judged =
@@ -32,7 +36,7 @@ export type Judged =
   | { kind: 'repeated' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
-  /** `whys`: constructs, `no-time` or `no-index`. */
+  /** `whys`: constructs, `no-time`, `no-index` or `no-routing`. */
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
 export function judgeLine(text: string, rules: LogRules): Judged {
@@ -56,6 +60,8 @@ export function judgeLine(text: string, rules: LogRules): Judged {
   }
   const routed = rules.route === null ? { place: 0 } : routeOf(body, rules.route);
   if ('refused' in routed) return refuse(['no-index'], routed.refused);
+  const under = rules.routing === undefined ? { routing: '' } : routingOf(body, rules.routing);
+  if ('refused' in under) return refuse(['no-routing'], under.refused);
   return {
     kind: 'search',
     type,
@@ -63,5 +69,6 @@ export function judgeLine(text: string, rules: LogRules): Judged {
     body: rewritten.length === 0 ? line.text : JSON.stringify(body),
     rewritten,
     place: routed.place,
+    routing: under.routing,
   };
 }

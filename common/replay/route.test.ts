@@ -1,4 +1,4 @@
-import { routeOf, valuesAskedFor } from './route';
+import { routeOf, routingOf, valuesAskedFor } from './route';
 
 const rule = { field: 'store_id', modulo: 2, by: 'remainder' } as const;
 const term = (store_id: unknown): Record<string, unknown> => ({
@@ -54,4 +54,21 @@ test('by hash any text or number has a place, and no structure', () => {
   expect(routeOf(term('a'), byHash)).toEqual({ place: 0xe40c292c % 7 });
   expect(routeOf(term(7), byHash)).toEqual({ place: 0x320ca3f6 % 7 });
   expect(routeOf(term(true), byHash)).toEqual({ refused: 'store_id is no text or number: true' });
+});
+
+test('the routing is what the documents have, of several values a list', () => {
+  expect(routingOf(term(7), 'store_id')).toEqual({ routing: '7' });
+  expect(routingOf({ query: { terms: { store_id: ['a b', 'c'] } } }, 'store_id')).toEqual({
+    routing: 'a b,c',
+  });
+});
+
+test('no value, or none that can be a routing, is refused with the reason', () => {
+  expect(routingOf({ query: { match_all: {} } }, 'store_id')).toEqual({
+    refused: 'does not ask for store_id',
+  });
+  expect(routingOf(term(true), 'store_id')).toEqual({ refused: 'store_id is no text or number: true' });
+  expect(routingOf(term('a,b'), 'store_id')).toEqual({
+    refused: 'store_id has a comma, at which Elasticsearch parts a routing: a,b',
+  });
 });

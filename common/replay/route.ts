@@ -1,4 +1,4 @@
-/** To which of several indices a recorded search goes, decided by a value in its body. */
+/** To which of several indices a recorded search goes, or under which routing, decided by a value in its body. */
 import { asArray, isObject, type Json } from './constructs';
 
 export interface RouteRule {
@@ -69,6 +69,21 @@ export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   return more.length === 0
     ? { place: place! }
     : { refused: `asks for values of ${field} that lie in several indices` };
+}
+
+/** The routing by the values that a body asks for in `field`, as documents that hold them have it; or why there is none. */
+export function routingOf(body: Json, field: string): { routing: string } | { refused: string } {
+  const values = valuesAskedFor(body, field);
+  if (values.length === 0) return { refused: `does not ask for ${field}` };
+  const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
+  if (wrong !== undefined)
+    return { refused: `${field} is no text or number: ${JSON.stringify(wrong)?.slice(0, 50)}` };
+  const texts = values.map(String);
+  // The parameter is a list, and there is no way to write a value that has a comma.
+  const parted = texts.find((text) => text.includes(','));
+  return parted === undefined
+    ? { routing: texts.join() }
+    : { refused: `${field} has a comma, at which Elasticsearch parts a routing: ${parted.slice(0, 50)}` };
 }
 
 function wholeNumber(value: unknown): number | null {

@@ -68,6 +68,14 @@ describe('a made log', () => {
     ]);
   });
 
+  test('has the routing of a field, or the same for all searches', () => {
+    const routing = { field: 'store_id' };
+    expect(problemsOf(made({ routing, params: { request_cache: false } }))).toEqual([]);
+    expect(problemsOf(made({ routing, params: { routing: 'a' } }))).toMatchObject([
+      { code: 'definition.replay-routing', path: 'tasks[0].replay.params.routing', found: '"a"' },
+    ]);
+  });
+
   test('has figures by type, and by what its route names', () => {
     const route = { field: 'store_id', modulo: 2, indices: ['trial', 'trial'], names: ['even', 'odd'] };
     const threshold = (metric: string, replay = {}): readonly Problem[] =>

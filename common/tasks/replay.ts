@@ -6,7 +6,7 @@ import type { RouteRule } from '../replay/route';
 import { count, exactlyOne, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
-import type { Problem } from '../problem';
+import { showValue, type Problem } from '../problem';
 import { deriveSeed } from '../random';
 import { paramsSchema, queryString } from '../requests/parts';
 import { defineTaskKind, type Surroundings } from './kind';
@@ -122,6 +122,20 @@ const replaySchema = z
       })
       .optional(),
     /**
+     * Sends each search with the routing under which documents were stored: the values that its body asks for in a field.
+     * @example { field: store_id }
+     */
+    routing: z
+      .strictObject({
+        /**
+         * The field whose value in the body is the routing: the body asks for it by `term`, `terms` or `match`, or has it as a
+         * key.
+         * @example store_id
+         */
+        field: z.string().min(1),
+      })
+      .optional(),
+    /**
      * Parameters of the query string of every search.
      * @example { request_cache: false }
      */
@@ -172,6 +186,8 @@ export interface ReplayJob {
         names: string[] | null;
       })
     | null;
+  /** The field whose values are the routing of a search; absent where it has none of its own. */
+  routing?: string;
   /** Query string of each request. */
   params: string;
   repeat: boolean;
@@ -227,6 +243,20 @@ function checkMade({ generator, format, repeat, types }: ReplayDefinition, path:
     if (!made.includes(type))
       wrong(`types[${at}]`, 'the generated log has no such searches', type, made.join(', '));
   return problems;
+}
+
+function checkRouting({ routing, params }: ReplayDefinition, path: string): Problem[] {
+  const given = params['routing'];
+  if (routing === undefined || given === undefined) return [];
+  return [
+    {
+      code: 'definition.replay-routing',
+      path: `${path}.params.routing`,
+      message: `each search has its own routing by ${routing.field}`,
+      found: showValue(given),
+      allowed: 'routing, or params.routing',
+    },
+  ];
 }
 
 function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string): Problem[] {
@@ -316,10 +346,11 @@ export const replay = defineTaskKind({
     { kind: 'part', part: 'log' },
     { kind: 'part', part: 'route' },
   ],
-  sentence: ({ file, generator, types, repeat }) =>
+  sentence: ({ file, generator, types, routing, repeat }) =>
     [
       `searches of ${file ?? `the generated log ${generator!}`}`,
       types === undefined ? '' : `, of ${types.join(' and ')} only`,
+      routing === undefined ? '' : `, routed by ${routing.field}`,
       repeat ? ', again from the start when the log ends' : '',
     ].join(''),
   unit: 'searches/s',
@@ -343,6 +374,7 @@ export const replay = defineTaskKind({
           },
         ]
       : []),
+    ...checkRouting(work, path),
     ...(typeof work.route === 'object' ? checkRoute(work, work.route, `${path}.route`) : []),
   ],
   indexProblems: ({ route: given }, path, index) =>
@@ -358,6 +390,7 @@ export const replay = defineTaskKind({
       rewrite: rewritesOf(work),
       accept,
       route: routeJob(work, index),
+      ...(work.routing === undefined ? {} : { routing: work.routing.field }),
       params: queryString(params),
       repeat,
       timed: 'recorded' in executor && executor.recorded !== undefined,

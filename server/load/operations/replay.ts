@@ -19,6 +19,8 @@ export class ReplayOperation implements Operation {
   private readonly form: RequestForm;
   private readonly log: RecordedLog;
   private readonly paths: string[];
+  /** What stands between a path and the routing of a search. */
+  private readonly routingKey: string;
   /** By which figures are kept too, by place; empty where there are none. */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
@@ -35,12 +37,13 @@ export class ReplayOperation implements Operation {
       { ...setting.transport.headers, 'content-type': 'application/json' },
       wholeSearch,
     );
-    const { source, repeat, format, types, everyShard, timed, route } = job;
+    const { source, repeat, format, types, everyShard, timed, route, routing } = job;
     const query = job.params === '' ? '' : `?${job.params}`;
     this.paths = (route?.indices ?? [null]).map(
       (index) => `/${encodeURIComponent(nameOf(index, setting.indices))}/_search${query}`,
     );
     this.routes = route?.names ?? [];
+    this.routingKey = `${query === '' ? '?' : '&'}routing=`;
     // Before each load it is looked up for all of its threads (server/run/trial/replay.ts).
     if (format === null) throw new Error('the format of the log was not looked up');
     const rules = {
@@ -49,6 +52,7 @@ export class ReplayOperation implements Operation {
       everyShard,
       timed,
       route,
+      routing,
       rewrite: new Set(job.rewrite),
       accept: new Set(job.accept),
     };
@@ -113,12 +117,13 @@ export class ReplayOperation implements Operation {
     if (place >= 0) this.waiting.splice(place, 1);
   }
 
-  private prepared({ type, body, place }: RecordedSearch): PreparedRequest {
+  private prepared({ type, body, place, routing }: RecordedSearch): PreparedRequest {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
     const known = type === '' || this.names.has(type) ? type : OTHERS;
     // A type of the log that is called as a way of the route would be counted with it.
     const name = this.routes.includes(known) ? `type ${known}` : known;
-    const path = this.paths[place]!;
+    const own = this.paths[place]!;
+    const path = routing === '' ? own : `${own}${this.routingKey}${encodeURIComponent(routing)}`;
     return { form: this.form, name, route: this.routes[place] ?? '', query: -1, path, body };
   }
 }

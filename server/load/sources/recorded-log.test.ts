@@ -168,6 +168,13 @@ describe('lines that are out of order', () => {
   });
 });
 
+test('each search has the routing that its body asks for; one without is not sent', async () => {
+  const term = (key: unknown): object => ({ query: { term: { key } } });
+  const { log } = open(write([line(0, term('a b')), line(1), line(2, term(7))]), { routing: 'key' });
+  expect((await takeAll(log)).map(({ routing }) => routing)).toEqual(['a b', '7']);
+  expect(log.accounted()).toMatchObject({ refused: 1, refusals: { 'no-routing': 1 } });
+});
+
 test('a line without a time cannot be paced by it; elsewhere it keeps its place', async () => {
   const file = write([
     '{"timestamp":1451880953,"body":{"n":0}}',

@@ -33,6 +33,8 @@ export interface RecordedSearch {
   body: Buffer;
   /** Among the indices of the route. */
   place: number;
+  /** '' where there is none. */
+  routing: string;
 }
 
 export interface RecordedLogJob {
@@ -209,7 +211,7 @@ export class RecordedLog {
     else if (judged.kind === 'search') this.queueUp(judged);
   }
 
-  private queueUp({ time, type, body: text, place }: JudgedSearch): void {
+  private queueUp({ time, type, body: text, place, routing }: JudgedSearch): void {
     this.found += 1;
     // Without a time it follows the line before it.
     const recorded = time === null ? this.highest : this.passStart + time - (this.zero ?? time);
@@ -237,7 +239,7 @@ export class RecordedLog {
     let at = this.queue.length;
     // Without a pace of its own the log keeps its order.
     while (this.job.rules.timed && at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
-    this.queue.splice(at, 0, { offset, type, body, place });
+    this.queue.splice(at, 0, { offset, type, body, place, routing });
     this.bytes += body.length;
   }
 

@@ -76,6 +76,7 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
           pipeline: ingest?.pipeline,
           // A vector is found among true neighbours by the id that every answer holds.
           ...(source.vectors === undefined ? {} : { ids: { by: 'field', field: ORDINAL } }),
+          routing: preload!.routing,
           retries: RETRIES,
         },
         executor: { 'constant-clients': { clients: CLIENTS, 'think-time': '0ms' } },

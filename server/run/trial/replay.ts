@@ -67,6 +67,7 @@ const rulesOf = (
     rewrite,
     accept,
     route,
+    routing,
   }: Omit<ReplayJob, 'source' | 'format' | 'params' | 'repeat'>,
   format: LogFormat,
 ): LogRules => ({
@@ -75,6 +76,7 @@ const rulesOf = (
   everyShard,
   timed,
   route,
+  routing,
   rewrite: new Set(rewrite),
   accept: new Set(accept),
 });
