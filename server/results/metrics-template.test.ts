@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { readMetricsTemplate } from './metrics-template';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-template-'));
@@ -29,4 +31,25 @@ test('refuses a file that is not there', async () => {
   await expect(readMetricsTemplate(path.join(folder, 'none.json'))).rejects.toMatchObject({
     code: 'results.metrics-template',
   });
+});
+
+/** Of the names and types of all fields, and of the version of the template that has them. */
+const FIELDS = { version: 4, hash: 'c71db2de78743bd4' };
+
+test('a change of the collector’s fields raises the version of its template, or installed ones refuse its events', () => {
+  const root = path.join(__dirname, '..', '..');
+  const collector = path.join(root, 'collector');
+  const files = readdirSync(collector, { recursive: true })
+    .map(String)
+    .filter((file) => /fields[^/]*\.yml$/.test(file))
+    .sort();
+  const nameAndType = (key: string, value: unknown): unknown =>
+    ['description', 'title', 'unit'].includes(key) ? undefined : value;
+  const fields = files.map((file) =>
+    JSON.stringify(parse(readFileSync(path.join(collector, file), 'utf8')), nameAndType),
+  );
+  const script = readFileSync(path.join(root, 'scripts', 'build-metrics-template.mjs'), 'utf8');
+  const version = Number(/^const VERSION = (\d+);$/m.exec(script)![1]);
+  const hash = createHash('sha256').update(fields.join('\n')).digest('hex').slice(0, 16);
+  expect({ version, hash }).toEqual(FIELDS);
 });
