@@ -8,6 +8,7 @@ import type { RunDocument } from '../experiment/run';
 import type { Report } from '../report/model/report';
 import type { RunComparison } from '../report/model/comparison';
 import type { Definition } from '../experiment/definition';
+import type { History } from '../history/history';
 import type { Tuning, TuningPlan } from '../advice/tuning';
 
 /** An object that has at least `keys`, typed as T. */
@@ -32,6 +33,15 @@ export const runDocument = documentOf<RunDocument>('Run', [
 ]);
 export const reportDocument = documentOf<Report>('Report', ['report', 'run', 'cells', 'verdict', 'trials']);
 export const comparisonDocument = documentOf<RunComparison>('Comparison of runs', []);
+export const historyDocument = documentOf<History>('History of an experiment', [
+  'experiment',
+  'margin',
+  'nights',
+  'bands',
+  'cuts',
+  'series',
+  'changes',
+]);
 export const progressDocument = documentOf<Progress>('Progress', [
   'runId',
   'completed',

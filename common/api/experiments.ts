@@ -1,7 +1,7 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import { z } from 'zod';
 import { VERDICT_ANSWERS } from '../experiment/run';
-import { definitionDocument } from './documents';
+import { definitionDocument, historyDocument } from './documents';
 import { route } from './route';
 import { runState } from './runs';
 
@@ -179,6 +179,24 @@ export const EXPERIMENT_ROUTES = {
     query: z.object({ runs: z.enum(['keep', 'delete']).default('keep') }),
     answer: 'json',
     response: z.object({ deletedRuns: z.number().int() }),
+  }),
+  getHistory: route({
+    method: 'GET',
+    path: '/api/dyno/experiments/{id}/history',
+    summary: 'Its nights: every figure of every completed run, where it changed, and what else changed then',
+    privilege: 'read',
+    params: oneExperiment,
+    query: z.object({
+      /** As claims write them, `queries.latency.p95`, those of the cluster too; without any what the experiment is judged by. */
+      metric: several(z.string().max(1000)),
+      /** Ids or labels; without any all. */
+      cell: several(z.string().max(2000)),
+      /** Runs that began in this time, ISO 8601; the analysis is always that of all of them. */
+      from: z.iso.datetime().optional(),
+      to: z.iso.datetime().optional(),
+    }),
+    answer: 'json',
+    response: historyDocument,
   }),
   runExperiment: route({
     method: 'POST',

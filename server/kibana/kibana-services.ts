@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ExperimentMemory } from '../host/experiment-store';
 import type { PastRunMemory } from '../results/experiment-history';
+import type { NightMemory } from '../results/nights';
 import type { FigureMemory } from '../routes/run-figures';
 import { Connection } from '../target-cluster/connection';
 import { basic } from '../target-cluster/hosts';
@@ -43,6 +44,7 @@ export interface KibanaServices {
   experiments: ExperimentMemory;
   /** What they have read of runs, and of the trials of these. */
   pastRuns: PastRunMemory;
+  nights: NightMemory;
   figures: FigureMemory;
   /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;

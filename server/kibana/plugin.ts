@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem, messageOf, runError } from '../../common/problem';
 import { pastRunMemory } from '../results/experiment-history';
+import { nightMemory } from '../results/nights';
 import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
@@ -116,6 +117,7 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
+      nights: nightMemory(),
       figures: figureMemory(),
       resultsOf: (own) => unreachable ?? resultsConnection ?? own,
       resultsConnection,

@@ -4,6 +4,7 @@ import type { Definition } from '../../common/experiment/definition';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
+import { createNights } from '../results/nights';
 import { createResultsReader } from '../results/reader';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
@@ -122,6 +123,7 @@ export function createServices(
       space: spaceOf(kibana, request),
       memory: kibana.pastRuns,
     }),
+    nights: createNights(results, { space: spaceOf(kibana, request), memory: kibana.nights }),
     figures: kibana.figures,
     timeline: createTimelineReader(results),
     dashboards,

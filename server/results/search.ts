@@ -9,6 +9,8 @@ interface Hit<Source> {
   _id: string;
   _source: Source;
   sort: unknown[];
+  /** Of a search that asks for `docvalue_fields`; fields without values are missing. */
+  fields?: Record<string, unknown[]>;
 }
 
 export interface Found<Source, Aggregations> {
@@ -34,7 +36,7 @@ interface SearchBody {
 const FILTER = [
   '_shards.total',
   'hits.total',
-  ...['_index', '_id', '_source', 'sort'].map((part) => `hits.hits.${part}`),
+  ...['_index', '_id', '_source', 'sort', 'fields'].map((part) => `hits.hits.${part}`),
   'aggregations',
   'error',
   'status',

@@ -80,6 +80,13 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       return { deletedRuns };
     },
 
+    async getHistory({ params: { id }, query: { metric, cell, from, to } }) {
+      const [found] = (await services.nights.find(id)).filter((one) => one.id === id);
+      // Runs of the command line belong to experiments that no store has.
+      const experiment = found ?? { id, name: (await services.experiments.get(id)).definition.name };
+      return services.nights.history(experiment, { metrics: metric, cells: cell, from, to });
+    },
+
     async runExperiment({ params: { id }, query: { environment } }) {
       const { definition } = await services.experiments.get(id);
       // What it names may have gone since it was saved.

@@ -30,8 +30,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   const { runs, results, timeline } = services;
 
   async function detailOf(id: string): Promise<RunDetail> {
-    // Its night is for its experiment's history.
-    const { night: _night, ...run } = await reports.findRun(id);
+    const run = withoutNight(await reports.findRun(id));
     const trials = await results.getTrials(id);
     return {
       run,
@@ -146,3 +145,6 @@ const summaryOf = ({
   sentence: verdict?.sentence ?? '',
   left: leftBehind({ run, provenance }, isKnownDead({ run })),
 });
+
+/** What is kept for its experiment's history is of no use to whoever looks at one run. */
+const withoutNight = ({ night: _night, ...run }: RunDocument): RunDocument => run;

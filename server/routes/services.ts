@@ -13,6 +13,7 @@ import type { TUNING_ROUTES } from '../../common/api/tunings';
 import type { Tuning, TuningOptions, TuningPlan } from '../../common/advice/tuning';
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
+import type { Nights } from '../results/nights';
 import type { ResultsReader } from '../results/reader';
 import type { FigureMemory } from './run-figures';
 import type { RejectionsReader } from '../results/rejections';
@@ -112,6 +113,7 @@ export interface Services {
   runs: RunService;
   results: ResultsReader;
   history: ExperimentHistory;
+  nights: Nights;
   /** Of a host whose services serve one request, what those of its other requests have read too. */
   figures?: FigureMemory;
   timeline: TimelineReader;

@@ -12,6 +12,7 @@ import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import { certifyCommand } from './commands/certify';
 import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
+import { showHistory, watchExperiment } from './commands/history';
 import { inspect } from './commands/inspect';
 import { learnCommand } from './commands/learn';
 import { presets, showPlan, validate } from './commands/plan';
@@ -83,6 +84,14 @@ const nodeAttribute = (written: string): NodeAttribute => {
   return attribute;
 };
 
+/** A day stands for its first moment in UTC. */
+const moment = (written: string): string => {
+  const ms = Date.parse(written);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(written) || Number.isNaN(ms))
+    throw new InvalidArgumentError('a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z');
+  return new Date(ms).toISOString();
+};
+
 const machineLabel = (written: string, all: string[]): string[] => {
   if (!/^[\w.-]+=.+$/.test(written)) throw new InvalidArgumentError('a name and a value, such as zone=a');
   return [...all, written];
@@ -122,6 +131,16 @@ const failuresOption = (): Option =>
 
 const withCollector = (command: Command): Command =>
   command.option('--no-collector', 'start no collector beside the embedded Elasticsearch');
+
+const withSeries = (command: Command): Command =>
+  command
+    .option(
+      '--metric <name>',
+      'only this one, as claims write it, `cluster.` ones too; repeatable',
+      collect,
+      [],
+    )
+    .option('--cell <id or label>', 'only this one; repeatable', collect, []);
 
 const withPlaces = (command: Command): Command =>
   command
@@ -349,6 +368,33 @@ function program(): Command {
   withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side'))
     .addOption(comparisonOption())
     .action(ends((ids, options) => compareRuns(ids, options, console)));
+  withSeries(
+    withPlaces(
+      dyno
+        .command('history <experiment>')
+        .description('show what became of an experiment over all its runs: an id, or its whole name'),
+    ),
+  )
+    .option('--from <time>', 'only runs that began then or later', moment)
+    .option('--to <time>', 'only runs that began then or before', moment)
+    .option('--csv', 'as CSV on standard output, a row for each night and series')
+    .option('--json', 'as JSON on standard output')
+    .action(ends((experiment, options) => showHistory(experiment, options, console)));
+  withSeries(
+    withPlaces(
+      dyno
+        .command('watch <experiment>')
+        .description(
+          'look for regressions in the history of an experiment; exit code 0 none, 1 a confirmed one, 4 too few nights',
+        ),
+    ),
+  )
+    .option('--since <time>', 'accept changes of nights before it', moment)
+    .option('--junit <file>', 'write the answer as JUnit XML')
+    .option('--markdown <file>', 'write the answer as Markdown, for a pull request')
+    .option('--webhook <url>', 'POST JSON there when the newest night confirmed a change')
+    .option('--json', 'as JSON on standard output')
+    .action(ends((experiment, options) => watchExperiment(experiment, options, console)));
   withPlaces(
     dyno
       .command('capacity <run>')

@@ -50,7 +50,7 @@ export const checkReportFile = (file: string): void => checkEnding(file, RENDERE
 export const checkComparisonFile = (file: string): void => checkEnding(file, COMPARISON_RENDERERS);
 
 /** Rejects with a DynoError: `disk.full`, `disk.not-writable`, `report.not-written`; the file is then as it was. */
-async function writeReport(file: string, render: () => string): Promise<void> {
+export async function writeReport(file: string, render: () => string): Promise<void> {
   const to = path.resolve(file);
   try {
     await mkdir(path.dirname(to), { recursive: true });

@@ -3,6 +3,7 @@ import type { CollectorStatus, Status } from '../../common/api/host';
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
+import { createNights } from '../results/nights';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
@@ -62,6 +63,7 @@ export function createServices(parts: ServiceParts): Services {
     runs,
     results: reader,
     history: createExperimentHistory(results),
+    nights: createNights(results),
     timeline: createTimelineReader(results),
     rejections: createRejectionsReader(results, 'default'),
     status,

@@ -12,6 +12,7 @@ import { tuningStore, type StoredTuning } from '../../server/host/tuning-store';
 import type { VersionedStore } from '../../server/host/versioned';
 import { createExperimentHistory } from '../../server/results/experiment-history';
 import { createLeases } from '../../server/results/leases';
+import { createNights } from '../../server/results/nights';
 import { createResultsReader } from '../../server/results/reader';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
@@ -142,6 +143,7 @@ export async function hostileServer(
     },
     results: reader,
     history: createExperimentHistory(empty),
+    nights: createNights(empty),
     timeline: createTimelineReader(empty),
     rejections: createRejectionsReader(empty, 'default'),
     status: () =>

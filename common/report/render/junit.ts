@@ -1,5 +1,5 @@
 /**
- * The report as JUnit's XML, which build servers read: a test case for each trial of the plan and for each threshold. What the
+ * The report as JUnit's XML, which build servers read, and the suites of others: a test case for each trial of the plan and for each threshold. What the
  * hypothesis came to is no failure, whatever it is, and stands among the properties.
  *
  * By hand: it is one element in another, and packages for it bring runners.
@@ -8,18 +8,19 @@ import { element } from '../chart/svg';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
 import type { Report, ReportTrial } from '../model/report';
 
-interface Case {
+export interface JunitCase {
   name: string;
   seconds: number;
   /** '' for a case that passed. */
   result: string;
 }
 
-const said = (kind: 'failure' | 'skipped', message: string): string => element(kind, { message });
+/** A case that did not pass, and why. */
+export const said = (kind: 'failure' | 'skipped', message: string): string => element(kind, { message });
 
-function suite(
+export function junitSuite(
   name: string,
-  cases: readonly Case[],
+  cases: readonly JunitCase[],
   properties: Readonly<Record<string, string>> = {},
 ): string {
   const number = (kind: string): number => cases.filter(({ result }) => result.startsWith(`<${kind}`)).length;
@@ -39,6 +40,10 @@ function suite(
   return element('testsuite', attributes, [...head, ...all].join('\n'));
 }
 
+/** A whole file of suites; ends with a newline. */
+export const junitSuites = (name: string, suites: readonly string[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name }, suites.join('\n'))}\n`;
+
 /** A check that could not be made was skipped, and the case neither passed nor failed. */
 function resultOf(outcome: TrialOutcome, why: string): string {
   if (outcome === 'completed') return '';
@@ -46,7 +51,7 @@ function resultOf(outcome: TrialOutcome, why: string): string {
   return said(outcome === 'running' || outcome === 'unverified' ? 'skipped' : 'failure', message);
 }
 
-function trialCase({ order, cell, repetition, state, reason, unverified, times }: ReportTrial): Case {
+function trialCase({ order, cell, repetition, state, reason, unverified, times }: ReportTrial): JunitCase {
   const { started, ended } = times;
   return {
     name: `trial ${order + 1}: ${cell}, repetition ${repetition + 1}`,
@@ -56,7 +61,7 @@ function trialCase({ order, cell, repetition, state, reason, unverified, times }
 }
 
 /** Trials of the plan that never began. */
-function missing({ run }: Report, begun: number): Case[] {
+function missing({ run }: Report, begun: number): JunitCase[] {
   const number = Math.max(0, run.trials.planned - begun);
   return Array.from({ length: number }, (_, at) => ({
     name: `trial that never began, ${at + 1} of ${number}`,
@@ -68,7 +73,7 @@ function missing({ run }: Report, begun: number): Case[] {
 /** Ends with a newline. */
 export function renderJunit(report: Report): string {
   const { experiment, verdict, run } = report;
-  const trials = suite(
+  const trials = junitSuite(
     'trials',
     [
       ...report.trials.map(trialCase),
@@ -76,7 +81,7 @@ export function renderJunit(report: Report): string {
     ],
     { run: run.id, verdict: verdict.sentence },
   );
-  const thresholds = suite(
+  const thresholds = junitSuite(
     'thresholds',
     verdict.thresholds.map(({ threshold, passed, cell, value }) => ({
       name: threshold,
@@ -86,6 +91,5 @@ export function renderJunit(report: Report): string {
         : said('failure', value === null ? `no figure in ${cell}` : `not held: ${value} in ${cell}`),
     })),
   );
-  const suites = element('testsuites', { name: experiment.name }, `${trials}\n${thresholds}`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${suites}\n`;
+  return junitSuites(experiment.name, [trials, thresholds]);
 }

@@ -6,7 +6,7 @@ import { reportTables, type TableGroup } from '../tables';
 import { telling, type Table } from '../tables/table';
 
 /** What would be taken for markup, HTML or a cell's end. */
-const escape = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text
     .replace(/[\\`*[\]|~]/g, '\\$&')
     .replace(/&/g, '&amp;')
@@ -21,24 +21,25 @@ export function markdownTable(table: Table): string {
   const { columns, rows, note } = telling(table);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const lines = [
-    line(columns.map(({ name }) => escape(name))),
+    line(columns.map(({ name }) => escapeMarkdown(name))),
     line(columns.map(({ align }) => (align === 'right' ? '---:' : '---'))),
-    ...rows.map((row) => line(row.map(({ text }) => escape(text)))),
+    ...rows.map((row) => line(row.map(({ text }) => escapeMarkdown(text)))),
   ];
-  return [lines.join('\n'), ...(note === '' ? [] : [`*${escape(note)}*`])].join('\n\n');
+  return [lines.join('\n'), ...(note === '' ? [] : [`*${escapeMarkdown(note)}*`])].join('\n\n');
 }
 
 /** Ends with a newline. */
 export function renderMarkdown(report: Report): string {
   const { experiment, verdict, warnings } = report;
   const [answer, sentence] = answerAndRest(report);
-  const list = (items: readonly string[]): string => items.map((item) => `- ${escape(item)}`).join('\n');
+  const list = (items: readonly string[]): string =>
+    items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
   const parts = [
-    `# ${escape(experiment.name)}`,
-    escape(runFacts(report).join(' · ')),
-    ...(report.run.trials.failed === 0 ? [] : [`**${escape(failureSentence(report))}**`]),
-    `**${answer}**${escape(sentence)}`,
-    ...(experiment.hypothesis === '' ? [] : [`Hypothesis: ${escape(experiment.hypothesis)}`]),
+    `# ${escapeMarkdown(experiment.name)}`,
+    escapeMarkdown(runFacts(report).join(' · ')),
+    ...(report.run.trials.failed === 0 ? [] : [`**${escapeMarkdown(failureSentence(report))}**`]),
+    `**${answer}**${escapeMarkdown(sentence)}`,
+    ...(experiment.hypothesis === '' ? [] : [`Hypothesis: ${escapeMarkdown(experiment.hypothesis)}`]),
     ...(verdict.claims.length === 0
       ? []
       : [
@@ -53,17 +54,17 @@ export function renderMarkdown(report: Report): string {
 }
 
 const groupParts = ({ heading, tables }: TableGroup<Table>): string[] => [
-  `## ${escape(heading)}`,
-  ...tables.flatMap(({ content }) => [`### ${escape(content.title)}`, markdownTable(content)]),
+  `## ${escapeMarkdown(heading)}`,
+  ...tables.flatMap(({ content }) => [`### ${escapeMarkdown(content.title)}`, markdownTable(content)]),
 ];
 
 function publishedParts({ published }: Report, list: (items: readonly string[]) => string): string[] {
   if (published === null) return [];
   const { title, seed, figures } = published;
   return [
-    `## The published account: ${escape(title)} (${escape(seed)})`,
-    ...(figures.length === 0 ? [escape(publishedSentence({ published }))] : []),
-    ...publishedWords(published).flatMap(({ summary, cells }) => [escape(summary), list(cells)]),
+    `## The published account: ${escapeMarkdown(title)} (${escapeMarkdown(seed)})`,
+    ...(figures.length === 0 ? [escapeMarkdown(publishedSentence({ published }))] : []),
+    ...publishedWords(published).flatMap(({ summary, cells }) => [escapeMarkdown(summary), list(cells)]),
     ...accountLists(published).flatMap(({ heading, items }) => [`### ${heading}`, list(items)]),
   ].filter((part) => part !== '');
 }

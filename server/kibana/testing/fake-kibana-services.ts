@@ -2,6 +2,7 @@
 import type { Connection } from '../../target-cluster/connection';
 import { experimentMemory } from '../../host/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
+import { nightMemory } from '../../results/nights';
 import { figureMemory } from '../../routes/run-figures';
 import type { KibanaServices } from '../kibana-services';
 import type { TaskManagerStart } from '../schedules/sdk';
@@ -81,6 +82,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     dataFolder: folder,
     experiments: experimentMemory(),
     pastRuns: pastRunMemory(),
+    nights: nightMemory(),
     figures: figureMemory(),
     resultsOf: (own) => own,
     urlOf: (space, path) => `/s/${space}/app/dyno${path}`,

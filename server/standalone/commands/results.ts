@@ -31,7 +31,8 @@ const NOT_WRITTEN = 3;
 
 export type ResultsOptions = Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>;
 
-async function withResults<T>(
+/** With the places of the results; nothing is asked of a target. */
+export async function withResults<T>(
   options: ResultsOptions,
   console: Console,
   use: (places: Places) => Promise<T>,

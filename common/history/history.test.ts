@@ -1,0 +1,101 @@
+import { buildHistory, type History, type HistoryFilter } from './history';
+import { madeNights, type Planted } from './testing/made-history';
+
+const experiment = { id: 'searches', name: 'Searches' };
+const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
+  buildHistory({ experiment, nights: madeNights(planted) }, filter);
+
+/** Of 30 nights the newest ten, in the second cell alone. */
+const slower: Planted = {
+  nights: 30,
+  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
+  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
+};
+
+test('each metric of each cell is a series over all nights, with their trials', () => {
+  const { nights, series, margin, changes } = historyOf({ nights: 12 });
+  expect(nights[11]).toEqual({ run: 'run-11', at: '2026-11-12T02:00:00.000Z' });
+  expect(series.map(({ metric, label }) => `${metric} ${label}`)).toEqual([
+    'search.throughput number_of_shards=1',
+    'search.throughput number_of_shards=5',
+    'search.latency.p95 number_of_shards=1',
+    'search.latency.p95 number_of_shards=5',
+  ]);
+  expect(series[0]).toMatchObject({ better: 'higher', unit: 'searches/s' });
+  for (const { means, trials } of series) {
+    expect(means.filter((mean) => mean !== null)).toHaveLength(12);
+    expect(trials).toEqual(new Array(12).fill(3));
+  }
+  expect({ margin, changes }).toEqual({ margin: 0.05, changes: [] });
+});
+
+test('a change is said in one sentence with its night, its cause, its cell and its size', () => {
+  const { changes, cuts } = historyOf(slower);
+  expect(cuts).toEqual([{ night: 20, what: ['Elasticsearch 9.5.3'] }]);
+  const change = changes.find(({ metric }) => metric === 'search.latency.p95');
+  expect(change).toMatchObject({
+    label: 'number_of_shards=5',
+    kind: 'worse',
+    since: { run: 'run-20' },
+    before: { run: 'run-19' },
+    isNewest: true,
+    isNew: false,
+  });
+  expect(change!.sentence).toMatch(
+    /^since 2026-11-21, Elasticsearch 9\.5\.3: search response time p95 with number_of_shards=5 \+(19|2\d)(\.\d)?%, 95% interval \+\S+% to \+\S+%, worse$/,
+  );
+  expect(changes.every(({ label }) => label === 'number_of_shards=5')).toBe(true);
+});
+
+test('a change is new in the night that confirms it, and in no other', () => {
+  const step = (nights: number): boolean[] =>
+    historyOf({ ...slower, nights }).changes.map(({ isNew }) => isNew);
+  const { confirmed } = historyOf(slower).changes[0]!;
+  const at = 1 + Number(confirmed.run.slice('run-'.length));
+  expect(step(at - 1)).not.toContain(true);
+  expect(step(at)).toContain(true);
+  expect(step(at + 6)).not.toContain(true);
+});
+
+test('a filter says what is told, and changes nothing of what was found', () => {
+  const whole = historyOf(slower);
+  const part = historyOf(slower, { metrics: ['search.latency.p95'], cells: ['number_of_shards=5'] });
+  expect(part.series).toEqual([whole.series[3]]);
+  expect(part.changes).toEqual(whole.changes.filter(({ metric }) => metric === 'search.latency.p95'));
+});
+
+test('figures of the cluster are told where they are asked for', () => {
+  const { series } = historyOf(slower, { metrics: ['cluster.merges.count'] });
+  expect(series.map(({ metric }) => metric)).toEqual(['cluster.merges.count', 'cluster.merges.count']);
+});
+
+test('within a time, nights are counted from its first one', () => {
+  const whole = historyOf(slower);
+  const part = historyOf(slower, { from: '2026-11-16T00:00:00Z', to: '2026-11-25T23:00:00Z' });
+  expect(part.nights).toEqual(whole.nights.slice(15, 25));
+  expect(part.cuts).toEqual([{ night: 5, what: ['Elasticsearch 9.5.3'] }]);
+  expect(part.bands).toEqual([
+    { what: 'Elasticsearch', from: 0, value: '9.5.2' },
+    { what: 'Elasticsearch', from: 5, value: '9.5.3' },
+  ]);
+  const series = part.series[3]!;
+  expect(series.means).toEqual(whole.series[3]!.means.slice(15, 25));
+  expect(series.changes[0]!.night).toBe(5);
+  expect(series.segments.map(({ from, to }) => [from, to])).toEqual([
+    [0, 5],
+    [5, 10],
+  ]);
+  expect(part.changes).toEqual(whole.changes);
+  expect(historyOf(slower, { from: '2027-01-01T00:00:00Z' })).toMatchObject({ nights: [], changes: [] });
+});
+
+test('a cell that a night lacks leaves a gap', () => {
+  const { series } = historyOf({ nights: 12, lacks: (night, cell) => cell === 0 && night === 5 });
+  expect(series[0]!.means[5]).toBeNull();
+  expect(series[0]!.trials[5]).toBe(0);
+  expect(series[1]!.means[5]).not.toBeNull();
+});
+
+test('an experiment without a completed run has an empty history', () => {
+  expect(buildHistory({ experiment, nights: [] })).toMatchObject({ nights: [], series: [], changes: [] });
+});

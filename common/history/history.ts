@@ -1,0 +1,321 @@
+/** The history of an experiment: its nights as series, what changed between them, and where figures changed, in sentences. */
+import type { Interval } from '../analysis/confidence';
+import { formatChange, formatMetric } from '../analysis/wording';
+import type { Definition } from '../experiment/definition';
+import { parseMetric, type Metric } from '../measurement/metric';
+import type { RateUnit } from '../tasks/registry';
+import { analyseHistory, type Change, type Cut, type Point, type SeriesAnswer } from './changes';
+import { PER_CELL, type Night, type NightFigures } from './night';
+import { cutsOf } from './place-changes';
+
+export interface HistoryNight {
+  run: string;
+  /** When the run began, ISO 8601 UTC. */
+  at: string;
+}
+
+/** How a trait of the place stood from a night on, until the next one of the same trait. */
+export interface Band {
+  what: string;
+  /** Number of the night. */
+  from: number;
+  value: string;
+}
+
+/** One metric in one cell; numbers of nights are places in {@link History.nights}. */
+export interface HistorySeries extends SeriesAnswer {
+  metric: string;
+  title: string;
+  unit: RateUnit;
+  /** Id of the cell, as its levels write it; the label is for people. */
+  cell: string;
+  label: string;
+  better: 'higher' | 'lower';
+  /** Of each night: mean and sample standard deviation over its trials, and their number. Null, and 0 trials, in a gap. */
+  means: (number | null)[];
+  deviations: (number | null)[];
+  trials: number[];
+}
+
+/** A change of one series, with all that is said of it. */
+export interface HistoryChange {
+  metric: string;
+  cell: string;
+  label: string;
+  kind: Change['kind'];
+  /** The first night after it, and the one before. */
+  since: HistoryNight;
+  before: HistoryNight | null;
+  /** The night with which it became known. */
+  confirmed: HistoryNight;
+  /** After to before; null where the level before is 0. */
+  ratio: number | null;
+  interval: Interval | null;
+  /** Levels, in the unit of the metric. */
+  from: number;
+  to: number;
+  named: readonly string[];
+  /** Nothing has changed in the series since. */
+  isNewest: boolean;
+  /** It became known with the newest night of the experiment. */
+  isNew: boolean;
+  sentence: string;
+}
+
+export interface History {
+  experiment: { id: string; name: string };
+  /** Of the newest night: below it a change is none, as a share. */
+  margin: number;
+  nights: HistoryNight[];
+  bands: Band[];
+  cuts: Cut[];
+  series: HistorySeries[];
+  /** The newest first. */
+  changes: HistoryChange[];
+}
+
+/** Which part of a history is told; the analysis is always that of all of it, so that one experiment has one answer. */
+export interface HistoryFilter {
+  /** Metrics as claims write them, `cluster.` ones among them; without any all that the experiment is judged by. */
+  metrics?: readonly string[];
+  /** Ids or labels of cells; without any all. */
+  cells?: readonly string[];
+  /** Nights of runs that began at or after the one and before or at the other, ISO 8601. */
+  from?: string;
+  to?: string;
+}
+
+const isOf = (wanted: readonly string[] | undefined, ...names: readonly string[]): boolean =>
+  wanted === undefined || wanted.length === 0 || names.some((name) => wanted.includes(name));
+
+interface Columns {
+  metric: string;
+  title: string;
+  unit: RateUnit;
+  read: Metric;
+  cell: string;
+  label: string;
+  points: (Point | null)[];
+}
+
+/** Of each metric the source that most nights have; figures of another one are none of the series. */
+function sourcesOf(
+  nights: readonly Night[],
+  of: (night: Night) => readonly NightFigures[],
+): Map<string, string> {
+  const told = new Map<string, Map<string, number>>();
+  for (const night of nights)
+    for (const { metric, source = '' } of of(night)) {
+      const own = told.get(metric) ?? new Map<string, number>();
+      told.set(metric, own.set(source, (own.get(source) ?? 0) + 1));
+    }
+  const most = (counts: Map<string, number>): string => [...counts].sort(([, a], [, b]) => b - a)[0]![0];
+  return new Map([...told].map(([metric, counts]) => [metric, most(counts)]));
+}
+
+/** The series of what `of` reads, in the order of the newest night, which also says how they are called; others follow. */
+function columnsOf(nights: readonly Night[], of: (night: Night) => readonly NightFigures[]): Columns[] {
+  const sources = sourcesOf(nights, of);
+  const columns = new Map<string, Columns>();
+  for (let at = nights.length - 1; at >= 0; at -= 1) {
+    const night = nights[at]!;
+    for (const { metric, title, unit, source = '', values } of of(night)) {
+      const read = parseMetric(metric);
+      if (read === undefined || sources.get(metric) !== source) continue;
+      night.cells.forEach(({ id: cell, label }, place) => {
+        const mean = values[PER_CELL * place] ?? null;
+        if (mean === null) return;
+        const key = `${metric}\u0000${cell}`;
+        let own = columns.get(key);
+        if (own === undefined) {
+          const points = new Array<Point | null>(nights.length).fill(null);
+          columns.set(key, (own = { metric, title, unit, read, cell, label, points }));
+        }
+        const deviation = values[PER_CELL * place + 1] ?? null;
+        own.points[at] = { mean, deviation, trials: values[PER_CELL * place + 2] ?? 0 };
+      });
+    }
+  }
+  return [...columns.values()];
+}
+
+/** How each trait stood, and since when. */
+function bandsOf(nights: readonly Night[]): Band[] {
+  const last = new Map<string, string>();
+  return nights.flatMap(({ place }, from) =>
+    Object.entries(place).flatMap(([what, value]) => {
+      if (last.get(what) === value) return [];
+      last.set(what, value);
+      return [{ what, from, value }];
+    }),
+  );
+}
+
+const day = (iso: string): string => iso.slice(0, 10);
+
+const intervalWords = ({ low, high, level }: Interval): string =>
+  `${Math.round(level * 100)}% interval ${formatChange(low)} to ${formatChange(high)}`;
+
+const KINDS: Readonly<Record<Change['kind'], string>> = {
+  worse: 'worse',
+  better: 'better',
+  recovery: 'recovered',
+};
+
+/** `since 2026-11-20, Elasticsearch 9.5.3: searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
+function sentenceOf(
+  { title, label, read, unit }: Columns,
+  change: Change,
+  since: HistoryNight,
+  cells: number,
+): string {
+  const named = change.named.length === 0 ? '' : `, ${change.named.join(', ')}`;
+  const where = cells > 1 ? ` with ${label}` : '';
+  const { ratio, interval, before, after } = change;
+  const shown = (value: number): string => formatMetric(read, value, unit);
+  const size =
+    ratio === null || interval === null
+      ? `from ${shown(before)} to ${shown(after)}`
+      : `${formatChange(ratio)}, ${intervalWords(interval)}`;
+  return `since ${day(since.at)}${named}: ${title}${where} ${size}, ${KINDS[change.kind]}`;
+}
+
+/** What a run's history needs beside its nights; `definitions` as {@link cutsOf} asks for them. */
+export interface HistoryParts {
+  experiment: History['experiment'];
+  /** In the order of time. */
+  nights: readonly Night[];
+  definitions?: ReadonlyMap<string, Definition>;
+}
+
+/** Whether a filter asks for figures of the cluster that the experiment is not judged by: nights must have been read with them. */
+export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
+  metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
+
+/**
+ * The whole history, or the part that `filter` names. What the experiment is judged by is one family of series, whose false alarms
+ * count together; figures of the cluster, which explain and do not alarm, are another.
+ */
+export function buildHistory(
+  { experiment, nights, definitions }: HistoryParts,
+  filter: HistoryFilter = {},
+): History {
+  const margin = nights.at(-1)?.margin ?? 0;
+  const { cuts } = cutsOf(nights, definitions);
+  const families = [columnsOf(nights, ({ figures }) => figures)];
+  if (asksCluster(filter)) families.push(columnsOf(nights, ({ cluster }) => cluster));
+  const told = families.flatMap((columns) => {
+    const family = columns.map(({ metric, cell, read, points }) => ({
+      metric,
+      cell,
+      better: read.better,
+      points,
+    }));
+    const answers = analyseHistory(family, cuts, { margin });
+    return columns.map((own, at) => ({ own, answer: answers[at]! }));
+  });
+  const wanted = told.filter(
+    ({ own }) => isOf(filter.metrics, own.metric) && isOf(filter.cells, own.cell, own.label),
+  );
+  const all = nights.map(({ run, at }): HistoryNight => ({ run, at }));
+  const cells = new Set(told.map(({ own }) => own.cell)).size;
+  const changes = wanted
+    .flatMap(({ own, answer }) =>
+      answer.changes.map((change, at) => ({
+        own,
+        change,
+        isNewest: at === answer.changes.length - 1,
+      })),
+    )
+    .sort((one, other) => other.change.night - one.change.night)
+    .map(({ own, change, isNewest }): HistoryChange => {
+      const since = all[change.night]!;
+      return {
+        metric: own.metric,
+        cell: own.cell,
+        label: own.label,
+        kind: change.kind,
+        since,
+        before: all[own.points.findLastIndex((point, at) => at < change.night && point !== null)] ?? null,
+        confirmed: all[change.confirmed]!,
+        ratio: change.ratio,
+        interval: change.interval,
+        from: change.before,
+        to: change.after,
+        named: change.named,
+        isNewest,
+        isNew: change.confirmed === all.length - 1,
+        sentence: sentenceOf(own, change, since, cells),
+      };
+    });
+  const history: History = {
+    experiment,
+    margin,
+    nights: all,
+    bands: bandsOf(nights),
+    cuts,
+    series: wanted.map(({ own, answer }) => ({
+      metric: own.metric,
+      title: own.title,
+      unit: own.unit,
+      cell: own.cell,
+      label: own.label,
+      better: own.read.better,
+      means: own.points.map((point) => point?.mean ?? null),
+      deviations: own.points.map((point) => point?.deviation ?? null),
+      trials: own.points.map((point) => point?.trials ?? 0),
+      ...answer,
+    })),
+    changes,
+  };
+  return within(history, filter);
+}
+
+/** The part of a history in a time: numbers of nights count from its first one. */
+function within(history: History, { from, to }: HistoryFilter): History {
+  const { nights, bands, cuts, series, changes } = history;
+  const isIn = ({ at }: HistoryNight): boolean =>
+    (from === undefined || Date.parse(at) >= Date.parse(from)) &&
+    (to === undefined || Date.parse(at) <= Date.parse(to));
+  const first = nights.findIndex(isIn);
+  const end = nights.findLastIndex(isIn) + 1;
+  if (first === 0 && end === nights.length) return history;
+  const [start, stop] = first < 0 ? [0, 0] : [first, end];
+  const has = (night: number): boolean => night >= start && night < stop;
+  const cut = <T>(values: readonly T[]): T[] => values.slice(start, stop);
+  const clamp = (night: number): number => Math.min(stop, Math.max(start, night)) - start;
+  const inside = new Set(cut(nights).map(({ run }) => run));
+  return {
+    ...history,
+    nights: cut(nights),
+    // The band that goes on when the time begins begins with it.
+    bands: bands
+      .filter(
+        (band, at) =>
+          band.from < stop &&
+          (band.from >= start ||
+            !bands.some((later, after) => after > at && later.what === band.what && later.from <= start)),
+      )
+      .map((band) => ({ ...band, from: clamp(band.from) })),
+    cuts: cuts.filter(({ night }) => has(night)).map((own) => ({ ...own, night: own.night - start })),
+    series: series.map((own) => ({
+      ...own,
+      means: cut(own.means),
+      deviations: cut(own.deviations),
+      trials: cut(own.trials),
+      segments: own.segments
+        .map((segment) => ({ ...segment, from: clamp(segment.from), to: clamp(segment.to) }))
+        .filter((segment) => segment.from < segment.to),
+      changes: own.changes
+        .filter(({ night }) => has(night))
+        .map((change) => ({
+          ...change,
+          night: change.night - start,
+          // It may have become known after the time.
+          confirmed: change.confirmed - start,
+        })),
+      outliers: own.outliers.filter(has).map((night) => night - start),
+    })),
+    changes: changes.filter(({ since }) => inside.has(since.run)),
+  };
+}

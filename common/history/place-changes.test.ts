@@ -1,0 +1,76 @@
+import { define, REFRESH } from '../analysis/testing/made-run';
+import type { Night } from './night';
+import { cutsOf, definitionChanges } from './place-changes';
+
+/** Nights that differ in what is given for each. */
+const nights = (...given: { place?: Record<string, string>; cells?: Record<string, string> }[]): Night[] =>
+  given.map(({ place = {}, cells = { a: '1' } }, at) => ({
+    run: `run-${at}`,
+    at: `2026-11-${String(at + 1).padStart(2, '0')}T02:00:00.000Z`,
+    margin: 0.05,
+    cells: Object.entries(cells).map(([id, definition]) => ({ id, label: id, definition })),
+    place,
+    figures: [],
+    cluster: [],
+  }));
+
+const versions = (...all: string[]): Night[] =>
+  nights(...all.map((Elasticsearch) => ({ place: { Elasticsearch } })));
+
+test('a night from which on another version answers is a cut that names it', () => {
+  expect(cutsOf(versions('9.5.2', '9.5.2', '9.5.3', '9.5.3')).cuts).toEqual([
+    { night: 2, what: ['Elasticsearch 9.5.3'] },
+  ]);
+});
+
+test('of a long trait the parts are named that differ', () => {
+  const node = (jvm: string): string => `JVM ${jvm}, heap 8 GB, 8 cores, 16 GB, ssd, Linux 6.8, data master`;
+  const { cuts } = cutsOf(nights({ place: { nodes: node('25.0.1') } }, { place: { nodes: node('25.0.2') } }));
+  expect(cuts).toEqual([{ night: 1, what: ['nodes JVM 25.0.2 in place of JVM 25.0.1'] }]);
+});
+
+test('what is another each night is no cut after the first time, and neither is the uuid of a cluster', () => {
+  const hosts = nights(
+    ...['a', 'b', 'c', 'd', 'e'].map((host) => ({ place: { 'load generator': host, cluster: host } })),
+  );
+  expect(cutsOf(hosts).cuts.map(({ night }) => night)).toEqual([1]);
+});
+
+test('whether there is a cut does not depend on later nights', () => {
+  const all = versions('1', '1', '1', '2', '2', '2', '3', '4', '4', '4', '4', '5');
+  for (let count = 1; count <= all.length; count += 1)
+    expect(cutsOf(all.slice(0, count)).cuts).toEqual(cutsOf(all).cuts.filter(({ night }) => night < count));
+});
+
+test('a trait that a run does not tell is no change', () => {
+  expect(cutsOf(nights({ place: { Dyno: '1' } }, {}, { place: { Dyno: '2' } })).cuts).toEqual([]);
+});
+
+test('a cell that does something else is a cut, one that is added is none', () => {
+  const { cuts, asked } = cutsOf(
+    nights({ cells: { a: '1' } }, { cells: { a: '1', b: '2' } }, { cells: { a: '3', b: '2' } }),
+  );
+  expect(cuts).toEqual([{ night: 2, what: ['definition'] }]);
+  expect(asked).toEqual(['run-1', 'run-2']);
+});
+
+test('where the definitions are known, a cut names what of them changed', () => {
+  const before = define(REFRESH);
+  const after = define({
+    ...REFRESH,
+    name: 'renamed',
+    index: { ...REFRESH.index, settings: { number_of_shards: 5 } },
+  });
+  const { cuts } = cutsOf(
+    nights({}, { cells: { a: '2' } }),
+    new Map([
+      ['run-0', before],
+      ['run-1', after],
+    ]),
+  );
+  expect(cuts[0]!.what).toEqual([
+    'index.settings.number_of_shards 5 in place of 3',
+    'without index.settings.number_of_replicas',
+  ]);
+  expect(definitionChanges(before, { ...before, name: 'renamed' })).toEqual(['definition']);
+});

@@ -1,0 +1,49 @@
+/** Made nights of an experiment with two cells, for tests: seeded, with what is planted in them. */
+import { normal } from '../../analysis/testing/made-run';
+import { createRandom } from '../../random';
+import type { Night, NightFigures } from '../night';
+
+export interface Planted {
+  nights: number;
+  /** By what a figure is multiplied, of this night and cell. */
+  factor?: (night: number, cell: number) => number;
+  place?: (night: number) => Record<string, string>;
+  /** Cells that the night does not have, by their number. */
+  lacks?: (night: number, cell: number) => boolean;
+}
+
+const CELLS = ['number_of_shards=1', 'number_of_shards=5'];
+const NOISE = 0.005;
+
+/** Each night has throughput and p95 of searches, and the merges of the cluster. */
+export function madeNights({
+  nights,
+  factor = () => 1,
+  place = () => ({}),
+  lacks = () => false,
+}: Planted): Night[] {
+  const random = createRandom(7);
+  const near = (value: number): number => value * Math.exp(NOISE * normal(random));
+  return Array.from({ length: nights }, (_, at): Night => {
+    const figures = (metric: string, title: string, value: (cell: number) => number): NightFigures => ({
+      metric,
+      title,
+      unit: 'searches/s',
+      values: CELLS.flatMap((__, cell) =>
+        lacks(at, cell) ? [null, null, null] : [near(value(cell)), NOISE * value(cell), 3],
+      ),
+    });
+    return {
+      run: `run-${at}`,
+      at: new Date(Date.UTC(2026, 10, 1 + at, 2)).toISOString(),
+      margin: 0.05,
+      cells: CELLS.map((label) => ({ id: `index.settings.${label}`, label, definition: '1' })),
+      place: place(at),
+      figures: [
+        figures('search.throughput', 'search throughput', (cell) => 1000 / factor(at, cell)),
+        figures('search.latency.p95', 'search response time p95', (cell) => 20 * factor(at, cell)),
+      ],
+      cluster: [figures('cluster.merges.count', 'cluster merges', () => 40)],
+    };
+  });
+}

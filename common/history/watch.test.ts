@@ -1,0 +1,104 @@
+import {
+  renderHistory,
+  renderHistoryCsv,
+  renderWatchJunit,
+  renderWatchMarkdown,
+  sparkline,
+} from '../report/render/history';
+import { buildHistory, type History } from './history';
+import { madeNights, type Planted } from './testing/made-history';
+import { noticeOf, watchHistory, watchSentence } from './watch';
+
+const historyOf = (planted: Planted): History =>
+  buildHistory({ experiment: { id: 'searches', name: 'Searches | nightly' }, nights: madeNights(planted) });
+
+const slowFrom =
+  (from: number, to = Infinity) =>
+  (night: number, cell: number): number =>
+    night >= from && night < to && cell === 1 ? 1.2 : 1;
+
+const worse = historyOf({ nights: 30, factor: slowFrom(20) });
+const steady = historyOf({ nights: 30 });
+const recovered = historyOf({ nights: 40, factor: slowFrom(15, 28) });
+
+test('a series whose newest confirmed change is for the worse is a regression', () => {
+  const watch = watchHistory(worse);
+  expect(watch.state).toBe('regression');
+  expect(new Set(watch.regressions.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
+  expect(watchSentence(worse, watch)).toBe(
+    'a confirmed regression in 2 series, as of 2026-11-30 (run run-29)',
+  );
+});
+
+test('none is one that was recovered from, or that is accepted', () => {
+  expect(recovered.changes.map(({ kind }) => kind)).toContain('recovery');
+  expect(watchHistory(recovered).state).toBe('no-regression');
+  expect(watchHistory(worse, '2026-11-22T00:00:00Z').state).toBe('no-regression');
+  expect(watchHistory(worse, '2026-11-21T00:00:00Z').state).toBe('regression');
+});
+
+test('steady nights are no regression, and a few nights tell nothing', () => {
+  expect(watchHistory(steady).state).toBe('no-regression');
+  expect(watchHistory(historyOf({ nights: 2 })).state).toBe('too-few');
+  const none = historyOf({ nights: 0 });
+  expect(watchSentence(none, watchHistory(none))).toBe('no run of it has completed yet');
+});
+
+test('a series that the newest night does not tell is named, and is no regression any more', () => {
+  const without = historyOf({
+    nights: 30,
+    factor: slowFrom(20),
+    lacks: (night, cell) => cell === 1 && night === 29,
+  });
+  const watch = watchHistory(without);
+  expect(watch.state).toBe('no-regression');
+  expect(watch.silent.map(({ label }) => label)).toEqual(['number_of_shards=5', 'number_of_shards=5']);
+});
+
+test('a webhook hears of a change once, by the night that confirms it', () => {
+  const told = Array.from({ length: 15 }, (_, more) =>
+    historyOf({ nights: 18 + more, factor: slowFrom(20) }),
+  ).flatMap((history) => noticeOf(history, watchHistory(history)) ?? []);
+  const ids = told.flatMap(({ changes }) => changes.map(({ id }) => id));
+  expect(ids).toHaveLength(2);
+  expect(ids).toContain('searches/search.latency.p95/index.settings.number_of_shards=5/run-20/worse');
+});
+
+test('a history in a terminal has a line for each series, and its changes below', () => {
+  const lines = renderHistory(worse, { width: 120 }).split('\n');
+  expect(lines[0]).toBe('Searches | nightly: 30 nights, 2026-11-01 to 2026-11-30');
+  expect(lines.filter((line) => /[▁▂▃▄▅▆▇█]{12}$/.test(line))).toHaveLength(4);
+  expect(lines.join('\n')).toMatch(
+    /number_of_shards=5\n[^=]*search response time p95 .* worse +\+\S+% since 2026-11-21/,
+  );
+  expect(lines.every((line) => line.length <= 120)).toBe(true);
+  expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(worse.changes[0]!.sentence);
+});
+
+test('a chart of one line shows the newest nights from their lowest to their highest, and gaps', () => {
+  expect(sparkline([9, 1, null, 2, 3], 4)).toBe('▁ ▅█');
+  expect(sparkline([4, 4], 9)).toBe('▄▄');
+});
+
+test('a history as CSV has a row for each night and series', () => {
+  const [header, ...rows] = renderHistoryCsv(worse).trimEnd().split('\n');
+  expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed');
+  expect(rows).toHaveLength(4 * 30);
+  expect(rows.filter((row) => row.endsWith(',worse'))).toHaveLength(2);
+});
+
+test('a build server gets a failed case for each series that is worse', () => {
+  const xml = renderWatchJunit(worse, watchHistory(worse));
+  expect(xml).toContain('<testsuite name="history" tests="4" failures="2" errors="0" skipped="0"');
+  expect(xml).toContain('<failure message="since 2026-11-21: search');
+  const few = historyOf({ nights: 2 });
+  expect(renderWatchJunit(few, watchHistory(few))).toContain('failures="0" errors="0" skipped="4"');
+});
+
+test('a pull request gets the answer, what became worse and the series', () => {
+  const text = renderWatchMarkdown(worse, watchHistory(worse));
+  expect(text).toContain('## Searches \\| nightly');
+  expect(text).toContain('### Became worse\n\n- since 2026-11-21: search');
+  expect(text.match(/^\| search /gm)).toHaveLength(4);
+  expect(renderWatchMarkdown(steady, watchHistory(steady))).toContain('**no confirmed regression, as of');
+});

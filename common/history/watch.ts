@@ -1,0 +1,88 @@
+/** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
+import type { History, HistoryChange, HistorySeries } from './history';
+
+export type WatchState = 'regression' | 'no-regression' | 'too-few';
+
+export interface Watch {
+  /**
+   * `regression`: in a series that the newest night tells, the newest confirmed change is one for the worse. One that is recovered
+   * from, or was followed by a better level, is none any more. `too-few`: no series has nights enough to tell.
+   */
+  state: WatchState;
+  regressions: HistoryChange[];
+  /** Changes of any kind that the newest night confirmed: the state before it did not have them. */
+  news: HistoryChange[];
+  /** Series in which the newest nights look like a change that further ones may confirm. */
+  suspects: HistorySeries[];
+  /** Series that the newest night does not tell, though the one before it did. */
+  silent: HistorySeries[];
+}
+
+const isTold = ({ means }: HistorySeries): boolean => (means.at(-1) ?? null) !== null;
+
+const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
+
+/** `since`: changes of nights before it are accepted, ISO 8601. */
+export function watchHistory({ series, changes }: History, since?: string): Watch {
+  const told = series.filter(isTold);
+  const names = new Set(told.map(keyOf));
+  const own = changes.filter(
+    (change) =>
+      names.has(keyOf(change)) && (since === undefined || Date.parse(change.since.at) >= Date.parse(since)),
+  );
+  const regressions = own.filter(({ kind, isNewest }) => isNewest && kind === 'worse');
+  return {
+    state:
+      regressions.length > 0
+        ? 'regression'
+        : told.every(({ now }) => now === 'too-few')
+          ? 'too-few'
+          : 'no-regression',
+    regressions,
+    news: own.filter(({ isNew }) => isNew),
+    suspects: told.filter(({ now }) => now === 'suspect'),
+    silent: series.filter((one) => !isTold(one) && (one.means.at(-2) ?? null) !== null),
+  };
+}
+
+/** One line that says how it stands. */
+export function watchSentence({ nights }: History, { state, regressions, suspects }: Watch): string {
+  const newest = nights.at(-1);
+  if (newest === undefined) return 'no run of it has completed yet';
+  const asOf = `as of ${newest.at.slice(0, 10)} (run ${newest.run})`;
+  const suspected =
+    suspects.length === 0 ? '' : `; ${inSeries(suspects.length)} may have changed, not confirmed yet`;
+  switch (state) {
+    case 'regression':
+      return `a confirmed regression in ${inSeries(regressions.length)}, ${asOf}${suspected}`;
+    case 'too-few':
+      return `too few nights to tell, ${nights.length} ${asOf}`;
+    case 'no-regression':
+      return `no confirmed regression, ${asOf}${suspected}`;
+  }
+}
+
+const inSeries = (count: number): string => (count === 1 ? 'one series' : `${count} series`);
+
+/** What a webhook is sent: what became known with the newest night. `id` is the same however often it is sent. */
+export interface WatchNotice {
+  experiment: History['experiment'];
+  night: History['nights'][number];
+  state: WatchState;
+  changes: (HistoryChange & { id: string })[];
+}
+
+/** Undefined where nothing became known. */
+export function noticeOf({ experiment, nights }: History, { state, news }: Watch): WatchNotice | undefined {
+  const night = nights.at(-1);
+  if (night === undefined || news.length === 0) return undefined;
+  return {
+    experiment,
+    night,
+    state,
+    changes: news.map((change) => ({
+      id: [experiment.id, change.metric, change.cell, change.since.run, change.kind].join('/'),
+      ...change,
+    })),
+  };
+}

@@ -1,0 +1,202 @@
+/** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
+import { formatChange, formatMetric } from '../../analysis/wording';
+import type { History, HistoryChange, HistorySeries } from '../../history/history';
+import { watchSentence, type Watch } from '../../history/watch';
+import { parseMetric } from '../../measurement/metric';
+import { plural } from '../../units/format';
+import { cell, left, optional, right, type Table, type TableCell, type Tone } from '../tables/table';
+import { csvLine } from './csv';
+import { junitSuite, junitSuites, said } from './junit';
+import { escapeMarkdown, markdownTable } from './markdown';
+import type { TerminalOptions } from './terminal';
+import { layTable, painter, plain, wrap, type Paint } from './text-layout';
+
+const TONES: Readonly<Record<HistorySeries['now'], Tone | undefined>> = {
+  steady: undefined,
+  worse: 'bad',
+  better: 'good',
+  recovered: 'good',
+  suspect: 'doubt',
+  'too-few': 'quiet',
+};
+
+const STEPS = '▁▂▃▄▅▆▇█';
+
+/** Nights in a chart of one line: a tenth of its width. */
+const chartNights = (width: number): number => Math.floor(width / 10);
+
+/** The newest nights, from their lowest to their highest mean; a gap is a space. */
+export function sparkline(means: readonly (number | null)[], most: number): string {
+  const shown = means.slice(-most);
+  const known = shown.filter((value) => value !== null);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const step = (value: number): string =>
+    STEPS[high === low ? 3 : Math.round(((value - low) / (high - low)) * (STEPS.length - 1))]!;
+  return shown.map((value) => (value === null ? ' ' : step(value))).join('');
+}
+
+const shown = ({ metric, unit }: HistorySeries, value: number | null): string => {
+  const read = parseMetric(metric);
+  return read === undefined ? '–' : formatMetric(read, value, unit);
+};
+
+const sameSeries = (one: Pick<HistorySeries, 'metric' | 'cell'>, other: typeof one): boolean =>
+  one.metric === other.metric && one.cell === other.cell;
+
+function newestChange({ changes }: History, series: HistorySeries): string {
+  const change = changes.find((own) => own.isNewest && sameSeries(own, series));
+  if (change === undefined) return '';
+  const { ratio, since } = change;
+  return `${ratio === null ? change.kind : formatChange(ratio)} since ${since.at.slice(0, 10)}`;
+}
+
+/** A row for each series: where it is, and whether it has changed; `charted`: so many nights as a small chart. */
+function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
+  const cells = new Set(own.map((series) => series.cell)).size;
+  return {
+    title: '',
+    note: '',
+    columns: [
+      left('metric'),
+      ...(cells > 1 ? [left('cell')] : []),
+      right('newest'),
+      right('level'),
+      left('now'),
+      optional(left('changed')),
+      // To the right: only the others are shortened where there is no room.
+      ...(charted > 0 ? [right('nights')] : []),
+    ],
+    rows: own.map((series): TableCell[] => [
+      cell(series.title),
+      ...(cells > 1 ? [cell(series.label)] : []),
+      cell(shown(series, series.means.at(-1) ?? null)),
+      cell(shown(series, series.segments.at(-1)?.level ?? null)),
+      cell(series.now.replace('-', ' '), TONES[series.now]),
+      cell(newestChange(history, series)),
+      ...(charted > 0 ? [cell(sparkline(series.means, charted))] : []),
+    ]),
+  };
+}
+
+/** A table for each cell, below its name where there are several. */
+function cellLines(history: History, width: number, paint: Paint): string[] {
+  const labels = new Map(history.series.map(({ cell: id, label }) => [id, label]));
+  return [...labels].flatMap(([id, label]) => {
+    const own = history.series.filter((series) => series.cell === id);
+    return [
+      ...(labels.size > 1 ? ['', paint(plain(label), 'bold')] : []),
+      ...layTable(seriesTable(history, own, chartNights(width)), width, paint),
+    ];
+  });
+}
+
+const CHANGE_TONES: Readonly<Record<HistoryChange['kind'], Tone>> = {
+  worse: 'bad',
+  better: 'good',
+  recovery: 'good',
+};
+
+/** Changes that are written out in a terminal. */
+const MOST_CHANGES = 20;
+
+/** Without a newline at the end. */
+export function renderHistory(
+  history: History,
+  { width = 100, colour = false }: TerminalOptions = {},
+): string {
+  const paint = painter(colour);
+  const { experiment, nights, changes } = history;
+  const [first, last] = [nights.at(0), nights.at(-1)];
+  const head = `${experiment.name}: ${plural(nights.length, 'night')}${
+    first && last ? `, ${first.at.slice(0, 10)} to ${last.at.slice(0, 10)}` : ''
+  }`;
+  if (history.series.length === 0)
+    return [
+      head,
+      nights.length === 0 ? 'No run of it has completed in this time.' : 'No series has this name.',
+    ].join('\n');
+  const lines = changes
+    .slice(0, MOST_CHANGES)
+    .flatMap((change) =>
+      wrap(`- ${change.sentence} (run ${change.since.run})`, width - 2, '  ').map(
+        (line) => `  ${paint(line, CHANGE_TONES[change.kind])}`,
+      ),
+    );
+  const more = changes.length - MOST_CHANGES;
+  return [
+    paint(head, 'title'),
+    ...cellLines(history, width, paint),
+    '',
+    ...(changes.length === 0 ? ['No confirmed change.'] : ['Changes, the newest first:', ...lines]),
+    ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
+  ].join('\n');
+}
+
+/** A row for each night and series. */
+export function renderHistoryCsv({ nights, series }: History): string {
+  const header = [
+    'run',
+    'at',
+    'metric',
+    'cell',
+    'mean',
+    'deviation',
+    'trials',
+    'level',
+    'outlier',
+    'changed',
+  ];
+  const rows = series.flatMap((own) => {
+    const outliers = new Set(own.outliers);
+    return nights.map(({ run, at }, night) => [
+      run,
+      at,
+      own.metric,
+      own.cell,
+      own.means[night] ?? null,
+      own.deviations[night] ?? null,
+      own.trials[night] ?? 0,
+      own.segments.find(({ from, to }) => night >= from && night < to)?.level ?? null,
+      outliers.has(night),
+      own.changes.find((change) => change.night === night)?.kind ?? null,
+    ]);
+  });
+  return [header, ...rows].map(csvLine).join('');
+}
+
+/** For a pull request: the answer, what became worse, then every series. Ends with a newline. */
+export function renderWatchMarkdown(history: History, watch: Watch): string {
+  const list = (changes: readonly HistoryChange[]): string =>
+    changes.map(({ sentence, since }) => `- ${escapeMarkdown(`${sentence} (run ${since.run})`)}`).join('\n');
+  const { regressions, news } = watch;
+  const others = news.filter((change) => !regressions.includes(change));
+  const parts = [
+    `## ${escapeMarkdown(history.experiment.name)}`,
+    `**${escapeMarkdown(watchSentence(history, watch))}**`,
+    ...(regressions.length === 0 ? [] : ['### Became worse', list(regressions)]),
+    ...(others.length === 0 ? [] : ['### Known since the newest run', list(others)]),
+    ...(history.series.length === 0 ? [] : [markdownTable(seriesTable(history, history.series, 0))]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** A test case for each series: failed where it became worse, skipped where there are too few nights. Ends with a newline. */
+export function renderWatchJunit(history: History, watch: Watch): string {
+  const cases = history.series.map((series) => {
+    const worse = watch.regressions.find((change) => sameSeries(change, series));
+    const isSilent = (series.means.at(-1) ?? null) === null;
+    return {
+      name: `${series.metric}, ${series.label}`,
+      seconds: 0,
+      result: worse
+        ? said('failure', worse.sentence)
+        : isSilent
+          ? said('skipped', 'the newest night does not tell it')
+          : series.now === 'too-few'
+            ? said('skipped', 'too few nights')
+            : '',
+    };
+  });
+  const suite = junitSuite('history', cases, { answer: watchSentence(history, watch) });
+  return junitSuites(history.experiment.name, [suite]);
+}

@@ -1,0 +1,226 @@
+/** The nights of an experiment: what its completed runs tell of its history, read many at once. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Definition } from '../../common/experiment/definition';
+import { resolvePlan } from '../../common/experiment/plan';
+import type { RunDocument } from '../../common/experiment/run';
+import { nightOf, type Night, type NightFigures } from '../../common/history/night';
+import { asksCluster, buildHistory, type History, type HistoryFilter } from '../../common/history/history';
+import { cutsOf } from '../../common/history/place-changes';
+import { ReadOnce, type Stamped } from './read-once';
+import { refresh, search } from './search';
+import { withinSpace, type SpaceId } from './space';
+import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
+import { nightKept } from './stored-night';
+
+export interface NamedExperiment {
+  id: string;
+  name: string;
+}
+
+export interface Nights {
+  /** Experiments with runs, of this id or name; the one of this id alone, where there is one. */
+  find(idOrName: string): Promise<NamedExperiment[]>;
+  /** Of all of its runs that completed their plan; without nights where there are none. */
+  history(experiment: NamedExperiment, filter?: HistoryFilter): Promise<History>;
+}
+
+/** What was read of nights, for all readers of the same results whose users may see the same of them. */
+export type NightMemory = ReadOnce<Night>;
+
+/** Numbers that are kept, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
+const MOST_NUMBERS = 2_500_000;
+
+const numbersIn = (figures: readonly NightFigures[]): number =>
+  figures.reduce((sum, { values }) => sum + values.length, 0);
+
+export const nightMemory = (): NightMemory =>
+  new ReadOnce(MOST_NUMBERS, ({ figures, cluster }) => 1 + numbersIn(figures) + numbersIn(cluster));
+
+/** Nights that are read at once, some 10 KB each, and twice that with the figures of the cluster. */
+const PAGE = 500;
+
+/** Runs whose trials are read together, each some 100 KB without their histograms: the cluster may be under test. */
+const RUNS_AT_ONCE = 10;
+
+/** Experiments of one name that are told. */
+const MOST_NAMED = 20;
+
+interface Look extends Stamped {
+  /** ISO 8601 UTC. */
+  at: string;
+}
+
+interface NamedAggregations {
+  experiments: { buckets: { key: string; names: { buckets: { key: string }[] } }[] };
+}
+
+interface NightFields {
+  'run.id': [string];
+  'night.figures'?: [string];
+  'night.cluster'?: [string];
+}
+
+/** By this nights are told and known again without a look into their documents; `_seq_no` grows with every write to the index. */
+const IN_TIME = [
+  { '@timestamp': { order: 'asc', unmapped_type: 'date' } },
+  { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
+  { 'run.started': { order: 'asc', unmapped_type: 'date' } },
+  { _seq_no: { order: 'asc' } },
+];
+
+/** Sees what was written before it. Rejects as the results reader does. */
+export function createNights(
+  client: ElasticsearchClient,
+  { space, memory = nightMemory() }: { space?: SpaceId; memory?: NightMemory } = {},
+): Nights {
+  const visible = (query: object): object => (space === undefined ? query : withinSpace(query, space));
+
+  async function named(
+    field: 'experiment.id' | 'experiment.name',
+    value: string,
+  ): Promise<NamedExperiment[]> {
+    const { aggregations } = await search<never, NamedAggregations>(client, RUNS, {
+      size: 0,
+      query: visible({ term: { [field]: value } }),
+      aggs: {
+        experiments: {
+          terms: { field: 'experiment.id', size: MOST_NAMED },
+          aggs: { names: { terms: { field: 'experiment.name', size: 1 } } },
+        },
+      },
+    });
+    const buckets = aggregations?.experiments.buckets ?? [];
+    return buckets.map(({ key: id, names }) => ({ id, name: names.buckets[0]?.key ?? id }));
+  }
+
+  /** In the order of time. */
+  async function look(experiment: string): Promise<Look[]> {
+    const filter = [{ term: { 'experiment.id': experiment } }, { term: { 'run.state': 'completed' } }];
+    const found: Look[] = [];
+    let after: unknown[] | undefined;
+    do {
+      const { hits } = await search(client, RUNS, {
+        size: PAGE,
+        query: visible({ bool: { filter } }),
+        sort: IN_TIME,
+        stored_fields: '_none_',
+        ...(after ? { search_after: after } : {}),
+      });
+      for (const { sort } of hits) {
+        const [, id, started, ...more] = sort as [number, string, number, number];
+        found.push({ id, at: new Date(started).toISOString(), stamp: [started, ...more].join(' ') });
+      }
+      after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
+    } while (after !== undefined);
+    return found;
+  }
+
+  /** Those that their runs' documents hold. */
+  async function readKept(runs: readonly Look[], withCluster: boolean): Promise<Map<string, Night>> {
+    const at = new Map(runs.map((run) => [run.id, run.at]));
+    const found = new Map<string, Night>();
+    const fields = ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])];
+    for (let from = 0; from < runs.length; from += PAGE) {
+      const ids = runs.slice(from, from + PAGE).map(({ id }) => id);
+      const { hits } = await search(client, RUNS, {
+        size: ids.length,
+        query: { terms: { 'run.id': ids } },
+        stored_fields: '_none_',
+        docvalue_fields: fields,
+      });
+      for (const { fields: told } of hits) {
+        const own = told as unknown as NightFields;
+        const [run] = own['run.id'];
+        const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
+        const night = nightKept({ run, at: at.get(run)! }, { figures, cluster });
+        if (night) found.set(run, night);
+      }
+    }
+    return found;
+  }
+
+  /** Of runs that were kept without a night. */
+  async function makeOfTrials(runs: readonly Look[]): Promise<Map<string, Night>> {
+    const found = new Map<string, Night>();
+    for (let from = 0; from < runs.length; from += RUNS_AT_ONCE) {
+      const ids = runs.slice(from, from + RUNS_AT_ONCE).map(({ id }) => id);
+      const query = { terms: { 'run.id': ids } };
+      const documents = await search<Pick<RunDocument, 'run' | 'definition' | 'plan' | 'provenance'>>(
+        client,
+        RUNS,
+        { size: ids.length, query, _source: ['run', 'definition', 'plan', 'provenance'] },
+      );
+      const trials = await readTrials(query);
+      for (const { _source: run } of documents.hits) {
+        const own = trials.filter((trial) => trial.run.id === run.run.id).map(trialOf);
+        found.set(run.run.id, nightOf(run, resolvePlan(run), own));
+      }
+    }
+    return found;
+  }
+
+  async function readTrials(query: object): Promise<StoredTrial[]> {
+    const found: StoredTrial[] = [];
+    let after: unknown[] | undefined;
+    do {
+      const { hits } = await search<StoredTrial>(client, TRIALS, {
+        size: PAGE,
+        query,
+        sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
+        // Histograms are most of a trial; its percentiles stand beside them.
+        _source: { excludes: ['tasks.*Histogram', 'tasks.replay', 'tasks.failures', 'factors', 'figures'] },
+        ...(after ? { search_after: after } : {}),
+      });
+      for (const { _source } of hits) found.push(_source);
+      after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
+    } while (after !== undefined);
+    return found;
+  }
+
+  async function nightsOf(experiment: string, withCluster: boolean): Promise<Night[]> {
+    await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
+    const runs = await look(experiment);
+    const byRun = new Map(runs.map((run) => [run.id, run]));
+    // A night with the figures of the cluster is another one to remember.
+    const key = (id: string): string => (withCluster ? `${id} with cluster` : id);
+    const ids = new Map(runs.map(({ id }) => [key(id), id]));
+    const asked = runs.map(({ id, stamp }) => ({ id: key(id), stamp }));
+    const nights = await memory.of(asked, async (missing) => {
+      const wanted = missing.map((one) => byRun.get(ids.get(one)!)!);
+      const kept = await readKept(wanted, withCluster);
+      const made = await makeOfTrials(wanted.filter(({ id }) => !kept.has(id)));
+      return new Map([...kept, ...made].map(([id, night]) => [key(id), night]));
+    });
+    return [...nights.values()];
+  }
+
+  /** Of some runs, by their ids. */
+  async function readDefinitions(runs: readonly string[]): Promise<Map<string, Definition>> {
+    const found = new Map<string, Definition>();
+    for (let from = 0; from < runs.length; from += PAGE) {
+      const ids = runs.slice(from, from + PAGE);
+      const { hits } = await search<Pick<RunDocument, 'run' | 'definition'>>(client, RUNS, {
+        size: ids.length,
+        query: { terms: { 'run.id': ids } },
+        _source: ['run.id', 'definition'],
+      });
+      for (const { _source } of hits) found.set(_source.run.id, _source.definition);
+    }
+    return found;
+  }
+
+  return {
+    async find(idOrName) {
+      await refresh(client, RUNS);
+      const byId = await named('experiment.id', idOrName);
+      return byId.length > 0 ? byId : named('experiment.name', idOrName);
+    },
+
+    async history(experiment, filter = {}) {
+      const nights = await nightsOf(experiment.id, asksCluster(filter));
+      const { asked } = cutsOf(nights);
+      const definitions = asked.length === 0 ? undefined : await readDefinitions(asked);
+      return buildHistory({ experiment, nights, definitions }, filter);
+    },
+  };
+}
