@@ -321,9 +321,9 @@ test.each([
   ['normal', { within: 0.03, between: 0.02 }],
   ['lognormal', { within: 0.03, between: 0.02, tail: 0.5 }],
   ['weekly', { within: 0.02, between: 0.01, weekly: 0.015 }],
-])('an experiment of 200 steady series has less than a false alarm in 100 nights: %s', (_, noise) => {
+])('an experiment of 100 steady series has less than a false alarm in 100 nights: %s', (_, noise) => {
   const random = createRandom(18);
-  const series = Array.from({ length: 200 }, () => madeSeries(madeNights(noise, 250, random)));
+  const series = Array.from({ length: 100 }, () => madeSeries(madeNights(noise, 250, random)));
   const alarms = analyseHistory(series, [], { margin: 0 }).flatMap(({ changes }) => changes);
   expect(alarms.length).toBeLessThanOrEqual(2);
 });

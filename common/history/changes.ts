@@ -105,10 +105,10 @@ const CUT_SHARE = 0.5;
 /** The windows of a night, and those of the next one, hold much the same nights: error that is not used up. By simulation. */
 const OVERLAP = 8;
 /** Two-sided error at which a change must be seen without its most extreme night; less where few nights are left then. */
-const SINGLE_ERROR = 4e-5;
-const FEW_SINGLE_ERROR = 3e-6;
+const SINGLE_ERROR = 3e-5;
+const FEW_SINGLE_ERROR = 2e-6;
 /** One-sided error by ranks, as a share of the false alarms that a series may give in a night. */
-const RANK_SHARE = 0.48;
+const RANK_SHARE = 0.4;
 const FEW_RANK_SHARE = 0.02;
 const FEW = 4;
 /** Newest nights before a change that it is held against by ranks. */
@@ -122,8 +122,8 @@ const EARLY = 10;
 /** Error of the tests behind a cut: so many nights' share at most, and spent over the nights that follow it so long. */
 const CUT_NIGHTS = 10;
 const CUT_WATCHED = 30;
-/** Twice the logarithm of a likelihood ratio: places that explain the nights nearly as well (3.84 for 95%). */
-const AS_LIKELY = 4;
+/** Twice the logarithm of a likelihood ratio: places that explain the nights as well, with 99%. */
+const AS_LIKELY = 6.6;
 /** Degrees of freedom that the noise of the segments before brings to the next one, so that it can become another. */
 const CARRIED_DEGREES = 30;
 /** Relative: what is smaller is rounding. */
