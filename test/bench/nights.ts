@@ -1,0 +1,364 @@
+/**
+ * Change points in simulated histories of known noise, seeded: how often a steady experiment is called changed, after how many nights a
+ * step is found, what single nights far out do, and what it costs. Beside it the answers of Apache Otava to the same series, where
+ * DYNO_PYTHON is an interpreter that has it; and to its Tigerbeetle example, where DYNO_OTAVA is the folder of its source package.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { analyseHistory, type Cut, type Point, type Series } from '../../common/history/changes';
+import {
+  madeNights,
+  madeSeries,
+  totalDeviation,
+  type NightNoise,
+} from '../../common/history/testing/made-nights';
+import { createRandom, deriveSeed, type Random } from '../../common/random';
+import type { StatisticsTable } from './statistics';
+import type { Row } from './table';
+
+/** The bundle lies in build/. */
+const SCRIPT = fileURLToPath(new URL('../test/bench/nights.py', import.meta.url));
+
+const FAMILY = 200;
+const NIGHTS = 1000;
+const EXPERIMENTS = 3;
+/** A new night each: most alarms in 100 nights of an experiment. */
+const MOST_ALARMS = 1;
+const HISTORIES = 500;
+const STEP = 0.05;
+/** Nights before the step, and behind it. */
+const BEFORE = [30, 60, 90];
+const JUDGED_BEFORE = 60;
+const BEHIND = 100;
+const SOON = 5;
+const LEAST_FOUND = 0.9;
+/** What the standard deviation of a night's mean may be for a step to be found that soon. */
+const QUIET = 0.015;
+const TRIALS = 4;
+/** Of so many histories a share of 0.9 is off by two standard errors. */
+const FEW_HISTORIES = 50;
+const OTAVA_SERIES = 20;
+
+const NOISES: readonly (NightNoise & { name: string })[] = [
+  { name: 'normal', within: 0.01, between: 0.01 },
+  { name: 'normal', within: 0.02, between: 0.01 },
+  { name: 'normal', within: 0.05, between: 0.04 },
+  { name: 'lognormal 0.5', within: 0.02, between: 0.01, tail: 0.5 },
+  { name: 'lognormal 0.5', within: 0.05, between: 0.04, tail: 0.5 },
+  { name: 'lognormal 1', within: 0.02, between: 0.01, tail: 1 },
+  { name: 'lognormal 1', within: 0.05, between: 0.04, tail: 1 },
+  { name: 'weekly', within: 0.01, between: 0.01, weekly: 0.008 },
+  { name: 'weekly', within: 0.01, between: 0.01, weekly: 0.02 },
+  { name: 'weekend', within: 0.01, between: 0.01, weekend: 0.03 },
+  { name: 'lognormal 0.5, weekly', within: 0.03, between: 0.02, tail: 0.5, weekly: 0.01 },
+];
+
+const percent = (of: number): string => `${(100 * of).toFixed(1)}%`;
+const label = ({ name, within, between, weekly, weekend }: (typeof NOISES)[number]): Row => ({
+  nights: name,
+  within: percent(within),
+  between: percent(between),
+  pattern: weekly || weekend ? percent((weekly ?? 0) + (weekend ?? 0)) : '',
+});
+const streamOf = (noise: object, ...parts: (string | number)[]): Random =>
+  createRandom(deriveSeed(18, JSON.stringify(noise), ...parts));
+
+interface Otava {
+  /** Places of the change points of each series. */
+  answers: (series: readonly Series[], magnitude: number) => number[][];
+  example: () => { series: number[]; places: number[] } | null;
+}
+
+/** Null where the interpreter has no Otava. */
+function otava(): Otava | null {
+  const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
+  try {
+    execFileSync(interpreter, ['-c', 'import otava.analysis'], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  const ask = (series: readonly number[][], magnitude: number, ...more: string[]): unknown => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'dyno-nights-'));
+    try {
+      const file = path.join(folder, 'series.json');
+      writeFileSync(file, JSON.stringify({ magnitude, series }));
+      return JSON.parse(
+        execFileSync(interpreter, [SCRIPT, file, ...more], { encoding: 'utf8', maxBuffer: 1e8 }),
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+  const folder = process.env['DYNO_OTAVA'];
+  return {
+    answers: (series, magnitude) =>
+      ask(
+        series.map(({ points }) => points.map((point) => point!.mean)),
+        magnitude,
+      ) as number[][],
+    example: () =>
+      folder === undefined
+        ? null
+        : (ask([], STEP, path.join(folder, 'tests', 'tigerbeetle_test.py')) as {
+            series: number[];
+            places: number[];
+          }),
+  };
+}
+
+interface Part {
+  table: StatisticsTable;
+  failures: string[];
+}
+
+/** Steady experiments without a margin, so that whatever is seen counts. */
+function falseAlarms(beside: Otava | null): Part {
+  const failures: string[] = [];
+  const rows = NOISES.map((noise): Row => {
+    const random = streamOf(noise, 'steady');
+    let alarms = 0;
+    let early = 0;
+    let theirs = 0;
+    for (let experiment = 0; experiment < EXPERIMENTS; experiment += 1) {
+      const series = Array.from({ length: FAMILY }, () => madeSeries(madeNights(noise, NIGHTS, random)));
+      const changes = analyseHistory(series, [], { margin: 0 }).flatMap((answer) => answer.changes);
+      alarms += changes.length;
+      early += changes.filter(({ confirmed }) => confirmed < 100).length;
+      if (experiment === 0 && beside !== null)
+        theirs = beside.answers(series.slice(0, OTAVA_SERIES), 0).flat().length;
+    }
+    const rate = alarms / EXPERIMENTS / (NIGHTS / 100);
+    const row = label(noise);
+    if (rate > MOST_ALARMS)
+      failures.push(`${Object.values(row).join(' ')}: ${rate.toFixed(2)} alarms in 100 nights`);
+    return {
+      ...row,
+      'alarms in 100 nights': rate.toFixed(2),
+      'in the first 100': (early / EXPERIMENTS).toFixed(2),
+      ...(beside === null
+        ? {}
+        : { "Otava's points in 100 nights": ((theirs / OTAVA_SERIES) * FAMILY * (100 / NIGHTS)).toFixed(0) }),
+    };
+  });
+  return {
+    table: {
+      title: `Steady experiments of ${FAMILY} series, ${EXPERIMENTS * NIGHTS} nights (at most ${MOST_ALARMS}; Otava's of ${OTAVA_SERIES} series of ${NIGHTS} nights, for ${FAMILY})`,
+      rows,
+    },
+    failures,
+  };
+}
+
+const stepAt =
+  (night: number, size = STEP) =>
+  (at: number) =>
+    at < night ? 1000 : 1000 * (1 + size);
+const upTo = (series: readonly Series[], nights: number): Series[] =>
+  series.map((one) => ({ ...one, points: one.points.slice(0, nights) }));
+
+/** A step of the margin at one night, each history one of the series of an experiment. */
+function power(before: number, beside: Otava | null): Part {
+  const failures: string[] = [];
+  const rows = NOISES.map((noise): Row => {
+    const random = streamOf(noise, 'step', before);
+    const waits: number[] = [];
+    const needed: (number | null)[] = [];
+    let theirs = 0;
+    let truly = 0;
+    for (let made = 0; made < HISTORIES; made += FAMILY) {
+      const size = Math.min(FAMILY, HISTORIES - made);
+      const stepped = Array.from({ length: size }, () =>
+        madeSeries(madeNights(noise, before + BEHIND, random, stepAt(before))),
+      );
+      const others = Array.from({ length: FAMILY - size }, () =>
+        madeSeries(madeNights(noise, before + BEHIND, random)),
+      );
+      const series = [...stepped, ...others];
+      const options = { margin: STEP };
+      needed.push(
+        ...analyseHistory(upTo(series, before), [], options)
+          .slice(0, size)
+          .map(({ nightsNeeded }) => nightsNeeded),
+      );
+      for (const { changes } of analyseHistory(series, [], options).slice(0, size)) {
+        const found = changes.find(({ confirmed, kind }) => confirmed >= before && kind === 'worse');
+        waits.push(found === undefined ? Infinity : found.confirmed - before + 1);
+        if (found !== undefined && Math.abs(found.night - before) <= 1) truly += 1;
+      }
+      if (beside !== null)
+        theirs += beside
+          .answers(upTo(stepped, before + SOON), 0)
+          .filter((places) => places.some((place) => Math.abs(place - before) <= 2)).length;
+    }
+    const soon = waits.filter((wait) => wait <= SOON).length / HISTORIES;
+    const found = waits.filter((wait) => wait < Infinity).length;
+    const sorted = [...waits].sort((a, b) => a - b);
+    const told = [...needed.keys()].filter((at) => needed[at] !== null);
+    const kept = told.filter((at) => waits[at]! <= needed[at]!).length;
+    const deviation = totalDeviation(noise, TRIALS);
+    const row = label(noise);
+    const name = `${Object.values(row).join(' ')}, ${before} nights before`;
+    if (before >= JUDGED_BEFORE && deviation <= QUIET && soon < LEAST_FOUND)
+      failures.push(`${name}: ${percent(soon)} found within ${SOON} nights`);
+    if (told.length >= FEW_HISTORIES && kept < LEAST_FOUND * told.length - 2 * Math.sqrt(0.09 * told.length))
+      failures.push(`${name}: ${percent(kept / told.length)} found within the nights that it takes`);
+    const middle = needed.map((one) => one ?? Infinity).sort((a, b) => a - b)[HISTORIES / 2]!;
+    return {
+      ...row,
+      "a night's mean": percent(deviation),
+      [`found in ${SOON}`]: percent(soon),
+      '9 of 10 found in': Number.isFinite(sorted[HISTORIES * 0.9]!)
+        ? sorted[HISTORIES * 0.9]!
+        : `> ${BEHIND}`,
+      'it takes (median)': Number.isFinite(middle) ? middle : 'too noisy',
+      'found in that': told.length === 0 ? '' : `${percent(kept / told.length)} of ${told.length}`,
+      'place within 1': found === 0 ? '' : percent(truly / found),
+      ...(beside === null ? {} : { [`Otava in ${SOON}`]: percent(theirs / HISTORIES) }),
+    };
+  });
+  return {
+    table: {
+      title: `A step of 5%, the margin, after ${before} nights in each of ${HISTORIES} histories (experiments of ${FAMILY} series; with at most 1.5% ${SOON} nights are to find ${percent(LEAST_FOUND)}${before < JUDGED_BEFORE ? ` from ${JUDGED_BEFORE} nights before on` : ''})`,
+      rows,
+    },
+    failures,
+  };
+}
+
+/** One night far out, in one series or in all of an experiment; and a step where the place changed. */
+function outliersAndCuts(): Part {
+  const failures: string[] = [];
+  const noise = NOISES[1]!;
+  const random = streamOf(noise, 'outliers');
+  const withOne = (points: Point[], night: number, factor: number): Series => {
+    points[night] = { ...points[night]!, mean: points[night]!.mean * factor };
+    return madeSeries(points);
+  };
+  let alone = 0;
+  let told = 0;
+  for (let history = 0; history < HISTORIES; history += 1) {
+    const night = 10 + random.below(40);
+    const factor = [0.3, 0.8, 1.2, 2, 20][history % 5]!;
+    const [answer] = analyseHistory([withOne(madeNights(noise, 60, random), night, factor)], [], {
+      margin: STEP,
+    });
+    alone += answer!.changes.length;
+    if (answer!.outliers.includes(night)) told += 1;
+  }
+  let whole = 0;
+  for (let experiment = 0; experiment < 50; experiment += 1) {
+    const series = Array.from({ length: FAMILY }, () => withOne(madeNights(noise, 60, random), 40, 1.3));
+    whole += analyseHistory(series, [], { margin: STEP }).flatMap(({ changes }) => changes).length;
+  }
+  if (alone > 0) failures.push(`${alone} of ${HISTORIES} nights far out were called a change`);
+  if (whole > 1) failures.push(`${whole} of ${50 * FAMILY} series were called changed by a night far out`);
+  const cuts: Cut[] = [{ night: 60, what: ['Elasticsearch'] }];
+  const steps = Array.from({ length: FAMILY }, () => madeSeries(madeNights(noise, 80, random, stepAt(60))));
+  const named = analyseHistory(steps, cuts, { margin: STEP }).filter(({ changes }) =>
+    changes.some(({ night, named: what }) => night === 60 && what.length > 0),
+  ).length;
+  if (named < LEAST_FOUND * FAMILY) failures.push(`${named} of ${FAMILY} steps were named after their cut`);
+  const nightly = Array.from({ length: NIGHTS }, (_, night) => ({ night, what: ['Elasticsearch'] }));
+  const steady = Array.from({ length: FAMILY }, () => madeSeries(madeNights(noise, NIGHTS, random)));
+  const atCuts = analyseHistory(steady, nightly, { margin: 0 }).flatMap(({ changes }) => changes).length;
+  if (atCuts > (NIGHTS / 100) * MOST_ALARMS)
+    failures.push(`${atCuts} alarms in ${NIGHTS} nights with a cut each`);
+  const weekly = nightly.filter(({ night }) => night % 10 === 0);
+  const atWeekly = analyseHistory(steady, weekly, { margin: 0 }).flatMap(({ changes }) => changes).length;
+  if (atWeekly > (NIGHTS / 100) * MOST_ALARMS)
+    failures.push(`${atWeekly} alarms in ${NIGHTS} nights, a cut in ten`);
+  return {
+    table: {
+      title: 'Nights far out, and cuts (normal, 2.0% within, 1.0% between)',
+      rows: [
+        { what: `one night far out: called a change, of ${HISTORIES} histories`, count: alone },
+        { what: `one night far out: told as an outlier, of ${HISTORIES}`, count: told },
+        { what: `a night far out in all ${FAMILY} series: called a change, of ${50 * FAMILY}`, count: whole },
+        { what: `steps of 5% at a cut named after it, of ${FAMILY}`, count: named },
+        { what: `alarms of a steady experiment in ${NIGHTS} nights with a cut before each`, count: atCuts },
+        {
+          what: `alarms of a steady experiment in ${NIGHTS} nights with a cut before each tenth`,
+          count: atWeekly,
+        },
+      ],
+    },
+    failures,
+  };
+}
+
+function cost(): Part {
+  const noise = NOISES[1]!;
+  const random = streamOf(noise, 'cost');
+  const sizes = [500, 1000, 2000];
+  const measured = sizes.map((nights) => {
+    const series = Array.from({ length: FAMILY }, () =>
+      madeSeries(madeNights(noise, nights, random, (night) => 1000 * 1.2 ** Math.floor(night / 300))),
+    );
+    const heap = process.memoryUsage();
+    const began = process.cpuUsage();
+    const answers = analyseHistory(series, [], { margin: STEP });
+    const { user, system } = process.cpuUsage(began);
+    const now = process.memoryUsage();
+    return {
+      seconds: (user + system) / 1e6,
+      row: {
+        nights,
+        'CPU, s': ((user + system) / 1e6).toFixed(2),
+        'grown by, MB': ((now.heapUsed + now.arrayBuffers - heap.heapUsed - heap.arrayBuffers) / 1e6).toFixed(
+          0,
+        ),
+        changes: answers.flatMap(({ changes }) => changes).length,
+      },
+    };
+  });
+  const { seconds } = measured.at(-1)!;
+  return {
+    table: { title: `Cost of an experiment of ${FAMILY} series`, rows: measured.map(({ row }) => row) },
+    failures: seconds > 2 ? [`2000 nights took ${seconds.toFixed(2)} s of CPU`] : [],
+  };
+}
+
+function tigerbeetle(beside: Otava): Part | null {
+  const example = beside.example();
+  if (example === null) return null;
+  const points = example.series.map((mean): Point => ({ mean, deviation: null, trials: 1 }));
+  const [answer] = analyseHistory([madeSeries(points, 'higher')], [], { margin: STEP });
+  const [without] = analyseHistory([madeSeries(points, 'higher')], [], { margin: 0 });
+  const list = ({ changes }: NonNullable<typeof answer>): string =>
+    changes.map(({ night, kind, ratio }) => `${night} ${kind} ${ratio!.toFixed(3)}`).join(', ');
+  return {
+    table: {
+      title: `The Tigerbeetle example of Otava, ${points.length} points without trials`,
+      rows: [
+        { answer: 'Otava, 5%', points: example.places.join(', ') },
+        { answer: 'Dyno, 5%', points: list(answer!) },
+        { answer: 'Dyno, 5%, outliers', points: answer!.outliers.join(', ') },
+        { answer: 'Dyno, no margin', points: list(without!) },
+      ],
+    },
+    failures: [],
+  };
+}
+
+/** The tables, and what in them is not as it should be; empty where all is. */
+export function benchNights(): { tables: StatisticsTable[]; failures: string[] } {
+  const beside = otava();
+  if (beside === null)
+    process.stdout.write(
+      'Without Otava: set DYNO_PYTHON to an interpreter that has it, such as after python3 -m venv otava-venv && otava-venv/bin/pip install apache-otava\n',
+    );
+  const parts = [
+    cost(),
+    falseAlarms(beside),
+    ...BEFORE.map((before) => power(before, beside)),
+    outliersAndCuts(),
+    ...(beside === null ? [] : [tigerbeetle(beside)]),
+  ].filter((part) => part !== null);
+  return {
+    tables: parts.map(({ table }) => table),
+    failures: parts.flatMap(({ failures }) => failures),
+  };
+}
