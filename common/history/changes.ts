@@ -106,10 +106,10 @@ const CUT_SHARE = 0.5;
 const OVERLAP = 8;
 /** Two-sided error at which a change must be seen without its most extreme night; less where few nights are left then. */
 const SINGLE_ERROR = 3e-5;
-const FEW_SINGLE_ERROR = 2e-6;
+const FEW_SINGLE_ERROR = 1e-6;
 /** One-sided error by ranks, as a share of the false alarms that a series may give in a night. */
 const RANK_SHARE = 0.4;
-const FEW_RANK_SHARE = 0.02;
+const FEW_RANK_SHARE = 0.01;
 const FEW = 4;
 /** Newest nights before a change that it is held against by ranks. */
 const RANKED = 100;
