@@ -4,7 +4,7 @@ import {
   renderWatchJunit,
   renderWatchMarkdown,
   sparkline,
-} from '../report/render/history';
+} from './render';
 import { buildHistory, type History } from './history';
 import { madeNights, type Planted } from './testing/made-history';
 import { noticeOf, watchHistory, watchSentence } from './watch';

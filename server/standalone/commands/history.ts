@@ -14,7 +14,7 @@ import {
   renderHistoryCsv,
   renderWatchJunit,
   renderWatchMarkdown,
-} from '../../../common/report/render/history';
+} from '../../../common/history/render';
 import { createNights, type Nights } from '../../results/nights';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';

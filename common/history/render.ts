@@ -1,15 +1,15 @@
 /** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
-import { formatChange, formatMetric } from '../../analysis/wording';
-import type { History, HistoryChange, HistorySeries } from '../../history/history';
-import { watchSentence, type Watch } from '../../history/watch';
-import { parseMetric } from '../../measurement/metric';
-import { plural } from '../../units/format';
-import { cell, left, optional, right, type Table, type TableCell, type Tone } from '../tables/table';
-import { csvLine } from './csv';
-import { junitSuite, junitSuites, said } from './junit';
-import { escapeMarkdown, markdownTable } from './markdown';
-import type { TerminalOptions } from './terminal';
-import { layTable, painter, plain, wrap, type Paint } from './text-layout';
+import { formatChange, formatMetric } from '../analysis/wording';
+import type { History, HistoryChange, HistorySeries } from './history';
+import { watchSentence, type Watch } from './watch';
+import { parseMetric } from '../measurement/metric';
+import { plural } from '../units/format';
+import { cell, left, optional, right, type Table, type TableCell, type Tone } from '../report/tables/table';
+import { csvLine } from '../report/render/csv';
+import { junitSuite, junitSuites, said } from '../report/render/junit';
+import { escapeMarkdown, markdownTable } from '../report/render/markdown';
+import type { TerminalOptions } from '../report/render/terminal';
+import { layTable, painter, plain, wrap, type Paint } from '../report/render/text-layout';
 
 const TONES: Readonly<Record<HistorySeries['now'], Tone | undefined>> = {
   steady: undefined,
