@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROOT } from './bootstrap.mjs';
 
 export const REFERENCE_FILE = join(ROOT, 'docs', 'definition.md');

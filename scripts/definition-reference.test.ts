@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXECUTORS } from '../common/executors/registry';
 import { PARAMETER_KINDS } from '../common/parameters/registry';
 import { REQUEST_KINDS } from '../common/requests/registry';

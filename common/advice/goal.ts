@@ -1,5 +1,5 @@
 /** What a tuning is to improve, what it may not make worse, and the figures that both are read from. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Definition } from '../experiment/definition';
 import { hourlyCost, PRICE, PRICE_FORM, priceOf } from '../experiment/price';
 import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-figures';

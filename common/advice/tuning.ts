@@ -1,5 +1,5 @@
 /** A tuning: what was asked for, the experiments that it is carried out by, and what came of it. One document. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Interval } from '../analysis/confidence';
 import type { Word } from '../analysis/comparison';
 import type { Definition } from '../experiment/definition';

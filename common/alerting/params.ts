@@ -1,5 +1,5 @@
 /** What a rule on the rejection rate of bulks is told to watch: its parameters, as they are stored. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '../units/duration';
 
 /**

@@ -1,5 +1,5 @@
 /** Routes of the certification of this host's load generator, and the form in which it is kept. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Certification, CertifiedBehaviour } from '../measurement/certification';
 import { PERCENTILES } from '../measurement/histogram';
 import { route } from './route';

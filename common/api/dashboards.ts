@@ -1,5 +1,5 @@
 /** Routes of the dashboards that Dyno brings to Kibana: what is installed in the user's space, and installing it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from './route';
 
 /** What came out; what presses on the nodes; what the nodes wait for. */

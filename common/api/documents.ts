@@ -2,7 +2,7 @@
  * Schemas of documents whose types other parts of `common` own. Their outermost keys are checked, what lies deeper is
  * passed as it was written: it came from a writer with the same types.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Progress } from '../measurement/progress';
 import type { RunDocument } from '../experiment/run';
 import type { Report } from '../report/model/report';

@@ -1,5 +1,5 @@
 /** How a failed request is answered: one shape for every route and both hosts. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { DynoError, type Problem } from '../problem';
 
 export const problemSchema = z.object({

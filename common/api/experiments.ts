@@ -1,5 +1,5 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { definitionDocument, historyDocument } from './documents';
 import { route } from './route';

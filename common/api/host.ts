@@ -1,5 +1,5 @@
 /** Routes of the host itself and of the collectors that ship to it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from './route';
 
 export const statusSchema = z.object({

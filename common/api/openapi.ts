@@ -1,5 +1,5 @@
 /** The OpenAPI document of the HTTP interface, made from its table. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorSchema } from './error';
 import { API, type RouteName } from '.';

@@ -1,5 +1,5 @@
 /** What is wrong with a request, in the same words as what is wrong with a definition. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { problemsFrom } from '../experiment/problems';
 import { DynoError, type Problem } from '../problem';
 

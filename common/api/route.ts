@@ -1,5 +1,5 @@
 /** What a route of the HTTP interface is: data that the server, the client and the OpenAPI document are made from. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

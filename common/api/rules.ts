@@ -1,5 +1,5 @@
 /** Routes of alerting rules: what one would have said. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ruleParamsSchema } from '../alerting/params';
 import { route } from './route';
 

@@ -1,5 +1,5 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SeatOverTrials } from '../analysis/seats';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';

@@ -1,5 +1,5 @@
 /** Routes of what people search for already: saved searches and dashboards of Kibana. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from './route';
 
 export const SAVED_TYPES = ['dashboard', 'search'] as const;

@@ -1,5 +1,5 @@
 /** Routes of targets: clusters under test. Credentials go in and never come out. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from './route';
 
 /** As definitions name it; `local` is the host's own and cannot be changed, `new` is the address of one to be added. */

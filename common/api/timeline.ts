@@ -1,5 +1,5 @@
 /** The timeline of a run over time, thinned so that a page can draw it whole. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { forTrouble } from '../measurement/outcomes';
 
 /**

@@ -1,5 +1,5 @@
 /** Routes of what is tried before a run: a request that is sent once, and the fields that requests may name. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { parametersSchema } from '../parameters/registry';
 import { partRequest, windowHasField } from '../tasks/request-list';

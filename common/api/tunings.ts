@@ -1,5 +1,5 @@
 /** Routes of tunings: *Tune this index*, from a draft of an index over the plan to what is recommended. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tuningOptionsSchema } from '../advice/tuning';
 import { tuningDocument, tuningPlanDocument } from './documents';
 import { route } from './route';

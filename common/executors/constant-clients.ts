@@ -1,5 +1,5 @@
 /** `constant-clients`: N clients, each sends its next request when the last one is answered (closed loop). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { durationMs } from '../units/duration';
 import { defineExecutor } from './executor';
 import { amount, clients, THINK_TIME_FIELD, thinkTime } from './parts';

@@ -1,5 +1,5 @@
 /** `constant-rate`: requests per second on a fixed schedule, however slow the answers are (open loop). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, exactlyOne } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Schedule } from './executor';

@@ -4,7 +4,7 @@
  * a part of it; the loops themselves know nothing of executors.
  */
 import type { Condition } from '../measurement/condition';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { FormRow, Text } from '../fields/form';
 
 /** When the requests of an open loop are due, of all shares together: numbers 0, 1, 2, ... */

@@ -2,7 +2,7 @@
  * `highest-rate`: requests per second (open loop), higher from step to step until a limit is broken, then narrowed down and
  * held: the highest rate that a target sustains. See README, "Search for the most".
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
 import { duration, LONGEST_LIST, wholeSeconds } from '../fields/schema';
 import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from '../measurement/condition';

@@ -1,5 +1,5 @@
 /** What several executors have in common: keys of their schemas, with the fields that ask for them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NumberField, StagesField, TextField } from '../fields/form';
 import { count, duration, wholeSeconds } from '../fields/schema';
 import { formatNumber } from '../units/format';

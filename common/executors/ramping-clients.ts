@@ -1,5 +1,5 @@
 /** `ramping-clients`: a number of clients that changes linearly from stage to stage; the last number stays (closed loop). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { defineExecutor } from './executor';

@@ -1,5 +1,5 @@
 /** `ramping-rate`: a rate that changes linearly from stage to stage; the last rate stays (open loop). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { defineExecutor, type Schedule } from './executor';

@@ -1,5 +1,5 @@
 /** `recorded`: requests when their log says, or so many times faster, however slow the answers are (open loop). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatNumber } from '../units/format';
 import { defineExecutor } from './executor';
 import { inFlightText, maxClients, maxClientsField } from './parts';

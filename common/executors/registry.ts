@@ -2,7 +2,7 @@
  * The executors: definition, form, plan, load, analysis and report know of them through this list. A new one is a file
  * beside this one and a line in {@link EXECUTORS}; see CONTRIBUTING.md.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { exactlyOne } from '../fields/schema';
 import type { Problem } from '../problem';
 import { constantClients } from './constant-clients';

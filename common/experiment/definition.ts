@@ -2,7 +2,7 @@
  * The definition of an experiment: what people write, one schema for the editor, files, the API and the command.
  * Strict: an unknown key is an error. Defaults are filled in here and nowhere else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDuration } from '../units/duration';
 import {
   bytes,

@@ -1,5 +1,5 @@
 /** Turns what the schema finds into problems that name the path, what was found and what is allowed. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { boundedProblems, MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import { formatPath } from './path';
 

@@ -2,7 +2,7 @@
  * What is done to the indices of a trial after its load, step by step, each timed: settings that are put back, a merge, waiting
  * until all copies are there or all documents are found. An import is over when the last step is.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flattenSettings, refreshMsOf, type FlatSettings } from '../elasticsearch/settings';
 import { count, exactlyOne } from '../fields/schema';
 import { RECIPE_LOAD, RECIPE_NAME, RECIPE_TOTAL } from '../measurement/recipe';

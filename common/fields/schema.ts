@@ -1,5 +1,5 @@
 /** The kinds of values that a definition is made of: durations, sizes, counts, and objects of which one key is given. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 

@@ -5,7 +5,7 @@
  *
  * Only sums, products and square roots, which every machine rounds alike: the same seed gives the same bits everywhere.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count } from '../fields/schema';
 import type { Problem } from '../problem';
 import { deriveSeed } from '../random';

@@ -1,10 +1,4 @@
-import {
-  renderHistory,
-  renderHistoryCsv,
-  renderWatchJunit,
-  renderWatchMarkdown,
-  sparkline,
-} from './render';
+import { renderHistory, renderHistoryCsv, renderWatchJunit, renderWatchMarkdown, sparkline } from './render';
 import { buildHistory, type History } from './history';
 import { madeNights, type Planted } from './testing/made-history';
 import { noticeOf, watchHistory, watchSentence } from './watch';

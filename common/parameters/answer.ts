@@ -1,5 +1,5 @@
 /** `answer`: a value out of the answer to an earlier request of the same transaction. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { drawnText } from '../requests/template';
 import { defineParameterKind } from './kind';
 

@@ -1,5 +1,5 @@
 /** `date`: a moment between two others, by the clock of the machine that sends it or by the dates of the data. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { wholeSeconds } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
 import { drawnNumber, drawnText, type Drawn } from '../requests/template';

@@ -1,5 +1,5 @@
 /** `file`: values of a file, such as the terms that users search for. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { drawnValue } from '../requests/template';
 import { defineParameterKind } from './kind';
 

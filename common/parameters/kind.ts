@@ -2,7 +2,7 @@
  * Where the values of a parameter come from. Each source has a file of its own beside this one with its schema and how it draws,
  * and a line in registry.ts. Values are drawn in the load threads, seeded, one for each request that asks for it.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { VectorSet } from '../generators/vectors';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';

@@ -1,5 +1,5 @@
 /** `range`, `uniform`, `normal`, `zipf`, `counter`: numbers. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Random } from '../random';
 import { drawnNumber } from '../requests/template';
 import { defineParameterKind } from './kind';

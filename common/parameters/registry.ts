@@ -2,7 +2,7 @@
  * The sources of parameters: definition, load and reference know of them through this list. A new one is a file beside this
  * one and a line in {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { exactlyOne, keysAtMost } from '../fields/schema';
 import type { VectorsDefinition } from '../generators/vectors';
 import type { Problem } from '../problem';

@@ -1,5 +1,5 @@
 /** `terms`: values that a field of the target's documents has, as they are found there before each trial's load. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count } from '../fields/schema';
 import { drawnText } from '../requests/template';
 import { defineParameterKind } from './kind';

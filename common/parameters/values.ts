@@ -1,5 +1,5 @@
 /** `values`: one of a list, evenly or by weights. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { drawnValue } from '../requests/template';
 import { defineParameterKind } from './kind';
 

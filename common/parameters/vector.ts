@@ -1,5 +1,5 @@
 /** `vector`: vectors to look for the neighbours of, generated around the centres of the documents' or from a file. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count } from '../fields/schema';
 import {
   vectorKeys,

@@ -2,7 +2,7 @@
  * Reads the YAML files of this folder into presets. Scripts do so once for what is bundled and for tests: what runs has the
  * presets themselves (index.ts).
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { DefinitionInput } from '../experiment/definition';
 import { parseText } from '../experiment/document';
 import { formatPath } from '../experiment/path';

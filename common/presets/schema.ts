@@ -1,5 +1,5 @@
 /** What the YAML files of this folder may hold; README.md says what each key is for. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const sentence = z.string({ error: 'text' }).min(1, { error: 'text that is not empty' });
 const sentences = z.array(sentence, { error: 'a list of texts' });

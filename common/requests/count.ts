@@ -1,5 +1,5 @@
 /** `count`: how many documents match. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { allShards } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';

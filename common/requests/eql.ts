@@ -1,5 +1,5 @@
 /** `eql`: a query of the Event Query Language. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { noFlags } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';

@@ -1,5 +1,5 @@
 /** `esql`: a query of ES|QL. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { noFlags } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';

@@ -1,5 +1,5 @@
 /** `field-caps`: which fields there are, as Kibana's data views ask it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { byStatus } from './judges';
 import { defineRequestKind } from './kind';

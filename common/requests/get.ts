@@ -1,5 +1,5 @@
 /** `get`: one document by its id. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { byStatus } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';

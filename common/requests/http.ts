@@ -1,5 +1,5 @@
 /** `http`: any request of the target's interface, as it goes over the wire. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { keysAtMost } from '../fields/schema';
 import { byStatus } from './judges';
 import { defineRequestKind, METHODS, type Body, type Method } from './kind';

@@ -2,7 +2,7 @@
  * What a kind of request is: one API of Elasticsearch in the form in which a person would write it. Each has a file of its own
  * beside this one with its schema, what it sends and when its answer is a success, and a line in registry.ts.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Text } from '../fields/form';
 import type { RecallAsked } from './recall';
 import type { Template } from './template';

@@ -1,5 +1,5 @@
 /** `knn`: the nearest vectors to one, by the search API. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count } from '../fields/schema';
 import { MOST_DIMENSIONS } from '../generators/vectors';
 import { wholeSearch } from './judges';

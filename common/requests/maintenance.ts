@@ -1,5 +1,5 @@
 /** `refresh`, `force-merge`, `cluster-health`: what operators and applications send beside reads and writes. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { allShards, noFlags } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';

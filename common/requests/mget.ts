@@ -1,5 +1,5 @@
 /** `mget`: several documents by their ids. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { eachOf, fieldsOf } from './judges';
 import { defineRequestKind } from './kind';

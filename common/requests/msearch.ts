@@ -1,5 +1,5 @@
 /** `msearch`: several searches in one request. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { eachOf, searchFailed } from './judges';
 import { defineRequestKind } from './kind';

@@ -2,7 +2,7 @@
  * `scroll`, `point-in-time`, `async-search`: one logical request that takes several HTTP requests, each with figures of its own. Their
  * answers are parsed, since each step needs something of the one before it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count } from '../fields/schema';
 import { byStatus, fieldsOf, searchFailed, wholeSearch } from './judges';
 import { defineSteppedKind, type Judge } from './kind';

@@ -1,5 +1,5 @@
 /** What several kinds of requests have in their schemas. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { keysAtMost, LONGEST_LIST } from '../fields/schema';
 import type { QueryParams } from './kind';
 

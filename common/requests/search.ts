@@ -1,5 +1,5 @@
 /** `search`: a request of the search API over the indices of the trial. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { wholeSearch } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';

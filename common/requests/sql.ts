@@ -1,5 +1,5 @@
 /** `sql`: a query of Elasticsearch SQL. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { byStatus } from './judges';
 import { defineRequestKind } from './kind';
 

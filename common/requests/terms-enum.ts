@@ -1,5 +1,5 @@
 /** `terms-enum`: terms of a field that begin with a text, as autocompletion asks for them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { shardFailure } from './judges';
 import { defineRequestKind, type Judge } from './kind';
 

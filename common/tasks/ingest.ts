@@ -1,5 +1,5 @@
 /** `ingest`: documents in bulks. What is refused with 429 is sent again after a pause. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { bytes, count, duration, exactlyOne } from '../fields/schema';
 import { parseBytes } from '../units/bytes';
 import { showValue, type Problem } from '../problem';

@@ -3,7 +3,7 @@
  * of its own beside this one with all that anything else needs to know of it, and a line in registry.ts. Which operation of
  * `server/load/operations` carries it out is a part of it.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { FormRow, Text } from '../fields/form';
 import type { Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';

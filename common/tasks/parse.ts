@@ -1,5 +1,5 @@
 /** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { LINE_GENERATORS } from '../generators/registry';
 import { compileGrok } from '../grok/compile';

@@ -2,7 +2,7 @@
  * The kinds of tasks: definition, form, plan, load, analysis and report know of them through this list. A new one is a file
  * beside this one and a line in {@link TASK_KINDS}; see CONTRIBUTING.md.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';

@@ -1,5 +1,5 @@
 /** `replay`: the searches of a log, recorded or made. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
 import type { RouteRule } from '../replay/route';

@@ -1,5 +1,5 @@
 /** The requests of tasks: how they are written, and what a load thread gets of them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
 import { duration, exactlyOne, keysAtMost } from '../fields/schema';
 import { requestKey } from '../measurement/metric';

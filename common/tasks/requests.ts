@@ -1,5 +1,5 @@
 /** `requests`: requests of any kind, each drawn by its weight and sent once. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { parametersSchema, withFiles } from '../parameters/registry';
 import { plural } from '../units/format';

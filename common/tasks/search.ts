@@ -1,5 +1,5 @@
 /** `search`: each request is drawn from a weighted list and sent once. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { exactlyOne, LONGEST_LIST } from '../fields/schema';
 import type { QueryParams } from '../requests/kind';
 import { plural } from '../units/format';

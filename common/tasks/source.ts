@@ -1,5 +1,5 @@
 /** Where documents come from: a generator, a profile, a file, or a set of vectors. Of ingestions, and of what is loaded before a trial. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { exactlyOne } from '../fields/schema';
 import { GENERATOR_NAMES, LINE_GENERATORS, type GeneratorName } from '../generators/registry';
 import { vectorProblems, vectorSet, vectorsSchema, type VectorSet } from '../generators/vectors';

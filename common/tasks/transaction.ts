@@ -3,7 +3,7 @@
  * the first request to the last answer, gaps included. A request that fails makes the transaction a failed one (a rejected
  * one, where nothing but 429s failed) and the others are sent all the same, so that no transaction is short for having failed.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import type { Problem } from '../problem';

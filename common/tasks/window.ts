@@ -4,7 +4,7 @@
  * the window decides what is found; a rounded window is the same for a while, so the node's query cache may keep its
  * filter. On data that stands still the window is better dropped: `none`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { wholeSeconds } from '../fields/schema';
 import { parseDuration } from '../units/duration';
 

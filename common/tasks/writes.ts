@@ -2,7 +2,7 @@
  * How an ingestion writes its documents: by which actions of the bulk API, under which ids, with which routing and
  * parameters. Without any of it each document is indexed under an id of Elasticsearch's making.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, duration, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import type { FormRow } from '../fields/form';
 import { showValue, type Problem } from '../problem';

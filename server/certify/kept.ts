@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   certificationSchema,
   certifiedBehaviourSchema,

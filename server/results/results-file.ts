@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { inputError } from '../../common/problem';
 import { RUNS, runIdOf, SAMPLES, TRIALS, type StoredDocument } from './stored';
 import { writeWhole } from '../whole-file';

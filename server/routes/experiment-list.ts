@@ -1,5 +1,5 @@
 /** The list of experiments: which of them are asked for, in which order, and what is told of those of one page. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';

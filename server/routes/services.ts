@@ -7,7 +7,7 @@ import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target, TargetFacts } from '../../common/api/targets';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
 import type { TUNING_ROUTES } from '../../common/api/tunings';
 import type { Tuning, TuningOptions, TuningPlan } from '../../common/advice/tuning';

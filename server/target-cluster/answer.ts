@@ -1,7 +1,7 @@
 /** Turns an answer that is an error into a DynoError with Elasticsearch's own reason. */
 import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DynoError, runError } from '../../common/problem';
 
 /**

@@ -1,5 +1,5 @@
 /** Dynamic settings of the cluster under test: set for a trial, and put back afterwards. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDone, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';

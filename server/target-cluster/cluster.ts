@@ -1,5 +1,5 @@
 /** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';

@@ -2,7 +2,7 @@
  * Makes, finds and removes the data streams of trials, each with an index template of its name. Their backing indices carry
  * Dyno's mark by the template's mapping, the template carries it as well: nothing without it is ever deleted.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';

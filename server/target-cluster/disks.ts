@@ -1,5 +1,5 @@
 /** How full the disks of the data nodes are, and where their watermarks lie. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { parseBytes } from '../../common/units/bytes';
 import { askIfOffered, byNode } from './answer';

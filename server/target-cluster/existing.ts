@@ -1,5 +1,5 @@
 /** Data that was there before Dyno came: what a name stands for, whether it can be read or written to, and what it holds. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorType, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { plainNames } from '../../common/elasticsearch/existing-names';

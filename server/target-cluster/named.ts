@@ -1,5 +1,5 @@
 /** What requests may name in a cluster: its indices, and the fields of their documents. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ask } from './answer';
 

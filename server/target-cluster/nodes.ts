@@ -1,5 +1,5 @@
 /** The nodes of the target: facts for the run's provenance. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import type { NodeFacts } from '../../common/experiment/run';

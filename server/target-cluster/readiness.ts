@@ -1,5 +1,5 @@
 /** Waits until an index is allocated and the cluster is at rest: before that, a trial would measure something else. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';

@@ -1,5 +1,5 @@
 /** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import { isBacking, type IndexState, type NodeStore, type ShardSizes } from '../../common/measurement/server';

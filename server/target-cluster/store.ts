@@ -1,5 +1,5 @@
 /** What indices cost on disk and how they keep their documents: bytes by field, index mode and source mode. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexModes } from '../../common/measurement/server';
 import { ask, askIfOffered, counter } from './answer';

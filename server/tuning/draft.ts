@@ -1,7 +1,7 @@
 /** A definition of an index that is there: its mapping, its settings, and a bounded sample of its documents. Reads only. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import type { Definition, DefinitionInput } from '../../common/experiment/definition';

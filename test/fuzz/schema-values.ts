@@ -1,5 +1,5 @@
 /** Values for a schema: mostly such as it takes, sometimes others. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { oneOf, wholeBetween, type Random } from './random';
 
 /** What may stand anywhere by mistake, or on purpose. */

@@ -3,7 +3,7 @@
  * documents of it. Words are kinds and lengths, numbers are buckets, frequencies are steps of a logarithm (levels.ts), and
  * what fewer than three documents share is only counted.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { DynoError, inputError, messageOf, type Problem } from '../../problem';
 import { HIGHEST_LEVEL } from './levels';
 import { TIME_FORM_NAMES } from './times';

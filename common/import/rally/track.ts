@@ -1,5 +1,5 @@
 /** A track as Rally's loader finds it: its indices and templates, corpora, and the schedules of its challenges. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { inputError, showValue } from '../../problem';
 import { renderJson, type TemplateInput } from './template';
 

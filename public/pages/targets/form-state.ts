@@ -1,5 +1,5 @@
 /** What stands in the form of a target, and what is sent of it. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Target, TARGET_ROUTES } from '../../../common/api/targets';
 
 export type CredentialKind = 'none' | 'basic' | 'api-key' | 'keep';

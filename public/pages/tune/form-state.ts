@@ -2,7 +2,7 @@
 import { GOALS, type Goal } from '../../../common/advice/goal';
 import type { Concession } from '../../../common/advice/knobs';
 import type { tuningOptionsSchema } from '../../../common/advice/tuning';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { GENERATOR_NAMES } from '../../../common/generators/registry';
 import { messageOf, type Problem } from '../../../common/problem';
 

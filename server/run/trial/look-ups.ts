@@ -1,5 +1,5 @@
 /** What parameters of requests have to know of the target's documents: looked up before the load, when the data is there. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Found, LookUp } from '../../../common/parameters/kind';
 import { lookUpsIn, withFound, type Parameters } from '../../../common/parameters/registry';

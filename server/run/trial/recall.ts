@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { preloadSource } from '../../../common/experiment/preload';
 import { similarityOf } from '../../../common/experiment/vectors';

@@ -1,5 +1,5 @@
 /** What a type of Rally's operations becomes. Each is an entry of a list in one of the files beside this one; registry.ts joins them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { QueryParams } from '../../../requests/kind';
 import type { TrackFiles } from '../template';
 import type { Operation, Task, Track } from '../track';
