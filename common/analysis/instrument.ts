@@ -1,10 +1,10 @@
 /**
- * Which percentiles the instrument itself may have made: a figure is doubted when delays that add a tenth to what is left of
- * it without them are frequent enough to have moved it, whatever the target did.
+ * Which percentiles the instrument itself may have made: a figure is doubted when what is left of it without the instrument's
+ * delays may be less by more than a tenth of that, whatever the target did.
  *
- * With a time that is the target's plus a delay, and `x` its percentile `p`: P(target > x - d) is no less than
- * P(time > x) - P(delay > d). So a figure is right within a tenth of the truth, at a percentile that differs little, where delays
- * beyond d = x / 11 are rare against the share `1 - p` of the values behind it.
+ * With a time that is the target's plus a delay, P(target > x - d) is no less than P(time > x) - P(delay > d), for any x and d. So
+ * the target's percentile `p` is at least Q(p - P(delay > d)) - d, where Q gives the percentiles of the times: the most of
+ * that over all d is what is left. Long delays that are rare and short ones that are frequent both count, and more so where the times rise steeply.
  */
 import {
   decodeHistogram,
@@ -20,8 +20,6 @@ import { formatMs, formatPercent } from '../units/format';
 
 /** Of what is left of a figure without it: from here on it is the instrument's as well as the target's. */
 const MOST_OWN_SHARE = 0.1;
-/** Delays may be as frequent as this part of the values behind a percentile: with half of them it is another one. */
-const PART_BEHIND = 0.5;
 /** Work of others from here on, as a share of the machine's cores, is felt. */
 const OTHERS_FROM = 0.1;
 
@@ -76,8 +74,8 @@ class Delays {
   }
 }
 
-const behind = (key: FigureKey): number =>
-  key === 'max' ? 0 : 1 - PERCENTILES.find((known) => known.key === key)!.percentile / 100;
+const shareOfKey = (key: FigureKey): number =>
+  key === 'max' ? 1 : PERCENTILES.find((known) => known.key === key)!.percentile / 100;
 
 /** Whether so much of the machine was taken by others that a target on it was kept waiting too. */
 export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
@@ -94,8 +92,9 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
   const crowded = machine !== undefined && isCrowded(machine);
   const lag = task.lagHistogram === undefined ? null : new Delays(task.lagHistogram);
   const inThread = threadDelays(delays, machine?.withTarget ?? false);
-  const shares = [shareOf('latency', task.latency, inThread, lag, crowded)];
-  if (task.offeredPerSecond !== null) shares.push(shareOf('service', task.service, inThread, null, crowded));
+  const shares = [shareOf('latency', task.latency, task.latencyHistogram, inThread, lag, crowded)];
+  if (task.offeredPerSecond !== null)
+    shares.push(shareOf('service', task.service, task.serviceHistogram, inThread, null, crowded));
   return shares;
 }
 
@@ -135,6 +134,7 @@ const threadDelays = ({ held, noticed }: InstrumentDelays, withTarget: boolean):
 function shareOf(
   of: OwnShare['of'],
   summary: LatencySummary,
+  times: EncodedHistogram,
   inThread: readonly Delays[],
   lag: Delays | null,
   crowded: boolean,
@@ -142,17 +142,40 @@ function shareOf(
   /** What arrives waits for the thread whoever tells of it; what is late to leave waits beside it. */
   const beyond = (ms: number): number =>
     Math.max(0, ...inThread.map((delays) => delays.shareBeyond(ms))) + (lag?.shareBeyond(ms) ?? 0);
-  const delays = [...inThread, ...(lag === null ? [] : [lag])]
-    .flatMap(({ each }) => each)
-    .sort((a, b) => a - b);
+  const delays = [...inThread, ...(lag === null ? [] : [lag])].flatMap(({ each }) => each);
+  const delayed = [0, ...new Set(delays)].sort((a, b) => a - b).map((ms) => ({ ms, share: beyond(ms) }));
+  const values = recordedMs(decodeHistogram(times));
   const figures = KEYS.flatMap((key) => {
     const ms = summary[key];
     if (ms === null) return [];
-    const most = PART_BEHIND * behind(key);
-    const ownMs = crowded ? Infinity : (delays.find((delay) => beyond(delay) <= most) ?? 0);
+    const ownMs = crowded ? Infinity : Math.max(0, ms - withoutDelays(values, shareOfKey(key), delayed));
     return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * (ms - ownMs) }];
   });
   return { of, figures };
+}
+
+/**
+ * The least that the percentile of the target's own times can be, ms, in [0, 1] the share of values up to it; 0 where nothing can be
+ * told. `values` and `delayed` ascending, the latter with the share of delays that are longer.
+ */
+function withoutDelays(
+  values: readonly { ms: number; count: number }[],
+  share: number,
+  delayed: readonly { ms: number; share: number }[],
+): number {
+  const all = values.reduce((sum, { count }) => sum + count, 0);
+  let least = 0;
+  let place = -1;
+  let upTo = 0;
+  // The longer the delay, the fewer are longer, and the higher the percentile: one way through both.
+  for (const { ms: delay, share: longer } of delayed) {
+    const wanted = (share - longer) * all;
+    if (wanted <= 0) continue;
+    // A count that is missed by the rounding of shares is no other value.
+    while (place < values.length - 1 && upTo < wanted - 1e-6) upTo += values[(place += 1)]!.count;
+    least = Math.max(least, (values[place]?.ms ?? 0) - delay);
+  }
+  return least;
 }
 
 const KEY_NAMES: Readonly<Record<FigureKey, string>> = {
