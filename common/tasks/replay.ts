@@ -345,6 +345,17 @@ export const replay = defineTaskKind({
   form: [
     { kind: 'part', part: 'log' },
     { kind: 'part', part: 'route' },
+    [
+      {
+        kind: 'text',
+        key: 'routing.field',
+        label: { id: 'dyno.editor.replay.routing', text: 'Routing by the field' },
+        help: {
+          id: 'dyno.editor.replay.routingHelp',
+          text: 'Each search goes to the shard of the value that it asks for in this field.',
+        },
+      },
+    ],
   ],
   sentence: ({ file, generator, types, routing, repeat }) =>
     [

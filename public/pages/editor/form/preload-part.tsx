@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { formatNumber } from '../../../../common/units/format';
 import { i18n } from '../../../i18n';
 import { asRecord, useForm } from './context';
-import { NumberRow, SelectRow } from './fields';
+import { NumberRow, SelectRow, TextRow } from './fields';
 import { Columns, FormPart } from './part';
 import { StructureRow } from './structure-row';
 
@@ -47,6 +47,16 @@ export function PreloadPart(): ReactNode {
             max={1000}
             label={i18n.translate('dyno.editor.preload.forceMerge', {
               defaultMessage: 'Merge to segments of each shard',
+            })}
+          />
+        ) : null}
+        {isGiven ? (
+          <TextRow
+            path={['preload', 'routing', 'field']}
+            label={i18n.translate('dyno.editor.preload.routing', { defaultMessage: 'Routing by the field' })}
+            help={i18n.translate('dyno.editor.preload.routingHelp', {
+              defaultMessage:
+                'Documents with the same value go to the same shard. Without it, their ids decide.',
             })}
           />
         ) : null}
