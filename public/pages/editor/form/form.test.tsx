@@ -384,7 +384,7 @@ test('what is wrong with a step is said at its field, and another kind takes the
   within(step).getByText(/not load or total/);
   await user.type(within(step).getByLabelText('Name'), 'merge', ALL_OF_IT);
   expect(within(step).queryByText(/not load or total/)).toBeNull();
-  await user.selectOptions(within(step).getByLabelText('Does'), 'merge segments');
+  await user.selectOptions(within(step).getByLabelText('Does'), 'merge');
   await user.type(within(step).getByLabelText('Segments of a shard'), '5', ALL_OF_IT);
   expect(recipeOf()).toEqual([{ name: 'merge', 'force-merge': 5 }]);
 });

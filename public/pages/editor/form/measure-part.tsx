@@ -46,7 +46,7 @@ function End(): ReactNode {
             },
             {
               value: 'documents',
-              text: i18n.translate('dyno.editor.measure.count', { defaultMessage: 'a number of documents' }),
+              text: i18n.translate('dyno.editor.measure.count', { defaultMessage: 'documents' }),
             },
           ]}
         />

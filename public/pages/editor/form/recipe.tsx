@@ -32,7 +32,7 @@ const ACTIONS: readonly { action: Action; first: unknown; name: string; label: (
     action: 'force-merge',
     first: 1,
     name: 'merge',
-    label: () => i18n.translate('dyno.editor.recipe.merge', { defaultMessage: 'merge segments' }),
+    label: () => i18n.translate('dyno.editor.recipe.merge', { defaultMessage: 'merge' }),
   },
   {
     action: 'refresh',
@@ -63,18 +63,12 @@ function What({ path, action }: { path: EditPath; action: Action | '' }): ReactN
   switch (action) {
     case 'settings':
       return (
-        <EuiFormRow
-          fullWidth
+        <KeyValues
+          path={[...path, action]}
           label={i18n.translate('dyno.editor.recipe.settingsLabel', { defaultMessage: 'Settings' })}
-          hasChildLabel={false}
-        >
-          <KeyValues
-            path={[...path, action]}
-            label={i18n.translate('dyno.editor.recipe.settingsLabel', { defaultMessage: 'Settings' })}
-            addLabel={i18n.translate('dyno.editor.recipe.addSetting', { defaultMessage: 'Add setting' })}
-            suggestions={['number_of_replicas', 'refresh_interval', 'translog.durability']}
-          />
-        </EuiFormRow>
+          addLabel={i18n.translate('dyno.editor.recipe.addSetting', { defaultMessage: 'Add setting' })}
+          suggestions={['number_of_replicas', 'refresh_interval', 'translog.durability']}
+        />
       );
     case 'force-merge':
       return (
@@ -98,9 +92,7 @@ function What({ path, action }: { path: EditPath; action: Action | '' }): ReactN
             },
             {
               value: 'searchable',
-              text: i18n.translate('dyno.editor.recipe.searchable', {
-                defaultMessage: 'searches find all documents',
-              }),
+              text: i18n.translate('dyno.editor.recipe.searchable', { defaultMessage: 'all is searchable' }),
             },
           ]}
         />
@@ -166,8 +158,8 @@ function Step({ at, steps }: { at: number; steps: readonly unknown[] }): ReactNo
             />
           </EuiFormRow>
         </EuiFlexItem>
-        <EuiFlexItem css={{ minInlineSize: action === 'settings' ? 260 : 140 }}>
-          <What path={path} action={action} />
+        <EuiFlexItem css={{ minInlineSize: 140 }}>
+          {action === 'settings' ? null : <What path={path} action={action} />}
         </EuiFlexItem>
         <EuiFlexItem grow={false} css={{ paddingBlockStart: 24 }}>
           <EuiFlexGroup gutterSize="none" responsive={false}>
@@ -205,6 +197,7 @@ function Step({ at, steps }: { at: number; steps: readonly unknown[] }): ReactNo
           </EuiFlexGroup>
         </EuiFlexItem>
       </EuiFlexGroup>
+      {action === 'settings' ? <What path={path} action={action} /> : null}
     </EuiPanel>
   );
 }
