@@ -29,16 +29,16 @@ interface PresetProps {
   onRun: (text: string) => void;
 }
 
+const MINUTE_MS = 60_000;
+
+/** An estimate: of what takes minutes, the seconds say nothing. */
+const roughly = (ms: number): string =>
+  formatDuration(ms < 2 * MINUTE_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS);
+
 const scaleText = (scale: Scale, { ms }: Cost): string =>
   scale === 'quick'
-    ? i18n.translate('dyno.presets.quick', {
-        defaultMessage: 'Quick, {time}',
-        values: { time: formatDuration(ms) },
-      })
-    : i18n.translate('dyno.presets.full', {
-        defaultMessage: 'Full, {time}',
-        values: { time: formatDuration(ms) },
-      });
+    ? i18n.translate('dyno.presets.quick', { defaultMessage: 'Quick, {time}', values: { time: roughly(ms) } })
+    : i18n.translate('dyno.presets.full', { defaultMessage: 'Full, {time}', values: { time: roughly(ms) } });
 
 function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): ReactNode {
   const [scale, setScale] = useState<Scale>('quick');
@@ -202,7 +202,7 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
       }
     >
       {account.own ? null : (
-        <EuiText size="s">
+        <EuiText size="s" css={{ marginBlockEnd: 8 }}>
           <p>
             <AppLink to={accountPath(seed)}>
               {i18n.translate('dyno.presets.account', {
