@@ -194,6 +194,8 @@ export const EXPERIMENT_ROUTES = {
       /** Runs that began in this time, ISO 8601; the analysis is always that of all of them. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
+      /** `newest` leaves out the figures of all but the newest two nights. */
+      points: z.enum(['all', 'newest']).default('all'),
     }),
     answer: 'json',
     response: historyDocument,

@@ -96,6 +96,8 @@ export interface SeriesAnswer {
 
 /** Fewest nights of a segment, and so of each side in a test. */
 const LEAST = 3;
+/** Nights that tell a series before anything can be said of it: those of two segments. */
+export const NIGHTS_TO_TELL = 2 * LEAST;
 /** Most newest nights that are looked at together, and by how much each such window is longer than the one before. */
 const LONGEST = 100;
 const WINDOW_GROWTH = 1.2;

@@ -47,6 +47,28 @@ test('a change is said in one sentence with its night, its cause, its cell and i
   expect(changes.every(({ label }) => label === 'number_of_shards=5')).toBe(true);
 });
 
+test('without points a series tells its newest two nights, and all that was found', () => {
+  const [whole, brief] = [historyOf(slower), historyOf(slower, { points: false })];
+  expect(brief.changes).toEqual(whole.changes);
+  brief.series.forEach(({ means, deviations, trials, ...found }, at) => {
+    const { means: all, deviations: _deviations, trials: _trials, ...same } = whole.series[at]!;
+    expect(found).toEqual(same);
+    expect(means).toEqual(all.slice(-2));
+    expect([deviations.length, trials.length]).toEqual([2, 2]);
+  });
+});
+
+test('a definition that does something else begins a band', () => {
+  const nights = madeNights({ nights: 6 }).map((night, at) => ({
+    ...night,
+    cells: night.cells.map((cell) => ({ ...cell, definition: at < 4 ? 'a' : 'b' })),
+  }));
+  expect(buildHistory({ experiment, nights }).bands).toEqual([
+    { what: 'definition', from: 0, value: '1' },
+    { what: 'definition', from: 4, value: '2' },
+  ]);
+});
+
 test('a change is new in the night that confirms it, and in no other', () => {
   const step = (nights: number): boolean[] =>
     historyOf({ ...slower, nights }).changes.map(({ isNew }) => isNew);
@@ -76,6 +98,7 @@ test('within a time, nights are counted from its first one', () => {
   expect(part.cuts).toEqual([{ night: 5, what: ['Elasticsearch 9.5.3'] }]);
   expect(part.bands).toEqual([
     { what: 'Elasticsearch', from: 0, value: '9.5.2' },
+    { what: 'definition', from: 0, value: '1' },
     { what: 'Elasticsearch', from: 5, value: '9.5.3' },
   ]);
   const series = part.series[3]!;

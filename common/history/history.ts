@@ -6,7 +6,7 @@ import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { analyseHistory, type Change, type Cut, type Point, type SeriesAnswer } from './changes';
 import { PER_CELL, type Night, type NightFigures } from './night';
-import { cutsOf } from './place-changes';
+import { cutsOf, definitionChanged } from './place-changes';
 
 export interface HistoryNight {
   run: string;
@@ -31,7 +31,10 @@ export interface HistorySeries extends SeriesAnswer {
   cell: string;
   label: string;
   better: 'higher' | 'lower';
-  /** Of each night: mean and sample standard deviation over its trials, and their number. Null, and 0 trials, in a gap. */
+  /**
+   * Of each night: mean and sample standard deviation over its trials, and their number. Null, and 0 trials, in a gap. Of the
+   * newest {@link NEWEST} nights alone where points are left out.
+   */
   means: (number | null)[];
   deviations: (number | null)[];
   trials: number[];
@@ -74,6 +77,12 @@ export interface History {
   changes: HistoryChange[];
 }
 
+/** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */
+export const DEFINITION_BAND = 'definition';
+
+/** Nights of which figures are told where points are left out: by them, {@link watchHistory} knows a series that falls silent. */
+export const NEWEST = 2;
+
 /** Which part of a history is told; the analysis is always that of all of it, so that one experiment has one answer. */
 export interface HistoryFilter {
   /** Metrics as claims write them, `cluster.` ones among them; without any all that the experiment is judged by. */
@@ -83,6 +92,8 @@ export interface HistoryFilter {
   /** Nights of runs that began at or after the one and before or at the other, ISO 8601. */
   from?: string;
   to?: string;
+  /** False leaves out the figures of all but the newest {@link NEWEST} nights: of many series, they are most of the answer. */
+  points?: boolean;
 }
 
 const isOf = (wanted: readonly string[] | undefined, ...names: readonly string[]): boolean =>
@@ -139,16 +150,20 @@ function columnsOf(nights: readonly Night[], of: (night: Night) => readonly Nigh
   return [...columns.values()];
 }
 
-/** How each trait stood, and since when. */
+/** How each trait stood, and since when; the definition is one of them. */
 function bandsOf(nights: readonly Night[]): Band[] {
   const last = new Map<string, string>();
-  return nights.flatMap(({ place }, from) =>
-    Object.entries(place).flatMap(([what, value]) => {
+  let definition = 1;
+  return nights.flatMap((night, from) => {
+    const before = nights[from - 1];
+    if (before && definitionChanged(before, night) === true) definition += 1;
+    const traits = { ...night.place, [DEFINITION_BAND]: String(definition) };
+    return Object.entries(traits).flatMap(([what, value]) => {
       if (last.get(what) === value) return [];
       last.set(what, value);
       return [{ what, from, value }];
-    }),
-  );
+    });
+  });
 }
 
 const day = (iso: string): string => iso.slice(0, 10);
@@ -268,8 +283,19 @@ export function buildHistory(
     })),
     changes,
   };
-  return within(history, filter);
+  const part = within(history, filter);
+  return filter.points === false ? withoutPoints(part) : part;
 }
+
+const withoutPoints = (history: History): History => ({
+  ...history,
+  series: history.series.map((own) => ({
+    ...own,
+    means: own.means.slice(-NEWEST),
+    deviations: own.deviations.slice(-NEWEST),
+    trials: own.trials.slice(-NEWEST),
+  })),
+});
 
 /** The part of a history in a time: numbers of nights count from its first one. */
 function within(history: History, { from, to }: HistoryFilter): History {

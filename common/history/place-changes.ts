@@ -46,8 +46,8 @@ function traitChange(what: string, before: string, after: string): string {
   return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` in place of ${was}`}`;
 }
 
-/** Cells that only one of the nights has tell nothing: a level that is added leaves the others as they were. */
-function definitionChanged({ cells: before }: Night, { cells: after }: Night): boolean | null {
+/** Null where it cannot be told: cells that only one of the nights has tell nothing, a level that is added leaves the others as they were. */
+export function definitionChanged({ cells: before }: Night, { cells: after }: Night): boolean | null {
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);

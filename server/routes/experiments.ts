@@ -80,11 +80,12 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       return { deletedRuns };
     },
 
-    async getHistory({ params: { id }, query: { metric, cell, from, to } }) {
+    async getHistory({ params: { id }, query: { metric, cell, from, to, points } }) {
       const [found] = (await services.nights.find(id)).filter((one) => one.id === id);
       // Runs of the command line belong to experiments that no store has.
       const experiment = found ?? { id, name: (await services.experiments.get(id)).definition.name };
-      return services.nights.history(experiment, { metrics: metric, cells: cell, from, to });
+      const filter = { metrics: metric, cells: cell, from, to, points: points === 'all' };
+      return services.nights.history(experiment, filter);
     },
 
     async runExperiment({ params: { id }, query: { environment } }) {
