@@ -63,6 +63,8 @@ export interface HistoryChange {
   /** It became known with the newest night of the experiment. */
   isNew: boolean;
   sentence: string;
+  /** What the sentence says after the night and what changed at it: the figure, by how much, and whether that is worse. */
+  found: string;
 }
 
 export interface History {
@@ -177,14 +179,8 @@ const KINDS: Readonly<Record<Change['kind'], string>> = {
   recovery: 'recovered',
 };
 
-/** `since 2026-11-20, Elasticsearch 9.5.3: searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
-function sentenceOf(
-  { title, label, read, unit }: Columns,
-  change: Change,
-  since: HistoryNight,
-  cells: number,
-): string {
-  const named = change.named.length === 0 ? '' : `, ${change.named.join(', ')}`;
+/** `searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
+function foundIn({ title, label, read, unit }: Columns, change: Change, cells: number): string {
   const where = cells > 1 ? ` with ${label}` : '';
   const { ratio, interval, before, after } = change;
   const shown = (value: number): string => formatMetric(read, value, unit);
@@ -192,8 +188,12 @@ function sentenceOf(
     ratio === null || interval === null
       ? `from ${shown(before)} to ${shown(after)}`
       : `${formatChange(ratio)}, ${intervalWords(interval)}`;
-  return `since ${day(since.at)}${named}: ${title}${where} ${size}, ${KINDS[change.kind]}`;
+  return `${title}${where} ${size}, ${KINDS[change.kind]}`;
 }
+
+/** `since 2026-11-20, Elasticsearch 9.5.3: ` and what was found. */
+const sentenceOf = ({ named }: Change, since: HistoryNight, found: string): string =>
+  `since ${[day(since.at), ...named].join(', ')}: ${found}`;
 
 /** What a run's history needs beside its nights; `definitions` as {@link cutsOf} asks for them. */
 export interface HistoryParts {
@@ -245,6 +245,7 @@ export function buildHistory(
     .sort((one, other) => other.change.night - one.change.night)
     .map(({ own, change, isNewest }): HistoryChange => {
       const since = all[change.night]!;
+      const found = foundIn(own, change, cells);
       return {
         metric: own.metric,
         cell: own.cell,
@@ -260,7 +261,8 @@ export function buildHistory(
         named: change.named,
         isNewest,
         isNew: change.confirmed === all.length - 1,
-        sentence: sentenceOf(own, change, since, cells),
+        sentence: sentenceOf(change, since, found),
+        found,
       };
     });
   const history: History = {

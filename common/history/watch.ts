@@ -1,5 +1,5 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
-import type { History, HistoryChange, HistorySeries } from './history';
+import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
 
 export type WatchState = 'regression' | 'no-regression' | 'too-few';
 
@@ -45,11 +45,17 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
   };
 }
 
-/** One line that says how it stands. */
-export function watchSentence({ nights }: History, { state, regressions, suspects }: Watch): string {
+const asOfRun = ({ at, run }: HistoryNight): string => `${at.slice(0, 10)} (run ${run})`;
+
+/** One line that says how it stands. `said`: of when. */
+export function watchSentence(
+  { nights }: History,
+  { state, regressions, suspects }: Watch,
+  said: (newest: HistoryNight) => string = asOfRun,
+): string {
   const newest = nights.at(-1);
   if (newest === undefined) return 'no run of it has completed yet';
-  const asOf = `as of ${newest.at.slice(0, 10)} (run ${newest.run})`;
+  const asOf = `as of ${said(newest)}`;
   const suspected =
     suspects.length === 0 ? '' : `; ${inSeries(suspects.length)} may have changed, not confirmed yet`;
   switch (state) {

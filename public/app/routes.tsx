@@ -11,6 +11,7 @@ import { lazyPage, PageComes } from './lazy-page';
 const Experiments = lazyPage(() => import('../pages/experiments'));
 const Account = lazyPage(() => import('../pages/account'));
 const Editor = lazyPage(() => import('../pages/editor'));
+const ExperimentHistory = lazyPage(() => import('../pages/history'));
 const Runs = lazyPage(() => import('../pages/runs'));
 const Run = lazyPage(() => import('../pages/run'));
 const Result = lazyPage(() => import('../pages/result'));
@@ -52,6 +53,8 @@ export function AppRoutes(): ReactNode {
         {/* `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition. */}
         <Route path="/experiments/new" element={<Editor />} />
         <Route path="/experiments/:id" element={<Editor />} />
+        {/* `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO` */}
+        <Route path="/experiments/:id/history" element={<ExperimentHistory />} />
         <Route path="/accounts/:seed" element={<Account />} />
         <Route path="/runs" element={<Runs />} />
         <Route path="/runs/:id" element={<Run />} />

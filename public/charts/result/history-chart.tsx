@@ -1,0 +1,262 @@
+/** One figure over the nights of a history: each night a point with its interval, and the levels that they vary around. */
+import {
+  Axis,
+  BubbleSeries,
+  Chart,
+  LineAnnotation,
+  LineSeries,
+  Position,
+  RectAnnotation,
+  ScaleType,
+  Settings,
+  Tooltip,
+  TooltipType,
+  type BrushEvent,
+  type ElementClickListener,
+  type RectAnnotationDatum,
+  type TooltipSpec,
+  type XYChartElementEvent,
+} from '@elastic/charts';
+import { useEuiTheme } from '@elastic/eui';
+import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { clipped, type Span } from '../../../common/report/chart/axes';
+import { useChartTheme } from '../theme';
+import { AXIS_WIDTH, RIGHT_MARGIN } from '../time/axis';
+import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
+import { glyphOf, type Look } from './marks';
+import { pointsLook } from './points-look';
+
+export interface HistoryMark {
+  /** ms since the epoch. */
+  at: number;
+  /** Null for a night without a figure: it is told under the pointer and draws nothing. */
+  value: number | null;
+  interval: Span | null;
+  look: Pick<Look, 'colour' | 'shape'>;
+  /** Drawn larger than the others. */
+  stands: boolean;
+  heading: string;
+  lines: TooltipEntry['lines'];
+}
+
+export interface HistoryChartProps {
+  chart: RefObject<Chart>;
+  title: string;
+  description: string;
+  /** ms since the epoch. */
+  x: Span;
+  y: { span: Span; format: (value: number) => string };
+  marks: readonly HistoryMark[];
+  levels: readonly { from: number; to: number; level: number; colour: string }[];
+  /** Where something changed; `strong` for the figure itself. */
+  lines: readonly { at: number; colour: string; strong: boolean }[];
+  /** A number in `marks`. */
+  onChoose: (mark: number) => void;
+  /** ms since the epoch. */
+  onZoom: (from: number, to: number) => void;
+}
+
+interface Datum extends HistoryMark {
+  number: number;
+  /** Where it is drawn: what lies outside stands at the edge. */
+  y: number | null;
+}
+
+/** Where nights are many, their points are small and their intervals narrow. */
+const MANY = 250;
+/** Of intervals, as shares of the width of the axis. */
+const [WIDE, NARROW] = [0.0026, 0.0008];
+
+const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;
+const NO_PADDING = { left: 0, right: 0, top: 0, bottom: 0 };
+/** The same width as in charts over time: what stands above and below begins where the plot does. */
+const VALUE_STYLE = { minExtent: AXIS_WIDTH, maxExtent: AXIS_WIDTH };
+
+function HistoryChartInner(props: HistoryChartProps): ReactNode {
+  const { chart, title, description, x, y, marks, levels, lines, onChoose, onZoom } = props;
+  const { baseTheme, theme } = useChartTheme();
+  const { euiTheme } = useEuiTheme();
+  const data = useMemo(
+    () =>
+      marks.map((mark, number): Datum => {
+        const { value } = mark;
+        return { ...mark, number, y: value === null ? null : within(value, y.span) };
+      }),
+    [marks, y.span],
+  );
+  const drawn = useMemo(() => data.filter((datum) => datum.y !== null), [data]);
+  const isMany = drawn.length > MANY;
+  const intervals = useMemo(() => {
+    const width = (x.max - x.min) * (isMany ? NARROW : WIDE);
+    return rects(drawn.flatMap((datum) => intervalRect(datum, width, y.span)));
+  }, [drawn, x, y.span, isMany]);
+  // Every night has something to tell at its place, whether it has a figure or not.
+  const hovers = useMemo(() => {
+    const middle = (y.span.min + y.span.max) / 2;
+    return data.map((datum) => ({ ...datum, hover: datum.y ?? middle }));
+  }, [data, y.span]);
+  const body = useMemo<TooltipSpec['body']>(
+    () =>
+      function Body({ items }) {
+        const datum = items
+          .map((item) => item.datum as Datum | undefined)
+          .find((own) => own?.heading !== undefined);
+        if (datum === undefined) return null;
+        const { heading, lines: told, look, value } = datum;
+        const entry = { heading, lines: told };
+        return (
+          <ChartTooltip
+            entries={[value === null ? entry : { ...entry, colour: look.colour, glyph: glyphOf(look.shape) }]}
+          />
+        );
+      },
+    [],
+  );
+  return (
+    <Chart ref={chart} size={{ height: '100%' }}>
+      <Settings
+        baseTheme={baseTheme}
+        theme={[
+          {
+            chartMargins: { left: 0, right: RIGHT_MARGIN, top: 6, bottom: 0 },
+            chartPaddings: NO_PADDING,
+            crosshair: { band: { visible: false } },
+          },
+          theme,
+        ]}
+        xDomain={x}
+        showLegend={false}
+        onElementClick={clickOf(onChoose)}
+        onBrushEnd={(event) => zoomOf(event, onZoom)}
+        minBrushDelta={6}
+        ariaLabel={title}
+        ariaDescription={description}
+        ariaUseDefaultSummary={false}
+        locale="en-US"
+      />
+      <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
+      <Axis
+        id="time"
+        position={Position.Bottom}
+        style={{ tickLine: { visible: true, size: 0.0001, padding: 4 } }}
+        gridLine={{ visible: false }}
+      />
+      <Axis
+        id="value"
+        position={Position.Left}
+        ticks={6}
+        tickFormat={y.format}
+        style={VALUE_STYLE}
+        gridLine={{ visible: true }}
+        domain={y.span}
+      />
+      {/* Elastic Charts refuses annotations without any data. */}
+      {intervals.map(({ colour, dataValues }) => (
+        <RectAnnotation
+          key={colour}
+          id={`intervals-${colour}`}
+          dataValues={dataValues}
+          hideTooltips
+          style={{ fill: colour, opacity: isMany ? 0.22 : 0.4, strokeWidth: 0 }}
+        />
+      ))}
+      {rects(levels.map((line) => levelRect(line, y.span))).map(({ colour, dataValues }) => (
+        <RectAnnotation
+          key={colour}
+          id={`levels-${colour}`}
+          dataValues={dataValues}
+          hideTooltips
+          zIndex={0}
+          style={{ fill: colour, opacity: 0.9, strokeWidth: 0 }}
+        />
+      ))}
+      {[true, false].map((strong) => {
+        const own = lines.filter((line) => line.strong === strong);
+        return own.length === 0 ? null : (
+          <LineAnnotation
+            key={String(strong)}
+            id={`lines-${strong}`}
+            domainType="xDomain"
+            dataValues={own.map(({ at }) => ({ dataValue: at }))}
+            hideTooltips
+            style={{
+              line: {
+                stroke: own[0]!.colour,
+                strokeWidth: 1,
+                opacity: 0.9,
+                dash: strong ? [] : [3, 3],
+              },
+            }}
+          />
+        );
+      })}
+      <LineSeries
+        id="hovers"
+        data={hovers}
+        {...SCALES}
+        xAccessor="at"
+        yAccessors={['hover']}
+        lineSeriesStyle={{ line: { visible: false }, point: { visible: 'never', opacity: 0, radius: 0 } }}
+      />
+      {[false, true].map((stands) => (
+        <BubbleSeries
+          key={String(stands)}
+          id={stands ? 'standing' : 'nights'}
+          data={drawn.filter((datum) => datum.stands === stands)}
+          {...SCALES}
+          xAccessor="at"
+          yAccessors={['y']}
+          {...pointsLook(stands ? 5.5 : isMany ? 1.8 : 3.5, euiTheme.colors.backgroundBasePlain)}
+        />
+      ))}
+    </Chart>
+  );
+}
+
+export const HistoryChart = memo(HistoryChartInner);
+
+const within = (value: number, { min, max }: Span): number => Math.min(max, Math.max(min, value));
+
+interface Rect {
+  colour: string;
+  coordinates: { x0: number; x1: number; y0: number; y1: number };
+}
+
+/** By colour: one annotation has one look. */
+const rects = (of: readonly Rect[]): { colour: string; dataValues: RectAnnotationDatum[] }[] =>
+  [...new Set(of.map(({ colour }) => colour))].map((colour) => ({
+    colour,
+    dataValues: of.filter((rect) => rect.colour === colour).map(({ coordinates }) => ({ coordinates })),
+  }));
+
+function intervalRect({ at, interval, look }: Datum, width: number, y: Span): Rect[] {
+  const seen = interval === null ? null : clipped(interval.min, interval.max, y);
+  if (seen === null) return [];
+  const half = width / 2;
+  return [
+    { colour: look.colour, coordinates: { x0: at - half, x1: at + half, y0: seen.low, y1: seen.high } },
+  ];
+}
+
+/** Of the height of the plot. */
+const THICK = 0.007;
+
+/** A line has to go through all of its nights: here it ends with the last of them, whatever nights follow. */
+function levelRect({ from, to, level, colour }: HistoryChartProps['levels'][number], y: Span): Rect {
+  const half = ((y.max - y.min) * THICK) / 2;
+  return { colour, coordinates: { x0: from, x1: to, y0: level - half, y1: level + half } };
+}
+
+const clickOf =
+  (onChoose: (mark: number) => void): ElementClickListener =>
+  (elements) => {
+    const chosen = (elements as readonly XYChartElementEvent[])
+      .map(([geometry]) => geometry.datum as Datum | undefined)
+      .find((datum) => datum?.number !== undefined && datum.value !== null);
+    if (chosen !== undefined) onChoose(chosen.number);
+  };
+
+function zoomOf(event: BrushEvent, onZoom: (from: number, to: number) => void): void {
+  const [from, to] = (event.x ?? []) as number[];
+  if (from !== undefined && to !== undefined) onZoom(from, to);
+}

@@ -1,0 +1,177 @@
+/** Where figures changed, the newest first: what was found at a night, and the runs that tell it. */
+import {
+  EuiBadge,
+  EuiButtonEmpty,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiIcon,
+  EuiLink,
+  EuiPanel,
+  EuiSpacer,
+  EuiText,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { HistoryChange, HistoryNight } from '../../../common/history/history';
+import { listed } from '../../../common/analysis/wording';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { Part } from '../../ui/page';
+import { ShortTime } from '../../ui/time';
+import { groupsOf, type ChangeGroup } from './view';
+import { sentenceCase } from './words';
+
+interface ChangesPartProps {
+  /** Of the time that is shown, the newest first. */
+  changes: readonly HistoryChange[];
+  /** Shows the chart of its series. */
+  onShow: (change: HistoryChange) => void;
+}
+
+/** Nights with changes that are shown at first, and changes of one night. */
+const MOST_GROUPS = 4;
+const MOST_CHANGES = 6;
+
+export function ChangesPart({ changes, onShow }: ChangesPartProps): ReactNode {
+  const [isAll, setAll] = useState(false);
+  const groups = groupsOf(changes);
+  const shown = isAll ? groups : groups.slice(0, MOST_GROUPS);
+  return (
+    <Part title={i18n.translate('dyno.history.changes', { defaultMessage: 'Changes' })}>
+      {groups.length === 0 ? (
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.history.changes.none', {
+              defaultMessage: 'No change is confirmed in this time.',
+            })}
+          </p>
+        </EuiText>
+      ) : null}
+      {shown.map((group) => (
+        <Group key={group.key} group={group} onShow={onShow} />
+      ))}
+      {groups.length > shown.length ? (
+        <EuiButtonEmpty size="s" iconType="chevronSingleDown" onClick={() => setAll(true)} flush="left">
+          {i18n.translate('dyno.history.changes.all', {
+            defaultMessage: 'Show {count, plural, one {one earlier night} other {# earlier nights}}',
+            values: { count: groups.length - shown.length },
+          })}
+        </EuiButtonEmpty>
+      ) : null}
+    </Part>
+  );
+}
+
+function Group({
+  group,
+  onShow,
+}: {
+  group: ChangeGroup;
+  onShow: (change: HistoryChange) => void;
+}): ReactNode {
+  const { since, before, confirmed, named, isNew, changes } = group;
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? changes : changes.slice(0, MOST_CHANGES);
+  const isWorse = changes.some(({ kind }) => kind === 'worse');
+  return (
+    <>
+      <EuiPanel hasBorder hasShadow={false} paddingSize="m" data-test-subj="dynoHistoryChange">
+        <EuiFlexGroup gutterSize="s" alignItems="baseline" responsive={false} wrap>
+          <EuiFlexItem grow={false}>
+            <EuiText size="s">
+              <h3>
+                <ShortTime iso={since.at} />
+              </h3>
+            </EuiText>
+          </EuiFlexItem>
+          {named.length === 0 ? null : (
+            <EuiFlexItem grow={false}>
+              <EuiText size="s">{listed(named)}</EuiText>
+            </EuiFlexItem>
+          )}
+          {isNew ? (
+            <EuiFlexItem grow={false}>
+              <EuiBadge color="primary">
+                {i18n.translate('dyno.history.changes.new', { defaultMessage: 'New' })}
+              </EuiBadge>
+            </EuiFlexItem>
+          ) : null}
+        </EuiFlexGroup>
+        <EuiSpacer size="s" />
+        <EuiText size="s">
+          <ul css={{ '&&': { listStyle: 'none', marginInlineStart: 0 } }}>
+            {shown.map((change) => (
+              <li key={`${change.metric} ${change.cell}`}>
+                <EuiIcon
+                  type={change.kind === 'worse' ? 'warning' : 'checkCircle'}
+                  color={change.kind === 'worse' ? 'danger' : 'success'}
+                  size="s"
+                  aria-hidden
+                  css={{ marginInlineEnd: 8 }}
+                />
+                <EuiLink color="text" onClick={() => onShow(change)}>
+                  {sentenceCase(change.found)}
+                </EuiLink>
+              </li>
+            ))}
+          </ul>
+        </EuiText>
+        {changes.length > shown.length ? (
+          <EuiButtonEmpty size="xs" flush="left" onClick={() => setAll(true)}>
+            {i18n.translate('dyno.history.changes.more', {
+              defaultMessage: 'and {count} more series',
+              values: { count: changes.length - shown.length },
+            })}
+          </EuiButtonEmpty>
+        ) : null}
+        <EuiSpacer size="s" />
+        <EuiFlexGroup gutterSize="l" responsive={false} wrap>
+          <NightLink
+            label={
+              isWorse
+                ? i18n.translate('dyno.history.changes.bad', { defaultMessage: 'First bad night' })
+                : i18n.translate('dyno.history.changes.first', { defaultMessage: 'First night' })
+            }
+            night={since}
+          />
+          {before === null ? null : (
+            <NightLink
+              label={
+                isWorse
+                  ? i18n.translate('dyno.history.changes.good', { defaultMessage: 'Last good night' })
+                  : i18n.translate('dyno.history.changes.before', { defaultMessage: 'Night before' })
+              }
+              night={before}
+            />
+          )}
+          <NightLink
+            label={i18n.translate('dyno.history.changes.confirmed', { defaultMessage: 'Confirmed by' })}
+            night={confirmed}
+          />
+          {before === null ? null : (
+            <EuiFlexItem grow={false}>
+              <EuiText size="xs">
+                <AppLink to={`/compare?runs=${[before.run, since.run].map(encodeURIComponent).join(',')}`}>
+                  {i18n.translate('dyno.history.changes.compare', { defaultMessage: 'Compare the two runs' })}
+                </AppLink>
+              </EuiText>
+            </EuiFlexItem>
+          )}
+        </EuiFlexGroup>
+      </EuiPanel>
+      <EuiSpacer size="m" />
+    </>
+  );
+}
+
+function NightLink({ label, night }: { label: string; night: HistoryNight }): ReactNode {
+  return (
+    <EuiFlexItem grow={false}>
+      <EuiText size="xs">
+        {label}:{' '}
+        <AppLink to={`/runs/${encodeURIComponent(night.run)}/result`}>
+          <ShortTime iso={night.at} />
+        </AppLink>
+      </EuiText>
+    </EuiFlexItem>
+  );
+}

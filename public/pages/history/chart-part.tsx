@@ -1,0 +1,290 @@
+/** The chart of one series, with what changed above it and how the place stood below. */
+import { EuiAccordion, EuiButtonEmpty, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
+import { DEFINITION_BAND, type History, type HistorySeries } from '../../../common/history/history';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { HistoryChart, type HistoryMark } from '../../charts/result/history-chart';
+import { glyphOf, type Look } from '../../charts/result/marks';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { formatLocal } from '../../ui/time';
+import { Bands, Flags } from './lanes';
+import { NightsTable } from './nights-table';
+import {
+  changeSize,
+  flagsOf,
+  formatFigure,
+  isIn,
+  lanesOf,
+  viewOf,
+  type Flag,
+  type NightMark,
+  type SeriesView,
+  type Sort,
+  type Stretch,
+} from './view';
+import { sentenceCase, sortName } from './words';
+
+/** It brings an editor of text with it. */
+const DefinitionFlyout = lazy(() => import('./definition-flyout'));
+
+const HEIGHT = 340;
+
+type Looks = Readonly<Record<Sort, Pick<Look, 'colour' | 'shape'>>>;
+
+function useLooks(): Looks {
+  const { colors } = useEuiTheme().euiTheme;
+  return useMemo(
+    () => ({
+      night: { colour: colors.vis.euiColorVis2, shape: 'circle' },
+      outlier: { colour: colors.warning, shape: 'diamond' },
+      worse: { colour: colors.danger, shape: 'triangle' },
+      better: { colour: colors.success, shape: 'square' },
+      recovery: { colour: colors.success, shape: 'square' },
+    }),
+    [colors],
+  );
+}
+
+interface ChartPartProps {
+  history: History;
+  series: HistorySeries;
+  stretch: Stretch;
+  onZoom: (stretch: Stretch) => void;
+}
+
+export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps): ReactNode {
+  const { host } = useApp();
+  const { euiTheme } = useEuiTheme();
+  const looks = useLooks();
+  const listId = useGeneratedHtmlId();
+  const [definition, setDefinition] = useState<number | null>(null);
+  const [isListed, setListed] = useState(false);
+  const view = useMemo(() => viewOf(history, series, stretch), [history, series, stretch]);
+  const lanes = useMemo(() => lanesOf(history, stretch, view.axis), [history, stretch, view.axis]);
+  const flags = useMemo(() => flagsOf(history, series, stretch), [history, series, stretch]);
+  const definitions = useMemo(
+    () =>
+      new Set(
+        history.bands
+          .filter(({ what, from }) => what === DEFINITION_BAND && from > 0)
+          .map(({ from }) => from),
+      ),
+    [history.bands],
+  );
+  const marks = useMemo(
+    () => marksOf(view, series, looks, new Map(flags.map((flag) => [flag.night, flag]))),
+    [view, series, looks, flags],
+  );
+  const levels = useMemo(
+    () =>
+      view.levels.map(({ from, to, level, kind }) => ({
+        ...{ from, to, level },
+        colour: kind === undefined ? euiTheme.colors.darkShade : looks[kind].colour,
+      })),
+    [view.levels, looks, euiTheme],
+  );
+  const lines = useMemo(
+    () =>
+      flags.map(({ at, change }) => ({
+        at,
+        strong: change !== undefined,
+        colour: change === undefined ? euiTheme.colors.darkShade : euiTheme.colors.mediumShade,
+      })),
+    [flags, euiTheme],
+  );
+  const open = useCallback(
+    (run: string) => host.history.push(`/runs/${encodeURIComponent(run)}/result`),
+    [host],
+  );
+  const runs = useMemo(() => [...view.marks, ...view.gaps].sort((a, b) => a.at - b.at), [view]);
+  const onChoose = useCallback((mark: number) => open(runs[mark]!.run), [open, runs]);
+  const zoom = useCallback((from: number, to: number) => onZoom({ from, to }), [onZoom]);
+  const y = useMemo(
+    () => ({ span: view.span, format: (value: number) => formatFigure(series, value) }),
+    [view.span, series],
+  );
+  const x = useMemo(() => ({ min: view.axis.from, max: view.axis.to }), [view.axis]);
+  const chosen = (night: number): void => {
+    if (definitions.has(night)) setDefinition(night);
+    else open(history.nights[night]!.run);
+  };
+  const title = `${sentenceCase(series.title)}, ${series.label}`;
+  const description = descriptionOf(view);
+  const listTitle = i18n.translate('dyno.history.nights', {
+    defaultMessage: '{count, plural, one {# night} other {# nights}} as a table',
+    values: { count: runs.length },
+  });
+  const sorts = (['night', 'outlier', 'worse', 'better', 'recovery'] as const).filter((sort) =>
+    view.marks.some((mark) => mark.sort === sort),
+  );
+  return (
+    <>
+      <ChartFrame
+        title={title}
+        description={description}
+        height={HEIGHT + 24}
+        legend={[
+          ...sorts.map((sort) => ({
+            name: sortName(sort),
+            colour: looks[sort].colour,
+            glyph: glyphOf(looks[sort].shape),
+          })),
+          {
+            name: i18n.translate('dyno.history.level', { defaultMessage: 'level' }),
+            colour: euiTheme.colors.darkShade,
+            glyph: '━',
+          },
+        ]}
+      >
+        {(chart) => (
+          <>
+            <Flags
+              flags={flags}
+              axis={view.axis}
+              series={series}
+              onChoose={({ night }: Flag) => chosen(night)}
+            />
+            <div css={{ blockSize: HEIGHT }}>
+              <HistoryChart
+                chart={chart}
+                title={title}
+                description={description}
+                x={x}
+                y={y}
+                marks={marks}
+                levels={levels}
+                lines={lines}
+                onChoose={onChoose}
+                onZoom={zoom}
+              />
+            </div>
+          </>
+        )}
+      </ChartFrame>
+      <EuiSpacer size="s" />
+      <Bands {...lanes} axis={view.axis} onDefinition={setDefinition} />
+      <EuiSpacer size="m" />
+      <EuiAccordion id={listId} buttonContent={listTitle} onToggle={setListed}>
+        {isListed ? <NightsTable series={series} view={view} /> : null}
+      </EuiAccordion>
+      {definition === null ? null : (
+        <Suspense fallback={null}>
+          <DefinitionFlyout
+            before={history.nights[definition - 1]!}
+            after={history.nights[definition]!}
+            onClose={() => setDefinition(null)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** How to read it, and what is not seen in it. */
+function descriptionOf({ clipped, beyond }: SeriesView): string {
+  const parts = [
+    i18n.translate('dyno.history.chart.read', {
+      defaultMessage:
+        'Each point is the mean over the trials of one run. Click it to open the run; drag over the chart to zoom in.',
+    }),
+  ];
+  if (clipped > 0)
+    parts.push(
+      i18n.translate('dyno.history.chart.clipped', {
+        defaultMessage:
+          '{count, plural, one {One interval goes} other {# intervals go}} on beyond the picture.',
+        values: { count: clipped },
+      }),
+    );
+  if (beyond > 0)
+    parts.push(
+      i18n.translate('dyno.history.chart.beyond', {
+        defaultMessage:
+          '{count, plural, one {One outlier lies} other {# outliers lie}} beyond the picture and {count, plural, one {stands} other {stand}} at its edge.',
+        values: { count: beyond },
+      }),
+    );
+  return parts.join(' ');
+}
+
+/** In the order of time, gaps among them. */
+function marksOf(
+  { marks, gaps, span }: SeriesView,
+  series: HistorySeries,
+  looks: Looks,
+  flags: ReadonlyMap<number, Flag>,
+): HistoryMark[] {
+  const changed = (night: number): HistoryMark['lines'] =>
+    (flags.get(night)?.what ?? []).map((value, at) => ({
+      label: at === 0 ? i18n.translate('dyno.history.tip.changed', { defaultMessage: 'changed' }) : '',
+      value,
+    }));
+  const told = marks.map((mark) => ({
+    at: mark.at,
+    value: mark.mean,
+    interval: mark.interval,
+    look: looks[mark.sort],
+    stands: mark.sort !== 'night',
+    heading: formatLocal(mark.iso),
+    lines: [...linesOf(mark, series, isIn(span, mark.mean)), ...changed(mark.night)],
+  }));
+  const untold = gaps.map(({ night, at, iso }) => ({
+    ...{ at, value: null, interval: null, look: looks.night, stands: false },
+    heading: formatLocal(iso),
+    lines: [
+      {
+        label: i18n.translate('dyno.history.tip.mean', { defaultMessage: 'mean' }),
+        value: i18n.translate('dyno.history.tip.none', { defaultMessage: 'not told by this run' }),
+      },
+      ...changed(night),
+    ],
+  }));
+  return [...told, ...untold].sort((one, other) => one.at - other.at);
+}
+
+function linesOf(
+  { mean, interval, trials, level, change, sort }: NightMark,
+  series: HistorySeries,
+  isSeen: boolean,
+): HistoryMark['lines'] {
+  const format = (value: number): string => formatFigure(series, value);
+  return [
+    {
+      label: i18n.translate('dyno.history.tip.mean', { defaultMessage: 'mean' }),
+      value: isSeen
+        ? format(mean)
+        : i18n.translate('dyno.history.tip.beyond', {
+            defaultMessage: '{mean}, beyond the picture',
+            values: { mean: format(mean) },
+          }),
+    },
+    {
+      label: i18n.translate('dyno.history.tip.interval', { defaultMessage: '95% interval' }),
+      value:
+        interval === null
+          ? i18n.translate('dyno.history.tip.one', { defaultMessage: 'none of one trial' })
+          : `${format(interval.min)} to ${format(interval.max)}`,
+    },
+    { label: i18n.translate('dyno.history.tip.trials', { defaultMessage: 'trials' }), value: String(trials) },
+    ...(level === null
+      ? []
+      : [
+          {
+            label: i18n.translate('dyno.history.tip.level', { defaultMessage: 'level' }),
+            value: format(level),
+          },
+        ]),
+    ...(change === undefined ? [] : [{ label: sortName(sort), value: changeSize(change, series) }]),
+    ...(sort === 'outlier' ? [{ label: sortName(sort), value: '' }] : []),
+  ];
+}
+
+/** Leads back from a stretch that was dragged. */
+export function WholeButton({ onClick }: { onClick: () => void }): ReactNode {
+  return (
+    <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={onClick}>
+      {i18n.translate('dyno.history.whole', { defaultMessage: 'Show all nights' })}
+    </EuiButtonEmpty>
+  );
+}

@@ -1,0 +1,381 @@
+/** The history of an experiment: where it stands this morning, what changed and when, and every figure over its nights. */
+import {
+  EuiBadge,
+  EuiButtonEmpty,
+  EuiEmptyPrompt,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiPanel,
+  EuiSelect,
+  EuiSkeletonRectangle,
+  EuiSkeletonText,
+  EuiSpacer,
+  EuiText,
+  EuiTitle,
+} from '@elastic/eui';
+import { useCallback, useMemo, useRef, type ReactNode } from 'react';
+import { useParams } from 'react-router';
+import type { History, HistorySeries } from '../../../common/history/history';
+import { watchHistory, watchSentence } from '../../../common/history/watch';
+import { plural } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { AppLink, useLinkProps } from '../../ui/link';
+import { Loadable } from '../../ui/loadable';
+import { Page, Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { formatLocal } from '../../ui/time';
+import { ChangesPart } from './changes-part';
+import { ChartPart, WholeButton } from './chart-part';
+import { SeriesTable } from './series-table';
+import {
+  byUrgency,
+  isSame,
+  isWithin,
+  nightsMissing,
+  rowsOf,
+  stretchOf,
+  TIMES,
+  writtenStretch,
+  type SeriesRow,
+  type Stretch,
+} from './view';
+import { sentenceCase, stateBadge } from './words';
+
+/** Nights come hours apart, ms. */
+const RENEW_MS = 60_000;
+const CHART_HEIGHT = 480;
+
+const skeleton = (
+  <>
+    <EuiSkeletonText lines={3} />
+    <EuiSpacer />
+    <EuiSkeletonRectangle width="100%" height={CHART_HEIGHT} />
+  </>
+);
+
+export default function HistoryPage(): ReactNode {
+  const { id = '' } = useParams();
+  const linkProps = useLinkProps();
+  const query = useApi('getHistory', { params: { id }, query: { points: 'newest' } }, { every: RENEW_MS });
+  const title = i18n.translate('dyno.history.title', { defaultMessage: 'History' });
+  const name = query.data?.experiment.name;
+  const experiment = `/experiments/${encodeURIComponent(id)}`;
+  return (
+    <Page
+      title={title}
+      heading={name ?? title}
+      above={[
+        {
+          text: i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' }),
+          path: '/experiments',
+        },
+        { text: name ?? id, path: experiment },
+      ]}
+      description={query.data === undefined ? undefined : <Facts history={query.data} />}
+      actions={[
+        <EuiButtonEmpty
+          key="runs"
+          size="s"
+          iconType="table"
+          {...linkProps(`/runs?experiment=${encodeURIComponent(id)}`)}
+        >
+          {i18n.translate('dyno.history.runs', { defaultMessage: 'All runs' })}
+        </EuiButtonEmpty>,
+        <EuiButtonEmpty key="definition" size="s" iconType="pencil" {...linkProps(experiment)}>
+          {i18n.translate('dyno.history.definition', { defaultMessage: 'Definition' })}
+        </EuiButtonEmpty>,
+      ]}
+    >
+      <Loadable query={query} skeleton={skeleton}>
+        {(history) => (history.nights.length === 0 ? <NoNights /> : <Loaded id={id} history={history} />)}
+      </Loadable>
+    </Page>
+  );
+}
+
+function Facts({ history: { nights, series } }: { history: History }): ReactNode {
+  const [first, last] = [nights.at(0), nights.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return `${plural(nights.length, 'night')}, ${formatLocal(first.at)} to ${formatLocal(last.at)} · ${plural(series.length, 'series', 'series')}`;
+}
+
+function NoNights(): ReactNode {
+  return (
+    <EuiEmptyPrompt
+      iconType="visLine"
+      title={
+        <h2>{i18n.translate('dyno.history.none.title', { defaultMessage: 'No run has completed yet' })}</h2>
+      }
+      body={
+        <>
+          <p>
+            {i18n.translate('dyno.history.none.body', {
+              defaultMessage:
+                'Each completed run is a night of this history. Run the experiment, or give it a schedule.',
+            })}
+          </p>
+          <AppLink to="/experiments">
+            {i18n.translate('dyno.history.none.link', { defaultMessage: 'All experiments' })}
+          </AppLink>
+        </>
+      }
+    />
+  );
+}
+
+/** Where it stands: the first thing that is read. */
+function Standing({ history }: { history: History }): ReactNode {
+  const watch = watchHistory(history);
+  const { text, color, icon } = stateBadge(watch.state);
+  const missing = nightsMissing(history);
+  const sentence = sentenceCase(watchSentence(history, watch, ({ at }) => formatLocal(at)));
+  const silent = watch.silent.length;
+  return (
+    <EuiPanel
+      color={watch.state === 'regression' ? 'danger' : watch.state === 'too-few' ? 'subdued' : 'success'}
+      hasShadow={false}
+      paddingSize="l"
+      data-test-subj="dynoHistoryStanding"
+    >
+      <EuiFlexGroup gutterSize="m" responsive={false} alignItems="center">
+        <EuiFlexItem grow={false}>
+          <EuiBadge color={color} iconType={icon}>
+            {text}
+          </EuiBadge>
+        </EuiFlexItem>
+        <EuiFlexItem>
+          <EuiTitle size="xs">
+            <h2>{sentence}</h2>
+          </EuiTitle>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      {missing > 0 || silent > 0 ? (
+        <EuiText size="s" css={{ marginBlockStart: 8 }}>
+          {missing > 0 ? (
+            <p>
+              {i18n.translate('dyno.history.missing', {
+                defaultMessage:
+                  '{count, plural, one {One more night is} other {# more nights are}} needed before a change can be told from noise.',
+                values: { count: missing },
+              })}
+            </p>
+          ) : null}
+          {silent > 0 ? (
+            <p>
+              {i18n.translate('dyno.history.silent', {
+                defaultMessage:
+                  '{count, plural, one {One series that the night before told is} other {# series that the night before told are}} missing from the newest.',
+                values: { count: silent },
+              })}
+            </p>
+          ) : null}
+        </EuiText>
+      ) : null}
+    </EuiPanel>
+  );
+}
+
+/** What is shown of a history, all of it in the address. */
+function useShown(history: History) {
+  const [metric, setMetric] = useQueryState('metric');
+  const [cell, setCell] = useQueryState('cell');
+  const [time, setTime] = useQueryState('time');
+  const [seriesMetric, setSeriesMetric] = useQueryState('series');
+  const [seriesCell, setSeriesCell] = useQueryState('of');
+  const filtered = useMemo(
+    () =>
+      byUrgency(
+        history.series.filter(
+          (series) => (metric === '' || series.metric === metric) && (cell === '' || series.cell === cell),
+        ),
+      ),
+    [history, metric, cell],
+  );
+  const wanted = { metric: seriesMetric, cell: seriesCell };
+  const chosen = filtered.find((series) => isSame(series, wanted)) ?? filtered[0];
+  const choose = useCallback(
+    (series: Pick<HistorySeries, 'metric' | 'cell'>) => {
+      setSeriesMetric(series.metric);
+      setSeriesCell(series.cell);
+    },
+    [setSeriesMetric, setSeriesCell],
+  );
+  const stretch = useMemo(() => stretchOf(time, history.nights), [time, history.nights]);
+  return { metric, setMetric, cell, setCell, time, setTime, filtered, chosen, choose, stretch };
+}
+
+type Shown = ReturnType<typeof useShown>;
+
+function Loaded({ id, history }: { id: string; history: History }): ReactNode {
+  const shown = useShown(history);
+  const { filtered, chosen, choose, stretch, setMetric, setCell, setTime } = shown;
+  const chart = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => rowsOf(filtered, history.changes), [filtered, history.changes]);
+  const changes = useMemo(
+    () =>
+      history.changes.filter(
+        (change) => isWithin(stretch, change.since.at) && filtered.some((series) => isSame(series, change)),
+      ),
+    [history.changes, stretch, filtered],
+  );
+  const show = useCallback(
+    (series: Pick<HistorySeries, 'metric' | 'cell'>) => {
+      choose(series);
+      chart.current?.scrollIntoView({ block: 'nearest' });
+    },
+    [choose],
+  );
+  const zoom = useCallback((to: Stretch) => setTime(writtenStretch(to)), [setTime]);
+  const onChoose = useCallback(({ series }: SeriesRow) => show(series), [show]);
+  return (
+    <>
+      <Standing history={history} />
+      <EuiSpacer size="l" />
+      <Filters history={history} shown={shown} />
+      <EuiSpacer size="l" />
+      <ChangesPart
+        changes={changes}
+        onShow={(change) => {
+          setMetric('');
+          setCell('');
+          show(change);
+        }}
+      />
+      <Part title={i18n.translate('dyno.history.series', { defaultMessage: 'Series' })}>
+        <div ref={chart} css={{ scrollMarginTop: 'calc(var(--euiFixedHeadersOffset, 0px) + 16px)' }}>
+          {chosen === undefined ? null : (
+            <>
+              <ChosenChart id={id} chosen={chosen} stretch={stretch} onZoom={zoom} />
+              <EuiSpacer size="l" />
+            </>
+          )}
+        </div>
+        <SeriesTable
+          rows={rows}
+          chosen={chosen && rows.find(({ series }) => series === chosen)?.key}
+          onChoose={onChoose}
+          margin={history.margin}
+        />
+      </Part>
+    </>
+  );
+}
+
+/** Its figures are asked for when it is chosen: those of all series would be most of the answer. */
+function ChosenChart({
+  id,
+  chosen: { metric, cell },
+  stretch,
+  onZoom,
+}: {
+  id: string;
+  chosen: HistorySeries;
+  stretch: Stretch;
+  onZoom: (stretch: Stretch) => void;
+}): ReactNode {
+  const query = useApi(
+    'getHistory',
+    { params: { id }, query: { metric: [metric], cell: [cell] } },
+    { every: RENEW_MS, keep: true },
+  );
+  return (
+    <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={CHART_HEIGHT} />}>
+      {(history) => {
+        const [series] = history.series;
+        return series === undefined ? null : (
+          <ChartPart history={history} series={series} stretch={stretch} onZoom={onZoom} />
+        );
+      }}
+    </Loadable>
+  );
+}
+
+/** Of all series, each once, in their order. */
+const optionsOf = (
+  series: readonly HistorySeries[],
+  read: (own: HistorySeries) => readonly [value: string, text: string],
+): { value: string; text: string }[] => [
+  { value: '', text: i18n.translate('dyno.history.all', { defaultMessage: 'All' }) },
+  ...[...new Map(series.map(read))].map(([value, text]) => ({ value, text })),
+];
+
+function Filters({ history: { series }, shown }: { history: History; shown: Shown }): ReactNode {
+  const { metric, setMetric, cell, setCell, time, setTime } = shown;
+  const metrics = optionsOf(series, (own) => [own.metric, own.title]);
+  const cells = optionsOf(series, (own) => [own.cell, own.label]);
+  const isDragged = time.includes('/');
+  const times = [
+    { value: '', text: i18n.translate('dyno.history.time.all', { defaultMessage: 'All nights' }) },
+    ...TIMES.map((days) => ({
+      value: `${days}d`,
+      text: i18n.translate('dyno.history.time.days', {
+        defaultMessage: 'Newest {days} days',
+        values: { days },
+      }),
+    })),
+    ...(isDragged
+      ? [{ value: time, text: i18n.translate('dyno.history.time.zoom', { defaultMessage: 'As zoomed' }) }]
+      : []),
+  ];
+  return (
+    <EuiFlexGroup gutterSize="s" alignItems="center" wrap responsive={false}>
+      <Choice
+        width={300}
+        label={i18n.translate('dyno.history.filter.metric', { defaultMessage: 'Metric' })}
+        options={metrics}
+        value={metric}
+        onChange={setMetric}
+      />
+      {cells.length > 2 ? (
+        <Choice
+          width={340}
+          label={i18n.translate('dyno.history.filter.cell', { defaultMessage: 'Cell' })}
+          options={cells}
+          value={cell}
+          onChange={setCell}
+        />
+      ) : null}
+      <Choice
+        width={220}
+        label={i18n.translate('dyno.history.filter.time', { defaultMessage: 'Time' })}
+        options={times}
+        value={time}
+        onChange={setTime}
+      />
+      {isDragged ? (
+        <EuiFlexItem grow={false}>
+          <WholeButton onClick={() => setTime('')} />
+        </EuiFlexItem>
+      ) : null}
+    </EuiFlexGroup>
+  );
+}
+
+function Choice({
+  label,
+  options,
+  value,
+  onChange,
+  width,
+}: {
+  label: string;
+  options: { value: string; text: string }[];
+  value: string;
+  onChange: (value: string) => void;
+  width: number;
+}): ReactNode {
+  return (
+    <EuiFlexItem grow={false} css={{ inlineSize: width, maxInlineSize: '100%' }}>
+      <EuiSelect
+        compressed
+        fullWidth
+        prepend={label}
+        aria-label={label}
+        options={options}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </EuiFlexItem>
+  );
+}

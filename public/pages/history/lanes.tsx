@@ -1,0 +1,225 @@
+/** What stands above and below the chart of a series, on its time axis: what changed at a night, and how the place stood. */
+import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
+import { AXIS_WIDTH, RIGHT_MARGIN } from '../../charts/time/axis';
+import { i18n } from '../../i18n';
+import { formatLocal } from '../../ui/time';
+import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } from './view';
+import { bandText, laneName } from './words';
+
+const FLAG_HEIGHT = 22;
+const LANE_HEIGHT = 20;
+/** Wider than this share of the axis, in percent, a flag carries its text. */
+const TEXT_FROM = 5;
+
+interface FlagsProps {
+  flags: readonly Flag[];
+  axis: Stretch;
+  series: HistorySeries;
+  onChoose: (flag: Flag) => void;
+}
+
+/** The newest text of several that stand close together is the one that is read: each ends where the next one begins. */
+export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode {
+  if (flags.length === 0) return null;
+  return (
+    <ul
+      aria-label={i18n.translate('dyno.history.flags', { defaultMessage: 'What changed, and when' })}
+      css={{
+        position: 'relative',
+        blockSize: FLAG_HEIGHT,
+        marginInlineStart: AXIS_WIDTH,
+        marginInlineEnd: RIGHT_MARGIN,
+      }}
+    >
+      {flags.map((flag, at) => (
+        <FlagItem
+          key={flag.night}
+          flag={flag}
+          left={shareOf(flag.at, axis)}
+          right={at === flags.length - 1 ? 100 : shareOf(flags[at + 1]!.at, axis)}
+          series={series}
+          onChoose={() => onChoose(flag)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function FlagItem({
+  flag: { at, what, change },
+  left,
+  right,
+  series,
+  onChoose,
+}: {
+  flag: Flag;
+  left: number;
+  right: number;
+  series: HistorySeries;
+  onChoose: () => void;
+}): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const size = change === undefined ? '' : changeSize(change, series);
+  const texts = [size, ...what].filter((text) => text !== '');
+  const colour =
+    change === undefined
+      ? euiTheme.colors.textSubdued
+      : change.kind === 'worse'
+        ? euiTheme.colors.textDanger
+        : euiTheme.colors.textSuccess;
+  const when = formatLocal(new Date(at).toISOString());
+  // Near the right edge there is no room to the right: the text stands to the left, if no flag does.
+  const isTight = right - left < TEXT_FROM;
+  return (
+    <li
+      css={{ position: 'absolute', insetBlockStart: 0 }}
+      style={{ left: `${left}%`, width: isTight ? undefined : `${right - left}%` }}
+    >
+      <EuiToolTip content={`${when}: ${texts.join(', ')}`} display="block">
+        <button
+          type="button"
+          onClick={onChoose}
+          aria-label={`${when}: ${texts.join(', ')}`}
+          css={{
+            display: 'block',
+            maxInlineSize: '100%',
+            overflow: 'hidden',
+            textOverflow: 'ellipsis',
+            whiteSpace: 'nowrap',
+            fontSize: euiTheme.size.m,
+            lineHeight: `${FLAG_HEIGHT}px`,
+            paddingInlineEnd: 6,
+            color: colour,
+            fontWeight: change === undefined ? undefined : euiTheme.font.weight.semiBold,
+            '&:hover, &:focus-visible': { textDecoration: 'underline' },
+          }}
+        >
+          <span aria-hidden css={{ marginInlineStart: -4, marginInlineEnd: 4 }}>
+            {change === undefined ? '▾' : '▼'}
+          </span>
+          {isTight ? null : texts.join(', ')}
+        </button>
+      </EuiToolTip>
+    </li>
+  );
+}
+
+interface BandsProps extends Lanes {
+  axis: Stretch;
+  /** A definition is chosen by the night from which on it holds; there is none before the first. */
+  onDefinition: (night: number) => void;
+}
+
+export function Bands({ lanes, constant, restless, axis, onDefinition }: BandsProps): ReactNode {
+  return (
+    <div
+      role="group"
+      aria-label={i18n.translate('dyno.history.bands', { defaultMessage: 'How the place stood' })}
+    >
+      {lanes.map((lane) => (
+        <LaneRow key={lane.what} lane={lane} axis={axis} onDefinition={onDefinition} />
+      ))}
+      <EuiText size="xs" color="subdued" css={{ marginBlockStart: 6 }}>
+        {constant.length === 0 ? null : (
+          <p>
+            {i18n.translate('dyno.history.constant', { defaultMessage: 'The same in all of these nights:' })}{' '}
+            {constant.map(({ what, value }) => `${what} ${value}`).join(' · ')}
+          </p>
+        )}
+        {restless.length === 0 ? null : (
+          <p>
+            {i18n.translate('dyno.history.restless', {
+              defaultMessage: 'Another one in more than every third night: {what}',
+              values: { what: restless.join(', ') },
+            })}
+          </p>
+        )}
+      </EuiText>
+    </div>
+  );
+}
+
+function LaneRow({
+  lane: { what, bands },
+  axis,
+  onDefinition,
+}: {
+  lane: Lane;
+  axis: Stretch;
+  onDefinition: (night: number) => void;
+}): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const name = laneName(what);
+  return (
+    <div css={{ display: 'flex', alignItems: 'center', marginBlockStart: 2, fontSize: euiTheme.size.m }}>
+      <div
+        title={name}
+        css={{
+          flex: `0 0 ${AXIS_WIDTH}px`,
+          paddingInlineEnd: 8,
+          textAlign: 'end',
+          color: euiTheme.colors.textSubdued,
+          fontSize: 11,
+          lineHeight: `${LANE_HEIGHT}px`,
+          overflow: 'hidden',
+          textOverflow: 'ellipsis',
+          whiteSpace: 'nowrap',
+        }}
+      >
+        {name}
+      </div>
+      <ol
+        aria-label={name}
+        css={{
+          position: 'relative',
+          flex: '1 1 auto',
+          blockSize: LANE_HEIGHT,
+          marginInlineEnd: RIGHT_MARGIN,
+        }}
+      >
+        {bands.map(({ from, to, value, night }, at) => {
+          const left = shareOf(from, axis);
+          const style = { left: `${left}%`, width: `calc(${shareOf(to, axis) - left}% - 1px)` };
+          const text = bandText(what, value);
+          const title = `${name}: ${text}`;
+          const css = {
+            position: 'absolute',
+            blockSize: LANE_HEIGHT,
+            minInlineSize: 2,
+            lineHeight: `${LANE_HEIGHT}px`,
+            paddingInline: 6,
+            overflow: 'hidden',
+            textOverflow: 'ellipsis',
+            whiteSpace: 'nowrap',
+            textAlign: 'start',
+            borderRadius: euiTheme.border.radius.small,
+            color: euiTheme.colors.textParagraph,
+            backgroundColor:
+              at % 2 === 0 ? euiTheme.colors.backgroundBaseSubdued : euiTheme.colors.backgroundLightPrimary,
+          } as const;
+          return (
+            <li key={night}>
+              {what === DEFINITION_BAND && night > 0 ? (
+                <button
+                  type="button"
+                  title={title}
+                  onClick={() => onDefinition(night)}
+                  css={{ ...css, textDecoration: 'underline' }}
+                  style={style}
+                >
+                  {text}
+                </button>
+              ) : (
+                <span title={title} css={css} style={style}>
+                  {text}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

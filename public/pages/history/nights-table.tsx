@@ -1,0 +1,93 @@
+/** The nights of a chart as a table: for keyboards and screen readers, and to copy figures from. */
+import { EuiBasicTable, EuiSpacer, type Criteria, type EuiBasicTableColumn } from '@elastic/eui';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { HistorySeries } from '../../../common/history/history';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { ShortTime } from '../../ui/time';
+import { formatFigure, type NightMark, type SeriesView } from './view';
+import { sortName } from './words';
+
+type Row = Pick<NightMark, 'night' | 'run' | 'iso'> & { mark: NightMark | undefined };
+
+const PAGE_SIZES = [10, 25, 100];
+
+export function NightsTable({ series, view }: { series: HistorySeries; view: SeriesView }): ReactNode {
+  const [{ index, size }, setPage] = useState({ index: 0, size: PAGE_SIZES[0]! });
+  const rows = useMemo(
+    () =>
+      [
+        ...view.marks.map((mark): Row => ({ night: mark.night, run: mark.run, iso: mark.iso, mark })),
+        ...view.gaps.map(({ night, run, iso }): Row => ({ night, run, iso, mark: undefined })),
+      ].sort((one, other) => other.night - one.night),
+    [view],
+  );
+  const columns = useMemo(() => columnsOf(series), [series]);
+  return (
+    <>
+      <EuiSpacer size="s" />
+      <EuiBasicTable<Row>
+        tableCaption={i18n.translate('dyno.history.nights.caption', {
+          defaultMessage: 'Nights, the newest first',
+        })}
+        items={rows.slice(index * size, (index + 1) * size)}
+        itemId="night"
+        columns={columns}
+        compressed
+        pagination={{
+          pageIndex: index,
+          pageSize: size,
+          totalItemCount: rows.length,
+          pageSizeOptions: PAGE_SIZES,
+        }}
+        onChange={({ page }: Criteria<Row>) => {
+          if (page !== undefined) setPage(page);
+        }}
+      />
+    </>
+  );
+}
+
+const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
+  {
+    name: i18n.translate('dyno.history.nights.night', { defaultMessage: 'Night' }),
+    render: ({ run, iso }: Row) => (
+      <AppLink to={`/runs/${encodeURIComponent(run)}/result`}>
+        <ShortTime iso={iso} />
+      </AppLink>
+    ),
+  },
+  {
+    name: i18n.translate('dyno.history.nights.mean', { defaultMessage: 'Mean' }),
+    align: 'right',
+    render: ({ mark }: Row) => formatFigure(series, mark?.mean ?? null),
+  },
+  {
+    name: i18n.translate('dyno.history.nights.interval', { defaultMessage: '95% interval' }),
+    align: 'right',
+    render: ({ mark }: Row) =>
+      mark?.interval
+        ? `${formatFigure(series, mark.interval.min)} to ${formatFigure(series, mark.interval.max)}`
+        : '–',
+  },
+  {
+    name: i18n.translate('dyno.history.nights.trials', { defaultMessage: 'Trials' }),
+    align: 'right',
+    width: '80px',
+    render: ({ mark }: Row) => mark?.trials ?? 0,
+  },
+  {
+    name: i18n.translate('dyno.history.nights.level', { defaultMessage: 'Level' }),
+    align: 'right',
+    render: ({ mark }: Row) => formatFigure(series, mark?.level ?? null),
+  },
+  {
+    name: i18n.translate('dyno.history.nights.note', { defaultMessage: 'Note' }),
+    render: ({ mark }: Row) =>
+      mark === undefined
+        ? i18n.translate('dyno.history.nights.none', { defaultMessage: 'not told by this run' })
+        : mark.sort === 'night'
+          ? ''
+          : sortName(mark.sort),
+  },
+];

@@ -1,0 +1,155 @@
+/** Every series in a line: where it is, whether it has changed, and how soon a change would be known. */
+import {
+  EuiBadge,
+  EuiInMemoryTable,
+  EuiLink,
+  EuiText,
+  EuiToolTip,
+  useEuiTheme,
+  type EuiBasicTableColumn,
+} from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import { formatPercent } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { ShortTime } from '../../ui/time';
+import { changeSize, formatFigure, type SeriesRow } from './view';
+import { nowBadge } from './words';
+
+interface SeriesTableProps {
+  rows: readonly SeriesRow[];
+  /** Key of the row whose chart is shown. */
+  chosen: string | undefined;
+  onChoose: (row: SeriesRow) => void;
+  /** Below it a change is none, as a share. */
+  margin: number;
+}
+
+/** The metric has what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
+const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 900 } } } as const;
+
+const PAGE_SIZES = [10, 20, 50];
+
+export function SeriesTable({ rows, chosen, onChoose, margin }: SeriesTableProps): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const columns = useMemo(() => {
+    const cells = new Set(rows.map(({ series }) => series.cell)).size;
+    return columnsOf(onChoose, cells > 1, margin);
+  }, [rows, onChoose, margin]);
+  const items = useMemo(() => [...rows], [rows]);
+  return (
+    <EuiInMemoryTable<SeriesRow>
+      tableCaption={i18n.translate('dyno.history.series.caption', {
+        defaultMessage: 'Series: each metric in each cell',
+      })}
+      items={items}
+      itemId="key"
+      columns={columns}
+      scrollableInline
+      css={WIDE_ENOUGH}
+      compressed
+      pagination={rows.length > PAGE_SIZES[0]! ? { initialPageSize: 10, pageSizeOptions: PAGE_SIZES } : false}
+      rowProps={({ key }) => ({
+        'data-test-subj': 'dynoHistorySeries',
+        'aria-current': key === chosen ? 'true' : undefined,
+        css: key === chosen ? { background: euiTheme.colors.backgroundBaseInteractiveSelect } : undefined,
+      })}
+      noItemsMessage={i18n.translate('dyno.history.series.none', {
+        defaultMessage: 'No series matches. Choose another metric or cell.',
+      })}
+    />
+  );
+}
+
+function columnsOf(
+  onChoose: (row: SeriesRow) => void,
+  withCells: boolean,
+  margin: number,
+): EuiBasicTableColumn<SeriesRow>[] {
+  return [
+    {
+      name: i18n.translate('dyno.history.column.metric', { defaultMessage: 'Metric' }),
+      sortable: ({ series }) => series.title,
+      mobileOptions: { header: false, width: '100%' },
+      render: (row: SeriesRow) => <EuiLink onClick={() => onChoose(row)}>{row.series.title}</EuiLink>,
+    },
+    ...(withCells
+      ? [
+          {
+            field: 'series.label' as 'series',
+            name: i18n.translate('dyno.history.column.cell', { defaultMessage: 'Cell' }),
+            sortable: true,
+            render: (_: unknown, { series }: SeriesRow) => series.label,
+          },
+        ]
+      : []),
+    {
+      name: i18n.translate('dyno.history.column.newest', { defaultMessage: 'Newest night' }),
+      align: 'right',
+      width: '130px',
+      render: ({ series, newest }: SeriesRow) => formatFigure(series, newest),
+    },
+    {
+      name: i18n.translate('dyno.history.column.level', { defaultMessage: 'Level' }),
+      align: 'right',
+      width: '130px',
+      render: ({ series, level }: SeriesRow) => formatFigure(series, level),
+    },
+    {
+      field: 'series.now' as 'series',
+      name: i18n.translate('dyno.history.column.state', { defaultMessage: 'State' }),
+      sortable: true,
+      width: '130px',
+      render: (_: unknown, { series: { now } }: SeriesRow) => {
+        const { text, color, icon } = nowBadge(now);
+        return (
+          <EuiBadge color={color} iconType={icon}>
+            {text}
+          </EuiBadge>
+        );
+      },
+    },
+    {
+      name: i18n.translate('dyno.history.column.change', { defaultMessage: 'Newest change' }),
+      sortable: ({ change }) => change?.since.at ?? '',
+      width: '210px',
+      render: ({ series, change }: SeriesRow) => {
+        if (change === undefined) return <span aria-hidden>–</span>;
+        const { from: before, to: after, ratio, since } = change;
+        return (
+          <EuiText size="xs">
+            {changeSize({ ratio, before, after }, series)} · <ShortTime iso={since.at} />
+          </EuiText>
+        );
+      },
+    },
+    {
+      name: i18n.translate('dyno.history.column.needed', { defaultMessage: 'Nights to notice' }),
+      nameTooltip: {
+        content: i18n.translate('dyno.history.column.neededTip', {
+          defaultMessage:
+            'After so many nights a step of {margin} is known, 9 times of 10, with the noise of the newest level.',
+          values: { margin: formatPercent(margin) },
+        }),
+      },
+      sortable: ({ series }) => series.nightsNeeded ?? Infinity,
+      align: 'right',
+      width: '120px',
+      render: ({ series: { nightsNeeded, now } }: SeriesRow) =>
+        nightsNeeded !== null ? (
+          nightsNeeded
+        ) : now === 'too-few' ? (
+          <span aria-hidden>–</span>
+        ) : (
+          <EuiToolTip
+            content={i18n.translate('dyno.history.neverTip', {
+              defaultMessage:
+                'Nights vary too much for a step of {margin}: 100 nights are not enough. More trials help where they vary most.',
+              values: { margin: formatPercent(margin) },
+            })}
+          >
+            <span tabIndex={0}>{i18n.translate('dyno.history.never', { defaultMessage: 'over 100' })}</span>
+          </EuiToolTip>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,360 @@
+/** What the page of a history shows, made of what the server tells: no components. */
+import { formatChange, formatMetric } from '../../../common/analysis/wording';
+import { LEVEL } from '../../../common/analysis/confidence';
+import { studentQuantile } from '../../../common/analysis/student';
+import { NIGHTS_TO_TELL, type Change } from '../../../common/history/changes';
+import type {
+  Band,
+  History,
+  HistoryChange,
+  HistoryNight,
+  HistorySeries,
+} from '../../../common/history/history';
+import { parseMetric } from '../../../common/measurement/metric';
+import { spanOf, type Span } from '../../../common/report/chart/axes';
+
+/** A stretch of time, ms since the epoch, both ends in it. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days that can be chosen; they end with the newest night. */
+export const TIMES = [14, 30, 90, 365] as const;
+
+/** As the address carries it: `30d`, or both ends in ISO 8601 with a slash between. */
+export const writtenStretch = ({ from, to }: Stretch): string =>
+  [from, to].map((at) => new Date(at).toISOString()).join('/');
+
+/** All nights for ''. What is no time is all of them too. */
+export function stretchOf(written: string, nights: readonly HistoryNight[]): Stretch {
+  const [first, last] = [nights.at(0), nights.at(-1)].map((night) => Date.parse(night?.at ?? '')) as [
+    number,
+    number,
+  ];
+  const days = TIMES.find((own) => `${own}d` === written);
+  if (days !== undefined) return { from: Math.max(first, last - days * DAY_MS), to: last };
+  const [from, to] = written.split('/').map((end) => Date.parse(end));
+  return from !== undefined && to !== undefined && from < to ? { from, to } : { from: first, to: last };
+}
+
+export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
+  Date.parse(iso) >= from && Date.parse(iso) <= to;
+
+/** Room beside the first and the last point, as a share of the time between them; a day around a single night. */
+const BESIDE = 0.015;
+
+export function axisOf({ from, to }: Stretch): Stretch {
+  const room = to > from ? (to - from) * BESIDE : DAY_MS / 2;
+  return { from: from - room, to: to + room };
+}
+
+/** Where a time stands on an axis, in percent. */
+export const shareOf = (at: number, { from, to }: Stretch): number =>
+  Math.min(1, Math.max(0, (at - from) / (to - from))) * 100;
+
+export const formatFigure = (
+  { metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>,
+  value: number | null,
+): string => {
+  const read = parseMetric(metric);
+  return read === undefined ? '–' : formatMetric(read, value, unit);
+};
+
+export const isSame = (
+  one: Pick<HistorySeries, 'metric' | 'cell'>,
+  other: Pick<HistorySeries, 'metric' | 'cell'>,
+): boolean => one.metric === other.metric && one.cell === other.cell;
+
+/** Changes of the same nights: what became different at one night, was known by one night and follows the same one. */
+export interface ChangeGroup {
+  key: string;
+  since: HistoryNight;
+  before: HistoryNight | null;
+  confirmed: HistoryNight;
+  named: readonly string[];
+  isNew: boolean;
+  changes: HistoryChange[];
+}
+
+/** In the order of the changes, the newest first. */
+export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
+  const groups = new Map<string, ChangeGroup>();
+  for (const change of changes) {
+    const { since, before, confirmed, named, isNew } = change;
+    const key = [since.run, before?.run, confirmed.run].join(' ');
+    const group = groups.get(key) ?? { key, since, before, confirmed, named: [], isNew, changes: [] };
+    groups.set(key, {
+      ...group,
+      named: group.named.length >= named.length ? group.named : named,
+      changes: [...group.changes, change],
+    });
+  }
+  return [...groups.values()];
+}
+
+/** What needs a look comes first; others stay in their order. */
+const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
+  worse: 0,
+  suspect: 1,
+  better: 2,
+  recovered: 2,
+  steady: 3,
+  'too-few': 3,
+};
+
+export const byUrgency = (series: readonly HistorySeries[]): HistorySeries[] =>
+  [...series].sort((one, other) => URGENCY[one.now] - URGENCY[other.now]);
+
+export interface SeriesRow {
+  /** Of this series alone. */
+  key: string;
+  series: HistorySeries;
+  newest: number | null;
+  level: number | null;
+  /** The newest change; undefined where nothing has changed. */
+  change: HistoryChange | undefined;
+}
+
+/** Keeps the order of the series. `changes`: of the whole history, whatever time is shown. */
+export function rowsOf(series: readonly HistorySeries[], changes: readonly HistoryChange[]): SeriesRow[] {
+  const key = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric} ${cell}`;
+  const newest = new Map(changes.filter(({ isNewest }) => isNewest).map((change) => [key(change), change]));
+  return series.map((own) => ({
+    key: key(own),
+    series: own,
+    newest: own.means.at(-1) ?? null,
+    level: own.segments.at(-1)?.level ?? null,
+    change: newest.get(key(own)),
+  }));
+}
+
+/** By how much it changed, in words: a ratio, or from which level to which where there is none. */
+export const changeSize = (
+  { ratio, before, after }: Pick<Change, 'ratio' | 'before' | 'after'>,
+  series: Pick<HistorySeries, 'metric' | 'unit'>,
+): string =>
+  ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
+
+/** Nights until the first series has enough to tell; 0 where one has. Numbers of trials say nothing here. */
+export function nightsMissing({ series, nights }: History): number {
+  if (series.some(({ now }) => now !== 'too-few')) return 0;
+  return Math.max(1, NIGHTS_TO_TELL - nights.length);
+}
+
+export type Sort = 'night' | 'outlier' | Change['kind'];
+
+/** One night of one series in the chart. */
+export interface NightMark {
+  night: number;
+  run: string;
+  /** ISO 8601. */
+  iso: string;
+  at: number;
+  sort: Sort;
+  mean: number;
+  deviation: number | null;
+  trials: number;
+  /** 95% interval of the mean, by Student's t; null for one trial. */
+  interval: Span | null;
+  level: number | null;
+  change: Change | undefined;
+}
+
+/** A line of one level, over nights that all tell it. */
+export interface LevelLine {
+  from: number;
+  to: number;
+  level: number;
+  /** Of the change that it began with; undefined for the first level. */
+  kind: Change['kind'] | undefined;
+}
+
+export interface SeriesView {
+  marks: NightMark[];
+  /** Nights that do not tell the series. */
+  gaps: { night: number; run: string; iso: string; at: number }[];
+  levels: LevelLine[];
+  axis: Stretch;
+  span: Span;
+  /** Intervals of which a part lies outside the picture, and nights that do as a whole. */
+  clipped: number;
+  beyond: number;
+}
+
+function intervalOf(mean: number, deviation: number | null, trials: number): Span | null {
+  if (deviation === null || trials < 2) return null;
+  const reach = (studentQuantile((1 + LEVEL) / 2, trials - 1) * deviation) / Math.sqrt(trials);
+  return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
+}
+
+/** How far an interval or an outlier may stretch the axis beyond the other nights, in their spread. */
+const REACH = 0.4;
+
+/** `series` with the figures of all nights. */
+export function viewOf(
+  { nights }: Pick<History, 'nights'>,
+  series: HistorySeries,
+  stretch: Stretch,
+): SeriesView {
+  const outliers = new Set(series.outliers);
+  const changes = new Map(series.changes.map((change) => [change.night, change]));
+  const marks: NightMark[] = [];
+  const gaps: SeriesView['gaps'] = [];
+  let segment = 0;
+  nights.forEach(({ run, at: iso }, night) => {
+    while (segment < series.segments.length && series.segments[segment]!.to <= night) segment += 1;
+    if (!isWithin(stretch, iso)) return;
+    const at = Date.parse(iso);
+    const mean = series.means[night] ?? null;
+    if (mean === null) {
+      gaps.push({ night, run, iso, at });
+      return;
+    }
+    const [deviation, trials] = [series.deviations[night] ?? null, series.trials[night] ?? 0];
+    const change = changes.get(night);
+    const own = series.segments[segment];
+    marks.push({
+      ...{ night, run, iso, at, mean, deviation, trials, change },
+      sort: change?.kind ?? (outliers.has(night) ? 'outlier' : 'night'),
+      interval: intervalOf(mean, deviation, trials),
+      level: own !== undefined && night >= own.from ? own.level : null,
+    });
+  });
+  const axis = axisOf(stretch);
+  const levels = levelLines(nights, series, marks, axis);
+  const within = marks.filter(({ sort }) => sort !== 'outlier');
+  const asMarks = (of: readonly NightMark[]) =>
+    of.map(({ mean, interval }) => ({
+      ...{ mean, low: interval?.min ?? null, high: interval?.max ?? null },
+      values: [],
+    }));
+  const inner = within.length > 0 ? within : marks;
+  const outer = marks
+    .filter(({ sort }) => sort === 'outlier')
+    .map(({ mean }) => ({ mean: null, low: mean, high: mean, values: [] }));
+  const span = spanOf([...asMarks(inner), ...outer], {
+    always: levels.map(({ level }) => level),
+    reach: REACH,
+  });
+  return {
+    ...{ marks, gaps, levels, axis, span },
+    clipped: marks.filter(
+      ({ interval, mean }) =>
+        isIn(span, mean) && interval !== null && (interval.min < span.min || interval.max > span.max),
+    ).length,
+    beyond: marks.filter(({ mean }) => !isIn(span, mean)).length,
+  };
+}
+
+export const isIn = ({ min, max }: Span, value: number): boolean => value >= min && value <= max;
+
+/** A night by itself has a line as wide as this share of the axis. */
+const ALONE = 0.006;
+
+/** Each level over the nights that tell the series without a gap between them. */
+function levelLines(
+  nights: readonly HistoryNight[],
+  { segments, changes, means }: HistorySeries,
+  marks: readonly NightMark[],
+  axis: Stretch,
+): LevelLine[] {
+  const told = new Set(marks.map(({ night }) => night));
+  const half = ((axis.to - axis.from) * ALONE) / 2;
+  return segments.flatMap(({ from, to, level }) => {
+    const kind = changes.find(({ night }) => night === from)?.kind;
+    const lines: LevelLine[] = [];
+    let first: number | undefined;
+    for (let night = from; night <= to; night += 1) {
+      const isTold = night < to && told.has(night) && (means[night] ?? null) !== null;
+      if (isTold) first ??= night;
+      else if (first !== undefined) {
+        const [start, end] = [Date.parse(nights[first]!.at), Date.parse(nights[night - 1]!.at)];
+        lines.push({ from: start - half, to: end + half, level, kind });
+        first = undefined;
+      }
+    }
+    return lines;
+  });
+}
+
+/** How one trait stood over a stretch of time. */
+export interface Lane {
+  what: string;
+  bands: { from: number; to: number; value: string; night: number }[];
+}
+
+export interface Lanes {
+  lanes: Lane[];
+  /** Traits that stayed as they were. */
+  constant: Pick<Band, 'what' | 'value'>[];
+  /** Traits that nearly every night has another way. */
+  restless: string[];
+}
+
+/** Shown even where they stayed as they were. */
+const ALWAYS: readonly string[] = ['Elasticsearch', 'definition'];
+/** With more changes than one in so many nights, bands tell nothing. */
+const RESTLESS = 3;
+
+export function lanesOf(
+  { nights, bands }: Pick<History, 'nights' | 'bands'>,
+  stretch: Stretch,
+  axis: Stretch,
+): Lanes {
+  const seen = nights.filter(({ at }) => isWithin(stretch, at)).length;
+  const found: Lanes = { lanes: [], constant: [], restless: [] };
+  for (const what of new Set(bands.map((band) => band.what))) {
+    const own = bands.filter((band) => band.what === what);
+    const all = own.map(({ from, value }, at) => ({
+      from: at === 0 ? axis.from : Date.parse(nights[from]!.at),
+      to: at === own.length - 1 ? axis.to : Date.parse(nights[own[at + 1]!.from]!.at),
+      ...{ value, night: from },
+    }));
+    const shown = all
+      .filter(({ from, to }) => to > stretch.from && from <= stretch.to)
+      .map((band) => ({
+        ...band,
+        from: Math.max(axis.from, band.from),
+        to: band.to > stretch.to ? axis.to : band.to,
+      }));
+    if (shown.length === 0) continue;
+    if (shown.length > 2 && shown.length * RESTLESS > seen) found.restless.push(what);
+    else if (shown.length === 1 && !ALWAYS.includes(what))
+      found.constant.push({ what, value: shown[0]!.value });
+    else found.lanes.push({ what, bands: shown });
+  }
+  const place = ({ what }: Lane): number => {
+    const at = ALWAYS.indexOf(what);
+    return at < 0 ? ALWAYS.length : at;
+  };
+  found.lanes.sort((one, other) => place(one) - place(other));
+  return found;
+}
+
+/** What stands above the chart at one night. */
+export interface Flag {
+  night: number;
+  at: number;
+  what: readonly string[];
+  change: Change | undefined;
+}
+
+/** Cuts, and changes of the series that is shown, of a stretch of time. */
+export function flagsOf(
+  { nights, cuts }: Pick<History, 'nights' | 'cuts'>,
+  { changes }: Pick<HistorySeries, 'changes'>,
+  stretch: Stretch,
+): Flag[] {
+  const numbers = [...new Set([...cuts, ...changes].map(({ night }) => night))].sort((a, b) => a - b);
+  return numbers
+    .filter((night) => nights[night] !== undefined && isWithin(stretch, nights[night].at))
+    .map((night) => ({
+      night,
+      at: Date.parse(nights[night]!.at),
+      what: cuts.find((cut) => cut.night === night)?.what ?? [],
+      change: changes.find((change) => change.night === night),
+    }));
+}

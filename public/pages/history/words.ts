@@ -1,0 +1,92 @@
+/** Words and looks of the page of a history. */
+import type { EuiBadgeProps } from '@elastic/eui';
+import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
+import type { WatchState } from '../../../common/history/watch';
+import { i18n } from '../../i18n';
+import type { Sort } from './view';
+
+interface Badge {
+  text: string;
+  color: NonNullable<EuiBadgeProps['color']>;
+  icon: string;
+}
+
+/** Says what its sentence does not. */
+export const stateBadge = (state: WatchState): Badge =>
+  ({
+    regression: {
+      text: i18n.translate('dyno.history.badge.worse', { defaultMessage: 'Worse' }),
+      color: 'danger',
+      icon: 'warning',
+    },
+    'no-regression': {
+      text: i18n.translate('dyno.history.badge.good', { defaultMessage: 'Good' }),
+      color: 'success',
+      icon: 'checkCircle',
+    },
+    'too-few': {
+      text: i18n.translate('dyno.history.badge.unknown', { defaultMessage: 'Not known yet' }),
+      color: 'hollow',
+      icon: 'question',
+    },
+  })[state];
+
+export const nowBadge = (now: HistorySeries['now']): Badge =>
+  ({
+    steady: {
+      text: i18n.translate('dyno.history.now.steady', { defaultMessage: 'steady' }),
+      color: 'hollow',
+      icon: 'check',
+    },
+    worse: {
+      text: i18n.translate('dyno.history.now.worse', { defaultMessage: 'worse' }),
+      color: 'danger',
+      icon: 'warning',
+    },
+    better: {
+      text: i18n.translate('dyno.history.now.better', { defaultMessage: 'better' }),
+      color: 'success',
+      icon: 'checkCircle',
+    },
+    recovered: {
+      text: i18n.translate('dyno.history.now.recovered', { defaultMessage: 'recovered' }),
+      color: 'success',
+      icon: 'checkCircle',
+    },
+    suspect: {
+      text: i18n.translate('dyno.history.now.suspect', { defaultMessage: 'suspect' }),
+      color: 'warning',
+      icon: 'question',
+    },
+    'too-few': {
+      text: i18n.translate('dyno.history.now.tooFew', { defaultMessage: 'too few nights' }),
+      color: 'hollow',
+      icon: 'minus',
+    },
+  })[now];
+
+export const sortName = (sort: Sort): string =>
+  ({
+    night: i18n.translate('dyno.history.sort.night', { defaultMessage: 'night, with its 95% interval' }),
+    outlier: i18n.translate('dyno.history.sort.outlier', { defaultMessage: 'outlier, in no level' }),
+    worse: i18n.translate('dyno.history.sort.worse', { defaultMessage: 'worse from here' }),
+    better: i18n.translate('dyno.history.sort.better', { defaultMessage: 'better from here' }),
+    recovery: i18n.translate('dyno.history.sort.recovery', { defaultMessage: 'recovered from here' }),
+  })[sort];
+
+/** A trait as a lane of the chart calls it. */
+export const laneName = (what: string): string =>
+  what === DEFINITION_BAND
+    ? i18n.translate('dyno.history.lane.definition', { defaultMessage: 'Definition' })
+    : what.charAt(0).toUpperCase() + what.slice(1);
+
+/** The definition has a number, traits of the place what they were. */
+export const bandText = (what: string, value: string): string =>
+  what === DEFINITION_BAND
+    ? i18n.translate('dyno.history.lane.version', {
+        defaultMessage: 'version {number}',
+        values: { number: value },
+      })
+    : value;
+
+export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
