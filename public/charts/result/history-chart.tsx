@@ -21,7 +21,7 @@ import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode, type RefObject } from 'react';
 import { clipped, type Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
-import { AXIS_WIDTH, RIGHT_MARGIN } from '../time/axis';
+import { RIGHT_MARGIN } from '../time/axis';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 import { glyphOf, type Look } from './marks';
 import { pointsLook } from './points-look';
@@ -50,6 +50,7 @@ export interface HistoryChartProps {
   levels: readonly { from: number; to: number; level: number; colour: string }[];
   /** Where something changed; `strong` for the figure itself. */
   lines: readonly { at: number; colour: string; strong: boolean }[];
+  intervalColour: string;
   /** A number in `marks`. */
   onChoose: (mark: number) => void;
   /** ms since the epoch. */
@@ -69,11 +70,12 @@ const [WIDE, NARROW] = [0.0026, 0.0008];
 
 const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;
 const NO_PADDING = { left: 0, right: 0, top: 0, bottom: 0 };
-/** The same width as in charts over time: what stands above and below begins where the plot does. */
-const VALUE_STYLE = { minExtent: AXIS_WIDTH, maxExtent: AXIS_WIDTH };
+/** Of the value axis, px: what stands above and below begins where the plot does, and its names have this room. */
+export const HISTORY_AXIS = 96;
+const VALUE_STYLE = { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS };
 
 function HistoryChartInner(props: HistoryChartProps): ReactNode {
-  const { chart, title, description, x, y, marks, levels, lines, onChoose, onZoom } = props;
+  const { chart, title, description, x, y, marks, levels, lines, intervalColour, onChoose, onZoom } = props;
   const { baseTheme, theme } = useChartTheme();
   const { euiTheme } = useEuiTheme();
   const data = useMemo(
@@ -88,7 +90,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
   const isMany = drawn.length > MANY;
   const intervals = useMemo(() => {
     const width = (x.max - x.min) * (isMany ? NARROW : WIDE);
-    return rects(drawn.flatMap((datum) => intervalRect(datum, width, y.span)));
+    return drawn.flatMap((datum) => intervalRect(datum, width, y.span));
   }, [drawn, x, y.span, isMany]);
   // Every night has something to tell at its place, whether it has a figure or not.
   const hovers = useMemo(() => {
@@ -151,22 +153,21 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
         domain={y.span}
       />
       {/* Elastic Charts refuses annotations without any data. */}
-      {intervals.map(({ colour, dataValues }) => (
+      {intervals.length === 0 ? null : (
         <RectAnnotation
-          key={colour}
-          id={`intervals-${colour}`}
-          dataValues={dataValues}
+          id="intervals"
+          dataValues={intervals}
           hideTooltips
-          style={{ fill: colour, opacity: isMany ? 0.22 : 0.4, strokeWidth: 0 }}
+          style={{ fill: intervalColour, opacity: isMany ? 0.22 : 0.4, strokeWidth: 0 }}
         />
-      ))}
+      )}
       {rects(levels.map((line) => levelRect(line, y.span))).map(({ colour, dataValues }) => (
         <RectAnnotation
           key={colour}
           id={`levels-${colour}`}
           dataValues={dataValues}
           hideTooltips
-          zIndex={0}
+          zIndex={2}
           style={{ fill: colour, opacity: 0.9, strokeWidth: 0 }}
         />
       ))}
@@ -229,13 +230,11 @@ const rects = (of: readonly Rect[]): { colour: string; dataValues: RectAnnotatio
     dataValues: of.filter((rect) => rect.colour === colour).map(({ coordinates }) => ({ coordinates })),
   }));
 
-function intervalRect({ at, interval, look }: Datum, width: number, y: Span): Rect[] {
+function intervalRect({ at, interval }: Datum, width: number, y: Span): RectAnnotationDatum[] {
   const seen = interval === null ? null : clipped(interval.min, interval.max, y);
   if (seen === null) return [];
   const half = width / 2;
-  return [
-    { colour: look.colour, coordinates: { x0: at - half, x1: at + half, y0: seen.low, y1: seen.high } },
-  ];
+  return [{ coordinates: { x0: at - half, x1: at + half, y0: seen.low, y1: seen.high } }];
 }
 
 /** Of the height of the plot. */

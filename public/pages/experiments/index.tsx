@@ -176,6 +176,7 @@ export default function ExperimentsPage(): ReactNode {
                 onRun: (experiment) => void actions.run(experiment),
                 onEdit: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}`),
                 onDuplicate: ({ id }) => history.push(`/experiments/new?copy=${encodeURIComponent(id)}`),
+                onHistory: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}/history`),
                 onSchedule: (experiment) => setDialog({ kind: 'schedule', experiment }),
                 onExport: (experiment) => void actions.exportYaml(experiment),
                 onDashboard: host.dashboards && ((experiment) => void openDashboard(experiment)),

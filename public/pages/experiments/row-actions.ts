@@ -12,6 +12,7 @@ export interface RowActions {
   onSchedule: (experiment: ExperimentSummary) => void;
   onExport: (experiment: ExperimentSummary) => void;
   onDelete: (experiment: ExperimentSummary) => void;
+  onHistory: (experiment: ExperimentSummary) => void;
   /** Undefined where the host has no dashboards. */
   onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
@@ -38,6 +39,18 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       available: () => canRun,
       enabled: ({ active }: T) => active === null || active.state === 'waiting',
       onClick: actions.onRun,
+    },
+    {
+      type: 'icon',
+      icon: 'visLine',
+      name: i18n.translate('dyno.experiments.action.history', { defaultMessage: 'History' }),
+      description: ({ name }: T) =>
+        i18n.translate('dyno.experiments.action.historyOf', {
+          defaultMessage: 'Show how the figures of {name} changed from run to run',
+          values: { name },
+        }),
+      enabled: ({ runs }: T) => runs > 0,
+      onClick: actions.onHistory,
     },
     {
       type: 'icon',

@@ -143,10 +143,13 @@ function Group({
               night={before}
             />
           )}
-          <NightLink
-            label={i18n.translate('dyno.history.changes.confirmed', { defaultMessage: 'Confirmed by' })}
-            night={confirmed}
-          />
+          {confirmed.map((night) => (
+            <NightLink
+              key={night.run}
+              label={i18n.translate('dyno.history.changes.confirmed', { defaultMessage: 'Confirmed by' })}
+              night={night}
+            />
+          ))}
           {before === null ? null : (
             <EuiFlexItem grow={false}>
               <EuiText size="xs">

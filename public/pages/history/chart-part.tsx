@@ -14,8 +14,10 @@ import {
   changeSize,
   flagsOf,
   formatFigure,
+  formatTick,
   isIn,
   lanesOf,
+  tickUnit,
   viewOf,
   type Flag,
   type NightMark,
@@ -101,7 +103,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   const onChoose = useCallback((mark: number) => open(runs[mark]!.run), [open, runs]);
   const zoom = useCallback((from: number, to: number) => onZoom({ from, to }), [onZoom]);
   const y = useMemo(
-    () => ({ span: view.span, format: (value: number) => formatFigure(series, value) }),
+    () => ({ span: view.span, format: (value: number) => formatTick(series, value) }),
     [view.span, series],
   );
   const x = useMemo(() => ({ min: view.axis.from, max: view.axis.to }), [view.axis]);
@@ -109,7 +111,8 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
     if (definitions.has(night)) setDefinition(night);
     else open(history.nights[night]!.run);
   };
-  const title = `${sentenceCase(series.title)}, ${series.label}`;
+  const unit = tickUnit(series);
+  const title = `${sentenceCase(series.title)}${unit === '' ? '' : ` (${unit})`}, ${series.label}`;
   const description = descriptionOf(view);
   const listTitle = i18n.translate('dyno.history.nights', {
     defaultMessage: '{count, plural, one {# night} other {# nights}} as a table',
@@ -155,6 +158,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
                 marks={marks}
                 levels={levels}
                 lines={lines}
+                intervalColour={looks.night.colour}
                 onChoose={onChoose}
                 onZoom={zoom}
               />

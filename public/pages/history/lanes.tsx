@@ -2,16 +2,21 @@
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
-import { AXIS_WIDTH, RIGHT_MARGIN } from '../../charts/time/axis';
+import { HISTORY_AXIS } from '../../charts/result/history-chart';
+import { RIGHT_MARGIN } from '../../charts/time/axis';
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } from './view';
 import { bandText, laneName } from './words';
 
 const FLAG_HEIGHT = 22;
+/** A flag points to its night by its middle, px. */
+const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
-/** Wider than this share of the axis, in percent, a flag carries its text. */
-const TEXT_FROM = 5;
+/** A flag with less room, in percent of the axis, is a mark without a text: its tip and the bands below name it. */
+const TEXT_FROM = 9;
+/** That by how much the figure changed needs. */
+const SIZE_FROM = 4;
 
 interface FlagsProps {
   flags: readonly Flag[];
@@ -29,7 +34,7 @@ export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode 
       css={{
         position: 'relative',
         blockSize: FLAG_HEIGHT,
-        marginInlineStart: AXIS_WIDTH,
+        marginInlineStart: HISTORY_AXIS,
         marginInlineEnd: RIGHT_MARGIN,
       }}
     >
@@ -70,12 +75,12 @@ function FlagItem({
         ? euiTheme.colors.textDanger
         : euiTheme.colors.textSuccess;
   const when = formatLocal(new Date(at).toISOString());
-  // Near the right edge there is no room to the right: the text stands to the left, if no flag does.
-  const isTight = right - left < TEXT_FROM;
+  const room = right - left;
+  const text = room >= TEXT_FROM ? texts.join(', ') : room >= SIZE_FROM ? size : '';
   return (
     <li
-      css={{ position: 'absolute', insetBlockStart: 0 }}
-      style={{ left: `${left}%`, width: isTight ? undefined : `${right - left}%` }}
+      css={{ position: 'absolute', insetBlockStart: 0, marginInlineStart: HALF_GLYPH }}
+      style={{ left: `${left}%`, width: text === '' ? undefined : `${room}%` }}
     >
       <EuiToolTip content={`${when}: ${texts.join(', ')}`} display="block">
         <button
@@ -96,10 +101,10 @@ function FlagItem({
             '&:hover, &:focus-visible': { textDecoration: 'underline' },
           }}
         >
-          <span aria-hidden css={{ marginInlineStart: -4, marginInlineEnd: 4 }}>
+          <span aria-hidden css={{ marginInlineEnd: 4 }}>
             {change === undefined ? '▾' : '▼'}
           </span>
-          {isTight ? null : texts.join(', ')}
+          {text}
         </button>
       </EuiToolTip>
     </li>
@@ -125,7 +130,7 @@ export function Bands({ lanes, constant, restless, axis, onDefinition }: BandsPr
         {constant.length === 0 ? null : (
           <p>
             {i18n.translate('dyno.history.constant', { defaultMessage: 'The same in all of these nights:' })}{' '}
-            {constant.map(({ what, value }) => `${what} ${value}`).join(' · ')}
+            {constant.map(({ what, value }) => `${what}: ${bandText(what, value)}`).join(' · ')}
           </p>
         )}
         {restless.length === 0 ? null : (
@@ -157,7 +162,7 @@ function LaneRow({
       <div
         title={name}
         css={{
-          flex: `0 0 ${AXIS_WIDTH}px`,
+          flex: `0 0 ${HISTORY_AXIS}px`,
           paddingInlineEnd: 8,
           textAlign: 'end',
           color: euiTheme.colors.textSubdued,

@@ -25,7 +25,9 @@ interface SeriesTableProps {
 }
 
 /** The metric has what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
-const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 900 } } } as const;
+const WIDE_ENOUGH = {
+  '@media (min-width: 768px)': { '& table': { inlineSize: '100%', minInlineSize: 900 } },
+} as const;
 
 const PAGE_SIZES = [10, 20, 50];
 

@@ -12,6 +12,7 @@ import type {
 } from '../../../common/history/history';
 import { parseMetric } from '../../../common/measurement/metric';
 import { spanOf, type Span } from '../../../common/report/chart/axes';
+import { formatNumber } from '../../../common/units/format';
 
 /** A stretch of time, ms since the epoch, both ends in it. */
 export interface Stretch {
@@ -63,17 +64,25 @@ export const formatFigure = (
   return read === undefined ? '–' : formatMetric(read, value, unit);
 };
 
+/** What the axis leaves out of its figures, for the title of its chart; '' where each figure carries its unit. */
+export const tickUnit = ({ metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>): string =>
+  parseMetric(metric)?.unit === 'per-second' ? unit : '';
+
+export const formatTick = (series: Pick<HistorySeries, 'metric' | 'unit'>, value: number): string =>
+  tickUnit(series) === '' ? formatFigure(series, value) : formatNumber(value);
+
 export const isSame = (
   one: Pick<HistorySeries, 'metric' | 'cell'>,
   other: Pick<HistorySeries, 'metric' | 'cell'>,
 ): boolean => one.metric === other.metric && one.cell === other.cell;
 
-/** Changes of the same nights: what became different at one night, was known by one night and follows the same one. */
+/** Changes of one night that follow the same one. */
 export interface ChangeGroup {
   key: string;
   since: HistoryNight;
   before: HistoryNight | null;
-  confirmed: HistoryNight;
+  /** The nights by which they became known, the first one first. */
+  confirmed: HistoryNight[];
   named: readonly string[];
   isNew: boolean;
   changes: HistoryChange[];
@@ -84,16 +93,21 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   const groups = new Map<string, ChangeGroup>();
   for (const change of changes) {
     const { since, before, confirmed, named, isNew } = change;
-    const key = [since.run, before?.run, confirmed.run].join(' ');
-    const group = groups.get(key) ?? { key, since, before, confirmed, named: [], isNew, changes: [] };
+    const key = [since.run, before?.run].join(' ');
+    const group = groups.get(key) ?? { key, since, before, confirmed: [], named, isNew, changes: [] };
+    const isKnown = group.confirmed.some(({ run }) => run === confirmed.run);
     groups.set(key, {
       ...group,
+      confirmed: isKnown ? group.confirmed : [...group.confirmed, confirmed].sort(byTime),
       named: group.named.length >= named.length ? group.named : named,
+      isNew: group.isNew || isNew,
       changes: [...group.changes, change],
     });
   }
   return [...groups.values()];
 }
+
+const byTime = (one: HistoryNight, other: HistoryNight): number => Date.parse(one.at) - Date.parse(other.at);
 
 /** What needs a look comes first; others stay in their order. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
@@ -105,8 +119,13 @@ const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
   'too-few': 3,
 };
 
+const lastChange = ({ changes }: HistorySeries): number => changes.at(-1)?.night ?? -1;
+
+/** Of those that are as urgent, the one that changed last. */
 export const byUrgency = (series: readonly HistorySeries[]): HistorySeries[] =>
-  [...series].sort((one, other) => URGENCY[one.now] - URGENCY[other.now]);
+  [...series].sort(
+    (one, other) => URGENCY[one.now] - URGENCY[other.now] || lastChange(other) - lastChange(one),
+  );
 
 export interface SeriesRow {
   /** Of this series alone. */

@@ -87,6 +87,13 @@ export const bandText = (what: string, value: string): string =>
         defaultMessage: 'version {number}',
         values: { number: value },
       })
-    : value;
+    : counted(value.split('; ')).join('; ');
+
+/** Nodes that are alike are told once, with their number. */
+const counted = (parts: readonly string[]): string[] =>
+  [...new Set(parts)].map((part) => {
+    const count = parts.filter((own) => own === part).length;
+    return count === 1 ? part : `${count} × ${part}`;
+  });
 
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -15,6 +15,7 @@ import { formatDuration, plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
+import { HistoryButton } from '../../ui/history-button';
 import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page, WithContents } from '../../ui/page';
@@ -140,6 +141,7 @@ export default function ResultPage(): ReactNode {
         <EuiButtonEmpty key="course" size="s" iconType="chartLine" {...linkProps(run)}>
           {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
         </EuiButtonEmpty>,
+        ...(report ? [<HistoryButton key="history" size="s" experiment={report.experiment.id} />] : []),
         ...(report ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(report.run)} />] : []),
       ]}
     >

@@ -5,6 +5,7 @@ import type { RunSummary } from '../../../common/api/runs';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
+import { HistoryButton } from '../../ui/history-button';
 import { AppLink } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
@@ -47,7 +48,9 @@ export default function RunsPage(): ReactNode {
         defaultMessage:
           'Every run of every experiment, current and past. Select two or more to compare them.',
       })}
-      actions={rules}
+      actions={
+        experiment === '' ? rules : [<HistoryButton key="history" experiment={experiment} />, ...rules]
+      }
     >
       <RunFilters
         experiment={experiment}
