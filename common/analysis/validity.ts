@@ -106,12 +106,7 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
       task: '',
       detail: `${asked} was asked for, ${index.modes.source} it is`,
     });
-  for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
-  if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
-  const seats = saySeats(generator);
-  if (seats !== '') doubts.push({ kind: 'seats-apart', task: '', detail: seats });
-  const others = sayOthers(generator?.machine);
-  if (others !== '') doubts.push({ kind: 'machine-shared', task: '', detail: others });
+  doubts.push(...placeDoubts(document));
   for (const task of tasks) {
     doubts.push(...taskDoubts(own, task));
     const detail = ownShares(task, generator).map(sayOwnShare).filter(Boolean).join(' and ');
@@ -120,6 +115,17 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   doubts.push(...documentsShort(own, tasks));
   const count = indexCount(document, index?.docs ?? 0);
   return [...doubts, ...(index ? storedDoubts(count) : []), ...nothingMerged(document, count.acknowledged)];
+}
+
+/** Of what happened to nodes meanwhile, and of the load generator with its machine. */
+export function placeDoubts({ generator, disturbances = [] }: TrialDocument): Doubt[] {
+  const doubts: Doubt[] = disturbances.map(({ kind, detail }) => ({ kind, task: '', detail }));
+  if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
+  const seats = saySeats(generator);
+  if (seats !== '') doubts.push({ kind: 'seats-apart', task: '', detail: seats });
+  const others = sayOthers(generator?.machine);
+  if (others !== '') doubts.push({ kind: 'machine-shared', task: '', detail: others });
+  return doubts;
 }
 
 /** Of data that was there before: that it is not what the trials before were measured on. */

@@ -228,6 +228,10 @@ function doubtsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
 const sentenceOf = (kind: DoubtKind): (typeof SENTENCES)[number] =>
   SENTENCES.find((sentence) => sentence.kind === kind)!;
 
+/** A doubt in a few words, without the trials that it is about: `the load generator was the limit`. */
+export const briefDoubt = (kind: DoubtKind): string =>
+  sentenceOf(kind).brief?.replace(/ (in|of)$/, '') ?? kind.replaceAll('-', ' ');
+
 /**
  * The gravest doubt about the trials in a few words (`nodes restarted in 2 of 6 trials`); undefined for none that belongs beside
  * a verdict. `aside`: kinds that say nothing of what the verdict is about.

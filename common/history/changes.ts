@@ -132,6 +132,17 @@ const CARRIED_DEGREES = 30;
 const GRAIN = 1e-9;
 const POWER = 0.9;
 
+/** A figure before and after a night that was not looked for in it. */
+export interface Step extends Pick<
+  Change,
+  'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
+> {
+  /** Beyond what chance makes of any figure of the family in 1 of 100 cases, and its interval reaches the margin. */
+  moved: boolean;
+  /** Student's t, without its sign: the greater, the surer. */
+  t: number;
+}
+
 /** All series of an experiment are one family: their false alarms count together. */
 export function analyseHistory(
   series: readonly Series[],
@@ -141,7 +152,20 @@ export function analyseHistory(
   const family = series.filter(({ points }) => points.some((point) => point !== null)).length;
   const tests = new Tests(Math.max(1, family), Math.max(LEAST, Math.ceil(confirm)), margin);
   const sorted = [...cuts].sort((a, b) => a.night - b.night);
-  return series.map((one) => new Walk(one, sorted, tests).answer());
+  return series.map((one) => new Walk(one, sorted, tests).walk().answer());
+}
+
+/**
+ * Whether each series has another level from `night` on, a night that others gave: the series are one family, and nothing was looked
+ * for in them. Null where fewer than three nights on a side tell it.
+ */
+export function stepsAt(
+  series: readonly Series[],
+  night: number,
+  { margin }: Pick<HistoryOptions, 'margin'>,
+): (Step | null)[] {
+  const tests = new Tests(Math.max(1, series.length), LEAST, margin);
+  return series.map((one) => new Walk(one, [], tests).stepAt(night));
 }
 
 /** Critical values of |t| at a two-sided error, by degrees of freedom. */
@@ -212,6 +236,8 @@ class Tests {
   readonly single = new Critical(SINGLE_ERROR);
   readonly fewSingle = new Critical(FEW_SINGLE_ERROR);
   readonly out = new Critical(OUT_ERROR);
+  /** At one place that is known. */
+  readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
   /** Error of one series in one night. */
   private readonly night: number;
@@ -231,6 +257,7 @@ class Tests {
     this.night = FALSE_ALARMS / family;
     this.scan = new Critical(Math.min(0.05, (OVERLAP * (1 - CUT_SHARE) * this.night) / windows.length));
     this.ranks = new Ranks(RANK_SHARE * this.night, FEW_RANK_SHARE * this.night);
+    this.known = new Critical(this.night);
   }
 
   /** Of so many nights behind a cut, the last one so many nights ago; null where there is no look. */
@@ -362,11 +389,30 @@ class Walk {
     this.all = new Sums(this.count);
     this.kept = new Sums(this.count);
     this.cuts = this.placed(cuts);
+  }
+
+  /** Through all nights, in their order. */
+  walk(): this {
     for (let at = 0; at < this.count; at += 1) {
       this.arrive(at);
       const found = this.look(at + 1);
       if (found !== null) this.change(found, at + 1);
     }
+    return this;
+  }
+
+  /** In place of {@link walk}: all nights up to `night` are one segment, held against the others. */
+  stepAt(night: number): Step | null {
+    const { count, nights, tests } = this;
+    const after = nights.findIndex((own) => own >= night);
+    if (after < LEAST || count - after < LEAST) return null;
+    for (let at = 0; at < count; at += 1) this.arrive(at);
+    if (!this.isPlace(after)) return null;
+    const split = this.split(after, count);
+    const t = Math.abs(split.t);
+    const moved =
+      t > tests.known.at(split.degrees) && this.reachesMargin(split) && this.isApart(split, count);
+    return { ...this.sizeOf(split), moved, t };
   }
 
   answer(): SeriesAnswer {
@@ -534,15 +580,23 @@ class Walk {
   }
 
   /** Whether it may be as large as the margin, and is seen without its most extreme night and by ranks too. */
-  private holds({ at, difference, error, degrees }: Split, to: number): boolean {
-    const { tests } = this;
-    const sign = Math.sign(difference);
-    const most = Math.abs(difference) + tests.shown.at(degrees) * error;
+  private holds(split: Split, to: number): boolean {
     return (
-      most >= this.marginAround(this.kept.mean(this.start, at), sign) &&
-      this.isSeenWithoutOne(at, to, sign) &&
-      this.disorder(at, to, sign) <= tests.ranks.most(to - at, Math.min(RANKED, at - this.start))
+      this.reachesMargin(split) &&
+      this.isSeenWithoutOne(split.at, to, Math.sign(split.difference)) &&
+      this.isApart(split, to)
     );
+  }
+
+  private reachesMargin({ at, difference, error, degrees }: Split): boolean {
+    const most = Math.abs(difference) + this.tests.shown.at(degrees) * error;
+    return most >= this.marginAround(this.kept.mean(this.start, at), Math.sign(difference));
+  }
+
+  /** By ranks. */
+  private isApart({ at, difference }: Split, to: number): boolean {
+    const most = this.tests.ranks.most(to - at, Math.min(RANKED, at - this.start));
+    return this.disorder(at, to, Math.sign(difference)) <= most;
   }
 
   private isSeenWithoutOne(at: number, to: number, sign: number): boolean {
@@ -624,24 +678,32 @@ class Walk {
     return before + all.squares(at, to) + this.leastVariance();
   }
 
-  private change(found: Split, to: number): void {
-    const { kept, nights, start, tests } = this;
-    const { at, difference, error, degrees } = found;
-    const reach = tests.shown.at(degrees) * error;
-    const level = kept.mean(start, at);
+  /** Of the levels after and before a place, with 95% intervals, by itself. */
+  private sizeOf({ at, difference, error, degrees }: Split): Omit<Step, 'moved' | 't'> {
+    const reach = this.tests.shown.at(degrees) * error;
+    const level = this.kept.mean(this.start, at);
     const before = this.inUnit(level);
     const isRatio = this.scale === 'ratio';
     const inDifference = (by: number): number => (isRatio ? before * Math.expm1(by) : by);
     const [low, high] = [difference - reach, difference + reach];
-    this.changes.push({
-      night: nights[at]!,
-      kind: this.kindOf(level, difference, reach),
+    return {
       ratio: isRatio ? Math.exp(difference) : null,
       interval: isRatio ? { low: Math.exp(low), high: Math.exp(high), level: LEVEL } : null,
       before,
       after: this.inUnit(level + difference),
       difference: inDifference(difference),
       differenceInterval: { low: inDifference(low), high: inDifference(high), level: LEVEL },
+    };
+  }
+
+  private change(found: Split, to: number): void {
+    const { kept, nights, start, tests } = this;
+    const { at, difference, error, degrees } = found;
+    const reach = tests.shown.at(degrees) * error;
+    this.changes.push({
+      night: nights[at]!,
+      kind: this.kindOf(kept.mean(start, at), difference, reach),
+      ...this.sizeOf(found),
       confirmed: nights[to - 1]!,
       named: this.cuts.find((cut) => cut.at === at)?.what ?? [],
     });

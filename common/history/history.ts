@@ -2,10 +2,12 @@
 import type { Interval } from '../analysis/confidence';
 import { formatChange, formatMetric } from '../analysis/wording';
 import type { Definition } from '../experiment/definition';
+import { CLUSTER } from '../measurement/cluster-figures';
 import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
+import { differencesAt, movedAt, nightsAround, type Around, type Cause } from './cause';
 import { analyseHistory, type Change, type Cut, type Point, type SeriesAnswer } from './changes';
-import { PER_CELL, type Night, type NightFigures } from './night';
+import { definitionIn, PER_CELL, type Night, type NightFigures } from './night';
 import { cutsOf, definitionChanged } from './place-changes';
 
 export interface HistoryNight {
@@ -65,6 +67,8 @@ export interface HistoryChange {
   sentence: string;
   /** What the sentence says after the night and what changed at it: the figure, by how much, and whether that is worse. */
   found: string;
+  /** What differs between the last good and the first bad night, and which figures of the cluster moved then. */
+  cause: Cause;
 }
 
 export interface History {
@@ -82,8 +86,8 @@ export interface History {
 /** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */
 export const DEFINITION_BAND = 'definition';
 
-/** Nights of which figures are told where points are left out: by them, {@link watchHistory} knows a series that falls silent. */
-export const NEWEST = 2;
+/** Nights of which figures are told where points are left out: by them, a series that falls silent is known. */
+const NEWEST = 2;
 
 /** Which part of a history is told; the analysis is always that of all of it, so that one experiment has one answer. */
 export interface HistoryFilter {
@@ -207,14 +211,34 @@ export interface HistoryParts {
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
+/** What changes are explained by, by the run's id, beside what {@link HistoryParts} hold. */
+export interface Evidence {
+  clusters?: ReadonlyMap<string, Night['cluster']>;
+  definitions?: ReadonlyMap<string, Definition>;
+}
+
+export interface AnalysedHistory {
+  /** Runs whose figures of the cluster and whose definitions would explain the changes. */
+  asked: { clusters: string[]; definitions: string[] };
+  tell(evidence?: Evidence): History;
+}
+
+/** Changes of which figures of the cluster are told, those that say how a series stands before others, and nights read for them. */
+const MOST_EXPLAINED = 50;
+const MOST_READ = 300;
+
 /**
  * The whole history, or the part that `filter` names. What the experiment is judged by is one family of series, whose false alarms
  * count together; figures of the cluster, which explain and do not alarm, are another.
  */
-export function buildHistory(
-  { experiment, nights, definitions }: HistoryParts,
+export const buildHistory = (parts: HistoryParts, filter: HistoryFilter = {}): History =>
+  analysedHistory(parts, filter).tell();
+
+/** The same in two steps: which nights explain what changed is known once the changes are. */
+export function analysedHistory(
+  { experiment, nights, definitions = new Map() }: HistoryParts,
   filter: HistoryFilter = {},
-): History {
+): AnalysedHistory {
   const margin = nights.at(-1)?.margin ?? 0;
   const { cuts } = cutsOf(nights, definitions);
   const families = [columnsOf(nights, ({ figures }) => figures)];
@@ -234,59 +258,94 @@ export function buildHistory(
   );
   const all = nights.map(({ run, at }): HistoryNight => ({ run, at }));
   const cells = new Set(told.map(({ own }) => own.cell)).size;
-  const changes = wanted
-    .flatMap(({ own, answer }) =>
-      answer.changes.map((change, at) => ({
-        own,
-        change,
-        isNewest: at === answer.changes.length - 1,
-      })),
+  const isIn = inTime(filter);
+  const found = wanted
+    .flatMap(({ own, answer: { changes, segments } }) =>
+      changes.map((change, at) => {
+        const good = own.points.findLastIndex((point, night) => night < change.night && point !== null);
+        return {
+          own,
+          change,
+          isNewest: at === changes.length - 1,
+          around: nightsAround(segments[at]!, segments[at + 1]!, good < 0 ? null : good),
+        };
+      }),
     )
-    .sort((one, other) => other.change.night - one.change.night)
-    .map(({ own, change, isNewest }): HistoryChange => {
-      const since = all[change.night]!;
-      const found = foundIn(own, change, cells);
-      return {
-        metric: own.metric,
-        cell: own.cell,
-        label: own.label,
-        kind: change.kind,
-        since,
-        before: all[own.points.findLastIndex((point, at) => at < change.night && point !== null)] ?? null,
-        confirmed: all[change.confirmed]!,
-        ratio: change.ratio,
-        interval: change.interval,
-        from: change.before,
-        to: change.after,
-        named: change.named,
-        isNewest,
-        isNew: change.confirmed === all.length - 1,
-        sentence: sentenceOf(change, since, found),
-        found,
-      };
-    });
-  const history: History = {
-    experiment,
-    margin,
-    nights: all,
-    bands: bandsOf(nights),
-    cuts,
-    series: wanted.map(({ own, answer }) => ({
-      metric: own.metric,
-      title: own.title,
-      unit: own.unit,
-      cell: own.cell,
-      label: own.label,
-      better: own.read.better,
-      means: own.points.map((point) => point?.mean ?? null),
-      deviations: own.points.map((point) => point?.deviation ?? null),
-      trials: own.points.map((point) => point?.trials ?? 0),
-      ...answer,
-    })),
-    changes,
+    .filter(({ change }) => isIn(all[change.night]!))
+    .sort((one, other) => other.change.night - one.change.night);
+
+  const explained = new Set<(typeof found)[number]>();
+  const read = new Set<number>();
+  for (const one of [...found].sort((a, b) => Number(b.isNewest) - Number(a.isNewest))) {
+    if (explained.size === MOST_EXPLAINED || read.size > MOST_READ) break;
+    explained.add(one);
+    for (let night = one.around.from; night < one.around.to; night += 1) read.add(night);
+  }
+
+  const series = wanted.map(({ own, answer }) => ({
+    metric: own.metric,
+    title: own.title,
+    unit: own.unit,
+    cell: own.cell,
+    label: own.label,
+    better: own.read.better,
+    means: own.points.map((point) => point?.mean ?? null),
+    deviations: own.points.map((point) => point?.deviation ?? null),
+    trials: own.points.map((point) => point?.trials ?? 0),
+    ...answer,
+  }));
+
+  return {
+    asked: {
+      clusters: [...read].map((night) => all[night]!.run),
+      definitions: [
+        ...new Set(
+          found.flatMap(({ own: { cell }, around }) => {
+            if (around.good === null) return [];
+            const [before, after] = [nights[around.good]!, nights[around.night]!];
+            return definitionIn(before, cell) === definitionIn(after, cell) ? [] : [before.run, after.run];
+          }),
+        ),
+      ].filter((run) => !definitions.has(run)),
+    },
+    tell(evidence = {}) {
+      const known = new Map([...definitions, ...(evidence.definitions ?? [])]);
+      const moved = clusterMoves(nights, evidence.clusters ?? new Map(), margin);
+      const changes = found.map((one): HistoryChange => {
+        const { own, change, isNewest, around } = one;
+        const since = all[change.night]!;
+        const before = around.good === null ? null : all[around.good]!;
+        const words = foundIn(own, change, cells);
+        return {
+          metric: own.metric,
+          cell: own.cell,
+          label: own.label,
+          kind: change.kind,
+          since,
+          before,
+          confirmed: all[change.confirmed]!,
+          ratio: change.ratio,
+          interval: change.interval,
+          from: change.before,
+          to: change.after,
+          named: change.named,
+          isNewest,
+          isNew: change.confirmed === all.length - 1,
+          sentence: sentenceOf(change, since, words),
+          found: words,
+          cause: {
+            good: before,
+            bad: since,
+            differs: differencesAt(around, own.cell, nights, known),
+            ...(explained.has(one) ? moved(own, around) : { moved: [], looked: { before: 0, after: 0 } }),
+          },
+        };
+      });
+      const whole = { experiment, margin, nights: all, bands: bandsOf(nights), cuts, series, changes };
+      const part = within(whole, filter);
+      return filter.points === false ? withoutPoints(part) : part;
+    },
   };
-  const part = within(history, filter);
-  return filter.points === false ? withoutPoints(part) : part;
 }
 
 const withoutPoints = (history: History): History => ({
@@ -299,12 +358,45 @@ const withoutPoints = (history: History): History => ({
   })),
 });
 
-/** The part of a history in a time: numbers of nights count from its first one. */
-function within(history: History, { from, to }: HistoryFilter): History {
-  const { nights, bands, cuts, series, changes } = history;
-  const isIn = ({ at }: HistoryNight): boolean =>
+/** Figures of the cluster before and after changes; those of one cell and the same nights are the same. */
+function clusterMoves(
+  nights: readonly Night[],
+  clusters: ReadonlyMap<string, Night['cluster']>,
+  margin: number,
+): (own: Columns, around: Around) => Pick<Cause, 'moved' | 'looked'> {
+  const columns = new Map<string, Columns[]>();
+  const answers = new Map<string, Pick<Cause, 'moved' | 'looked'>>();
+  return ({ cell, metric }, around) => {
+    const { from, night, to } = around;
+    const span = `${from} ${to}`;
+    let own = columns.get(span);
+    if (own === undefined) {
+      const told = nights.slice(from, to);
+      own = columnsOf(told, ({ run, cluster }) => clusters.get(run) ?? cluster);
+      columns.set(span, own);
+    }
+    const key = `${span} ${night} ${metric.startsWith(CLUSTER) ? metric : ''} ${cell}`;
+    let answer = answers.get(key);
+    if (answer === undefined) {
+      const ofCell = own
+        .filter((column) => column.cell === cell && column.metric !== metric)
+        .map(({ read, ...column }) => ({ ...column, better: read.better }));
+      answers.set(key, (answer = movedAt(around, ofCell, margin)));
+    }
+    return answer;
+  };
+}
+
+const inTime =
+  ({ from, to }: HistoryFilter) =>
+  ({ at }: HistoryNight): boolean =>
     (from === undefined || Date.parse(at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(at) <= Date.parse(to));
+
+/** The part of a history in a time: numbers of nights count from its first one. */
+function within(history: History, filter: HistoryFilter): History {
+  const { nights, bands, cuts, series } = history;
+  const isIn = inTime(filter);
   const first = nights.findIndex(isIn);
   const end = nights.findLastIndex(isIn) + 1;
   if (first === 0 && end === nights.length) return history;
@@ -312,7 +404,6 @@ function within(history: History, { from, to }: HistoryFilter): History {
   const has = (night: number): boolean => night >= start && night < stop;
   const cut = <T>(values: readonly T[]): T[] => values.slice(start, stop);
   const clamp = (night: number): number => Math.min(stop, Math.max(start, night)) - start;
-  const inside = new Set(cut(nights).map(({ run }) => run));
   return {
     ...history,
     nights: cut(nights),
@@ -344,6 +435,5 @@ function within(history: History, { from, to }: HistoryFilter): History {
         })),
       outliers: own.outliers.filter(has).map((night) => night - start),
     })),
-    changes: changes.filter(({ since }) => inside.has(since.run)),
   };
 }

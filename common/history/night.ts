@@ -5,7 +5,7 @@
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
 import { PLACE_TRAITS } from '../analysis/place-differences';
-import { counts, isSaturated } from '../analysis/validity';
+import { counts, isSaturated, placeDoubts, type DoubtKind } from '../analysis/validity';
 import { metricName } from '../analysis/wording';
 import type { CellDefinition } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
@@ -22,7 +22,7 @@ import { deriveSeed } from '../random';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 
 /** Raise it when a night would tell something else of the same run: kept ones of another version are made again. */
-export const NIGHT_VERSION = 1;
+export const NIGHT_VERSION = 2;
 
 /** One metric in all cells of a night. */
 export interface NightFigures {
@@ -48,6 +48,13 @@ export interface NightCell {
   definition: string;
 }
 
+/** A doubt about the trials of a night: what of it may be the load generator's or the machine's. */
+export interface NightDoubt {
+  kind: DoubtKind;
+  /** Of each cell, in the order of the night's cells: the share of its trials that it is about. */
+  shares: readonly number[];
+}
+
 export interface Night {
   run: string;
   /** When the run began, ISO 8601 UTC. */
@@ -59,9 +66,15 @@ export interface Night {
   place: Readonly<Record<string, string>>;
   /** Of the tasks and the indices, and of claims and thresholds: what the experiment is judged by. */
   figures: readonly NightFigures[];
+  /** Only those that some trial gave; absent for none. */
+  doubts?: readonly NightDoubt[];
   /** Of the cluster: what may explain a change. Read only where it is asked for. */
   cluster: readonly NightFigures[];
 }
+
+/** What the trials of a cell do; undefined where the night does not have it. */
+export const definitionIn = ({ cells }: Pick<Night, 'cells'>, cell: string): string | undefined =>
+  cells.find(({ id }) => id === cell)?.definition;
 
 /**
  * Of a definition, what says nothing of what a trial does: words, what is judged and when, how often. Targets have names of
@@ -158,6 +171,23 @@ function existingData(trials: readonly TrialDocument[]): string | undefined {
   return found && `${found.indices.join(', ')}, ${found.documents} documents`;
 }
 
+/** Each is read without the trial's histograms, which are not read of many trials. */
+const doubtsIn = (trial: TrialDocument): Set<DoubtKind> =>
+  new Set([
+    ...placeDoubts(trial).map(({ kind }) => kind),
+    ...(trial.tasks.some(isSaturated) ? (['saturated'] as const) : []),
+  ]);
+
+function nightDoubts(ofCells: readonly (readonly TrialDocument[])[]): NightDoubt[] {
+  const found = ofCells.map((trials) => trials.map(doubtsIn));
+  return [...new Set(found.flat().flatMap((kinds) => [...kinds]))].map((kind) => ({
+    kind,
+    shares: found.map((trials) =>
+      trials.length === 0 ? 0 : kept(trials.filter((kinds) => kinds.has(kind)).length / trials.length),
+    ),
+  }));
+}
+
 /** What a run tells that has completed its plan. `trials`: all of it. */
 export function nightOf(
   run: Pick<RunDocument, 'run' | 'definition' | 'provenance'>,
@@ -175,6 +205,7 @@ export function nightOf(
       .filter(({ values }) => values.some((value) => value !== null));
   const judged = metricsOf(definition, plan);
   const known = new Set(judged.map(writtenMetric));
+  const doubts = nightDoubts(ofCells);
   return {
     run: run.run.id,
     at: run.run.started,
@@ -186,6 +217,7 @@ export function nightOf(
     })),
     place: { ...placeOf(run), ...(existing === undefined ? {} : { 'existing data': existing }) },
     figures: figures(judged),
+    ...(doubts.length === 0 ? {} : { doubts }),
     cluster: figures(CLUSTER_METRICS.filter((metric) => !known.has(writtenMetric(metric)))),
   };
 }

@@ -4,20 +4,20 @@ import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
 import { effective, type Night } from './night';
 
-/** How cuts name a change of the definition that is not looked at more closely. */
-const DEFINITION = 'definition';
+/** How a change of the definition is named that is not looked at more closely. */
+export const DEFINITION = 'definition';
 
 /**
  * Names the target by its uuid, which is another one wherever a cluster is made anew for each run. What of a cluster matters is told
  * by the other traits.
  */
-const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
+export const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
  * Nights for which something must have been the same for its change to be named. What changes more often, such as the hosts of
  * build machines, the day's log or data that grows, belongs to the noise between nights: no segment would be long enough to tell.
  */
-const HELD = 3;
+export const HELD = 3;
 
 /** Longest text of a place that is told whole. */
 const SHORT = 40;
@@ -35,13 +35,19 @@ const trait = (what: string): Followed => ({
   said: ({ place: before }, { place: after }) => [traitChange(what, before[what]!, after[what]!)],
 });
 
-/** `Elasticsearch 9.5.3`, `nodes JVM 25.0.2 in place of JVM 25.0.1`. */
-function traitChange(what: string, before: string, after: string): string {
-  if (after.length <= SHORT && before.length <= SHORT) return `${what} ${after}`;
+/** What of two texts of a place differs: all of short ones, of long ones the parts that only one has. */
+export function traitParts(before: string, after: string): { was: string; now: string } {
+  if (after.length <= SHORT && before.length <= SHORT) return { was: before, now: after };
   const parts = (text: string): string[] => text.split(/[,;] | \/ /);
   const without = (text: string, other: string): string =>
     [...new Set(parts(text).filter((part) => !parts(other).includes(part)))].join(', ');
-  const [now, was] = [without(after, before), without(before, after)];
+  return { was: without(before, after), now: without(after, before) };
+}
+
+/** `Elasticsearch 9.5.3`, `nodes JVM 25.0.2 in place of JVM 25.0.1`. */
+function traitChange(what: string, before: string, after: string): string {
+  if (after.length <= SHORT && before.length <= SHORT) return `${what} ${after}`;
+  const { was, now } = traitParts(before, after);
   if (now === '' && was === '') return `${what} in another number`;
   return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` in place of ${was}`}`;
 }
@@ -109,17 +115,26 @@ function leavesOf(value: unknown, path: readonly PathSegment[] = [], found: Leav
   return found;
 }
 
-/** What of two definitions differs that trials depend on: `index.settings.refresh_interval 30s in place of 1s`. */
-export function definitionChanges(before: Definition, after: Definition): string[] {
+/** One place where two definitions differ; null where one of them does not have it. */
+export interface DefinitionDifference {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Where two definitions differ in what trials depend on; empty where a newer Dyno makes something else of the same one. */
+export function definitionDifferences(before: Definition, after: Definition): DefinitionDifference[] {
   const [was, now] = [before, after].map((definition) => leavesOf(effective(definition))) as [Leaves, Leaves];
-  const paths = [...new Set([...was.keys(), ...now.keys()])].filter(
-    (path) => was.get(path) !== now.get(path),
-  );
-  const changes = paths.map((path) => {
-    const [old, own] = [was.get(path), now.get(path)];
-    if (own === undefined) return `without ${path}`;
-    return old === undefined ? `${path} ${own}` : `${path} ${own} in place of ${old}`;
+  return [...new Set([...was.keys(), ...now.keys()])]
+    .map((path) => ({ path, before: was.get(path) ?? null, after: now.get(path) ?? null }))
+    .filter(({ before: old, after: own }) => old !== own);
+}
+
+/** The same in words: `index.settings.refresh_interval 30s in place of 1s`. */
+export function definitionChanges(before: Definition, after: Definition): string[] {
+  const changes = definitionDifferences(before, after).map(({ path, before: old, after: own }) => {
+    if (own === null) return `without ${path}`;
+    return old === null ? `${path} ${own}` : `${path} ${own} in place of ${old}`;
   });
-  // What a newer Dyno makes of the same definition.
   return changes.length === 0 ? [DEFINITION] : changes;
 }

@@ -4,7 +4,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/experiment/run';
 import { nightOf, type Night, type NightFigures } from '../../common/history/night';
-import { asksCluster, buildHistory, type History, type HistoryFilter } from '../../common/history/history';
+import { analysedHistory, asksCluster, type History, type HistoryFilter } from '../../common/history/history';
 import { cutsOf } from '../../common/history/place-changes';
 import { ReadOnce, type Stamped } from './read-once';
 import { refresh, search } from './search';
@@ -177,9 +177,8 @@ export function createNights(
     return found;
   }
 
-  async function nightsOf(experiment: string, withCluster: boolean): Promise<Night[]> {
-    await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
-    const runs = await look(experiment);
+  /** In the order of time. */
+  async function readNights(runs: readonly Look[], withCluster: boolean): Promise<Night[]> {
     const byRun = new Map(runs.map((run) => [run.id, run]));
     // A night with the figures of the cluster is another one to remember.
     const key = (id: string): string => (withCluster ? `${id} with cluster` : id);
@@ -217,10 +216,23 @@ export function createNights(
     },
 
     async history(experiment, filter = {}) {
-      const nights = await nightsOf(experiment.id, asksCluster(filter));
-      const { asked } = cutsOf(nights);
-      const definitions = asked.length === 0 ? undefined : await readDefinitions(asked);
-      return buildHistory({ experiment, nights, definitions }, filter);
+      await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
+      const runs = await look(experiment.id);
+      const nights = await readNights(runs, asksCluster(filter));
+      const definitions = await readDefinitions(cutsOf(nights).asked);
+      const analysed = analysedHistory({ experiment, nights, definitions }, filter);
+      const asked = new Set(analysed.asked.clusters);
+      const [explaining, others] = await Promise.all([
+        readNights(
+          runs.filter(({ id }) => asked.has(id)),
+          true,
+        ),
+        readDefinitions(analysed.asked.definitions),
+      ]);
+      return analysed.tell({
+        clusters: new Map(explaining.map(({ run, cluster }) => [run, cluster])),
+        definitions: others,
+      });
     },
   };
 }

@@ -8,6 +8,13 @@ export interface Planted {
   /** By what a figure is multiplied, of this night and cell. */
   factor?: (night: number, cell: number) => number;
   place?: (night: number) => Record<string, string>;
+  /** Merges of the cluster, 40 without. */
+  merges?: (night: number) => number;
+  /** Of the noise. */
+  seed?: number;
+  doubts?: (night: number) => Night['doubts'];
+  /** What the trials of the second cell do. */
+  definition?: (night: number) => string;
   /** Cells that the night does not have, by their number. */
   lacks?: (night: number, cell: number) => boolean;
 }
@@ -20,9 +27,13 @@ export function madeNights({
   nights,
   factor = () => 1,
   place = () => ({}),
+  merges = () => 40,
+  doubts = () => undefined,
+  seed = 7,
+  definition = () => '1',
   lacks = () => false,
 }: Planted): Night[] {
-  const random = createRandom(7);
+  const random = createRandom(seed);
   const near = (value: number): number => value * Math.exp(NOISE * normal(random));
   return Array.from({ length: nights }, (_, at): Night => {
     const figures = (metric: string, title: string, value: (cell: number) => number): NightFigures => ({
@@ -37,13 +48,21 @@ export function madeNights({
       run: `run-${at}`,
       at: new Date(Date.UTC(2026, 10, 1 + at, 2)).toISOString(),
       margin: 0.05,
-      cells: CELLS.map((label) => ({ id: `index.settings.${label}`, label, definition: '1' })),
+      cells: CELLS.map((label, cell) => ({
+        id: `index.settings.${label}`,
+        label,
+        definition: cell === 1 ? definition(at) : '1',
+      })),
       place: place(at),
       figures: [
         figures('search.throughput', 'search throughput', (cell) => 1000 / factor(at, cell)),
         figures('search.latency.p95', 'search response time p95', (cell) => 20 * factor(at, cell)),
       ],
-      cluster: [figures('cluster.merges.count', 'cluster merges', () => 40)],
+      doubts: doubts(at),
+      cluster: [
+        figures('cluster.merges.count', 'cluster merges', () => merges(at)),
+        figures('cluster.cpu', 'cluster CPU', () => 0.3),
+      ],
     };
   });
 }

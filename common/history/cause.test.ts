@@ -1,0 +1,157 @@
+import { define, REFRESH } from '../analysis/testing/made-run';
+import { causeLines, sayMoved, type Cause } from './cause';
+import { analysedHistory, buildHistory, type HistoryChange } from './history';
+import { madeNights, type Planted } from './testing/made-history';
+
+const experiment = { id: 'searches', name: 'Searches' };
+const P95 = { metrics: ['search.latency.p95'] };
+
+/** The second cell is slower from night 20 on. */
+const slower = (planted: Partial<Planted> = {}): Planted => ({
+  nights: 30,
+  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
+  ...planted,
+});
+
+const changeOf = (planted: Partial<Planted>): HistoryChange => {
+  const { changes } = buildHistory({ experiment, nights: madeNights(slower(planted)) }, P95);
+  expect(changes).toHaveLength(1);
+  return changes[0]!;
+};
+const causeOf = (planted: Partial<Planted>): Cause => changeOf(planted).cause;
+
+test('a change names the last good night, the first bad one and what differs between them', () => {
+  const cause = causeOf({
+    place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '1' }),
+  });
+  expect(cause.good).toEqual({ run: 'run-19', at: '2026-11-20T02:00:00.000Z' });
+  expect(cause.bad).toEqual({ run: 'run-20', at: '2026-11-21T02:00:00.000Z' });
+  expect(cause.differs).toEqual([
+    { of: 'place', what: 'Elasticsearch', before: '9.5.2', after: '9.5.3', often: false },
+  ]);
+  expect(causeLines(cause)[0]).toBe('Changed at the same night: Elasticsearch 9.5.2 → 9.5.3.');
+});
+
+test('what changed at other nights is none of the differences, and nothing recorded is said so', () => {
+  const cause = causeOf({ place: (night) => ({ Elasticsearch: night >= 12 ? '9.5.3' : '9.5.2' }) });
+  expect(cause.differs).toEqual([]);
+  expect(causeLines(cause)[0]).toBe('Nothing that is recorded changed at the same night.');
+});
+
+test('what is another on most nights is said to be, behind what changed seldom', () => {
+  const cause = causeOf({
+    place: (night) => ({ cluster: `bench (${night})`, Dyno: night >= 20 ? '2' : '1' }),
+  });
+  expect(cause.differs.map(({ what, often }) => [what, often])).toEqual([
+    ['Dyno', false],
+    ['cluster', true],
+  ]);
+  expect(causeLines(cause)[0]).toBe('Changed at the same night: Dyno 1 → 2; on most nights: cluster.');
+});
+
+test('of a long trait the parts that differ are told', () => {
+  const nodes = (jvm: string): string => `JVM ${jvm}, heap 8 GB, 8 cores, 16 GB, ssd, Linux 6.8, data master`;
+  const { differs } = causeOf({ place: (night) => ({ nodes: nodes(night >= 20 ? '25.0.2' : '25.0.1') }) });
+  expect(differs).toEqual([
+    { of: 'place', what: 'nodes', before: 'JVM 25.0.1', after: 'JVM 25.0.2', often: false },
+  ]);
+});
+
+test('of a definition the paths are told with both values, once its runs are read', () => {
+  const nights = madeNights(slower({ definition: (night) => (night >= 20 ? '2' : '1') }));
+  const before = define(REFRESH);
+  const after = define({
+    ...REFRESH,
+    index: { ...REFRESH.index, settings: { number_of_shards: 5, number_of_replicas: 1 } },
+  });
+  const analysed = analysedHistory({ experiment, nights }, P95);
+  expect(analysed.asked.definitions).toEqual(['run-19', 'run-20']);
+  expect(analysed.tell().changes[0]!.cause.differs).toEqual([
+    { of: 'definition', what: 'definition', before: null, after: null, often: false },
+  ]);
+  const definitions = new Map([
+    ['run-19', before],
+    ['run-20', after],
+  ]);
+  expect(analysed.tell({ definitions }).changes[0]!.cause.differs).toEqual([
+    { of: 'definition', what: 'index.settings.number_of_shards', before: '3', after: '5', often: false },
+  ]);
+});
+
+test('a definition that changed in another cell alone is no difference of this one', () => {
+  const nights = madeNights({
+    nights: 30,
+    factor: (night, cell) => (night >= 20 && cell === 0 ? 1.2 : 1),
+    definition: (night) => (night >= 20 ? '2' : '1'),
+  });
+  const { changes } = buildHistory({ experiment, nights }, P95);
+  expect(changes.map(({ label }) => label)).toEqual(['number_of_shards=1']);
+  expect(changes[0]!.cause.differs).toEqual([]);
+});
+
+test('doubts that came with the change are told, those of now and then are not', () => {
+  const cause = causeOf({
+    doubts: (night) => [
+      { kind: 'generator-limited', shares: [0, night >= 20 ? 1 : 0] },
+      { kind: 'machine-shared', shares: [0, night % 3 === 0 ? 1 / 3 : 0] },
+    ],
+  });
+  expect(cause.differs).toEqual([
+    {
+      of: 'trials',
+      what: 'the load generator was the limit',
+      before: '0% of trials',
+      after: '100% of trials',
+      often: false,
+    },
+  ]);
+});
+
+test('figures of the cluster that moved with a change come first, those that did not are told as such', () => {
+  const { moved, looked } = causeOf({ merges: (night) => (night >= 20 ? 56 : 40) });
+  expect(looked).toEqual({ before: 20, after: 10 });
+  expect(moved.map(({ metric, moved: isMoved }) => [metric, isMoved])).toEqual([
+    ['cluster.merges.count', true],
+    ['cluster.cpu', false],
+  ]);
+  const [merges, cpu] = moved;
+  expect(merges!.ratio).toBeCloseTo(1.4, 1);
+  expect(merges!.interval!.low).toBeGreaterThan(1.35);
+  expect(sayMoved(merges!)).toMatch(/^merges \+(39|40|41)% \[\+\d+%, \+\d+%\]$/);
+  expect(cpu!.ratio).toBeCloseTo(1, 1);
+});
+
+test('a figure that moved at another night did not move with the change', () => {
+  const early = causeOf({ merges: (night) => (night >= 8 ? 56 : 40) });
+  expect(early.moved.filter(({ moved }) => moved)).toEqual([]);
+  expect(causeLines(early)[1]).toMatch(/^No figure of the cluster moved with it\. Not moved: merges /);
+});
+
+test('a figure of 0 before a change is told without a ratio', () => {
+  const { moved } = causeOf({ merges: (night) => (night >= 20 ? 12 : 0) });
+  expect(moved[0]).toMatchObject({ metric: 'cluster.merges.count', ratio: null, moved: true });
+  expect(sayMoved(moved[0]!)).toMatch(/^merges 0 → 12(\.0)? \[\+1\d(\.\d+)?, \+1\d(\.\d+)?\]$/);
+});
+
+test('figures of the cluster are asked for around the changes alone, and only what is told of them counts', () => {
+  const nights = madeNights(slower({ nights: 100, merges: (night) => (night >= 20 ? 56 : 40) }));
+  const bare = nights.map((night) => ({ ...night, cluster: [] }));
+  const analysed = analysedHistory({ experiment, nights: bare }, P95);
+  expect(analysed.asked.clusters).toEqual(nights.slice(0, 50).map(({ run }) => run));
+  expect(analysed.tell().changes[0]!.cause).toMatchObject({ moved: [], looked: { before: 0, after: 0 } });
+  const clusters = new Map(nights.map(({ run, cluster }) => [run, cluster]));
+  expect(analysed.tell({ clusters }).changes[0]!.cause).toEqual(
+    buildHistory({ experiment, nights }, P95).changes[0]!.cause,
+  );
+});
+
+test('steady figures of the cluster are seldom said to have moved', () => {
+  // Of 100 histories of two figures each, both steady: one false word in 100 for all figures together.
+  let told = 0;
+  for (let seed = 0; seed < 100; seed += 1) {
+    const nights = madeNights(slower({ nights: 24, seed }));
+    const { changes } = buildHistory({ experiment, nights }, P95);
+    told += changes.filter(({ cause }) => cause.moved.some(({ moved }) => moved)).length;
+  }
+  expect(told).toBeLessThanOrEqual(4);
+});
