@@ -1,4 +1,5 @@
-import { define, REFRESH } from '../analysis/testing/made-run';
+import { define, normal, REFRESH } from '../analysis/testing/made-run';
+import { createRandom } from '../random';
 import { causeLines, sayMoved, type Cause } from './cause';
 import { analysedHistory, buildHistory, type HistoryChange } from './history';
 import { madeNights, type Planted } from './testing/made-history';
@@ -145,13 +146,15 @@ test('figures of the cluster are asked for around the changes alone, and only wh
   );
 });
 
-test('steady figures of the cluster are seldom said to have moved', () => {
-  // Of 100 histories of two figures each, both steady: one false word in 100 for all figures together.
+test('steady figures of the cluster are seldom said to have moved, however noisy they are', () => {
+  // Of 200 changes with two figures each: one false word in 100 changes.
   let told = 0;
-  for (let seed = 0; seed < 100; seed += 1) {
-    const nights = madeNights(slower({ nights: 24, seed }));
-    const { changes } = buildHistory({ experiment, nights }, P95);
-    told += changes.filter(({ cause }) => cause.moved.some(({ moved }) => moved)).length;
+  for (let seed = 0; seed < 200; seed += 1) {
+    const random = createRandom(seed);
+    const merges = Array.from({ length: 24 }, () => 40 * Math.exp(0.15 * normal(random)));
+    told += causeOf({ nights: 24, merges: (night) => merges[night]! }).moved.filter(
+      ({ moved }) => moved,
+    ).length;
   }
-  expect(told).toBeLessThanOrEqual(4);
+  expect(told).toBeLessThanOrEqual(6);
 });

@@ -87,6 +87,8 @@ export interface SeriesAnswer {
    * from a change.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
+  /** What is confirmed: `now` without regard to nights that are suspect. */
+  standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
    * Nights after a step of the margin until it is found 9 times of 10, with the noise and the nights of the newest segment; null where
    * that many are never looked at together, or the margin is 0.
@@ -431,13 +433,18 @@ class Walk {
       changes: this.changes,
       outliers: Array.from(nights.filter((_, at) => out[at] === 1 && at < count - pending)),
       now: this.now(pending),
+      standing: this.standing(),
       nightsNeeded: this.nightsNeeded(),
     };
   }
 
   private now(pending: number): SeriesAnswer['now'] {
+    const standing = this.standing();
+    return pending > 0 && standing !== 'too-few' ? 'suspect' : standing;
+  }
+
+  private standing(): SeriesAnswer['standing'] {
     if (this.count < LEAST + this.tests.confirm) return 'too-few';
-    if (pending > 0) return 'suspect';
     const last = this.changes.at(-1)?.kind;
     return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;
   }

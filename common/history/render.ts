@@ -1,5 +1,6 @@
 /** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
 import { formatChange, formatMetric } from '../analysis/wording';
+import { causeLines } from './cause';
 import type { History, HistoryChange, HistorySeries } from './history';
 import { watchSentence, type Watch } from './watch';
 import { parseMetric } from '../measurement/metric';
@@ -50,6 +51,12 @@ function newestChange({ changes }: History, series: HistorySeries): string {
   return `${ratio === null ? change.kind : formatChange(ratio)} since ${since.at.slice(0, 10)}`;
 }
 
+/** `worse, suspect`: what is confirmed, and that the newest nights may be another change. */
+function sayNow({ now, standing }: Pick<HistorySeries, 'now' | 'standing'>): string {
+  const words = now === standing || standing === 'steady' ? [now] : [standing, now];
+  return words.map((word) => word.replace('-', ' ')).join(', ');
+}
+
 /** A row for each series: where it is, and whether it has changed; `charted`: so many nights as a small chart. */
 function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
   const cells = new Set(own.map((series) => series.cell)).size;
@@ -71,7 +78,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
       ...(cells > 1 ? [cell(series.label)] : []),
       cell(shown(series, series.means.at(-1) ?? null)),
       cell(shown(series, series.segments.at(-1)?.level ?? null)),
-      cell(series.now.replace('-', ' '), TONES[series.now]),
+      cell(sayNow(series), TONES[series.standing === 'worse' ? 'worse' : series.now]),
       cell(newestChange(history, series)),
       ...(charted > 0 ? [cell(sparkline(series.means, charted))] : []),
     ]),
@@ -117,11 +124,12 @@ export function renderHistory(
     ].join('\n');
   const lines = changes
     .slice(0, MOST_CHANGES)
-    .flatMap((change) =>
-      wrap(`- ${change.sentence} (run ${change.since.run})`, width - 2, '  ').map(
+    .flatMap((change) => [
+      ...wrap(`- ${change.sentence} (run ${change.since.run})`, width - 2, '  ').map(
         (line) => `  ${paint(line, CHANGE_TONES[change.kind])}`,
       ),
-    );
+      ...causeLines(change.cause).flatMap((said) => wrap(said, width - 4).map((line) => `    ${line}`)),
+    ]);
   const more = changes.length - MOST_CHANGES;
   return [
     paint(head, 'title'),
@@ -167,7 +175,12 @@ export function renderHistoryCsv({ nights, series }: History): string {
 /** For a pull request: the answer, what became worse, then every series. Ends with a newline. */
 export function renderWatchMarkdown(history: History, watch: Watch): string {
   const list = (changes: readonly HistoryChange[]): string =>
-    changes.map(({ sentence, since }) => `- ${escapeMarkdown(`${sentence} (run ${since.run})`)}`).join('\n');
+    changes
+      .flatMap(({ sentence, since, cause }) => [
+        `- ${escapeMarkdown(`${sentence} (run ${since.run})`)}`,
+        ...causeLines(cause).map((line) => `  - ${escapeMarkdown(line)}`),
+      ])
+      .join('\n');
   const { regressions, news } = watch;
   const others = news.filter((change) => !regressions.includes(change));
   const parts = [
@@ -189,7 +202,7 @@ export function renderWatchJunit(history: History, watch: Watch): string {
       name: `${series.metric}, ${series.label}`,
       seconds: 0,
       result: worse
-        ? said('failure', worse.sentence)
+        ? said('failure', worse.sentence, causeLines(worse.cause))
         : isSilent
           ? said('skipped', 'the newest night does not tell it')
           : series.now === 'too-few'

@@ -54,6 +54,8 @@ test('a webhook hears of a change once, by the night that confirms it', () => {
     historyOf({ nights: 18 + more, factor: slowFrom(20) }),
   ).flatMap((history) => noticeOf(history, watchHistory(history)) ?? []);
   const ids = told.flatMap(({ changes }) => changes.map(({ id }) => id));
+  expect(told[0]!.changes[0]!.lines[0]).toBe('Nothing that is recorded changed at the same night.');
+  expect(told[0]!.changes[0]!.cause.good).toMatchObject({ run: 'run-19' });
   expect(ids).toHaveLength(2);
   expect(ids).toContain('searches/search.latency.p95/index.settings.number_of_shards=5/run-20/worse');
 });
@@ -67,6 +69,41 @@ test('a history in a terminal has a line for each series, and its changes below'
   );
   expect(lines.every((line) => line.length <= 120)).toBe(true);
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(worse.changes[0]!.sentence);
+});
+
+test('a regression stays one while its newest nights look like yet another change, and both are told', () => {
+  const twice = historyOf({
+    nights: 41,
+    factor: (night, cell) => (cell === 1 && night >= 20 ? (night >= 39 ? 1.6 : 1.2) : 1),
+  });
+  const p95 = twice.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('=5'))!;
+  expect(p95).toMatchObject({ now: 'suspect', standing: 'worse' });
+  const watch = watchHistory(twice);
+  expect(watch.state).toBe('regression');
+  expect(watch.regressions).toHaveLength(2);
+  expect(watchSentence(twice, watch)).toMatch(
+    /^a confirmed regression in 2 series.*; 2 series may have changed/,
+  );
+  expect(renderHistory(twice, { width: 140 })).toMatch(
+    /response time p95 .* worse, suspect +\+\S+% since 2026-11-21/,
+  );
+  expect(renderHistory(steady, { width: 140 })).toMatch(/response time p95 .* steady /);
+});
+
+test('below each change stands what else changed at its night, for people and for build servers', () => {
+  const history = historyOf({
+    nights: 30,
+    factor: slowFrom(20),
+    merges: (night) => (night >= 20 ? 56 : 40),
+    place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3 <b>' : '9.5.2' }),
+  });
+  const watch = watchHistory(history);
+  const changed = 'Changed at the same night: Elasticsearch 9.5.2 → 9.5.3';
+  const terminal = renderHistory(history, { width: 100 });
+  expect(terminal).toContain(`\n    ${changed} <b>.\n    Moved with it: merges +`);
+  expect(terminal.split('\n').every((line) => line.length <= 100)).toBe(true);
+  expect(renderWatchMarkdown(history, watch)).toContain(`\n  - ${changed}`);
+  expect(renderWatchJunit(history, watch)).toContain(`>${changed} &lt;b&gt;.\nMoved with it: merges +`);
 });
 
 test('a chart of one line shows the newest nights from their lowest to their highest, and gaps', () => {

@@ -1,4 +1,5 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
+import { causeLines } from './cause';
 import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
 
 export type WatchState = 'regression' | 'no-regression' | 'too-few';
@@ -75,7 +76,8 @@ export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];
   state: WatchState;
-  changes: (HistoryChange & { id: string })[];
+  /** `lines`: the cause in sentences. */
+  changes: (HistoryChange & { id: string; lines: string[] })[];
 }
 
 /** Undefined where nothing became known. */
@@ -89,6 +91,7 @@ export function noticeOf({ experiment, nights }: History, { state, news }: Watch
     changes: news.map((change) => ({
       id: [experiment.id, change.metric, change.cell, change.since.run, change.kind].join('/'),
       ...change,
+      lines: causeLines(change.cause),
     })),
   };
 }

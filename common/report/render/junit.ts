@@ -4,7 +4,7 @@
  *
  * By hand: it is one element in another, and packages for it bring runners.
  */
-import { element } from '../chart/svg';
+import { element, escapeMarkup } from '../chart/svg';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
 import type { Report, ReportTrial } from '../model/report';
 
@@ -15,8 +15,9 @@ export interface JunitCase {
   result: string;
 }
 
-/** A case that did not pass, and why. */
-export const said = (kind: 'failure' | 'skipped', message: string): string => element(kind, { message });
+/** A case that did not pass, and why; `lines` say more. */
+export const said = (kind: 'failure' | 'skipped', message: string, lines: readonly string[] = []): string =>
+  element(kind, { message }, escapeMarkup(lines.join('\n')));
 
 export function junitSuite(
   name: string,

@@ -1,5 +1,6 @@
 /** `dyno history` and `dyno watch`: what became of an experiment over its runs, for people and for build servers. */
 import { fetch, EnvHttpProxyAgent } from 'undici';
+import { causeLines } from '../../../common/history/cause';
 import type { History, HistoryFilter } from '../../../common/history/history';
 import {
   noticeOf,
@@ -137,7 +138,10 @@ export async function watchExperiment(
       console.print(JSON.stringify({ experiment, night, state, sentence, regressions, news }, null, 2));
     } else {
       console.print(`${history.experiment.name}: ${sentence}`);
-      for (const change of watch.regressions) console.print(`- ${change.sentence} (run ${change.since.run})`);
+      for (const { sentence, since: night, cause } of watch.regressions) {
+        console.print(`- ${sentence} (run ${night.run})`);
+        causeLines(cause).forEach((line) => console.print(`  ${line}`));
+      }
       for (const series of watch.silent)
         console.say(`the newest night does not tell ${series.metric} with ${series.label}`);
     }
