@@ -17,7 +17,7 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { Part } from '../../ui/page';
 import { ShortTime } from '../../ui/time';
-import { groupsOf, type ChangeGroup } from './view';
+import { causeOf, groupsOf, type ChangeGroup } from './view';
 import { sentenceCase } from './words';
 
 interface ChangesPartProps {
@@ -68,7 +68,7 @@ function Group({
   group: ChangeGroup;
   onShow: (change: HistoryChange) => void;
 }): ReactNode {
-  const { since, before, confirmed, named, isNew, changes } = group;
+  const { since, before, confirmed, isNew, changes } = group;
   const [isAll, setAll] = useState(false);
   const shown = isAll ? changes : changes.slice(0, MOST_CHANGES);
   const isWorse = changes.some(({ kind }) => kind === 'worse');
@@ -83,11 +83,6 @@ function Group({
               </h3>
             </EuiText>
           </EuiFlexItem>
-          {named.length === 0 ? null : (
-            <EuiFlexItem grow={false}>
-              <EuiText size="s">{listed(named)}</EuiText>
-            </EuiFlexItem>
-          )}
           {isNew ? (
             <EuiFlexItem grow={false}>
               <EuiBadge color="primary">
@@ -100,13 +95,13 @@ function Group({
         <EuiText size="s">
           <ul css={{ '&&': { listStyle: 'none', marginInlineStart: 0 } }}>
             {shown.map((change) => (
-              <li key={`${change.metric} ${change.cell}`}>
+              <li key={`${change.metric} ${change.cell}`} css={{ display: 'flex', alignItems: 'baseline' }}>
                 <EuiIcon
                   type={change.kind === 'worse' ? 'warning' : 'checkCircle'}
                   color={change.kind === 'worse' ? 'danger' : 'success'}
                   size="s"
                   aria-hidden
-                  css={{ marginInlineEnd: 8 }}
+                  css={{ flex: 'none', marginInlineEnd: 8 }}
                 />
                 <EuiLink color="text" onClick={() => onShow(change)}>
                   {sentenceCase(change.found)}
@@ -123,6 +118,7 @@ function Group({
             })}
           </EuiButtonEmpty>
         ) : null}
+        <CauseLines changes={changes} />
         <EuiSpacer size="s" />
         <EuiFlexGroup gutterSize="l" responsive={false} wrap>
           <NightLink
@@ -163,6 +159,21 @@ function Group({
       </EuiPanel>
       <EuiSpacer size="m" />
     </>
+  );
+}
+
+/** What else changed then: neither is said to be why. */
+function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNode {
+  const lines = causeOf(changes);
+  if (lines.length === 0) return null;
+  return (
+    <EuiText size="s" color="subdued" css={{ marginBlockStart: 8 }}>
+      {lines.map(({ text, cells }) => (
+        <p key={text} css={{ '&&': { marginBlockEnd: 4 } }}>
+          {cells.length === 0 ? text : `${listed(cells)}: ${text}`}
+        </p>
+      ))}
+    </EuiText>
   );
 }
 

@@ -111,6 +111,9 @@ function FlagItem({
   );
 }
 
+/** The beginning of a word alone would say nothing. */
+const WIDE_ENOUGH = { '@container (max-width: 28px)': { visibility: 'hidden' } } as const;
+
 interface BandsProps extends Lanes {
   axis: Stretch;
   /** A definition is chosen by the night from which on it holds; there is none before the first. */
@@ -193,6 +196,7 @@ function LaneRow({
             position: 'absolute',
             blockSize: LANE_HEIGHT,
             minInlineSize: 2,
+            containerType: 'inline-size',
             lineHeight: `${LANE_HEIGHT}px`,
             paddingInline: 6,
             overflow: 'hidden',
@@ -214,11 +218,11 @@ function LaneRow({
                   css={{ ...css, textDecoration: 'underline' }}
                   style={style}
                 >
-                  {text}
+                  <span css={WIDE_ENOUGH}>{text}</span>
                 </button>
               ) : (
                 <span title={title} css={css} style={style}>
-                  {text}
+                  <span css={WIDE_ENOUGH}>{text}</span>
                 </span>
               )}
             </li>

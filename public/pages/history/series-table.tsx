@@ -12,7 +12,7 @@ import { useMemo, type ReactNode } from 'react';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { ShortTime } from '../../ui/time';
-import { changeSize, formatFigure, type SeriesRow } from './view';
+import { changeSize, formatFigure, statesOf, type SeriesRow } from './view';
 import { nowBadge } from './words';
 
 interface SeriesTableProps {
@@ -26,7 +26,7 @@ interface SeriesTableProps {
 
 /** The metric has what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
 const WIDE_ENOUGH = {
-  '@media (min-width: 768px)': { '& table': { inlineSize: '100%', minInlineSize: 900 } },
+  '@media (min-width: 768px)': { '& table': { inlineSize: '100%', minInlineSize: 1080 } },
 } as const;
 
 const PAGE_SIZES = [10, 20, 50];
@@ -101,14 +101,18 @@ function columnsOf(
       name: i18n.translate('dyno.history.column.state', { defaultMessage: 'State' }),
       sortable: true,
       width: '130px',
-      render: (_: unknown, { series: { now } }: SeriesRow) => {
-        const { text, color, icon } = nowBadge(now);
-        return (
-          <EuiBadge color={color} iconType={icon}>
-            {text}
-          </EuiBadge>
-        );
-      },
+      render: (_: unknown, { series }: SeriesRow) => (
+        <span>
+          {statesOf(series).map((state) => {
+            const { text, color, icon } = nowBadge(state);
+            return (
+              <EuiBadge key={state} color={color} iconType={icon}>
+                {text}
+              </EuiBadge>
+            );
+          })}
+        </span>
+      ),
     },
     {
       name: i18n.translate('dyno.history.column.change', { defaultMessage: 'Newest change' }),
@@ -135,7 +139,7 @@ function columnsOf(
       },
       sortable: ({ series }) => series.nightsNeeded ?? Infinity,
       align: 'right',
-      width: '120px',
+      width: '160px',
       render: ({ series: { nightsNeeded, now } }: SeriesRow) =>
         nightsNeeded !== null ? (
           nightsNeeded

@@ -2,6 +2,7 @@
 import { formatChange, formatMetric } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
+import { causeLines } from '../../../common/history/cause';
 import { NIGHTS_TO_TELL, type Change } from '../../../common/history/changes';
 import type {
   Band,
@@ -76,6 +77,25 @@ export const isSame = (
   other: Pick<HistorySeries, 'metric' | 'cell'>,
 ): boolean => one.metric === other.metric && one.cell === other.cell;
 
+/** A sentence on what else is known of a change, and the cells that it is said of; none for all. */
+export interface CauseLine {
+  text: string;
+  cells: string[];
+}
+
+/** Of the changes of one night: what differs is mostly the same for all of them, figures of the cluster are those of a cell. */
+export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
+  const cells = new Set(changes.map(({ label }) => label));
+  const said = new Map<string, Set<string>>();
+  // All first lines before all second ones.
+  for (const at of [0, 1])
+    for (const { cause, label } of changes) {
+      const text = causeLines(cause)[at];
+      if (text !== undefined) said.set(text, (said.get(text) ?? new Set()).add(label));
+    }
+  return [...said].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
+}
+
 /** Changes of one night that follow the same one. */
 export interface ChangeGroup {
   key: string;
@@ -83,7 +103,6 @@ export interface ChangeGroup {
   before: HistoryNight | null;
   /** The nights by which they became known, the first one first. */
   confirmed: HistoryNight[];
-  named: readonly string[];
   isNew: boolean;
   changes: HistoryChange[];
 }
@@ -92,14 +111,13 @@ export interface ChangeGroup {
 export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   const groups = new Map<string, ChangeGroup>();
   for (const change of changes) {
-    const { since, before, confirmed, named, isNew } = change;
+    const { since, before, confirmed, isNew } = change;
     const key = [since.run, before?.run].join(' ');
-    const group = groups.get(key) ?? { key, since, before, confirmed: [], named, isNew, changes: [] };
+    const group = groups.get(key) ?? { key, since, before, confirmed: [], isNew, changes: [] };
     const isKnown = group.confirmed.some(({ run }) => run === confirmed.run);
     groups.set(key, {
       ...group,
       confirmed: isKnown ? group.confirmed : [...group.confirmed, confirmed].sort(byTime),
-      named: group.named.length >= named.length ? group.named : named,
       isNew: group.isNew || isNew,
       changes: [...group.changes, change],
     });
@@ -108,6 +126,13 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
 }
 
 const byTime = (one: HistoryNight, other: HistoryNight): number => Date.parse(one.at) - Date.parse(other.at);
+
+/** What stands confirmed, and beside it that the newest nights may be another change. */
+export const statesOf = ({
+  now,
+  standing,
+}: Pick<HistorySeries, 'now' | 'standing'>): HistorySeries['now'][] =>
+  now === standing || standing === 'steady' ? [now] : [standing, now];
 
 /** What needs a look comes first; others stay in their order. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
@@ -119,13 +144,14 @@ const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
   'too-few': 3,
 };
 
+const urgency = (series: HistorySeries): number =>
+  Math.min(...statesOf(series).map((state) => URGENCY[state]));
+
 const lastChange = ({ changes }: HistorySeries): number => changes.at(-1)?.night ?? -1;
 
 /** Of those that are as urgent, the one that changed last. */
 export const byUrgency = (series: readonly HistorySeries[]): HistorySeries[] =>
-  [...series].sort(
-    (one, other) => URGENCY[one.now] - URGENCY[other.now] || lastChange(other) - lastChange(one),
-  );
+  [...series].sort((one, other) => urgency(one) - urgency(other) || lastChange(other) - lastChange(one));
 
 export interface SeriesRow {
   /** Of this series alone. */
