@@ -235,8 +235,42 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
 
-/** How far an interval or an outlier may stretch the axis beyond the other nights, in their spread. */
-const REACH = 0.4;
+/** An interval so many times as wide as the median one, as of two trials among nights of three, does not set the axis. */
+const UNUSUAL = 2.5;
+/** An outlier no farther beyond the other nights, as a share of their span, is seen where it lies. */
+const NEAR = 0.4;
+const NOTHING = 1e-9;
+
+function spanFor(marks: readonly NightMark[], levels: readonly number[]): Span {
+  const inner = marks.filter(({ sort }) => sort !== 'outlier');
+  const seen = inner.length > 0 ? inner : marks;
+  const width = ({ interval }: NightMark): number => (interval === null ? 0 : interval.max - interval.min);
+  const usual = UNUSUAL * medianOf(seen.map(width));
+  const span = spanOf(
+    seen.map((mark) => {
+      const own = width(mark) <= usual ? mark.interval : null;
+      return { mean: mark.mean, low: own?.min ?? null, high: own?.max ?? null, values: [] };
+    }),
+    { always: levels },
+  );
+  const room = (span.max - span.min) * NEAR;
+  const near = marks
+    .map(({ mean }) => mean)
+    .filter((mean) => mean > span.min - room && mean < span.max + room);
+  // A point at the very edge would be cut.
+  const beside = room / 10;
+  const [min, max] = [
+    Math.min(span.min, ...near.map((mean) => mean - beside)),
+    Math.max(span.max, ...near.map((mean) => mean + beside)),
+  ];
+  // Nothing but zeros, as of rejections, is not looked at through a microscope.
+  const top = max > NOTHING ? max : 1;
+  return { min: marks.every(({ mean }) => mean >= 0) ? Math.max(0, min) : min, max: top };
+}
+
+/** 0 without any. */
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
 /** `series` with the figures of all nights. */
 export function viewOf(
@@ -270,20 +304,10 @@ export function viewOf(
   });
   const axis = axisOf(stretch);
   const levels = levelLines(nights, series, marks, axis);
-  const within = marks.filter(({ sort }) => sort !== 'outlier');
-  const asMarks = (of: readonly NightMark[]) =>
-    of.map(({ mean, interval }) => ({
-      ...{ mean, low: interval?.min ?? null, high: interval?.max ?? null },
-      values: [],
-    }));
-  const inner = within.length > 0 ? within : marks;
-  const outer = marks
-    .filter(({ sort }) => sort === 'outlier')
-    .map(({ mean }) => ({ mean: null, low: mean, high: mean, values: [] }));
-  const span = spanOf([...asMarks(inner), ...outer], {
-    always: levels.map(({ level }) => level),
-    reach: REACH,
-  });
+  const span = spanFor(
+    marks,
+    levels.map(({ level }) => level),
+  );
   return {
     ...{ marks, gaps, levels, axis, span },
     clipped: marks.filter(

@@ -1,0 +1,177 @@
+import { buildHistory, type History, type HistoryFilter } from '../../../common/history/history';
+import { madeNights, type Planted } from '../../../common/history/testing/made-history';
+import {
+  byUrgency,
+  causeOf,
+  changeSize,
+  flagsOf,
+  formatTick,
+  groupsOf,
+  lanesOf,
+  nightsMissing,
+  rowsOf,
+  stretchOf,
+  tickUnit,
+  viewOf,
+  writtenStretch,
+} from './view';
+
+const experiment = { id: 'searches', name: 'Searches' };
+const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
+  buildHistory({ experiment, nights: madeNights(planted) }, filter);
+const ALL = { from: -Infinity, to: Infinity };
+
+/** From night 20 of 40 on the second cell is slower, with another Elasticsearch. */
+const slower: Planted = {
+  nights: 40,
+  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
+  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '1', cluster: `u-${night}` }),
+};
+
+const whole = ({ nights }: History) => stretchOf('', nights);
+
+test('a time is that of the address, ends with the newest night, and is all of them where it is none', () => {
+  const { nights } = historyOf({ nights: 40 });
+  const [first, last] = [nights[0]!.at, nights[39]!.at].map((at) => Date.parse(at)) as [number, number];
+  expect(stretchOf('', nights)).toEqual({ from: first, to: last });
+  expect(stretchOf('14d', nights)).toEqual({ from: last - 14 * 86_400_000, to: last });
+  expect(stretchOf('365d', nights)).toEqual({ from: first, to: last });
+  const part = { from: first + 1000, to: last - 1000 };
+  expect(stretchOf(writtenStretch(part), nights)).toEqual(part);
+  expect(stretchOf('yesterday/today', nights)).toEqual({ from: first, to: last });
+});
+
+test('changes of one night are told together, with every night that confirmed one', () => {
+  const { changes } = historyOf(slower);
+  const groups = groupsOf(changes);
+  expect(groups).toHaveLength(1);
+  expect(groups[0]).toMatchObject({ since: { run: 'run-20' }, before: { run: 'run-19' } });
+  expect(groups[0]!.changes).toHaveLength(2);
+  const confirmed = new Set(changes.map((change) => change.confirmed.run));
+  expect(new Set(groups[0]!.confirmed.map(({ run }) => run))).toEqual(confirmed);
+});
+
+test('what else changed is said once for all cells', () => {
+  const both: Planted = { ...slower, factor: (night) => (night >= 20 ? 1.2 : 1) };
+  const lines = causeOf(historyOf(both).changes);
+  expect(lines[0]).toEqual({
+    text: expect.stringContaining('Changed at the same night: Elasticsearch 9.5.2 → 9.5.3') as string,
+    cells: [],
+  });
+});
+
+test('series that need a look come first, with their newest change', () => {
+  const history = historyOf(slower, { points: false });
+  const rows = rowsOf(byUrgency(history.series), history.changes);
+  expect(rows.map(({ series }) => series.now)).toEqual(['worse', 'worse', 'steady', 'steady']);
+  const { series, newest, level, change } = rows[1]!;
+  expect(series.metric).toBe('search.latency.p95');
+  expect(newest! / level!).toBeCloseTo(1, 1);
+  expect(changeSize({ ratio: change!.ratio, before: change!.from, after: change!.to }, series)).toMatch(
+    /^\+(19|20|21)/,
+  );
+  expect(changeSize({ ratio: null, before: 20, after: 24 }, series)).toBe('20 ms → 24 ms');
+});
+
+test('an axis leaves out the unit of a rate, which its title says', () => {
+  const [rate, , time] = historyOf({ nights: 8 }).series;
+  expect([tickUnit(rate!), formatTick(rate!, 1000)]).toEqual(['searches/s', '1,000']);
+  expect([tickUnit(time!), formatTick(time!, 20)]).toEqual(['', '20 ms']);
+});
+
+test('so many nights are missing until one series can tell', () => {
+  expect(nightsMissing(historyOf({ nights: 2 }))).toBe(4);
+  expect(nightsMissing(historyOf({ nights: 5 }))).toBe(1);
+  expect(nightsMissing(historyOf({ nights: 6 }))).toBe(0);
+});
+
+test('nothing goes through a night that does not tell the figure', () => {
+  const history = historyOf({
+    nights: 20,
+    lacks: (night, cell) => cell === 1 && (night === 8 || night === 10),
+  });
+  const view = viewOf(history, history.series[1]!, whole(history));
+  expect(view.gaps.map(({ night }) => night)).toEqual([8, 10]);
+  expect(view.marks.map(({ night }) => night)).not.toContain(8);
+  const at = (night: number): number => Date.parse(history.nights[night]!.at);
+  expect(view.levels).toHaveLength(3);
+  for (const { from, to } of view.levels)
+    for (const gap of [8, 10]) expect(from > at(gap) || to < at(gap)).toBe(true);
+  // A night by itself has a line too.
+  expect(view.levels[1]!.from).toBeLessThan(at(9));
+  expect(view.levels[1]!.to).toBeGreaterThan(at(9));
+});
+
+test('each level begins at its change', () => {
+  const history = historyOf(slower);
+  const series = history.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('5'))!;
+  const { levels, marks } = viewOf(history, series, whole(history));
+  expect(levels.map(({ kind }) => kind)).toEqual([undefined, 'worse']);
+  expect(marks.find(({ sort }) => sort === 'worse')).toMatchObject({ night: 20, run: 'run-20' });
+  const part = viewOf(history, series, { from: Date.parse(history.nights[25]!.at), to: Infinity });
+  expect(part.levels.map(({ kind }) => kind)).toEqual(['worse']);
+  expect(part.marks[0]!.night).toBe(25);
+});
+
+test('neither an interval of two trials nor an outlier sets the axis, and both are counted', () => {
+  const nights = madeNights({ nights: 30, factor: (night) => (night === 12 ? 5 : 1) }).map((night, at) => ({
+    ...night,
+    figures: night.figures.map((figures) => ({
+      ...figures,
+      // Two trials 20% apart: their interval is some 2.5 times the mean wide.
+      values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
+    })),
+  }));
+  const history = buildHistory({ experiment, nights });
+  const series = history.series.find(({ metric }) => metric.endsWith('p95'))!;
+  const { span, clipped, beyond, marks } = viewOf(history, series, whole(history));
+  expect(series.outliers).toEqual([12]);
+  expect(marks[7]!.interval!.max).toBeGreaterThan(40);
+  expect(span.min).toBeGreaterThan(18);
+  expect(span.max).toBeLessThan(22);
+  expect({ clipped, beyond }).toEqual({ clipped: 1, beyond: 1 });
+});
+
+test('one trial has no interval', () => {
+  const nights = madeNights({ nights: 8 }).map((night) => ({
+    ...night,
+    figures: night.figures.map((figures) => ({
+      ...figures,
+      values: figures.values.map((value, n) => [value, null, 1][n % 3]!),
+    })),
+  }));
+  const history = buildHistory({ experiment, nights });
+  expect(viewOf(history, history.series[0]!, ALL).marks[0]).toMatchObject({ interval: null, trials: 1 });
+});
+
+test('bands show what changed; what stays and what changes all the time is named', () => {
+  const history = historyOf(slower);
+  const stretch = whole(history);
+  const { lanes, constant, restless } = lanesOf(history, stretch, stretch);
+  const at = Date.parse(history.nights[20]!.at);
+  expect(lanes).toEqual([
+    {
+      what: 'Elasticsearch',
+      bands: [
+        { from: stretch.from, to: at, value: '9.5.2', night: 0 },
+        { from: at, to: stretch.to, value: '9.5.3', night: 20 },
+      ],
+    },
+    { what: 'definition', bands: [{ ...stretch, value: '1', night: 0 }] },
+  ]);
+  expect(constant).toEqual([{ what: 'Dyno', value: '1' }]);
+  expect(restless).toEqual(['cluster']);
+  const late = { from: at + 1, to: stretch.to };
+  expect(lanesOf(history, late, late).lanes[0]!.bands).toEqual([
+    { from: late.from, to: late.to, value: '9.5.3', night: 20 },
+  ]);
+});
+
+test('a flag says what was changed at a night and by how much the figure did', () => {
+  const history = historyOf(slower);
+  const series = history.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('5'))!;
+  const [flag, ...others] = flagsOf(history, series, whole(history));
+  expect(others).toEqual([]);
+  expect(flag).toMatchObject({ night: 20, what: ['Elasticsearch 9.5.3'], change: { kind: 'worse' } });
+  expect(flagsOf(history, series, { from: 0, to: 1 })).toEqual([]);
+});
