@@ -42,6 +42,8 @@ export interface HistoryOptions {
   margin: number;
   /** Nights by which a change is confirmed; 3 without, and at least. */
   confirm?: number;
+  /** Series of the whole family, where only some of it are given. */
+  family?: number;
 }
 
 /** Nights of one level. */
@@ -149,9 +151,8 @@ export interface Step extends Pick<
 export function analyseHistory(
   series: readonly Series[],
   cuts: readonly Cut[],
-  { margin, confirm = LEAST }: HistoryOptions,
+  { margin, confirm = LEAST, family = told(series) }: HistoryOptions,
 ): SeriesAnswer[] {
-  const family = series.filter(({ points }) => points.some((point) => point !== null)).length;
   const tests = new Tests(Math.max(1, family), Math.max(LEAST, Math.ceil(confirm)), margin);
   const sorted = [...cuts].sort((a, b) => a.night - b.night);
   return series.map((one) => new Walk(one, sorted, tests).walk().answer());
@@ -169,6 +170,9 @@ export function stepsAt(
   const tests = new Tests(Math.max(1, series.length), LEAST, margin);
   return series.map((one) => new Walk(one, [], tests).stepAt(night));
 }
+
+const told = (series: readonly Series[]): number =>
+  series.filter(({ points }) => points.some((point) => point !== null)).length;
 
 /** Critical values of |t| at a two-sided error, by degrees of freedom. */
 class Critical {

@@ -184,7 +184,7 @@ const KINDS: Readonly<Record<Change['kind'], string>> = {
 };
 
 /** `searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
-function foundIn({ title, label, read, unit }: Columns, change: Change, cells: number): string {
+function foundIn({ title, label, read, unit }: Told, change: Change, cells: number): string {
   const where = cells > 1 ? ` with ${label}` : '';
   const { ratio, interval, before, after } = change;
   const shown = (value: number): string => formatMetric(read, value, unit);
@@ -211,12 +211,57 @@ export interface HistoryParts {
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
+/** A series with what was found in it. */
+interface Told extends Omit<HistorySeries, 'better'> {
+  read: Metric;
+}
+
+/** What was found in the nights of an experiment: as long as they stay as they are, each part of the history is told from here. */
+export interface AnalysedNights {
+  /** In the order of time. */
+  nights: readonly Night[];
+  cuts: readonly Cut[];
+  /** By the run's id, of nights at which the definition changed. */
+  definitions: ReadonlyMap<string, Definition>;
+  series: readonly Told[];
+}
+
+/**
+ * What the nights tell of one family of series; figures of the cluster only of `clusterMetrics`. `definitions` as {@link cutsOf} asks
+ * for them.
+ */
+export function analyseNights(
+  nights: readonly Night[],
+  definitions: ReadonlyMap<string, Definition> = new Map(),
+  clusterMetrics?: readonly string[],
+): AnalysedNights {
+  const { cuts } = cutsOf(nights, definitions);
+  const ofCluster = clusterMetrics !== undefined;
+  const all = columnsOf(nights, ({ figures, cluster }) => (ofCluster ? cluster : figures));
+  const columns = ofCluster ? all.filter(({ metric }) => clusterMetrics.includes(metric)) : all;
+  const answers = analyseHistory(
+    columns.map(({ metric, cell, read, points }) => ({ metric, cell, better: read.better, points })),
+    cuts,
+    // False alarms count for the whole family, whoever is looked at.
+    { margin: nights.at(-1)?.margin ?? 0, family: all.length },
+  );
+  const series = columns.map(({ points, ...own }, at): Told => ({
+    ...own,
+    means: points.map((point) => point?.mean ?? null),
+    deviations: points.map((point) => point?.deviation ?? null),
+    trials: points.map((point) => point?.trials ?? 0),
+    ...answers[at]!,
+  }));
+  return { nights, cuts, definitions, series };
+}
+
 /** What changes are explained by, by the run's id, beside what {@link HistoryParts} hold. */
 export interface Evidence {
   clusters?: ReadonlyMap<string, Night['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
+/** A part of a history in two steps: which nights explain what changed is known once the changes are. */
 export interface AnalysedHistory {
   /** Runs whose figures of the cluster and whose definitions would explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
@@ -231,46 +276,42 @@ const MOST_READ = 300;
  * The whole history, or the part that `filter` names. What the experiment is judged by is one family of series, whose false alarms
  * count together; figures of the cluster, which explain and do not alarm, are another.
  */
-export const buildHistory = (parts: HistoryParts, filter: HistoryFilter = {}): History =>
-  analysedHistory(parts, filter).tell();
+export function buildHistory(
+  { experiment, nights, definitions }: HistoryParts,
+  filter: HistoryFilter = {},
+): History {
+  const cluster = asksCluster(filter) ? analyseNights(nights, definitions, filter.metrics) : undefined;
+  return partOf(experiment, analyseNights(nights, definitions), cluster, filter).tell();
+}
 
-/** The same in two steps: which nights explain what changed is known once the changes are. */
-export function analysedHistory(
-  { experiment, nights, definitions = new Map() }: HistoryParts,
+/** Of what was found of what the experiment is judged by, and of figures of the cluster where they are asked for. */
+export function partOf(
+  experiment: History['experiment'],
+  { nights, cuts, definitions, series: judged }: AnalysedNights,
+  cluster: AnalysedNights | undefined,
   filter: HistoryFilter = {},
 ): AnalysedHistory {
   const margin = nights.at(-1)?.margin ?? 0;
-  const { cuts } = cutsOf(nights, definitions);
-  const families = [columnsOf(nights, ({ figures }) => figures)];
-  if (asksCluster(filter)) families.push(columnsOf(nights, ({ cluster }) => cluster));
-  const told = families.flatMap((columns) => {
-    const family = columns.map(({ metric, cell, read, points }) => ({
-      metric,
-      cell,
-      better: read.better,
-      points,
-    }));
-    const answers = analyseHistory(family, cuts, { margin });
-    return columns.map((own, at) => ({ own, answer: answers[at]! }));
-  });
+  const told = [...judged, ...(cluster?.series ?? [])];
   const wanted = told.filter(
-    ({ own }) => isOf(filter.metrics, own.metric) && isOf(filter.cells, own.cell, own.label),
+    ({ metric, cell, label }) => isOf(filter.metrics, metric) && isOf(filter.cells, cell, label),
   );
   const all = nights.map(({ run, at }): HistoryNight => ({ run, at }));
-  const cells = new Set(told.map(({ own }) => own.cell)).size;
+  const cells = new Set(told.map(({ cell }) => cell)).size;
   const isIn = inTime(filter);
   const found = wanted
-    .flatMap(({ own, answer: { changes, segments } }) =>
-      changes.map((change, at) => {
-        const good = own.points.findLastIndex((point, night) => night < change.night && point !== null);
+    .flatMap((own) => {
+      const { changes, segments, means } = own;
+      return changes.map((change, at) => {
+        const good = means.findLastIndex((mean, night) => night < change.night && mean !== null);
         return {
           own,
           change,
           isNewest: at === changes.length - 1,
           around: nightsAround(segments[at]!, segments[at + 1]!, good < 0 ? null : good),
         };
-      }),
-    )
+      });
+    })
     .filter(({ change }) => isIn(all[change.night]!))
     .sort((one, other) => other.change.night - one.change.night);
 
@@ -282,18 +323,7 @@ export function analysedHistory(
     for (let night = one.around.from; night < one.around.to; night += 1) read.add(night);
   }
 
-  const series = wanted.map(({ own, answer }) => ({
-    metric: own.metric,
-    title: own.title,
-    unit: own.unit,
-    cell: own.cell,
-    label: own.label,
-    better: own.read.better,
-    means: own.points.map((point) => point?.mean ?? null),
-    deviations: own.points.map((point) => point?.deviation ?? null),
-    trials: own.points.map((point) => point?.trials ?? 0),
-    ...answer,
-  }));
+  const series = wanted.map(({ read: { better }, ...own }): HistorySeries => ({ ...own, better }));
 
   return {
     asked: {
@@ -341,7 +371,15 @@ export function analysedHistory(
           },
         };
       });
-      const whole = { experiment, margin, nights: all, bands: bandsOf(nights), cuts, series, changes };
+      const whole = {
+        experiment,
+        margin,
+        nights: all,
+        bands: bandsOf(nights),
+        cuts: [...cuts],
+        series,
+        changes,
+      };
       const part = within(whole, filter);
       return filter.points === false ? withoutPoints(part) : part;
     },
@@ -363,7 +401,7 @@ function clusterMoves(
   nights: readonly Night[],
   clusters: ReadonlyMap<string, Night['cluster']>,
   margin: number,
-): (own: Columns, around: Around) => Pick<Cause, 'moved' | 'looked'> {
+): (own: Told, around: Around) => Pick<Cause, 'moved' | 'looked'> {
   const columns = new Map<string, Columns[]>();
   const answers = new Map<string, Pick<Cause, 'moved' | 'looked'>>();
   return ({ cell, metric }, around) => {

@@ -1,10 +1,18 @@
 /** The nights of an experiment: what its completed runs tell of its history, read many at once. */
+import { createHash } from 'node:crypto';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/experiment/run';
-import { nightOf, type Night, type NightFigures } from '../../common/history/night';
-import { analysedHistory, asksCluster, type History, type HistoryFilter } from '../../common/history/history';
+import { nightOf, PER_CELL, type Night, type NightFigures } from '../../common/history/night';
+import {
+  analyseNights,
+  asksCluster,
+  partOf,
+  type AnalysedNights,
+  type History,
+  type HistoryFilter,
+} from '../../common/history/history';
 import { cutsOf } from '../../common/history/place-changes';
 import { ReadOnce, type Stamped } from './read-once';
 import { refresh, search } from './search';
@@ -24,20 +32,49 @@ export interface Nights {
   history(experiment: NamedExperiment, filter?: HistoryFilter): Promise<History>;
 }
 
-/** What was read of nights, for all readers of the same results whose users may see the same of them. */
-export type NightMemory = ReadOnce<Night>;
+/** What was read of nights and found in them, for all readers of the same results whose users may see the same of them. */
+export class NightMemory {
+  readonly judged = new ReadOnce<Night>(MOST_NUMBERS, ({ figures }) => 1 + numbersIn(figures));
+  /** Apart, lest those of one question displace what every question takes. */
+  readonly withCluster = new ReadOnce<Night>(MOST_NUMBERS, ({ cluster }) => 1 + numbersIn(cluster));
+  private readonly found = new ReadOnce<AnalysedNights>(
+    MOST_NUMBERS,
+    ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
+  );
+  /** What is worked out now, by what it is of: who asks meanwhile waits for it. */
+  private readonly going = new Map<string, Promise<AnalysedNights>>();
 
-/** Numbers that are kept, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
+  /** What was found in nights that are as `stamp` says, or else what `analyse` finds. Rejects as it does. */
+  async analysed(of: Stamped, analyse: () => Promise<AnalysedNights>): Promise<AnalysedNights> {
+    const key = `${of.stamp} ${of.id}`;
+    const read = async (): Promise<Map<string, AnalysedNights>> => {
+      const begun = this.going.get(key) ?? analyse();
+      this.going.set(key, begun);
+      try {
+        return new Map([[of.id, await begun]]);
+      } finally {
+        this.going.delete(key);
+      }
+    };
+    return (await this.found.of([of], read)).get(of.id)!;
+  }
+}
+
+/** Numbers that are kept of each kind, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
 const MOST_NUMBERS = 2_500_000;
 
 const numbersIn = (figures: readonly NightFigures[]): number =>
   figures.reduce((sum, { values }) => sum + values.length, 0);
 
-export const nightMemory = (): NightMemory =>
-  new ReadOnce(MOST_NUMBERS, ({ figures, cluster }) => 1 + numbersIn(figures) + numbersIn(cluster));
+export const nightMemory = (): NightMemory => new NightMemory();
+
+/** Runs that are told at once, by what they are sorted by: an index setting's default. */
+const LOOK_PAGE = 10_000;
 
 /** Nights that are read at once, some 10 KB each, and twice that with the figures of the cluster. */
 const PAGE = 500;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Runs whose trials are read together, each some 100 KB without their histograms: the cluster may be under test. */
 const RUNS_AT_ONCE = 10;
@@ -100,7 +137,7 @@ export function createNights(
     let after: unknown[] | undefined;
     do {
       const { hits } = await search(client, RUNS, {
-        size: PAGE,
+        size: LOOK_PAGE,
         query: visible({ bool: { filter } }),
         sort: IN_TIME,
         stored_fields: '_none_',
@@ -110,7 +147,7 @@ export function createNights(
         const [, id, started, ...more] = sort as [number, string, number, number];
         found.push({ id, at: new Date(started).toISOString(), stamp: [started, ...more].join(' ') });
       }
-      after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
+      after = hits.length < LOOK_PAGE ? undefined : hits.at(-1)?.sort;
     } while (after !== undefined);
     return found;
   }
@@ -177,18 +214,13 @@ export function createNights(
     return found;
   }
 
-  /** In the order of time. */
-  async function readNights(runs: readonly Look[], withCluster: boolean): Promise<Night[]> {
+  async function nightsOf(runs: readonly Look[], withCluster: boolean): Promise<Night[]> {
     const byRun = new Map(runs.map((run) => [run.id, run]));
-    // A night with the figures of the cluster is another one to remember.
-    const key = (id: string): string => (withCluster ? `${id} with cluster` : id);
-    const ids = new Map(runs.map(({ id }) => [key(id), id]));
-    const asked = runs.map(({ id, stamp }) => ({ id: key(id), stamp }));
-    const nights = await memory.of(asked, async (missing) => {
-      const wanted = missing.map((one) => byRun.get(ids.get(one)!)!);
+    const nights = await memory[withCluster ? 'withCluster' : 'judged'].of(runs, async (missing) => {
+      const wanted = missing.map((id) => byRun.get(id)!);
       const kept = await readKept(wanted, withCluster);
       const made = await makeOfTrials(wanted.filter(({ id }) => !kept.has(id)));
-      return new Map([...kept, ...made].map(([id, night]) => [key(id), night]));
+      return new Map([...kept, ...made]);
     });
     return [...nights.values()];
   }
@@ -208,6 +240,22 @@ export function createNights(
     return found;
   }
 
+  /** What was found in the figures of the cluster that `filter` names. */
+  const clusterOf = (
+    experiment: string,
+    runs: readonly Look[],
+    stamp: string,
+    judged: AnalysedNights,
+    { metrics: asked = [] }: HistoryFilter,
+  ): Promise<AnalysedNights> => {
+    const metrics = [...asked].sort();
+    return memory.analysed({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => ({
+      ...analyseNights(await nightsOf(runs, true), judged.definitions, metrics),
+      // Those with all figures of the cluster are not kept for some of them.
+      nights: judged.nights,
+    }));
+  };
+
   return {
     async find(idOrName) {
       await refresh(client, RUNS);
@@ -218,20 +266,26 @@ export function createNights(
     async history(experiment, filter = {}) {
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
       const runs = await look(experiment.id);
-      const nights = await readNights(runs, asksCluster(filter));
-      const definitions = await readDefinitions(cutsOf(nights).asked);
-      const analysed = analysedHistory({ experiment, nights, definitions }, filter);
-      const asked = new Set(analysed.asked.clusters);
-      const [explaining, others] = await Promise.all([
-        readNights(
+      const stamp = hashOf(JSON.stringify(runs));
+      const judged = await memory.analysed({ id: experiment.id, stamp }, async () => {
+        const nights = await nightsOf(runs, false);
+        return analyseNights(nights, await readDefinitions(cutsOf(nights).asked));
+      });
+      const cluster = asksCluster(filter)
+        ? await clusterOf(experiment.id, runs, stamp, judged, filter)
+        : undefined;
+      const part = partOf(experiment, judged, cluster, filter);
+      const asked = new Set(part.asked.clusters);
+      const [explaining, definitions] = await Promise.all([
+        nightsOf(
           runs.filter(({ id }) => asked.has(id)),
           true,
         ),
-        readDefinitions(analysed.asked.definitions),
+        readDefinitions(part.asked.definitions),
       ]);
-      return analysed.tell({
-        clusters: new Map(explaining.map(({ run, cluster }) => [run, cluster])),
-        definitions: others,
+      return part.tell({
+        clusters: new Map(explaining.map(({ run, cluster: figures }) => [run, figures])),
+        definitions,
       });
     },
   };

@@ -16,6 +16,7 @@
  * `npm run bench -- advice [TUNINGS]`: how often a tuning recommends something where nothing is to be gained, and finds what is there.
  * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's figures of a disk and the network beside those of the kernel.
  * `npm run bench -- nights`: false alarms and power of change points in simulated histories; Otava beside it (DYNO_PYTHON, DYNO_OTAVA).
+ * `npm run bench -- history [NIGHTS]`: what the history of 2,000 nights costs over HTTP, on a real Elasticsearch, and the memory of who answers.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -26,6 +27,7 @@ import { benchCollectorIo } from './collector-io';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
+import { benchHistory } from './history';
 import { benchKnownDifference } from './known-difference';
 import { benchNights } from './nights';
 import { benchPacing } from './pacing';
@@ -120,6 +122,8 @@ else if (process.argv[2] === 'truth') {
   for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
 else if (process.argv[2] === 'nights') judged(benchNights());
+else if (process.argv[2] === 'history')
+  judged(await benchHistory(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
 else if (process.argv[2] === 'scaling') judged(benchScaling());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {

@@ -81,9 +81,11 @@ const empty: ElasticsearchClient = {
 const notFound = (): Promise<never> =>
   Promise.reject(inputError('run.not-found', 'id', 'there is no such run'));
 
+/** `own`: services in place of those on the empty cluster. */
 export async function hostileServer(
   appFolder: string,
   log: (text: string) => void,
+  own: Partial<Services> = {},
 ): Promise<FastifyInstance> {
   const reader = createResultsReader(empty);
   const experiments = experimentStore(inMemory<KeptExperiment>());
@@ -173,6 +175,7 @@ export async function hostileServer(
     startsClusters: () => false,
     checkFiles: () => Promise.resolve(),
     checkRead: () => Promise.resolve(),
+    ...own,
   };
   return createServer({
     handlers: createHandlers(services),

@@ -1,0 +1,237 @@
+/**
+ * What the history of an experiment of 2,000 nights costs: its route over HTTP, on runs in a real Elasticsearch, and the memory of the
+ * process that answers.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { request } from 'undici';
+import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
+import type { RunDocument } from '../../common/experiment/run';
+import type { Night, NightFigures } from '../../common/history/night';
+import { madeNights } from '../../common/history/testing/made-nights';
+import { CLUSTER_FIGURES } from '../../common/measurement/cluster-figures';
+import { createRandom, deriveSeed } from '../../common/random';
+import { createNights } from '../../server/results/nights';
+import { createResultsReader } from '../../server/results/reader';
+import { storedRun } from '../../server/results/stored';
+import { keptNight } from '../../server/results/stored-night';
+import { installTemplates } from '../../server/results/templates';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { Connection } from '../../server/target-cluster/connection';
+import { hostileServer } from '../fuzz/server';
+import type { StatisticsTable } from './statistics';
+import { figure, type Row } from './table';
+
+const CELLS = 20;
+/** Five of each: 10 metrics in all. */
+const TASKS = ['search', 'ingest'];
+const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
+const NOISE = { within: 0.02, between: 0.01 };
+/** A night in so many has another version, so that there are cuts. */
+const VERSION_NIGHTS = 50;
+/** From here on p95 of searches is slower in one cell. */
+const STEP_AT = 0.9;
+const DAY_MS = 86_400_000;
+const RECENT = 90;
+const BULK = 200;
+const REQUESTS = 200;
+const EACH = 25;
+/** Where all is read, and where nothing has changed since. */
+const FIRST_MS = 2000;
+const AGAIN_MS = 1000;
+/** What the process may hold more after all requests than after the first of them. */
+const MOST_GROWTH_MB = 50;
+
+/** The nights of one experiment, the oldest first. */
+function made(nights: number): Night[] {
+  const metrics = TASKS.flatMap((task) => FIGURES.map((name) => `${task}.${name}`));
+  const step = (metric: string, cell: number, night: number): number =>
+    metric === 'search.latency.p95' && cell === 3 && night >= STEP_AT * nights ? 1.1 : 1;
+  const columns = metrics.map((metric) =>
+    Array.from({ length: CELLS }, (_, cell) =>
+      madeNights(
+        NOISE,
+        nights,
+        createRandom(deriveSeed(5, metric, cell)),
+        (night) => 1000 * step(metric, cell, night),
+      ),
+    ),
+  );
+  const first = Date.UTC(2026, 10, 24) - nights * DAY_MS;
+  const kept = (value: number): number => Number(value.toPrecision(6));
+  const cells = Array.from({ length: CELLS }, (_, cell) => ({
+    id: `index.settings.number_of_shards=${cell + 1}`,
+    label: `number_of_shards=${cell + 1}`,
+    definition: '0123456789abcdef',
+  }));
+  return Array.from({ length: nights }, (_, at): Night => {
+    const figures = (metric: string, values: NightFigures['values']): NightFigures => ({
+      metric,
+      title: metric.replaceAll('.', ' '),
+      unit: metric.startsWith('ingest') ? 'docs/s' : 'searches/s',
+      values,
+    });
+    return {
+      run: `history-${at}`,
+      at: new Date(first + at * DAY_MS).toISOString(),
+      margin: 0.05,
+      cells,
+      place: {
+        Elasticsearch: `9.${Math.floor(at / VERSION_NIGHTS)}.0`,
+        cluster: `uuid-${at}`,
+        Dyno: '0.1.0',
+      },
+      figures: metrics.map((metric, place) =>
+        figures(
+          metric,
+          columns[place]!.flatMap((points) => {
+            const { mean, deviation, trials } = points[at]!;
+            return [kept(mean), deviation === null ? null : kept(deviation), trials];
+          }),
+        ),
+      ),
+      cluster: CLUSTER_FIGURES.map(({ name }) =>
+        figures(
+          `cluster.${name}`,
+          cells.flatMap(() => [40, 2, 3]),
+        ),
+      ),
+    };
+  });
+}
+
+const EXPERIMENT = { id: 'history-bench', name: REFRESH.name };
+
+async function store(client: Connection, nights: readonly Night[]): Promise<void> {
+  const template = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } })).run;
+  for (let from = 0; from < nights.length; from += BULK) {
+    const lines = nights.slice(from, from + BULK).map((night) => {
+      const run: RunDocument = {
+        ...template,
+        '@timestamp': night.at,
+        run: { ...template.run, id: night.run, started: night.at, ended: night.at, state: 'completed' },
+        experiment: { ...template.experiment, ...EXPERIMENT },
+        night: keptNight(night),
+      };
+      const { index, id, source } = storedRun(run, Date.parse(night.at));
+      return `${JSON.stringify({ index: { _index: index, _id: id } })}\n${JSON.stringify(source)}\n`;
+    });
+    const { body } = await client.request<{ errors?: boolean }>({
+      method: 'POST',
+      path: '/_bulk',
+      body: lines.join(''),
+      timeoutMs: 60_000,
+    });
+    if (body.errors !== false) throw new Error(`the made runs were not stored: ${JSON.stringify(body)}`);
+  }
+}
+
+/** Resolves to the night that follows them. What was made is let go: the memory of this process is looked at. */
+async function storeNights(client: Connection, nights: number): Promise<Night> {
+  const all = made(nights + 1);
+  await store(client, all.slice(0, nights));
+  return all[nights]!;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const megabytes = (bytes: number): number => bytes / 1024 ** 2;
+
+/** Resolves to what was measured, and what is not as it should be. */
+export async function benchHistory(
+  nights = 2000,
+): Promise<{ tables: StatisticsTable[]; failures: string[] }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-history-'));
+  const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
+  const client = new Connection({ hosts: [...cluster.urls] });
+  const failures: string[] = [];
+  try {
+    await installTemplates(client);
+    const later = await storeNights(client, nights);
+    const app = await hostileServer(folder, (text) => failures.push(text), {
+      nights: createNights(client),
+      results: createResultsReader(client),
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/api/dyno/experiments/${EXPERIMENT.id}/history`;
+
+    const get = async (query = ''): Promise<{ ms: number; cpuMs: number; bytes: number }> => {
+      const since = performance.now();
+      const before = process.cpuUsage();
+      const { statusCode, body } = await request(`${url}${query}`);
+      let bytes = 0;
+      for await (const chunk of body) bytes += (chunk as Buffer).length;
+      if (statusCode !== 200) throw new Error(`the history answered ${statusCode}`);
+      const { user, system } = process.cpuUsage(before);
+      return { ms: performance.now() - since, cpuMs: (user + system) / 1000, bytes };
+    };
+    const rows: Row[] = [];
+    const measure = async (name: string, query: string, most: number): Promise<void> => {
+      const { ms, cpuMs, bytes } = await get(query);
+      rows.push({
+        request: name,
+        ms: figure(ms),
+        'CPU ms of this process': figure(cpuMs),
+        MB: figure(megabytes(bytes)),
+      });
+      if (ms > most) failures.push(`${name}: ${figure(ms)} ms, ${most} at most`);
+    };
+    const since = encodeURIComponent(new Date(Date.parse(later.at) - RECENT * DAY_MS).toISOString());
+    const queries = {
+      'one metric': '?metric=search.latency.p95',
+      'one cell': '?cell=number_of_shards%3D4',
+      [`the newest ${RECENT} nights`]: `?from=${since}`,
+      'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
+    };
+    await measure('all of it, the first time', '', FIRST_MS);
+    await measure('all of it again', '', AGAIN_MS);
+    for (const [name, query] of Object.entries(queries)) await measure(name, query, AGAIN_MS);
+    await store(client, [later]);
+    await measure('all of it, a night later', '', AGAIN_MS);
+    await measure('merges of the cluster, the first time', '?metric=cluster.merges.count', FIRST_MS);
+    await measure('merges of the cluster again', '?metric=cluster.merges.count', AGAIN_MS);
+
+    const asked = ['', ...Object.values(queries)];
+    const memory: Row[] = [];
+    let before = 0;
+    for (let done = 0; done <= REQUESTS; done += 1) {
+      if (done % EACH === 0) {
+        // What is garbage by now is no growth.
+        collectGarbage();
+        const { rss, heapUsed } = process.memoryUsage();
+        if (done === EACH) before = megabytes(rss);
+        memory.push({
+          requests: done,
+          'RSS MB': figure(megabytes(rss)),
+          'heap MB': figure(megabytes(heapUsed)),
+        });
+      }
+      await get(asked[done % asked.length]);
+    }
+    collectGarbage();
+    const after = megabytes(process.memoryUsage().rss);
+    if (after - before > MOST_GROWTH_MB)
+      failures.push(`memory grew from ${figure(before)} to ${figure(after)} MB over ${REQUESTS} requests`);
+    await app.close();
+    return {
+      tables: [
+        {
+          title: `A history of ${nights} nights, ${CELLS} cells, ${TASKS.length * FIGURES.length} metrics`,
+          rows,
+        },
+        { title: 'Memory of the process that answers', rows: memory },
+      ],
+      failures,
+    };
+  } finally {
+    await client.close();
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
