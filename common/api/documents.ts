@@ -41,6 +41,8 @@ export const historyDocument = documentOf<History>('History of an experiment', [
   'cuts',
   'series',
   'changes',
+  'notes',
+  'baseline',
 ]);
 export const progressDocument = documentOf<Progress>('Progress', [
   'runId',

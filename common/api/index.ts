@@ -1,4 +1,5 @@
 /** The one table of the HTTP interface: the server registers it, the client calls it, the OpenAPI document describes it. */
+import { ANNOTATION_ROUTES } from './annotations';
 import { CERTIFICATION_ROUTES } from './certification';
 import { DASHBOARD_ROUTES } from './dashboards';
 import { EXPERIMENT_ROUTES } from './experiments';
@@ -13,6 +14,7 @@ import { TUNING_ROUTES } from './tunings';
 export const API = {
   ...HOST_ROUTES,
   ...EXPERIMENT_ROUTES,
+  ...ANNOTATION_ROUTES,
   ...RUN_ROUTES,
   ...TARGET_ROUTES,
   ...TRY_ROUTES,

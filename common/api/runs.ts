@@ -230,9 +230,14 @@ export const RUN_ROUTES = {
   deleteRun: route({
     method: 'DELETE',
     path: '/api/dyno/runs/{id}',
-    summary: 'Remove a run that has ended, with its trials, samples and node metrics',
+    summary:
+      'Remove a run that has ended, with its trials, samples and node metrics; 400 for a baseline that is to be kept',
     privilege: 'manage',
     params: oneRun,
+    query: z.object({
+      /** `remove`: also a run that is the baseline of its experiment, which has none then. */
+      baseline: z.enum(['keep', 'remove']).default('keep'),
+    }),
     answer: 'json',
     response: z.object({ deleted: z.number().int() }),
   }),

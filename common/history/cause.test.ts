@@ -65,7 +65,7 @@ test('of a definition the paths are told with both values, once its runs are rea
     ...REFRESH,
     index: { ...REFRESH.index, settings: { number_of_shards: 5, number_of_replicas: 1 } },
   });
-  const analysed = partOf(experiment, analyseNights(nights), undefined, P95);
+  const analysed = partOf({ experiment, judged: analyseNights(nights), cluster: undefined }, P95);
   expect(analysed.asked.definitions).toEqual(['run-19', 'run-20']);
   expect(analysed.tell().changes[0]!.cause.differs).toEqual([
     { of: 'definition', what: 'definition', before: null, after: null, often: false },
@@ -137,7 +137,7 @@ test('a figure of 0 before a change is told without a ratio', () => {
 test('figures of the cluster are asked for around the changes alone, and only what is told of them counts', () => {
   const nights = madeNights(slower({ nights: 100, merges: (night) => (night >= 20 ? 56 : 40) }));
   const bare = nights.map((night) => ({ ...night, cluster: [] }));
-  const analysed = partOf(experiment, analyseNights(bare), undefined, P95);
+  const analysed = partOf({ experiment, judged: analyseNights(bare), cluster: undefined }, P95);
   expect(analysed.asked.clusters).toEqual(nights.slice(0, 50).map(({ run }) => run));
   expect(analysed.tell().changes[0]!.cause).toMatchObject({ moved: [], looked: { before: 0, after: 0 } });
   const clusters = new Map(nights.map(({ run, cluster }) => [run, cluster]));

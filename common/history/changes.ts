@@ -77,6 +77,18 @@ export interface Change {
   named: readonly string[];
 }
 
+/** What nights of one level vary by, on the scale of the series: logarithms, or the figure's unit. */
+export interface Noise {
+  /** Variance between nights, and of one trial within its night; of a night of k trials both are `between + within / k`. */
+  between: number;
+  within: number;
+  /** Of a usual night. */
+  trials: number;
+  degrees: number;
+  /** What the nights of the newest segment that count weigh together, in usual nights. */
+  nights: number;
+}
+
 export interface SeriesAnswer {
   /** `difference` where some figure is 0 or negative and so has no logarithm. */
   scale: 'ratio' | 'difference';
@@ -96,6 +108,8 @@ export interface SeriesAnswer {
    * that many are never looked at together, or the margin is 0.
    */
   nightsNeeded: number | null;
+  /** As known at the newest night; null where fewer than two nights have one level. */
+  noise: Noise | null;
 }
 
 /** Fewest nights of a segment, and so of each side in a test. */
@@ -439,6 +453,7 @@ class Walk {
       now: this.now(pending),
       standing: this.standing(),
       nightsNeeded: this.nightsNeeded(),
+      noise: this.noise(),
     };
   }
 
@@ -768,6 +783,22 @@ class Walk {
     return {
       level,
       interval: { low: this.inUnit(centre - reach), high: this.inUnit(centre + reach), level: LEVEL },
+    };
+  }
+
+  private noise(): Noise | null {
+    const { count, kept, start, withinDegrees } = this;
+    const degrees = this.degrees + Math.max(0, kept.nights(start, count) - 1);
+    if (degrees === 0) return null;
+    const trials = this.trials / this.seen;
+    const within = withinDegrees > 0 && trials > 0 ? this.within / withinDegrees : 0;
+    const usual = this.variance(count, count);
+    return {
+      between: Math.max(0, usual - within / Math.max(1, trials)),
+      within,
+      trials: Math.max(1, trials),
+      degrees,
+      nights: kept.weight(start, count),
     };
   }
 

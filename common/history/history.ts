@@ -6,6 +6,15 @@ import { CLUSTER } from '../measurement/cluster-figures';
 import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { differencesAt, movedAt, nightsAround, type Around, type Cause } from './cause';
+import { formatPercent } from '../units/format';
+import {
+  NO_ANNOTATIONS,
+  tellBaseline,
+  type Annotations,
+  type HistoryNote,
+  type ToldBaseline,
+} from './annotations';
+import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
 import { analyseHistory, type Change, type Cut, type Point, type SeriesAnswer } from './changes';
 import { definitionIn, PER_CELL, type Night, type NightFigures } from './night';
 import { cutsOf, definitionChanged } from './place-changes';
@@ -40,6 +49,8 @@ export interface HistorySeries extends SeriesAnswer {
   means: (number | null)[];
   deviations: (number | null)[];
   trials: number[];
+  /** Of figures of the cluster, and without a baseline or a night of it that tells the series, null. */
+  against: (AgainstBaseline & { sentence: string }) | null;
 }
 
 /** A change of one series, with all that is said of it. */
@@ -81,6 +92,9 @@ export interface History {
   series: HistorySeries[];
   /** The newest first. */
   changes: HistoryChange[];
+  /** In the order of what they are about. */
+  notes: HistoryNote[];
+  baseline: ToldBaseline | null;
 }
 
 /** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */
@@ -198,6 +212,31 @@ function foundIn({ title, label, read, unit }: Told, change: Change, cells: numb
 /** `since 2026-11-20, Elasticsearch 9.5.3: ` and what was found. */
 const sentenceOf = ({ named }: Change, since: HistoryNight, found: string): string =>
   `since ${[day(since.at), ...named].join(', ')}: ${found}`;
+/** `search response time p95 +12% against run 20261120-1, 95% interval +8% to +16%, worse by more than the margin of 5%`. */
+function againstSentence(
+  { title, label, read, unit }: Told,
+  against: AgainstBaseline,
+  { baseline, margin, cells }: { baseline: ToldBaseline; margin: number; cells: number },
+): string {
+  const { ratio, interval, answer } = against;
+  const where = cells > 1 ? ` with ${label}` : '';
+  const shown = (value: number): string => formatMetric(read, value, unit);
+  const size =
+    ratio === null ? `${shown(against.newest)} after ${shown(against.baseline)}` : `${formatChange(ratio)}`;
+  const sure = ratio === null || interval === null ? '' : `, ${intervalWords(interval)}`;
+  const by = formatPercent(margin);
+  const said: Readonly<Record<BaselineAnswer, string>> = {
+    worse: `worse by more than the margin of ${by}`,
+    better: `better by more than the margin of ${by}`,
+    same: `no difference within the margin of ${by}`,
+    'not-worse': `not worse by more than the margin of ${by}`,
+    'cannot-tell':
+      interval === null && against.differenceInterval === null
+        ? 'cannot tell: too few nights'
+        : `cannot tell whether by more than the margin of ${by}: the nights vary too much`,
+  };
+  return `${title}${where} ${size} against ${baseline.label}${sure}, ${said[answer]}`;
+}
 
 /** What a run's history needs beside its nights; `definitions` as {@link cutsOf} asks for them. */
 export interface HistoryParts {
@@ -205,6 +244,7 @@ export interface HistoryParts {
   /** In the order of time. */
   nights: readonly Night[];
   definitions?: ReadonlyMap<string, Definition>;
+  annotations?: Annotations;
 }
 
 /** Whether a filter asks for figures of the cluster that the experiment is not judged by: nights must have been read with them. */
@@ -212,7 +252,7 @@ export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
 /** A series with what was found in it. */
-interface Told extends Omit<HistorySeries, 'better'> {
+interface Told extends Omit<HistorySeries, 'against'> {
   read: Metric;
 }
 
@@ -247,6 +287,7 @@ export function analyseNights(
   );
   const series = columns.map(({ points, ...own }, at): Told => ({
     ...own,
+    better: own.read.better,
     means: points.map((point) => point?.mean ?? null),
     deviations: points.map((point) => point?.deviation ?? null),
     trials: points.map((point) => point?.trials ?? 0),
@@ -277,27 +318,37 @@ const MOST_READ = 300;
  * count together; figures of the cluster, which explain and do not alarm, are another.
  */
 export function buildHistory(
-  { experiment, nights, definitions }: HistoryParts,
+  { experiment, nights, definitions, annotations }: HistoryParts,
   filter: HistoryFilter = {},
 ): History {
   const cluster = asksCluster(filter) ? analyseNights(nights, definitions, filter.metrics) : undefined;
-  return partOf(experiment, analyseNights(nights, definitions), cluster, filter).tell();
+  const judged = analyseNights(nights, definitions);
+  return partOf({ experiment, judged, cluster, annotations }, filter).tell();
 }
 
-/** Of what was found of what the experiment is judged by, and of figures of the cluster where they are asked for. */
+export interface HistoryFindings {
+  experiment: History['experiment'];
+  /** Of what the experiment is judged by, and of figures of the cluster where they are asked for. */
+  judged: AnalysedNights;
+  cluster: AnalysedNights | undefined;
+  annotations?: Annotations;
+}
+
+/** The whole history, or the part that `filter` names, of what was found. */
 export function partOf(
-  experiment: History['experiment'],
-  { nights, cuts, definitions, series: judged }: AnalysedNights,
-  cluster: AnalysedNights | undefined,
+  { experiment, judged, cluster, annotations = NO_ANNOTATIONS }: HistoryFindings,
   filter: HistoryFilter = {},
 ): AnalysedHistory {
+  const { nights, cuts, definitions } = judged;
   const margin = nights.at(-1)?.margin ?? 0;
-  const told = [...judged, ...(cluster?.series ?? [])];
+  const told = [...judged.series, ...(cluster?.series ?? [])];
   const wanted = told.filter(
     ({ metric, cell, label }) => isOf(filter.metrics, metric) && isOf(filter.cells, cell, label),
   );
   const all = nights.map(({ run, at }): HistoryNight => ({ run, at }));
   const cells = new Set(told.map(({ cell }) => cell)).size;
+  const baseline = annotations.baseline && tellBaseline(annotations.baseline, nights);
+  const against = baseline && againstOf(judged.series, baseline, margin, cells);
   const isIn = inTime(filter);
   const found = wanted
     .flatMap((own) => {
@@ -323,7 +374,10 @@ export function partOf(
     for (let night = one.around.from; night < one.around.to; night += 1) read.add(night);
   }
 
-  const series = wanted.map(({ read: { better }, ...own }): HistorySeries => ({ ...own, better }));
+  const series = wanted.map((told): HistorySeries => {
+    const { read: _read, ...own } = told;
+    return { ...own, against: against?.get(told) ?? null };
+  });
 
   return {
     asked: {
@@ -379,11 +433,29 @@ export function partOf(
         cuts: [...cuts],
         series,
         changes,
+        notes: [...annotations.notes],
+        baseline,
       };
       const part = within(whole, filter);
       return filter.points === false ? withoutPoints(part) : part;
     },
   };
+}
+
+/** All series are one family, whichever of them are told. */
+function againstOf(
+  series: readonly Told[],
+  baseline: ToldBaseline,
+  margin: number,
+  cells: number,
+): Map<Told, HistorySeries['against']> {
+  const found = againstBaseline(series, baseline.nights, { margin });
+  return new Map(
+    series.map((own, at) => {
+      const one = found[at] ?? null;
+      return [own, one && { ...one, sentence: againstSentence(own, one, { baseline, margin, cells }) }];
+    }),
+  );
 }
 
 const withoutPoints = (history: History): History => ({
@@ -427,17 +499,17 @@ function clusterMoves(
 
 const inTime =
   ({ from, to }: HistoryFilter) =>
-  ({ at }: HistoryNight): boolean =>
+  ({ at }: { at: string }): boolean =>
     (from === undefined || Date.parse(at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(at) <= Date.parse(to));
 
 /** The part of a history in a time: numbers of nights count from its first one. */
 function within(history: History, filter: HistoryFilter): History {
-  const { nights, bands, cuts, series } = history;
+  const { nights, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);
   const first = nights.findIndex(isIn);
   const end = nights.findLastIndex(isIn) + 1;
-  if (first === 0 && end === nights.length) return history;
+  if (filter.from === undefined && filter.to === undefined) return history;
   const [start, stop] = first < 0 ? [0, 0] : [first, end];
   const has = (night: number): boolean => night >= start && night < stop;
   const cut = <T>(values: readonly T[]): T[] => values.slice(start, stop);
@@ -473,5 +545,10 @@ function within(history: History, filter: HistoryFilter): History {
         })),
       outliers: own.outliers.filter(has).map((night) => night - start),
     })),
+    notes: notes.filter(isIn),
+    baseline: baseline && {
+      ...baseline,
+      nights: baseline.nights.filter(has).map((night) => night - start),
+    },
   };
 }

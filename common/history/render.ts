@@ -1,8 +1,11 @@
 /** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
+import { noteNight, type HistoryNote, type ToldBaseline } from './annotations';
+import type { BaselineAnswer } from './baseline';
 import type { History, HistoryChange, HistorySeries } from './history';
 import { watchSentence, type Watch } from './watch';
+import { baselineSentence } from './watch-baseline';
 import { parseMetric } from '../measurement/metric';
 import { plural } from '../units/format';
 import { cell, left, optional, right, type Table, type TableCell, type Tone } from '../report/tables/table';
@@ -22,6 +25,23 @@ const TONES: Readonly<Record<HistorySeries['now'], Tone | undefined>> = {
 };
 
 const STEPS = '▁▂▃▄▅▆▇█';
+
+const AGAINST_TONES: Readonly<Record<BaselineAnswer, Tone | undefined>> = {
+  worse: 'bad',
+  better: 'good',
+  same: undefined,
+  'not-worse': undefined,
+  'cannot-tell': 'doubt',
+};
+
+/** `+12% worse`, `+1% same`, `cannot tell`; `–` where there is nothing to compare. */
+function againstCell({ metric, unit, against }: HistorySeries): TableCell {
+  const read = parseMetric(metric);
+  if (against === null || read === undefined) return cell('–', 'quiet');
+  const { ratio, newest, baseline, answer } = against;
+  const size = ratio === null ? `${formatMetric(read, baseline, unit)} before` : formatChange(ratio);
+  return cell(`${size} ${answer.replace('-', ' ')}`, newest === baseline ? undefined : AGAINST_TONES[answer]);
+}
 
 /** Nights in a chart of one line: a tenth of its width. */
 const chartNights = (width: number): number => Math.floor(width / 10);
@@ -70,6 +90,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
       right('level'),
       left('now'),
       optional(left('changed')),
+      ...(history.baseline === null ? [] : [left('against the baseline')]),
       // To the right: only the others are shortened where there is no room.
       ...(charted > 0 ? [right('nights')] : []),
     ],
@@ -80,6 +101,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
       cell(shown(series, series.segments.at(-1)?.level ?? null)),
       cell(sayNow(series), TONES[series.standing === 'worse' ? 'worse' : series.now]),
       cell(newestChange(history, series)),
+      ...(history.baseline === null ? [] : [againstCell(series)]),
       ...(charted > 0 ? [cell(sparkline(series.means, charted))] : []),
     ]),
   };
@@ -106,6 +128,14 @@ const CHANGE_TONES: Readonly<Record<HistoryChange['kind'], Tone>> = {
 /** Changes that are written out in a terminal. */
 const MOST_CHANGES = 20;
 
+/** `Baseline: Elasticsearch 9.4.0, 12 nights`. */
+const baselineLine = ({ label, nights, run }: ToldBaseline): string =>
+  `Baseline: ${label}, ${run === null ? 'of which no night is left' : plural(nights.length, 'night')}`;
+
+/** `- 2026-11-20 (run 20261120-1), anna: the new disk`. */
+const noteLine = ({ at, run, author, text }: HistoryNote): string =>
+  `- ${at.slice(0, 10)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
+
 /** Without a newline at the end. */
 export function renderHistory(
   history: History,
@@ -131,17 +161,26 @@ export function renderHistory(
       ...causeLines(change.cause).flatMap((said) => wrap(said, width - 4).map((line) => `    ${line}`)),
     ]);
   const more = changes.length - MOST_CHANGES;
+  const listed = (sentence: string): string[] => wrap(sentence, width - 2, '  ').map((line) => `  ${line}`);
   return [
     paint(head, 'title'),
     ...cellLines(history, width, paint),
     '',
     ...(changes.length === 0 ? ['No confirmed change.'] : ['Changes, the newest first:', ...lines]),
     ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
+    ...(history.baseline === null ? [] : ['', ...wrap(baselineLine(history.baseline), width, '  ')]),
+    ...(history.notes.length === 0
+      ? []
+      : [
+          '',
+          'Notes, the newest first:',
+          ...[...history.notes].reverse().flatMap((note) => listed(noteLine(note))),
+        ]),
   ].join('\n');
 }
 
-/** A row for each night and series. */
-export function renderHistoryCsv({ nights, series }: History): string {
+/** A row for each night and series. A note about a time stands with the night before it. */
+export function renderHistoryCsv({ nights, series, notes }: History): string {
   const header = [
     'run',
     'at',
@@ -153,7 +192,13 @@ export function renderHistoryCsv({ nights, series }: History): string {
     'level',
     'outlier',
     'changed',
+    'note',
   ];
+  const noted = new Map<number, string>();
+  for (const note of notes) {
+    const night = noteNight(note, nights);
+    if (night !== null) noted.set(night, [noted.get(night) ?? [], note.text].flat().join('; '));
+  }
   const rows = series.flatMap((own) => {
     const outliers = new Set(own.outliers);
     return nights.map(({ run, at }, night) => [
@@ -167,6 +212,7 @@ export function renderHistoryCsv({ nights, series }: History): string {
       own.segments.find(({ from, to }) => night >= from && night < to)?.level ?? null,
       outliers.has(night),
       own.changes.find((change) => change.night === night)?.kind ?? null,
+      noted.get(night) ?? null,
     ]);
   });
   return [header, ...rows].map(csvLine).join('');
@@ -183,10 +229,18 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
       .join('\n');
   const { regressions, news } = watch;
   const others = news.filter((change) => !regressions.includes(change));
+  const { againstBaseline } = watch;
   const parts = [
     `## ${escapeMarkdown(history.experiment.name)}`,
     `**${escapeMarkdown(watchSentence(history, watch))}**`,
+    ...(againstBaseline === undefined ? [] : [`**${escapeMarkdown(baselineSentence(againstBaseline))}**`]),
     ...(regressions.length === 0 ? [] : ['### Became worse', list(regressions)]),
+    ...(againstBaseline === undefined || againstBaseline.worse.length === 0
+      ? []
+      : [
+          '### Worse than the baseline',
+          againstBaseline.worse.map(({ against }) => `- ${escapeMarkdown(against.sentence)}`).join('\n'),
+        ]),
     ...(others.length === 0 ? [] : ['### Known since the newest run', list(others)]),
     ...(history.series.length === 0 ? [] : [markdownTable(seriesTable(history, history.series, 0))]),
   ];
@@ -195,19 +249,26 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
 
 /** A test case for each series: failed where it became worse, skipped where there are too few nights. Ends with a newline. */
 export function renderWatchJunit(history: History, watch: Watch): string {
+  const { againstBaseline } = watch;
   const cases = history.series.map((series) => {
     const worse = watch.regressions.find((change) => sameSeries(change, series));
+    const belowBaseline = againstBaseline?.worse.find((one) => sameSeries(one, series));
+    const failures = [
+      ...(worse ? [worse.sentence] : []),
+      ...(belowBaseline ? [belowBaseline.against.sentence] : []),
+    ];
     const isSilent = (series.means.at(-1) ?? null) === null;
     return {
       name: `${series.metric}, ${series.label}`,
       seconds: 0,
-      result: worse
-        ? said('failure', worse.sentence, causeLines(worse.cause))
-        : isSilent
-          ? said('skipped', 'the newest night does not tell it')
-          : series.now === 'too-few'
-            ? said('skipped', 'too few nights')
-            : '',
+      result:
+        failures.length > 0
+          ? said('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
+          : isSilent
+            ? said('skipped', 'the newest night does not tell it')
+            : series.now === 'too-few'
+              ? said('skipped', 'too few nights')
+              : '',
     };
   });
   const suite = junitSuite('history', cases, { answer: watchSentence(history, watch) });

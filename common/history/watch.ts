@@ -1,6 +1,7 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
 import { causeLines } from './cause';
 import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
+import type { BaselineWatch } from './watch-baseline';
 
 export type WatchState = 'regression' | 'no-regression' | 'too-few';
 
@@ -17,6 +18,8 @@ export interface Watch {
   suspects: HistorySeries[];
   /** Series that the newest night does not tell, though the one before it did. */
   silent: HistorySeries[];
+  /** Where it is asked for. */
+  againstBaseline?: BaselineWatch;
 }
 
 const isTold = ({ means }: HistorySeries): boolean => (means.at(-1) ?? null) !== null;

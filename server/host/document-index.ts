@@ -56,9 +56,10 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     private readonly what: string,
   ) {}
 
-  /** In the order of their ids. */
-  async list(): Promise<Versioned<T>[]> {
-    const hits = await this.hits<Hit<T>>(PAGE, { seq_no_primary_term: true, sort: [BY_ID] });
+  /** In the order of their ids; those that `query` finds, by default all. */
+  async list(query?: object): Promise<Versioned<T>[]> {
+    const asked = query === undefined ? {} : { query };
+    const hits = await this.hits<Hit<T>>(PAGE, { seq_no_primary_term: true, sort: [BY_ID], ...asked });
     return hits.map(toVersioned);
   }
 

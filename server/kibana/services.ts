@@ -1,6 +1,7 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Definition } from '../../common/experiment/definition';
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
@@ -10,6 +11,7 @@ import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { CertificationService, Services } from '../routes/services';
 import { nextDue, type RunQueue } from '../run/queue/queue';
+import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
@@ -124,6 +126,10 @@ export function createServices(
       memory: kibana.pastRuns,
     }),
     nights: createNights(results, { space: spaceOf(kibana, request), memory: kibana.nights }),
+    annotations: createAnnotationStore(results, {
+      space: spaceOf(kibana, request),
+      user: () => userOf(own),
+    }),
     figures: kibana.figures,
     timeline: createTimelineReader(results),
     dashboards,
@@ -137,6 +143,15 @@ export function createServices(
     checkFiles: checkAllFiles,
     checkRead: (files) => checkRead(files, corpora),
   };
+}
+
+/** Name of the user of a request, as Kibana's own cluster knows it; '' where its security is off. */
+async function userOf(own: ElasticsearchClient): Promise<string> {
+  const { status, body } = await own.request<{ username?: string } | null>({
+    method: 'GET',
+    path: '/_security/_authenticate',
+  });
+  return isSuccess(status) ? (body?.username ?? '') : '';
 }
 
 /** As a collector's configuration names it. */

@@ -5,6 +5,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/experiment/run';
 import { nightOf, PER_CELL, type Night, type NightFigures } from '../../common/history/night';
+import type { Annotations } from '../../common/history/annotations';
 import {
   analyseNights,
   asksCluster,
@@ -28,8 +29,10 @@ export interface NamedExperiment {
 export interface Nights {
   /** Experiments with runs, of this id or name; the one of this id alone, where there is one. */
   find(idOrName: string): Promise<NamedExperiment[]>;
+  /** In the order of time, without the figures of the cluster. */
+  nights(experiment: NamedExperiment): Promise<Night[]>;
   /** Of all of its runs that completed their plan; without nights where there are none. */
-  history(experiment: NamedExperiment, filter?: HistoryFilter): Promise<History>;
+  history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 
 /** What was read of nights and found in them, for all readers of the same results whose users may see the same of them. */
@@ -263,7 +266,12 @@ export function createNights(
       return byId.length > 0 ? byId : named('experiment.name', idOrName);
     },
 
-    async history(experiment, filter = {}) {
+    async nights({ id }) {
+      await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
+      return nightsOf(await look(id), false);
+    },
+
+    async history(experiment, filter = {}, annotations) {
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
       const runs = await look(experiment.id);
       const stamp = hashOf(JSON.stringify(runs));
@@ -274,7 +282,7 @@ export function createNights(
       const cluster = asksCluster(filter)
         ? await clusterOf(experiment.id, runs, stamp, judged, filter)
         : undefined;
-      const part = partOf(experiment, judged, cluster, filter);
+      const part = partOf({ experiment, judged, cluster, annotations }, filter);
       const asked = new Set(part.asked.clusters);
       const [explaining, definitions] = await Promise.all([
         nightsOf(

@@ -11,6 +11,7 @@ import { DynoError, inputError, type Problem } from '../../common/problem';
 import { NO_RUNS, type ActiveRun } from '../results/experiment-history';
 import { briefLast, distinct, pageOf, sizeOf, type Listed } from './experiment-list';
 import type { HandlersOf } from './handler';
+import { namedExperiment } from './annotations';
 import { figureMemory, figuresOf, type RunFigures } from './run-figures';
 import type { Services } from './services';
 
@@ -77,15 +78,18 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
         }
       }
       await services.experiments.delete(id);
+      // Runs that stay have their history, and its notes, still.
+      if (query.runs === 'delete') await services.annotations.removeAll(id);
       return { deletedRuns };
     },
 
     async getHistory({ params: { id }, query: { metric, cell, from, to, points } }) {
-      const [found] = (await services.nights.find(id)).filter((one) => one.id === id);
-      // Runs of the command line belong to experiments that no store has.
-      const experiment = found ?? { id, name: (await services.experiments.get(id)).definition.name };
+      const [experiment, annotations] = await Promise.all([
+        namedExperiment(services, id),
+        services.annotations.of(id),
+      ]);
       const filter = { metrics: metric, cells: cell, from, to, points: points === 'all' };
-      return services.nights.history(experiment, filter);
+      return services.nights.history(experiment, filter, annotations);
     },
 
     async runExperiment({ params: { id }, query: { environment } }) {

@@ -1,5 +1,6 @@
 /** All handlers, for a host to register. */
 import type { Handlers } from './handler';
+import { annotationHandlers } from './annotations';
 import { dashboardHandlers } from './dashboards';
 import { experimentHandlers } from './experiments';
 import { hostHandlers } from './host';
@@ -17,6 +18,7 @@ export function createHandlers(services: Services): Handlers {
   return {
     ...hostHandlers(services),
     ...experimentHandlers(services),
+    ...annotationHandlers(services),
     ...runHandlers(services, reports),
     ...targetHandlers(services),
     ...tryHandlers(services),

@@ -4,6 +4,7 @@ import { seatsOver, seatsOfTrials } from '../../common/analysis/seats';
 import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
 import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
+import { inputError } from '../../common/problem';
 import { compareReports } from '../../common/report/model/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
@@ -73,9 +74,20 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       return runs.cleanUp(id);
     },
 
-    async deleteRun({ params: { id } }) {
-      await reports.findRun(id);
-      return runs.delete(id);
+    async deleteRun({ params: { id }, query }) {
+      const { experiment } = await reports.findRun(id);
+      const { baseline } = await services.annotations.of(experiment.id);
+      const isBaseline = baseline !== null && 'run' in baseline && baseline.run === id;
+      if (isBaseline && query.baseline === 'keep')
+        throw inputError(
+          'run.baseline',
+          'baseline',
+          `the run is the baseline of ${experiment.name}: nothing was removed`,
+          { found: id, allowed: 'baseline=remove, or another baseline before' },
+        );
+      const deleted = await runs.delete(id);
+      if (isBaseline) await services.annotations.removeBaseline(experiment.id);
+      return deleted;
     },
 
     async getReport({ params: { id } }) {

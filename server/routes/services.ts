@@ -11,6 +11,7 @@ import type * as z from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
 import type { TUNING_ROUTES } from '../../common/api/tunings';
 import type { Tuning, TuningOptions, TuningPlan } from '../../common/advice/tuning';
+import type { Annotations, Baseline, BaselineOf, HistoryNote } from '../../common/history/annotations';
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { Nights } from '../results/nights';
@@ -46,6 +47,35 @@ export interface ExperimentStore {
   /** Rejects with a {@link Conflict} when `version` is not the newest. */
   save(id: string, text: string, definition: Definition, version: string): Promise<Experiment>;
   delete(id: string): Promise<void>;
+}
+
+/** What a note is about: a run, which began then, or a time, ISO 8601 UTC. */
+export interface NotePlace {
+  run: string | null;
+  at: string;
+}
+
+/** Keeps what people add to the histories of experiments. Rejects with a DynoError. */
+export interface AnnotationStore {
+  /** Sees every write. */
+  of(experiment: string): Promise<Annotations>;
+  /** `author` is taken where the host does not know who asks. */
+  addNote(experiment: string, note: NotePlace & { text: string; author: string }): Promise<HistoryNote>;
+  /** Rejects with a {@link Conflict} when `version` is not the newest; `note.not-found`. */
+  saveNote(
+    experiment: string,
+    id: string,
+    changed: { about: NotePlace | undefined; text: string },
+    version: string,
+  ): Promise<HistoryNote>;
+  /** `note.not-found`. */
+  deleteNote(experiment: string, id: string): Promise<void>;
+  /** In place of the one before. */
+  setBaseline(experiment: string, of: BaselineOf, author: string): Promise<Baseline>;
+  /** False where there is none. */
+  removeBaseline(experiment: string): Promise<boolean>;
+  /** All notes and the baseline; resolves to how many there were. */
+  removeAll(experiment: string): Promise<number>;
 }
 
 export type NewTarget = z.output<typeof TARGET_ROUTES.createTarget.body>;
@@ -114,6 +144,7 @@ export interface Services {
   results: ResultsReader;
   history: ExperimentHistory;
   nights: Nights;
+  annotations: AnnotationStore;
   /** Of a host whose services serve one request, what those of its other requests have read too. */
   figures?: FigureMemory;
   timeline: TimelineReader;

@@ -12,7 +12,7 @@ import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import { certifyCommand } from './commands/certify';
 import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
-import { showHistory, watchExperiment } from './commands/history';
+import { baselineCommand, baselineRunOf, showHistory, watchExperiment } from './commands/history';
 import { inspect } from './commands/inspect';
 import { learnCommand } from './commands/learn';
 import { presets, showPlan, validate } from './commands/plan';
@@ -174,6 +174,8 @@ function program(): Command {
     .description('The dynamometer for Elasticsearch')
     .version(DYNO_VERSION)
     .showHelpAfterError()
+    // `dyno baseline --version` is no question for Dyno's own.
+    .enablePositionalOptions()
     .exitOverride();
   withTarget(
     dyno.command('run <file>').description('run an experiment: a definition file or the name of a preset'),
@@ -366,8 +368,9 @@ function program(): Command {
     .option('--json', 'as JSON on standard output')
     .action(ends((id, options) => showReport(id, options, console)));
   withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side'))
+    .option('--baseline', 'the baseline of the experiment of the first one goes before them')
     .addOption(comparisonOption())
-    .action(ends((ids, options) => compareRuns(ids, options, console)));
+    .action(ends((ids, options) => compareRuns(ids, options, console, baselineRunOf)));
   withSeries(
     withPlaces(
       dyno
@@ -379,7 +382,23 @@ function program(): Command {
     .option('--to <time>', 'only runs that began then or before', moment)
     .option('--csv', 'as CSV on standard output, a row for each night and series')
     .option('--json', 'as JSON on standard output')
+    .option('--note <text>', 'add a note in place of showing anything')
+    .option('--at <run or time>', 'what the note is about; by default the newest night')
     .action(ends((experiment, options) => showHistory(experiment, options, console)));
+  withPlaces(
+    dyno
+      .command('baseline <experiment> [run]')
+      .description(
+        'what the newest nights of an experiment are held against: a run, or all nights of a version; without either, say what it is',
+      ),
+  )
+    .option(
+      '--version <version>',
+      'all nights with it, such as 9.4.0 of Elasticsearch, or any trait of the place, such as "Dyno 0.2.0"',
+    )
+    .option('--since <time>', 'with --version: only nights from then on', moment)
+    .option('--remove', 'hold them against nothing any more')
+    .action(ends((experiment, run, options) => baselineCommand(experiment, run, options, console)));
   withSeries(
     withPlaces(
       dyno
@@ -390,6 +409,10 @@ function program(): Command {
     ),
   )
     .option('--since <time>', 'accept changes of nights before it', moment)
+    .option(
+      '--against-baseline',
+      'fail where a series is worse than the baseline by more than the margin, too',
+    )
     .option('--junit <file>', 'write the answer as JUnit XML')
     .option('--markdown <file>', 'write the answer as Markdown, for a pull request')
     .option('--webhook <url>', 'POST JSON there when the newest night confirmed a change')

@@ -9,6 +9,7 @@ import { collectorShippers } from '../results/shippers';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
+import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
@@ -64,6 +65,7 @@ export function createServices(parts: ServiceParts): Services {
     results: reader,
     history: createExperimentHistory(results),
     nights: createNights(results),
+    annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
     rejections: createRejectionsReader(results, 'default'),
     status,

@@ -40,7 +40,7 @@ const RECENT = 90;
 const BULK = 200;
 const REQUESTS = 200;
 const EACH = 25;
-/** Where all is read, and where nothing has changed since. */
+/** Where nights are analysed anew, and where nothing has changed since; on a machine with nothing else to do. */
 const FIRST_MS = 2000;
 const AGAIN_MS = 1000;
 /** What the process may hold more after all requests than after the first of them. */
@@ -193,7 +193,7 @@ export async function benchHistory(
     await measure('all of it again', '', AGAIN_MS);
     for (const [name, query] of Object.entries(queries)) await measure(name, query, AGAIN_MS);
     await store(client, [later]);
-    await measure('all of it, a night later', '', AGAIN_MS);
+    await measure('all of it, a night later', '', FIRST_MS);
     await measure('merges of the cluster, the first time', '?metric=cluster.merges.count', FIRST_MS);
     await measure('merges of the cluster again', '?metric=cluster.merges.count', AGAIN_MS);
 

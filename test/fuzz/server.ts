@@ -5,6 +5,7 @@ import { inputError } from '../../common/problem';
 import { checkScheduled } from '../../common/experiment/scheduled';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { nextTime } from '../../common/experiment/schedule';
+import { createAnnotationStore } from '../../server/host/annotation-store';
 import { experimentStore, type KeptExperiment } from '../../server/host/experiment-store';
 import { targetStore, type KeptTarget } from '../../server/host/target-store';
 import { createTuner } from '../../server/host/tuner';
@@ -146,6 +147,7 @@ export async function hostileServer(
     results: reader,
     history: createExperimentHistory(empty),
     nights: createNights(empty),
+    annotations: createAnnotationStore(empty),
     timeline: createTimelineReader(empty),
     rejections: createRejectionsReader(empty, 'default'),
     status: () =>

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { FINAL_STATES, INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApp, usePrivilege } from '../../app/context';
-import { useApiChange } from '../../api/queries';
+import { useApi, useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { useLinkProps } from '../../ui/link';
 import { useToasts } from '../../ui/toasts';
@@ -30,12 +30,18 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const cancel = useApiChange('cancelRun', ['getRun', 'listRuns', 'listExperiments']);
   const resume = useApiChange('resumeRun', ['getRun', 'listRuns', 'listExperiments']);
   const remove = useApiChange('deleteRun', ['listRuns', 'listExperiments']);
+  const baseline = useApi(
+    'getBaseline',
+    { params: { id: detail?.run.experiment.id ?? '' } },
+    { enabled: asks === 'delete' && detail !== undefined },
+  ).data?.baseline?.baseline;
   if (detail === undefined) return { buttons: [], dialog: null, onContinue: null };
 
   const { state } = detail.run.run;
   const ended = FINAL_STATES.includes(state);
   const hasResult = detail.trials.some((trial) => trial.state === 'completed');
   const request = { params: { id } };
+  const isBaseline = baseline != null && 'run' in baseline && baseline.run === id;
   const buttons: ReactNode[] = [];
 
   const goOn = (target?: string): void =>
@@ -133,20 +139,24 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
     ) : asks === 'delete' ? (
       <DeleteDialog
         names={[detail.run.experiment.name]}
+        isBaseline={isBaseline}
         isLoading={remove.isPending}
         onClose={close}
         onConfirm={() =>
-          remove.mutate(request, {
-            onSuccess: () => {
-              for (const name of ['getRun', 'getReport'])
-                queries.removeQueries({ queryKey: [name, request] });
-              toasts.done(i18n.translate('dyno.run.deleted', { defaultMessage: 'The run was deleted' }));
-              history.push('/runs');
+          remove.mutate(
+            { ...request, query: isBaseline ? { baseline: 'remove' } : {} },
+            {
+              onSuccess: () => {
+                for (const name of ['getRun', 'getReport'])
+                  queries.removeQueries({ queryKey: [name, request] });
+                toasts.done(i18n.translate('dyno.run.deleted', { defaultMessage: 'The run was deleted' }));
+                history.push('/runs');
+              },
+              onError: failed(
+                i18n.translate('dyno.run.deleteFailed', { defaultMessage: 'The run was not deleted' }),
+              ),
             },
-            onError: failed(
-              i18n.translate('dyno.run.deleteFailed', { defaultMessage: 'The run was not deleted' }),
-            ),
-          })
+          )
         }
       />
     ) : null;

@@ -61,10 +61,18 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
 interface DeleteDialogProps extends DialogProps {
   /** Of the experiments whose runs go. */
   names: readonly string[];
+  /** The run is what its experiment is held against. */
+  isBaseline?: boolean;
   isLoading: boolean;
 }
 
-export function DeleteDialog({ names, isLoading, onClose, onConfirm }: DeleteDialogProps): ReactNode {
+export function DeleteDialog({
+  names,
+  isBaseline = false,
+  isLoading,
+  onClose,
+  onConfirm,
+}: DeleteDialogProps): ReactNode {
   const title = useGeneratedHtmlId();
   const count = names.length;
   return (
@@ -86,6 +94,16 @@ export function DeleteDialog({ names, isLoading, onClose, onConfirm }: DeleteDia
       buttonColor="danger"
       defaultFocusedButton="cancel"
     >
+      {isBaseline ? (
+        <p>
+          <strong>
+            {i18n.translate('dyno.delete.baseline', {
+              defaultMessage:
+                'This run is the baseline of its experiment, which will have no baseline without it.',
+            })}
+          </strong>
+        </p>
+      ) : null}
       <p>
         {i18n.translate('dyno.delete.goes', {
           defaultMessage:

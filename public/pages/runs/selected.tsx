@@ -65,7 +65,7 @@ function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>;
     let deleted = 0;
     try {
       for (const { id } of runs) {
-        await mutateAsync({ params: { id } });
+        await mutateAsync({ params: { id }, query: {} });
         deleted += 1;
       }
     } catch (error) {

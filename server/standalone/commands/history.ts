@@ -1,14 +1,26 @@
 /** `dyno history` and `dyno watch`: what became of an experiment over its runs, for people and for build servers. */
+import { userInfo } from 'node:os';
 import { fetch, EnvHttpProxyAgent } from 'undici';
 import { causeLines } from '../../../common/history/cause';
+import { listed } from '../../../common/analysis/wording';
+import {
+  findTrait,
+  LONGEST_NOTE,
+  tellBaseline,
+  traitsOf,
+  type BaselineOf,
+} from '../../../common/history/annotations';
 import type { History, HistoryFilter } from '../../../common/history/history';
 import {
   noticeOf,
   watchHistory,
   watchSentence,
+  type Watch,
   type WatchNotice,
   type WatchState,
 } from '../../../common/history/watch';
+import { baselineSentence, watchBaseline, type BaselineWatch } from '../../../common/history/watch-baseline';
+import { plural } from '../../../common/units/format';
 import { describeProblem, DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import {
   renderHistory,
@@ -16,7 +28,11 @@ import {
   renderWatchJunit,
   renderWatchMarkdown,
 } from '../../../common/history/render';
-import { createNights, type Nights } from '../../results/nights';
+import { checkBaseline } from '../../routes/annotations';
+import type { AnnotationStore, NotePlace } from '../../routes/services';
+import { createNights, type NamedExperiment, type Nights } from '../../results/nights';
+import { createAnnotationStore } from '../../host/annotation-store';
+import type { Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { withResults, type ResultsOptions } from './results';
@@ -31,6 +47,10 @@ export interface HistoryOptions extends FilterOptions {
   to?: string;
   csv?: boolean;
   json?: boolean;
+  /** Adds a note in place of showing anything. */
+  note?: string;
+  /** What it is about: a run, or a time; by default the newest night. */
+  at?: string;
 }
 
 export interface WatchOptions extends FilterOptions {
@@ -38,11 +58,23 @@ export interface WatchOptions extends FilterOptions {
   junit?: string;
   markdown?: string;
   webhook?: string;
+  againstBaseline?: boolean;
   json?: boolean;
 }
 
-/** Rejects with a DynoError (input) where none or several are called so, or none has what the filter names. */
-async function readHistory(nights: Nights, named: string, filter: HistoryFilter): Promise<History> {
+/** Of the results that a command was given. */
+interface Kept {
+  nights: Nights;
+  annotations: AnnotationStore;
+}
+
+const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
+  nights: createNights(results),
+  annotations: createAnnotationStore(results),
+});
+
+/** Rejects with a DynoError (input) where none or several are called so. */
+async function findExperiment(nights: Nights, named: string): Promise<NamedExperiment> {
   const found = await nights.find(named);
   if (found.length === 0)
     throw inputError(
@@ -59,10 +91,20 @@ async function readHistory(nights: Nights, named: string, filter: HistoryFilter)
       found: named,
       allowed: found.map(({ id }) => id).join(', '),
     });
-  const history = await nights.history(found[0]!, filter);
+  return found[0]!;
+}
+
+/** Rejects as {@link findExperiment} does, and where no series has what the filter names. */
+async function readHistory(
+  { nights, annotations }: Kept,
+  named: string,
+  filter: HistoryFilter,
+): Promise<History> {
+  const experiment = await findExperiment(nights, named);
+  const history = await nights.history(experiment, filter, await annotations.of(experiment.id));
   const isFiltered = [filter.metrics, filter.cells].some((names) => names !== undefined && names.length > 0);
   if (history.series.length > 0 || history.nights.length === 0 || !isFiltered) return history;
-  const { series } = await nights.history(found[0]!);
+  const { series } = await nights.history(experiment);
   const distinct = (names: readonly string[]): string => [...new Set(names)].join(', ');
   throw inputError('command.series', '--metric, --cell', 'no night tells this metric in this cell', {
     found: distinct([...(filter.metrics ?? []), ...(filter.cells ?? [])]),
@@ -71,16 +113,163 @@ async function readHistory(nights: Nights, named: string, filter: HistoryFilter)
 }
 
 export const showHistory = (named: string, options: HistoryOptions, console: Console): Promise<number> =>
-  withResults(options, console, async ({ results }) => {
-    const { metric: metrics, cell: cells, from, to, csv, json } = options;
-    const history = await readHistory(createNights(results), named, { metrics, cells, from, to });
+  withResults(options, console, async (places) => {
+    const { metric: metrics, cell: cells, from, to, csv, json, note, at } = options;
+    if (note !== undefined) return await addNote(places, named, { text: note, at }, console);
+    if (at !== undefined)
+      throw inputError('command.at', '--at', 'it says what a note is about', { allowed: 'with --note' });
+    const history = await readHistory(keptIn(places), named, { metrics, cells, from, to });
     if (json) console.print(JSON.stringify(history));
     else if (csv) console.print(renderHistoryCsv(history).trimEnd());
     else console.print(renderHistory(history, console));
     return 0;
   });
 
+/** `a run` of the experiment, or a time in ISO 8601. */
+async function aboutOf(
+  { reader }: Places,
+  { nights }: Kept,
+  experiment: NamedExperiment,
+  at: string | undefined,
+): Promise<NotePlace> {
+  const named = at === undefined ? (await nights.nights(experiment)).at(-1)?.run : at;
+  if (named === undefined)
+    throw inputError('command.at', '--at', 'the experiment has no night yet: say what the note is about', {
+      allowed: 'a run, or a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z',
+    });
+  const run = await reader.getRun(named);
+  if (run?.experiment.id === experiment.id) return { run: run.run.id, at: run.run.started };
+  const time = /^\d{4}-\d{2}-\d{2}(T|$)/.test(named) ? Date.parse(named) : NaN;
+  if (!Number.isNaN(time)) return { run: null, at: new Date(time).toISOString() };
+  throw inputError('command.at', '--at', 'the experiment has no such run, and it is no time', {
+    found: named,
+    allowed: 'a run, or a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z',
+  });
+}
+
+/** As the machine knows who asks; '' where it does not. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
+}
+
+async function addNote(
+  places: Places,
+  named: string,
+  { text, at }: { text: string; at: string | undefined },
+  console: Console,
+): Promise<number> {
+  const written = text.trim();
+  if (written === '' || written.length > LONGEST_NOTE)
+    throw inputError('command.note', '--note', 'a note has some text, and not too much', {
+      found: `${written.length} characters`,
+      allowed: `1 to ${LONGEST_NOTE}`,
+    });
+  const kept = keptIn(places);
+  const experiment = await findExperiment(kept.nights, named);
+  const about = await aboutOf(places, kept, experiment, at);
+  await kept.annotations.addNote(experiment.id, { ...about, text: written, author: accountName() });
+  console.say(
+    `noted in the history of ${experiment.name}, ${about.run === null ? about.at : `run ${about.run}`}`,
+  );
+  return 0;
+}
+
+export interface BaselineOptions extends ResultsOptions {
+  version?: string;
+  since?: string;
+  remove?: boolean;
+}
+
+/** Says what the baseline is, after it was set or removed where that is asked for. */
+export const baselineCommand = (
+  named: string,
+  run: string | undefined,
+  options: BaselineOptions,
+  console: Console,
+): Promise<number> =>
+  withResults(options, console, async (places) => {
+    const { version, since, remove } = options;
+    if ([run !== undefined, version !== undefined, remove === true].filter(Boolean).length > 1)
+      throw inputError('command.baseline', 'baseline', 'more than one thing is asked for', {
+        allowed: 'a run, or --version, or --remove',
+      });
+    if (since !== undefined && version === undefined)
+      throw inputError('command.since', '--since', 'it says from when on nights of a version count', {
+        allowed: 'with --version',
+      });
+    const { nights, annotations } = keptIn(places);
+    const experiment = await findExperiment(nights, named);
+    const all = await nights.nights(experiment);
+    if (remove) {
+      const removed = await annotations.removeBaseline(experiment.id);
+      console.print(`${experiment.name}: ${removed ? 'the baseline was removed' : 'there was no baseline'}`);
+      return 0;
+    }
+    if (version !== undefined && findTrait(version, all) === undefined)
+      throw inputError('command.version', '--version', 'no night of the experiment has it', {
+        found: version,
+        allowed: listed(
+          traitsOf(all).map(({ trait, value }) => `${trait} ${value}`),
+          10,
+        ),
+      });
+    const trait = version === undefined ? undefined : findTrait(version, all);
+    const wanted: BaselineOf | undefined = trait
+      ? { ...trait, since: since ?? null }
+      : run === undefined
+        ? undefined
+        : { run };
+    if (wanted !== undefined) {
+      checkBaseline(wanted, all);
+      await annotations.setBaseline(experiment.id, wanted, accountName());
+    }
+    const { baseline } = await annotations.of(experiment.id);
+    const told = baseline && tellBaseline(baseline, all);
+    console.print(
+      `${experiment.name}: ${
+        told === null
+          ? 'no baseline'
+          : `baseline ${told.label}, ${told.run === null ? 'of which no night is left' : plural(told.nights.length, 'night')}`
+      }`,
+    );
+    return 0;
+  });
+
+/** Of the baseline of a run's experiment the newest run. Rejects with a DynoError (input) where there is none. */
+export async function baselineRunOf(places: Places, id: string): Promise<string> {
+  const { nights, annotations } = keptIn(places);
+  const run = await places.reader.getRun(id);
+  if (!run)
+    throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
+  const { baseline } = await annotations.of(run.experiment.id);
+  const told = baseline && tellBaseline(baseline, await nights.nights(run.experiment));
+  if (told?.run == null)
+    throw inputError(
+      'command.baseline',
+      '--baseline',
+      told === null ? 'its experiment has no baseline' : 'no night of the baseline is left',
+      { found: told?.label ?? run.experiment.name, allowed: '`dyno baseline` sets one' },
+    );
+  return told.run;
+}
+
 const EXIT_CODES: Readonly<Record<WatchState, number>> = { 'no-regression': 0, regression: 1, 'too-few': 4 };
+
+const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
+  worse: 1,
+  'not-worse': 0,
+  'cannot-tell': 4,
+};
+
+/** Something that became worse goes before what cannot be told; a baseline can be told from fewer nights than a change. */
+function exitCodeOf({ state, againstBaseline }: Watch): number {
+  if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
+  return BASELINE_CODES[againstBaseline.state];
+}
 
 /** Exit code where the answer could not be handed on: a file, or the webhook. */
 const NOT_TOLD = 3;
@@ -126,21 +315,43 @@ export async function watchExperiment(
 ): Promise<number> {
   const { metric: metrics, cell: cells, since, junit, markdown, webhook, json } = options;
   if (webhook !== undefined) checkWebhook(webhook);
-  return await withResults(options, console, async ({ results }) => {
-    const history = await readHistory(createNights(results), named, { metrics, cells });
-    const watch = watchHistory(history, since);
+  return await withResults(options, console, async (places) => {
+    const history = await readHistory(keptIn(places), named, { metrics, cells });
+    const againstBaseline = options.againstBaseline ? watchBaseline(history) : undefined;
+    if (options.againstBaseline && againstBaseline === undefined)
+      throw inputError('command.baseline', '--against-baseline', 'the experiment has no baseline', {
+        found: history.experiment.name,
+        allowed: '`dyno baseline` sets one',
+      });
+    const watch = { ...watchHistory(history, since), againstBaseline };
     const notice = noticeOf(history, watch);
     const sentence = watchSentence(history, watch);
     if (json) {
       const { experiment, nights } = history;
       const { state, regressions, news } = watch;
       const night = nights.at(-1) ?? null;
-      console.print(JSON.stringify({ experiment, night, state, sentence, regressions, news }, null, 2));
+      const baseline = againstBaseline && {
+        baseline: history.baseline,
+        state: againstBaseline.state,
+        sentence: baselineSentence(againstBaseline),
+        series: [...againstBaseline.worse, ...againstBaseline.unclear].map(({ metric, cell, against }) => ({
+          metric,
+          cell,
+          ...against,
+        })),
+      };
+      const told = { experiment, night, state, sentence, regressions, news, againstBaseline: baseline };
+      console.print(JSON.stringify(told, null, 2));
     } else {
       console.print(`${history.experiment.name}: ${sentence}`);
-      for (const { sentence, since: night, cause } of watch.regressions) {
-        console.print(`- ${sentence} (run ${night.run})`);
+      for (const { sentence: words, since: night, cause } of watch.regressions) {
+        console.print(`- ${words} (run ${night.run})`);
         causeLines(cause).forEach((line) => console.print(`  ${line}`));
+      }
+      if (againstBaseline) {
+        console.print(`${history.experiment.name}: ${baselineSentence(againstBaseline)}`);
+        for (const { against } of againstBaseline.worse) console.print(`- ${against.sentence}`);
+        for (const { against } of againstBaseline.unclear) console.say(against.sentence);
       }
       for (const series of watch.silent)
         console.say(`the newest night does not tell ${series.metric} with ${series.label}`);
@@ -162,6 +373,6 @@ export async function watchExperiment(
         isTold = false;
       }
     }
-    return isTold ? EXIT_CODES[watch.state] : NOT_TOLD;
+    return isTold ? exitCodeOf(watch) : NOT_TOLD;
   });
 }

@@ -106,12 +106,22 @@ export const showReport = (
 export const noiseOfRun = (id: string, options: ResultsOptions, console: Console): Promise<number | null> =>
   withResults(options, console, async ({ reader }) => noiseIn((await readReport(reader, id)).variance));
 
+/** `baselineOf` finds the run that goes before them, by the first of them, where the baseline is asked for. */
 export const compareRuns = (
-  ids: string[],
-  options: ResultsOptions & { report: string[] },
+  given: string[],
+  options: ResultsOptions & { report: string[]; baseline?: boolean },
   console: Console,
+  baselineOf: (places: Places, run: string) => Promise<string>,
 ): Promise<number> =>
-  withReader(options, console, async (reader) => {
+  withResults(options, console, async (places) => {
+    const { reader } = places;
+    const first = options.baseline ? [await baselineOf(places, given[0]!)] : [];
+    const ids = [...new Set([...first, ...given])];
+    if (options.baseline && ids.length < 2)
+      throw inputError('command.baseline', '--baseline', 'the run is the baseline itself', {
+        found: given.join(' '),
+        allowed: 'another run of its experiment',
+      });
     const reports = await Promise.all(ids.map((id) => readReport(reader, id)));
     console.print(renderComparison(reports, console));
     const files = await writeComparison(options.report, reports);

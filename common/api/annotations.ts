@@ -1,0 +1,121 @@
+/** Routes of what people add to the history of an experiment: notes and its baseline. Reading the history tells them. */
+import * as z from 'zod';
+import { LONGEST_NOTE, type Baseline, type HistoryNote, type ToldBaseline } from '../history/annotations';
+import { route } from './route';
+
+const id = z.string().min(1).max(200);
+const time = z.iso.datetime();
+
+/** Taken where the host does not know who asks. */
+const author = z.string().max(200).default('');
+
+const noteText = z.string().trim().min(1).max(LONGEST_NOTE);
+
+/** What a note is about: a run of the experiment, or a time, ISO 8601. */
+const about = z.union([z.strictObject({ run: id }), z.strictObject({ at: time })]);
+export type NoteAbout = z.output<typeof about>;
+
+export const noteSchema: z.ZodType<HistoryNote> = z.object({
+  id,
+  version: z.string(),
+  run: id.nullable(),
+  at: time,
+  text: z.string(),
+  author: z.string(),
+  created: time,
+  updated: time,
+});
+
+/** One run, or all nights on which a trait of the place has this value, from a time on. */
+const baselineOf = z.union([
+  z.strictObject({ run: id }),
+  z.strictObject({
+    trait: z.string().min(1).max(200),
+    value: z.string().min(1).max(1000),
+    since: time.nullable().default(null),
+  }),
+]);
+
+const kept = { author: z.string(), updated: time };
+const baseline: z.ZodType<Baseline> = z.union([
+  z.object({ run: id, ...kept }),
+  z.object({ trait: z.string(), value: z.string(), since: time.nullable(), ...kept }),
+]);
+
+export const toldBaselineSchema: z.ZodType<ToldBaseline> = z.object({
+  baseline,
+  label: z.string(),
+  /** Numbers of its nights in the history. */
+  nights: z.array(z.number().int()).readonly(),
+  /** The newest of its runs; null where none is left. */
+  run: id.nullable(),
+});
+
+const oneExperiment = z.object({ id });
+const oneNote = z.object({ id, note: id });
+
+export const ANNOTATION_ROUTES = {
+  addNote: route({
+    method: 'POST',
+    path: '/api/dyno/experiments/{id}/notes',
+    summary: 'Add a note to its history, about a run or a time',
+    privilege: 'manage',
+    params: oneExperiment,
+    body: z.strictObject({ text: noteText, about, author }),
+    answer: 'json',
+    response: noteSchema,
+    status: 201,
+  }),
+  saveNote: route({
+    method: 'PUT',
+    path: '/api/dyno/experiments/{id}/notes/{note}',
+    summary: 'Change a note; 409 with the current one when `version` is not the newest',
+    privilege: 'manage',
+    params: oneNote,
+    body: z.strictObject({ text: noteText, about: about.optional(), version: z.string() }),
+    answer: 'json',
+    response: noteSchema,
+  }),
+  deleteNote: route({
+    method: 'DELETE',
+    path: '/api/dyno/experiments/{id}/notes/{note}',
+    summary: 'Remove a note',
+    privilege: 'manage',
+    params: oneNote,
+    answer: 'json',
+    response: z.object({}),
+  }),
+  getBaseline: route({
+    method: 'GET',
+    path: '/api/dyno/experiments/{id}/baseline',
+    summary: 'The baseline of an experiment, and what may be one',
+    privilege: 'read',
+    params: oneExperiment,
+    answer: 'json',
+    response: z.object({
+      baseline: toldBaselineSchema.nullable(),
+      /** Traits of its nights, the newest first. */
+      traits: z.array(z.object({ trait: z.string(), value: z.string() })),
+    }),
+  }),
+  setBaseline: route({
+    method: 'PUT',
+    path: '/api/dyno/experiments/{id}/baseline',
+    summary:
+      'Hold its newest nights against a run, or against all nights with one value of a trait; replaces the one before',
+    privilege: 'manage',
+    params: oneExperiment,
+    body: z.strictObject({ of: baselineOf, author }),
+    answer: 'json',
+    response: toldBaselineSchema,
+  }),
+  removeBaseline: route({
+    method: 'DELETE',
+    path: '/api/dyno/experiments/{id}/baseline',
+    summary: 'Hold its newest nights against nothing any more',
+    privilege: 'manage',
+    params: oneExperiment,
+    answer: 'json',
+    response: z.object({ removed: z.boolean() }),
+  }),
+};

@@ -1,0 +1,58 @@
+/** What the baseline of an experiment says to a build server: whether its newest nights are worse than that. */
+import type { History, HistorySeries } from './history';
+
+/** A series with what its newest level is against the baseline. */
+export interface ComparedWithBaseline extends HistorySeries {
+  against: NonNullable<HistorySeries['against']>;
+}
+
+export interface BaselineWatch {
+  /** `cannot-tell`: of no series it can be told whether it is worse. */
+  state: 'worse' | 'not-worse' | 'cannot-tell';
+  label: string;
+  /** Worse by more than the margin, confirmed for all series together. */
+  worse: ComparedWithBaseline[];
+  /** Of which it cannot be told: too few nights, or too noisy ones. */
+  unclear: ComparedWithBaseline[];
+  /** Which the baseline, or the newest night, does not tell. */
+  without: HistorySeries[];
+}
+
+const isTold = ({ means }: HistorySeries): boolean => (means.at(-1) ?? null) !== null;
+
+/** Undefined where the experiment has no baseline. */
+export function watchBaseline({ series, baseline }: History): BaselineWatch | undefined {
+  if (baseline === null) return undefined;
+  const compared = series.filter((one): one is ComparedWithBaseline => one.against !== null && isTold(one));
+  const of = (answer: ComparedWithBaseline['against']['answer']): ComparedWithBaseline[] =>
+    compared.filter(({ against }) => against.answer === answer);
+  const [worse, unclear] = [of('worse'), of('cannot-tell')];
+  return {
+    state: worse.length > 0 ? 'worse' : unclear.length === compared.length ? 'cannot-tell' : 'not-worse',
+    label: baseline.label,
+    worse,
+    unclear,
+    without: series.filter((one) => one.against === null || !isTold(one)),
+  };
+}
+
+const inSeries = (count: number): string => (count === 1 ? 'one series' : `${count} series`);
+
+/** One line that says how it stands. */
+export function baselineSentence({ state, label, worse, unclear, without }: BaselineWatch): string {
+  const open =
+    unclear.length === 0 || state === 'cannot-tell' ? '' : `; cannot tell in ${inSeries(unclear.length)}`;
+  const missing = without.length === 0 ? '' : `; nothing to compare in ${inSeries(without.length)}`;
+  switch (state) {
+    case 'worse':
+      return `worse than the baseline (${label}) by more than the margin in ${inSeries(worse.length)}${open}${missing}`;
+    case 'not-worse':
+      return `not worse than the baseline (${label}) by more than the margin${open}${missing}`;
+    case 'cannot-tell':
+      return `cannot tell whether it is worse than the baseline (${label}): ${
+        unclear.length === 0
+          ? 'no series has nights of both'
+          : `too few nights, or too noisy ones, in ${inSeries(unclear.length)}`
+      }${missing}`;
+  }
+}

@@ -1,0 +1,92 @@
+/** Routes of what people add to the history of an experiment: notes and its baseline. */
+import type { ANNOTATION_ROUTES, NoteAbout } from '../../common/api/annotations';
+import { tellBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
+import type { Night } from '../../common/history/night';
+import { inputError } from '../../common/problem';
+import type { NamedExperiment } from '../results/nights';
+import type { HandlersOf } from './handler';
+import type { NotePlace, Services } from './services';
+
+/** Runs of the command line belong to experiments that no store has. Rejects with `experiment.not-found`. */
+export async function namedExperiment(
+  { nights, experiments }: Pick<Services, 'nights' | 'experiments'>,
+  id: string,
+): Promise<NamedExperiment> {
+  const [found] = (await nights.find(id)).filter((one) => one.id === id);
+  return found ?? { id, name: (await experiments.get(id)).definition.name };
+}
+
+/** What a note is about. Rejects with `note.run` for a run that is none of the experiment's. */
+export async function placeOf(
+  { results }: Pick<Services, 'results'>,
+  experiment: string,
+  about: NoteAbout,
+): Promise<NotePlace> {
+  if ('at' in about) return { run: null, at: new Date(about.at).toISOString() };
+  const run = await results.getRun(about.run);
+  if (run?.experiment.id !== experiment)
+    throw inputError('note.run', 'about.run', 'the experiment has no such run', { found: about.run });
+  return { run: run.run.id, at: run.run.started };
+}
+
+/** Throws `baseline.none` for what no night of the experiment has. `all`: its nights. */
+export function checkBaseline(of: BaselineOf, all: readonly Night[]): void {
+  const { run } = tellBaseline({ ...of, author: '', updated: '' }, all);
+  if (run !== null) return;
+  if ('run' in of)
+    throw inputError(
+      'baseline.none',
+      'of.run',
+      'the experiment has no such night: a run that is no night has not completed its plan, or is another experiment’s',
+      { found: of.run },
+    );
+  const known = traitsOf(all).filter(({ trait }) => trait === of.trait);
+  throw inputError('baseline.none', 'of.value', 'no night of the experiment has it', {
+    found: `${of.trait} ${of.value}`,
+    allowed: known.map(({ value }) => value).join(', ') || traitNames(all),
+  });
+}
+
+const traitNames = (nights: readonly Night[]): string =>
+  [...new Set(traitsOf(nights).map(({ trait }) => trait))].join(', ');
+
+export function annotationHandlers(services: Services): HandlersOf<typeof ANNOTATION_ROUTES> {
+  const { annotations } = services;
+
+  return {
+    async addNote({ params: { id }, body: { text, about, author } }) {
+      await namedExperiment(services, id);
+      return annotations.addNote(id, { ...(await placeOf(services, id, about)), text, author });
+    },
+
+    async saveNote({ params: { id, note }, body: { text, about, version } }) {
+      const place = about === undefined ? undefined : await placeOf(services, id, about);
+      return annotations.saveNote(id, note, { about: place, text }, version);
+    },
+
+    async deleteNote({ params: { id, note } }) {
+      await annotations.deleteNote(id, note);
+      return {};
+    },
+
+    async getBaseline({ params: { id } }) {
+      const experiment = await namedExperiment(services, id);
+      const [{ baseline }, nights] = await Promise.all([
+        annotations.of(id),
+        services.nights.nights(experiment),
+      ]);
+      return { baseline: baseline && tellBaseline(baseline, nights), traits: traitsOf(nights) };
+    },
+
+    async setBaseline({ params: { id }, body: { of, author } }) {
+      const experiment = await namedExperiment(services, id);
+      const nights = await services.nights.nights(experiment);
+      checkBaseline(of, nights);
+      return tellBaseline(await annotations.setBaseline(id, of, author), nights);
+    },
+
+    async removeBaseline({ params: { id } }) {
+      return { removed: await annotations.removeBaseline(id) };
+    },
+  };
+}
