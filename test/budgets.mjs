@@ -33,6 +33,7 @@ export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem()
 const BESIDE = {
   'browser/keeping': 70,
   'browser/stranger': 148,
+  'integration/annotations': 25,
   'integration/api': 20,
   'integration/chaos': 150,
   'integration/clusters': 80,

@@ -1,7 +1,7 @@
 /**
  * The newest level of each series against the baseline of the experiment.
  *
- * The level of the newest segment is held against the mean of the baseline's nights. A night varies by the noise between nights and by
+ * The newest level (`noise.level`) is held against the mean of the baseline's nights. A night varies by the noise between nights and by
  * its trials, both as the history of the series tells them, so that a baseline of a single run has the noise of one night. Where the
  * baseline's nights vary by more than that, since they lie on several levels, their own variance counts. All series are one family: the
  * intervals that decide hold for all of them together (Bonferroni).
@@ -64,11 +64,14 @@ export function againstBaseline(
   });
 }
 
+const levelNow = ({ noise, segments }: Pick<ComparedSeries, 'noise' | 'segments'>): number | undefined =>
+  noise?.level ?? segments.at(-1)?.level;
+
 function estimate(
   { scale, segments, outliers, noise, means, trials }: ComparedSeries,
   nights: readonly number[],
 ): Estimate | null {
-  const level = segments.at(-1)?.level;
+  const level = levelNow({ noise, segments });
   const told = nights.filter((night) => (means[night] ?? null) !== null);
   const out = new Set(outliers);
   // A run that was named by itself is what it is.
@@ -113,7 +116,7 @@ function judge(
   return {
     nights,
     baseline,
-    newest: segments.at(-1)!.level,
+    newest: levelNow({ noise, segments })!,
     ratio: isRatio ? Math.exp(difference) : null,
     interval: isRatio ? as(own, Math.exp) : null,
     adjusted: isRatio ? as(wide, Math.exp) : wide,

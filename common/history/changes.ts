@@ -85,7 +85,12 @@ export interface Noise {
   /** Of a usual night. */
   trials: number;
   degrees: number;
-  /** What the nights of the newest segment that count weigh together, in usual nights. */
+  /**
+   * Where the figure is now, in its unit: the level of the newest segment, or of the newest nights where so many lie out on one side
+   * that none of them is out by chance, though they are no change, being within the margin perhaps.
+   */
+  level: number;
+  /** What the nights of that level weigh together, in usual nights. */
   nights: number;
 }
 
@@ -453,7 +458,7 @@ class Walk {
       now: this.now(pending),
       standing: this.standing(),
       nightsNeeded: this.nightsNeeded(),
-      noise: this.noise(),
+      noise: this.noise(pending),
     };
   }
 
@@ -786,8 +791,8 @@ class Walk {
     };
   }
 
-  private noise(): Noise | null {
-    const { count, kept, start, withinDegrees } = this;
+  private noise(pending: number): Noise | null {
+    const { all, count, kept, start, withinDegrees } = this;
     const degrees = this.degrees + Math.max(0, kept.nights(start, count) - 1);
     if (degrees === 0) return null;
     const trials = this.trials / this.seen;
@@ -798,7 +803,9 @@ class Walk {
       within,
       trials: Math.max(1, trials),
       degrees,
-      nights: kept.weight(start, count),
+      ...(pending >= LEAST
+        ? { level: this.inUnit(all.mean(count - pending, count)), nights: all.weight(count - pending, count) }
+        : { level: this.inUnit(kept.mean(start, count)), nights: kept.weight(start, count) }),
     };
   }
 

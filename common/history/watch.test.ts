@@ -113,9 +113,9 @@ test('a chart of one line shows the newest nights from their lowest to their hig
 
 test('a history as CSV has a row for each night and series', () => {
   const [header, ...rows] = renderHistoryCsv(worse).trimEnd().split('\n');
-  expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed');
+  expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed,note');
   expect(rows).toHaveLength(4 * 30);
-  expect(rows.filter((row) => row.endsWith(',worse'))).toHaveLength(2);
+  expect(rows.filter((row) => row.endsWith(',worse,'))).toHaveLength(2);
 });
 
 test('a build server gets a failed case for each series that is worse', () => {

@@ -1,0 +1,102 @@
+import { createRandom, deriveSeed } from '../random';
+import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
+import { analyseHistory, type Point, type Series } from './changes';
+import { madeNights, madeSeries } from './testing/made-nights';
+
+const MARGIN = 0.05;
+const noise = { within: 0.01, between: 0.01 };
+
+function compare(
+  all: readonly Point[][],
+  nights: readonly number[],
+  better: Series['better'] = 'lower',
+): (AgainstBaseline | null)[] {
+  const series = all.map((points) => madeSeries(points, better));
+  const answers = analyseHistory(series, [], { margin: MARGIN });
+  const compared = series.map(({ points }, at) => ({
+    ...answers[at]!,
+    better,
+    means: points.map((point) => point?.mean ?? null),
+    trials: points.map((point) => point?.trials ?? 0),
+  }));
+  return againstBaseline(compared, nights, { margin: MARGIN });
+}
+
+const stepped = (by: number, seed = 1, quiet = noise): Point[] =>
+  madeNights(quiet, 40, createRandom(deriveSeed(seed, 'baseline')), (night) =>
+    night < 20 ? 1000 : 1000 * by,
+  );
+
+const first = Array.from({ length: 10 }, (_, night) => night);
+
+test.each<[number, Series['better'], BaselineAnswer]>([
+  [1.2, 'lower', 'worse'],
+  [1.2, 'higher', 'better'],
+  [0.8, 'lower', 'better'],
+  [0.8, 'higher', 'worse'],
+  [1, 'lower', 'same'],
+])('a level of %p where %s is better is %s', (by, better, answer) => {
+  const [found] = compare([stepped(by)], first, better);
+  expect(found).toMatchObject({ answer, nights: 10 });
+  expect(found!.ratio).toBeCloseTo(by, 1);
+  expect(found!.interval!.low).toBeLessThan(by);
+  expect(found!.interval!.high).toBeGreaterThan(by);
+});
+
+test('a single run as baseline has the noise of one night: its interval is wider', () => {
+  const width = (nights: readonly number[]): number => {
+    const { interval } = compare([stepped(1.2)], nights)[0]!;
+    return Math.log(interval!.high / interval!.low);
+  };
+  expect(width([3])).toBeGreaterThan(2 * width(first));
+});
+
+test('noisy nights cannot tell, and neither can two', () => {
+  const noisy = { within: 0.1, between: 0.1 };
+  expect(compare([stepped(1.05, 2, noisy)], [0])[0]).toMatchObject({ answer: 'cannot-tell' });
+  const one = stepped(1).slice(0, 1);
+  expect(compare([one], [0])[0]).toMatchObject({ answer: 'cannot-tell', interval: null });
+});
+
+test('a step of less than the margin is not worse by more than it', () => {
+  const quiet = { within: 0.004, between: 0.002 };
+  const [found] = compare([stepped(1.03, 3, quiet)], first);
+  expect(found!.ratio).toBeCloseTo(1.03, 2);
+  expect(found!.answer).toBe('same');
+});
+
+test('the baseline must tell the series', () => {
+  expect(compare([stepped(1)], [])).toEqual([null]);
+});
+
+test('nights of a baseline that lie on two levels vary by both', () => {
+  const two = Array.from({ length: 40 }, (_, night) => night);
+  const [mixed, alone] = [compare([stepped(1.3)], two)[0]!, compare([stepped(1.3)], first)[0]!];
+  const width = ({ interval }: AgainstBaseline): number => Math.log(interval!.high / interval!.low);
+  expect(width(mixed)).toBeGreaterThan(width(alone));
+});
+
+test('a figure that is 0 now and then is compared by differences', () => {
+  const points = Array.from({ length: 30 }, (_, night) => ({
+    mean: night < 15 ? (night % 3 === 0 ? 0 : 1) : 50 + (night % 3),
+    deviation: 0.1,
+    trials: 3,
+  }));
+  const [found] = compare([points], first);
+  expect(found).toMatchObject({ ratio: null, interval: null, answer: 'worse' });
+  expect(found!.difference).toBeCloseTo(50, -1);
+});
+
+test('of 200 steady series of one experiment hardly any is called worse, whatever run is the baseline', () => {
+  const experiments = 30;
+  let alarms = 0;
+  for (let experiment = 0; experiment < experiments; experiment += 1) {
+    const all = Array.from({ length: 50 }, (_, at) =>
+      madeNights({ ...noise, tail: 0.5 }, 30, createRandom(deriveSeed(9, experiment, at))),
+    );
+    const found = compare(all, [experiment % 30]);
+    if (found.some((one) => one!.answer === 'worse' || one!.answer === 'better')) alarms += 1;
+  }
+  // Of 30, at 5% for a difference of exactly the margin and far less for none.
+  expect(alarms).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,252 @@
+/** Notes and baselines on the real Elasticsearch: the store, the HTTP interface and the command find the same ones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { aRun } from '../../server/results/testing/made-documents';
+import type { RunDocument } from '../../common/experiment/run';
+import type { HistoryNote, ToldBaseline } from '../../common/history/annotations';
+import type { History } from '../../common/history/history';
+import { madeNights } from '../../common/history/testing/made-history';
+import { ANNOTATIONS, createAnnotationStore } from '../../server/host/annotation-store';
+import { createNights } from '../../server/results/nights';
+import { createResultsReader } from '../../server/results/reader';
+import { keptNight } from '../../server/results/stored-night';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { Conflict } from '../../server/routes/services';
+import { removeRun } from '../../server/results/removal';
+import { Connection } from '../../server/target-cluster/connection';
+import { hostileServer } from '../fuzz/server';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const url = sharedElasticsearch();
+const place = workplace();
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-annotations-'));
+let client: Connection;
+let writer: ResultsWriter;
+let app: FastifyInstance;
+let base: string;
+
+const EXPERIMENT = 'searches';
+const NIGHTS = 30;
+/** p95 of one cell is 20% slower from this night on, and Elasticsearch newer. */
+const SLOW_FROM = 20;
+
+const nights = madeNights({
+  nights: NIGHTS,
+  factor: (night, cell) => (night >= SLOW_FROM && cell === 1 ? 1.2 : 1),
+  place: (night) => ({ Elasticsearch: night >= SLOW_FROM ? '9.5.3' : '9.5.2' }),
+});
+
+beforeAll(async () => {
+  client = new Connection({ hosts: [url()] });
+  writer = createResultsWriter({ client, spoolDir: path.join(folder, 'spool'), onProblem: () => undefined });
+  for (const night of nights) {
+    const made = aRun(night.run, { state: 'completed', started: night.at });
+    const run: RunDocument = {
+      ...made,
+      experiment: { ...made.experiment, id: EXPERIMENT, name: 'Searches' },
+      night: keptNight(night),
+    };
+    await writer.saveRun(run);
+  }
+  expect(await writer.flush(20_000)).toBe(true);
+  app = await hostileServer(folder, () => undefined, {
+    nights: createNights(client),
+    annotations: createAnnotationStore(client),
+    results: createResultsReader(client),
+    runs: {
+      delete: async (id: string) => ({ deleted: await removeRun(client, id) }),
+      runOf: () => null,
+    } as never,
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/dyno`;
+});
+
+afterAll(async () => {
+  await app.close();
+  await writer.close();
+  await client.close();
+  place.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function call<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  where: string,
+  body?: object,
+): Promise<{ status: number; body: T }> {
+  const answer = await fetch(base + where, {
+    method,
+    headers: {
+      'x-dyno-request': '1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+
+const dyno = (...args: string[]): ReturnType<typeof place.dyno> => place.dyno(...args, '--results', url());
+
+const history = async (query = ''): Promise<History> =>
+  (await call<History>('GET', `/experiments/${EXPERIMENT}/history${query}`)).body;
+
+describe('notes', () => {
+  const notes = `/experiments/${EXPERIMENT}/notes`;
+
+  test('are added, told with the history, changed by their version, and removed', async () => {
+    const added = await call<HistoryNote>('POST', notes, {
+      text: 'the new disk',
+      about: { run: 'run-3' },
+      author: 'anna',
+    });
+    expect(added).toMatchObject({ status: 201, body: { run: 'run-3', at: nights[3]!.at, author: 'anna' } });
+    const { id, version } = added.body;
+    expect((await history()).notes).toEqual([added.body]);
+    const changed = await call<HistoryNote>('PUT', `${notes}/${id}`, {
+      text: 'the old disk again',
+      about: { at: '2026-11-05T12:00:00Z' },
+      version,
+    });
+    expect(changed.body).toMatchObject({ run: null, at: '2026-11-05T12:00:00.000Z', author: 'anna' });
+    const late = await call<{ code: string; current: HistoryNote }>('PUT', `${notes}/${id}`, {
+      text: 'too late',
+      version,
+    });
+    expect(late).toMatchObject({ status: 409, body: { code: 'note.conflict', current: changed.body } });
+    expect((await history('?from=2026-11-10T00:00:00Z')).notes).toEqual([]);
+    expect((await call('DELETE', `${notes}/${id}`)).status).toBe(200);
+    expect(await call('DELETE', `${notes}/${id}`)).toMatchObject({ status: 404 });
+    expect((await history()).notes).toEqual([]);
+  });
+
+  test('are about a run of the experiment, and belong to one experiment in one space', async () => {
+    const about = { run: 'run-of-another' };
+    expect(await call('POST', notes, { text: 'x', about })).toMatchObject({
+      status: 400,
+      body: { code: 'note.run' },
+    });
+    const own = createAnnotationStore(client);
+    const space = createAnnotationStore(client, { space: 'team', user: () => Promise.resolve('berta') });
+    const note = { run: null, at: '2026-11-05T12:00:00.000Z', text: 'theirs', author: 'anna' };
+    const theirs = await space.addNote(EXPERIMENT, note);
+    expect(theirs.author).toBe('berta');
+    expect((await own.of(EXPERIMENT)).notes).toEqual([]);
+    expect((await space.of('another')).notes).toEqual([]);
+    await expect(own.deleteNote(EXPERIMENT, theirs.id)).rejects.toMatchObject({ code: 'note.not-found' });
+    await expect(
+      space.saveNote(EXPERIMENT, theirs.id, { about: undefined, text: 'x' }, '9-1'),
+    ).rejects.toBeInstanceOf(Conflict);
+    expect(await space.removeAll(EXPERIMENT)).toBe(1);
+  });
+
+  test('are written and shown by the command', async () => {
+    expect(await dyno('history', EXPERIMENT, '--note', 'a release', '--at', '2026-11-21')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('noted in the history of Searches, 2026-11-21'),
+    });
+    expect(await dyno('history', EXPERIMENT, '--note', 'the newest')).toMatchObject({ code: 0 });
+    const { stdout } = await dyno('history', EXPERIMENT);
+    expect(stdout).toMatch(/Notes, the newest first:\n {2}- 2026-11-30 \(run run-29\)/);
+    expect(stdout).toMatch(/- 2026-11-21(, \S+)?: a release/);
+    const json = JSON.parse((await dyno('history', EXPERIMENT, '--json')).stdout) as History;
+    expect(json.notes.map(({ text }) => text)).toEqual(['a release', 'the newest']);
+    expect((await dyno('history', EXPERIMENT, '--csv')).stdout).toContain(',the newest\n');
+    const wrong = await dyno('history', EXPERIMENT, '--note', 'x', '--at', 'yesterday');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no such run') });
+  });
+});
+
+describe('the baseline', () => {
+  const where = `/experiments/${EXPERIMENT}/baseline`;
+
+  test('is a version, against which the newest level of each series is told', async () => {
+    expect(await dyno('watch', EXPERIMENT, '--against-baseline')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no baseline'),
+    });
+    expect(await dyno('baseline', EXPERIMENT, '--version', '9.5.2')).toMatchObject({
+      code: 0,
+      stdout: 'Searches: baseline Elasticsearch 9.5.2, 20 nights\n',
+    });
+    const { series, baseline } = await history('?metric=search.latency.p95');
+    expect(baseline).toMatchObject({ label: 'Elasticsearch 9.5.2', run: 'run-19' });
+    expect(series.map(({ against }) => against!.answer)).toEqual(['same', 'worse']);
+    const shown = await dyno('history', EXPERIMENT);
+    expect(shown.stdout).toContain('Baseline: Elasticsearch 9.5.2, 20 nights');
+    // The change itself is accepted: only the baseline fails.
+    const watched = await dyno('watch', EXPERIMENT, '--since', '2027-01-01', '--against-baseline');
+    expect(watched.code).toBe(1);
+    expect(watched.stdout).toContain(
+      'worse than the baseline (Elasticsearch 9.5.2) by more than the margin in 2',
+    );
+    expect((await dyno('watch', EXPERIMENT, '--since', '2027-01-01')).code).toBe(0);
+    const unknown = await dyno('baseline', EXPERIMENT, '--version', '8.0.0');
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Elasticsearch 9.5.3') });
+  });
+
+  test('is a run, which goes before another one that is compared', async () => {
+    const set = await call<ToldBaseline>('PUT', where, { of: { run: 'run-5' } });
+    expect(set.body).toMatchObject({ label: 'run run-5', nights: [5], run: 'run-5' });
+    expect(await call('PUT', where, { of: { run: 'nothing' } })).toMatchObject({
+      status: 400,
+      body: { code: 'baseline.none' },
+    });
+    const told = await call<{ baseline: ToldBaseline; traits: object[] }>('GET', where);
+    expect(told.body.baseline).toEqual(set.body);
+    expect(told.body.traits).toContainEqual({ trait: 'Elasticsearch', value: '9.5.3' });
+    const compared = await dyno('compare', 'run-25', '--baseline');
+    expect(compared.code).toBe(0);
+    expect(compared.stdout.indexOf('run-5')).toBeLessThan(compared.stdout.indexOf('run-25'));
+    expect((await dyno('watch', EXPERIMENT, '--since', '2027-01-01', '--against-baseline')).code).toBe(1);
+  });
+
+  test('is not deleted with its run unless that is asked for', async () => {
+    const kept = await call('DELETE', '/runs/run-5');
+    expect(kept).toMatchObject({ status: 400, body: { code: 'run.baseline' } });
+    expect((await call('DELETE', '/runs/run-5?baseline=remove')).status).toBe(200);
+    expect((await history()).baseline).toBeNull();
+    expect((await history()).nights).toHaveLength(NIGHTS - 1);
+  });
+
+  test('is removed, and there is none then', async () => {
+    await call('PUT', where, { of: { trait: 'Elasticsearch', value: '9.5.3' } });
+    expect((await dyno('baseline', EXPERIMENT, '--remove')).stdout).toBe(
+      'Searches: the baseline was removed\n',
+    );
+    expect((await dyno('baseline', EXPERIMENT)).stdout).toBe('Searches: no baseline\n');
+  });
+});
+
+test('a history that was told once is told again from what was found, until its nights change', async () => {
+  let searches = 0;
+  const counted = {
+    request: (...given: Parameters<typeof client.request>) => {
+      if (given[0].path.endsWith('_search')) searches += 1;
+      return client.request(...given);
+    },
+  } as Pick<Connection, 'request'>;
+  const own = createNights(counted);
+  const experiment = { id: EXPERIMENT, name: 'Searches' };
+  const whole = await own.history(experiment);
+  expect(searches).toBeGreaterThan(1);
+  searches = 0;
+  const part = await own.history(experiment, { metrics: ['search.latency.p95'] });
+  // One look for what has changed.
+  expect(searches).toBe(1);
+  expect(part.series).toEqual(whole.series.filter(({ metric }) => metric === 'search.latency.p95'));
+  await removeRun(client, 'run-0');
+  expect((await own.history(experiment)).nights).toHaveLength(whole.nights.length - 1);
+});
+
+test('its index knows every field, and no others', async () => {
+  const { body } = await ask<Record<string, { mappings: { dynamic: string } }>>(
+    'GET',
+    `${url()}/${ANNOTATIONS}/_mapping`,
+  );
+  expect(body[ANNOTATIONS]!.mappings.dynamic).toBe('strict');
+});
