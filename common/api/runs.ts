@@ -231,7 +231,7 @@ export const RUN_ROUTES = {
     method: 'DELETE',
     path: '/api/dyno/runs/{id}',
     summary:
-      'Remove a run that has ended, with its trials, samples and node metrics; 400 for a baseline that is to be kept',
+      'Remove a run that has ended, with its trials, samples and node metrics; 409 for a baseline that is to be kept',
     privilege: 'manage',
     params: oneRun,
     query: z.object({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { aRun } from '../../server/results/testing/made-documents';
+import type { ErrorBody } from '../../common/api/error';
 import type { RunDocument } from '../../common/experiment/run';
 import type { HistoryNote, ToldBaseline } from '../../common/history/annotations';
 import type { History } from '../../common/history/history';
@@ -90,6 +91,9 @@ async function call<T>(
   return { status: answer.status, body: (await answer.json()) as T };
 }
 
+/** What an answer with one problem holds. */
+const problem = (code: string): object => ({ attributes: { problems: [{ code }] } });
+
 const dyno = (...args: string[]): ReturnType<typeof place.dyno> => place.dyno(...args, '--results', url());
 
 const history = async (query = ''): Promise<History> =>
@@ -113,11 +117,14 @@ describe('notes', () => {
       version,
     });
     expect(changed.body).toMatchObject({ run: null, at: '2026-11-05T12:00:00.000Z', author: 'anna' });
-    const late = await call<{ code: string; current: HistoryNote }>('PUT', `${notes}/${id}`, {
+    const late = await call<ErrorBody>('PUT', `${notes}/${id}`, {
       text: 'too late',
       version,
     });
-    expect(late).toMatchObject({ status: 409, body: { code: 'note.conflict', current: changed.body } });
+    expect(late).toMatchObject({
+      status: 409,
+      body: { attributes: { problems: [{ code: 'note.conflict' }], current: changed.body } },
+    });
     expect((await history('?from=2026-11-10T00:00:00Z')).notes).toEqual([]);
     expect((await call('DELETE', `${notes}/${id}`)).status).toBe(200);
     expect(await call('DELETE', `${notes}/${id}`)).toMatchObject({ status: 404 });
@@ -128,7 +135,7 @@ describe('notes', () => {
     const about = { run: 'run-of-another' };
     expect(await call('POST', notes, { text: 'x', about })).toMatchObject({
       status: 400,
-      body: { code: 'note.run' },
+      body: problem('note.run'),
     });
     const own = createAnnotationStore(client);
     const space = createAnnotationStore(client, { space: 'team', user: () => Promise.resolve('berta') });
@@ -194,7 +201,7 @@ describe('the baseline', () => {
     expect(set.body).toMatchObject({ label: 'run run-5', nights: [5], run: 'run-5' });
     expect(await call('PUT', where, { of: { run: 'nothing' } })).toMatchObject({
       status: 400,
-      body: { code: 'baseline.none' },
+      body: problem('baseline.none'),
     });
     const told = await call<{ baseline: ToldBaseline; traits: object[] }>('GET', where);
     expect(told.body.baseline).toEqual(set.body);
@@ -207,7 +214,7 @@ describe('the baseline', () => {
 
   test('is not deleted with its run unless that is asked for', async () => {
     const kept = await call('DELETE', '/runs/run-5');
-    expect(kept).toMatchObject({ status: 400, body: { code: 'run.baseline' } });
+    expect(kept).toMatchObject({ status: 409, body: problem('run.baseline') });
     expect((await call('DELETE', '/runs/run-5?baseline=remove')).status).toBe(200);
     expect((await history()).baseline).toBeNull();
     expect((await history()).nights).toHaveLength(NIGHTS - 1);

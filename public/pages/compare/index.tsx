@@ -10,6 +10,7 @@ import { Page, Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { ReportTable } from '../../ui/report-table';
 import { CopyLink } from '../result/exports';
+import { BaselineOffer } from './baseline-offer';
 import { formatChosen, parseChosen, withBaseline, without } from './chosen';
 import { RunPicker } from './run-picker';
 import { RunsTable } from './runs-table';
@@ -147,6 +148,7 @@ export default function ComparePage(): ReactNode {
       actions={[<CopyLink key="link" />]}
     >
       <RunPicker runs={runs} onChange={set} />
+      <BaselineOffer runs={runs} onBaseline={(id) => set([id, ...runs])} />
       {twice.length === 0 ? null : (
         <>
           <EuiSpacer size="m" />

@@ -6,7 +6,8 @@ import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 
-const MOST_LISTED = 500;
+/** Runs that are found by their words. */
+export const MOST_LISTED = 500;
 
 const describe = ({ id, experiment, target, started }: RunSummary): string =>
   [experiment.name, target.cluster || target.name, target.version, formatLocal(started), id]

@@ -1,0 +1,236 @@
+/** What the newest nights of an experiment are held against: shown, set to a run or a version, and removed. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiContextMenuItem,
+  EuiContextMenuPanel,
+  EuiFormRow,
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  EuiPopover,
+  EuiSelect,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { BaselineOf } from '../../../common/history/annotations';
+import type { History } from '../../../common/history/history';
+import { useApi, useApiChange } from '../../api/queries';
+import { usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { formatLocal } from '../../ui/time';
+import { useToasts } from '../../ui/toasts';
+
+interface BaselineMenuProps {
+  history: Pick<History, 'experiment' | 'nights' | 'baseline'>;
+}
+
+export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
+  const { experiment, baseline, nights } = history;
+  const mayWrite = usePrivilege('manage');
+  const toasts = useToasts();
+  const [isOpen, setOpen] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const remove = useApiChange('removeBaseline', ['getHistory', 'getBaseline']);
+  const label =
+    baseline === null
+      ? i18n.translate('dyno.baseline.none', { defaultMessage: 'No baseline' })
+      : baseline.run === null
+        ? i18n.translate('dyno.baseline.gone', {
+            defaultMessage: 'Baseline: {label}, no night left',
+            values: { label: baseline.label },
+          })
+        : i18n.translate('dyno.baseline.label', {
+            defaultMessage: 'Baseline: {label}',
+            values: { label: baseline.label },
+          });
+  if (!mayWrite)
+    return (
+      <EuiText size="s" color="subdued">
+        {label}
+      </EuiText>
+    );
+  const items = [
+    <EuiContextMenuItem
+      key="set"
+      icon="pencil"
+      onClick={() => {
+        setOpen(false);
+        setAsks(true);
+      }}
+    >
+      {i18n.translate('dyno.baseline.set', { defaultMessage: 'Set baseline' })}
+    </EuiContextMenuItem>,
+    <EuiContextMenuItem
+      key="remove"
+      icon="trash"
+      disabled={baseline === null}
+      onClick={() => {
+        setOpen(false);
+        remove.mutate(
+          { params: { id: experiment.id } },
+          {
+            onError: (error) =>
+              toasts.failed(
+                i18n.translate('dyno.baseline.removeFailed', {
+                  defaultMessage: 'The baseline was not removed',
+                }),
+                error,
+              ),
+          },
+        );
+      }}
+    >
+      {i18n.translate('dyno.baseline.remove', { defaultMessage: 'Remove baseline' })}
+    </EuiContextMenuItem>,
+  ];
+  return (
+    <>
+      <EuiPopover
+        aria-label={i18n.translate('dyno.baseline.menu', { defaultMessage: 'Baseline' })}
+        isOpen={isOpen}
+        closePopover={() => setOpen(false)}
+        panelPaddingSize="none"
+        button={
+          <EuiButtonEmpty
+            size="s"
+            iconType="arrowDown"
+            iconSide="right"
+            isLoading={remove.isPending}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {label}
+          </EuiButtonEmpty>
+        }
+      >
+        <EuiContextMenuPanel items={items} />
+      </EuiPopover>
+      {asks ? (
+        <BaselineDialog experiment={experiment.id} nights={nights} onClose={() => setAsks(false)} />
+      ) : null}
+    </>
+  );
+}
+
+/** Nights that are listed, the newest first. */
+const MOST_NIGHTS = 500;
+
+interface BaselineDialogProps {
+  experiment: string;
+  nights: History['nights'];
+  onClose: () => void;
+}
+
+function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): ReactNode {
+  const title = useGeneratedHtmlId();
+  const toasts = useToasts();
+  const [kind, setKind] = useState<'run' | 'trait'>('run');
+  const [run, setRun] = useState(nights.at(-1)?.run ?? '');
+  const [trait, setTrait] = useState('0');
+  const known = useApi('getBaseline', { params: { id: experiment } });
+  const set = useApiChange('setBaseline', ['getHistory', 'getBaseline']);
+  const traits = known.data?.traits ?? [];
+  const chosen = traits[Number(trait)];
+  const of: BaselineOf | undefined =
+    kind === 'run' ? (run === '' ? undefined : { run }) : chosen && { ...chosen, since: null };
+  return (
+    <EuiModal aria-labelledby={title} onClose={onClose}>
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={title}>
+          {i18n.translate('dyno.baseline.title', { defaultMessage: 'Set the baseline' })}
+        </EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.baseline.about', {
+              defaultMessage:
+                'The newest level of each series is compared with it. A single run has the noise of one night; all nights of a version tell smaller differences.',
+            })}
+          </p>
+        </EuiText>
+        <EuiSpacer size="m" />
+        <EuiFormRow
+          label={i18n.translate('dyno.baseline.kind', { defaultMessage: 'Compare with' })}
+          fullWidth
+        >
+          <EuiSelect
+            fullWidth
+            value={kind}
+            onChange={({ target }) => setKind(target.value === 'run' ? 'run' : 'trait')}
+            options={[
+              { value: 'run', text: i18n.translate('dyno.baseline.run', { defaultMessage: 'One run' }) },
+              {
+                value: 'trait',
+                text: i18n.translate('dyno.baseline.trait', {
+                  defaultMessage: 'All nights of a version or another trait',
+                }),
+              },
+            ]}
+          />
+        </EuiFormRow>
+        {kind === 'run' ? (
+          <EuiFormRow label={i18n.translate('dyno.baseline.night', { defaultMessage: 'Run' })} fullWidth>
+            <EuiSelect
+              fullWidth
+              value={run}
+              onChange={({ target }) => setRun(target.value)}
+              options={[...nights]
+                .reverse()
+                .slice(0, MOST_NIGHTS)
+                .map((night) => ({ value: night.run, text: `${formatLocal(night.at)} · ${night.run}` }))}
+            />
+          </EuiFormRow>
+        ) : (
+          <EuiFormRow
+            label={i18n.translate('dyno.baseline.value', { defaultMessage: 'Version or trait' })}
+            fullWidth
+            isInvalid={known.isError}
+            error={known.error?.message}
+          >
+            <EuiSelect
+              fullWidth
+              isLoading={known.isPending}
+              value={trait}
+              onChange={({ target }) => setTrait(target.value)}
+              options={traits.map(({ trait: what, value }, at) => ({
+                value: String(at),
+                text: `${what} ${value}`,
+              }))}
+            />
+          </EuiFormRow>
+        )}
+      </EuiModalBody>
+      <EuiModalFooter>
+        <EuiButtonEmpty onClick={onClose}>
+          {i18n.translate('dyno.baseline.cancel', { defaultMessage: 'Cancel' })}
+        </EuiButtonEmpty>
+        <EuiButton
+          fill
+          isDisabled={of === undefined}
+          isLoading={set.isPending}
+          onClick={() => {
+            if (of === undefined) return;
+            set.mutate(
+              { params: { id: experiment }, body: { of } },
+              {
+                onSuccess: onClose,
+                onError: (error) =>
+                  toasts.failed(
+                    i18n.translate('dyno.baseline.failed', { defaultMessage: 'The baseline was not set' }),
+                    error,
+                  ),
+              },
+            );
+          }}
+        >
+          {i18n.translate('dyno.baseline.set', { defaultMessage: 'Set baseline' })}
+        </EuiButton>
+      </EuiModalFooter>
+    </EuiModal>
+  );
+}

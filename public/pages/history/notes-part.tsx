@@ -1,0 +1,330 @@
+/** What people wrote about the nights of an experiment: a list, and a dialog that adds or changes a note. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiButtonIcon,
+  EuiConfirmModal,
+  EuiFieldText,
+  EuiFormRow,
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  EuiSelect,
+  EuiSpacer,
+  EuiText,
+  EuiTextArea,
+  EuiToolTip,
+  EuiCallOut,
+  EuiComment,
+  EuiCommentList,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { NoteAbout } from '../../../common/api/annotations';
+import { LONGEST_NOTE, type HistoryNote } from '../../../common/history/annotations';
+import type { History } from '../../../common/history/history';
+import { ApiError } from '../../api/client';
+import { useApiChange } from '../../api/queries';
+import { usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { formatLocal } from '../../ui/time';
+import { useToasts } from '../../ui/toasts';
+
+type Nights = History['nights'];
+
+interface NotesPartProps {
+  history: Pick<History, 'experiment' | 'nights' | 'notes'>;
+  /** Asks for another note from outside of the part, about a night of a chart perhaps. */
+  adding?: { run: string } | null;
+  onAdded?: () => void;
+}
+
+export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): ReactNode {
+  const { experiment, nights, notes } = history;
+  const mayWrite = usePrivilege('manage');
+  const [asks, setAsks] = useState<'add' | { edit: HistoryNote } | { remove: HistoryNote } | null>(null);
+  const close = (): void => {
+    setAsks(null);
+    onAdded?.();
+  };
+  const newestFirst = [...notes].reverse();
+  return (
+    <>
+      {notes.length === 0 ? (
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.notes.none', {
+              defaultMessage:
+                'There is no note in this time. A note tells others what they cannot see in the figures.',
+            })}
+          </p>
+        </EuiText>
+      ) : (
+        <EuiCommentList
+          aria-label={i18n.translate('dyno.notes.list', { defaultMessage: 'Notes, the newest first' })}
+        >
+          {newestFirst.map((note) => (
+            <Note
+              key={note.id}
+              note={note}
+              mayWrite={mayWrite}
+              onEdit={() => setAsks({ edit: note })}
+              onRemove={() => setAsks({ remove: note })}
+            />
+          ))}
+        </EuiCommentList>
+      )}
+      {mayWrite ? (
+        <>
+          <EuiSpacer size="m" />
+          <EuiButton size="s" iconType="plusInCircle" onClick={() => setAsks('add')}>
+            {i18n.translate('dyno.notes.add', { defaultMessage: 'Add note' })}
+          </EuiButton>
+        </>
+      ) : null}
+      {asks === 'add' || adding !== null ? (
+        <NoteDialog experiment={experiment.id} nights={nights} about={adding?.run} onClose={close} />
+      ) : null}
+      {asks !== null && asks !== 'add' && 'edit' in asks ? (
+        <NoteDialog experiment={experiment.id} nights={nights} note={asks.edit} onClose={close} />
+      ) : null}
+      {asks !== null && asks !== 'add' && 'remove' in asks ? (
+        <RemoveDialog experiment={experiment.id} note={asks.remove} onClose={close} />
+      ) : null}
+    </>
+  );
+}
+
+interface NoteProps {
+  note: HistoryNote;
+  mayWrite: boolean;
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function Note({ note, mayWrite, onEdit, onRemove }: NoteProps): ReactNode {
+  const { at, author, created, run, text, updated } = note;
+  const edit = i18n.translate('dyno.notes.edit', { defaultMessage: 'Edit note' });
+  const remove = i18n.translate('dyno.notes.remove', { defaultMessage: 'Delete note' });
+  return (
+    <EuiComment
+      username={
+        author === '' ? i18n.translate('dyno.notes.somebody', { defaultMessage: 'Somebody' }) : author
+      }
+      event={
+        updated === created
+          ? i18n.translate('dyno.notes.about', { defaultMessage: 'about' })
+          : i18n.translate('dyno.notes.edited', { defaultMessage: '(edited) about' })
+      }
+      timestamp={
+        run === null ? (
+          formatLocal(at)
+        ) : (
+          <AppLink to={`/runs/${encodeURIComponent(run)}`}>{formatLocal(at)}</AppLink>
+        )
+      }
+      actions={
+        mayWrite ? (
+          <>
+            <EuiToolTip content={edit} disableScreenReaderOutput>
+              <EuiButtonIcon iconType="pencil" aria-label={edit} onClick={onEdit} />
+            </EuiToolTip>
+            <EuiToolTip content={remove} disableScreenReaderOutput>
+              <EuiButtonIcon iconType="trash" color="danger" aria-label={remove} onClick={onRemove} />
+            </EuiToolTip>
+          </>
+        ) : undefined
+      }
+    >
+      <EuiText size="s" css={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </EuiText>
+    </EuiComment>
+  );
+}
+
+/** Of the list of nights, the one that stands for any other time. */
+const ANY_TIME = '';
+
+/** Nights that are listed, the newest first. */
+const MOST_NIGHTS = 500;
+
+/** As a field of the browser for a local time takes it. */
+function localTime(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface NoteDialogProps {
+  experiment: string;
+  nights: Nights;
+  /** Changes this one; adds one without. */
+  note?: HistoryNote;
+  /** The run that a new note is about at first; the newest night without. */
+  about?: string;
+  onClose: () => void;
+}
+
+export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDialogProps): ReactNode {
+  const title = useGeneratedHtmlId();
+  const toasts = useToasts();
+  const [text, setText] = useState(note?.text ?? '');
+  const [run, setRun] = useState(note ? (note.run ?? ANY_TIME) : (about ?? nights.at(-1)?.run ?? ANY_TIME));
+  const [time, setTime] = useState(localTime(note?.at ?? nights.at(-1)?.at ?? new Date().toISOString()));
+  const add = useApiChange('addNote', ['getHistory']);
+  const save = useApiChange('saveNote', ['getHistory']);
+  const error = note === undefined ? add.error : save.error;
+  const isConflict = error instanceof ApiError && error.status === 409;
+  const isTime = run !== ANY_TIME || !Number.isNaN(Date.parse(time));
+  const onSuccess = (): void => {
+    toasts.done(i18n.translate('dyno.notes.saved', { defaultMessage: 'The note was saved' }));
+    onClose();
+  };
+  const confirm = (): void => {
+    const place: NoteAbout = run === ANY_TIME ? { at: new Date(time).toISOString() } : { run };
+    if (note === undefined)
+      add.mutate({ params: { id: experiment }, body: { text, about: place } }, { onSuccess });
+    else {
+      // A run that is gone meanwhile stays what the note is about.
+      const same = run === (note.run ?? ANY_TIME) && (run !== ANY_TIME || time === localTime(note.at));
+      save.mutate(
+        {
+          params: { id: experiment, note: note.id },
+          body: { text, version: note.version, ...(same ? {} : { about: place }) },
+        },
+        { onSuccess },
+      );
+    }
+  };
+  const listed = [...nights].reverse().slice(0, MOST_NIGHTS);
+  const options = [
+    ...(note?.run && !listed.some((night) => night.run === note.run) ? [{ run: note.run, at: note.at }] : []),
+    ...listed,
+  ];
+  return (
+    <EuiModal aria-labelledby={title} onClose={onClose} initialFocus="[name=note]">
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={title}>
+          {note === undefined
+            ? i18n.translate('dyno.notes.addTitle', { defaultMessage: 'Add a note' })
+            : i18n.translate('dyno.notes.editTitle', { defaultMessage: 'Edit the note' })}
+        </EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>
+        {error === null ? null : (
+          <>
+            <EuiCallOut
+              color="danger"
+              iconType="error"
+              title={
+                isConflict
+                  ? i18n.translate('dyno.notes.conflict', {
+                      defaultMessage:
+                        'Somebody has changed this note meanwhile. Copy your text and open it again.',
+                    })
+                  : i18n.translate('dyno.notes.failed', { defaultMessage: 'The note was not saved' })
+              }
+            >
+              {isConflict ? null : <p>{error.message}</p>}
+            </EuiCallOut>
+            <EuiSpacer size="m" />
+          </>
+        )}
+        <EuiFormRow label={i18n.translate('dyno.notes.text', { defaultMessage: 'Note' })} fullWidth>
+          <EuiTextArea
+            name="note"
+            fullWidth
+            maxLength={LONGEST_NOTE}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </EuiFormRow>
+        <EuiFormRow label={i18n.translate('dyno.notes.night', { defaultMessage: 'About' })} fullWidth>
+          <EuiSelect
+            fullWidth
+            value={run}
+            onChange={({ target }) => setRun(target.value)}
+            options={[
+              ...options.map((night) => ({
+                value: night.run,
+                text: `${formatLocal(night.at)} · ${night.run}`,
+              })),
+              {
+                value: ANY_TIME,
+                text: i18n.translate('dyno.notes.anyTime', { defaultMessage: 'Another time' }),
+              },
+            ]}
+          />
+        </EuiFormRow>
+        {run === ANY_TIME ? (
+          <EuiFormRow label={i18n.translate('dyno.notes.time', { defaultMessage: 'Time' })} fullWidth>
+            <EuiFieldText
+              fullWidth
+              type="datetime-local"
+              value={time}
+              onChange={({ target }) => setTime(target.value)}
+            />
+          </EuiFormRow>
+        ) : null}
+      </EuiModalBody>
+      <EuiModalFooter>
+        <EuiButtonEmpty onClick={onClose}>
+          {i18n.translate('dyno.notes.cancel', { defaultMessage: 'Cancel' })}
+        </EuiButtonEmpty>
+        <EuiButton
+          fill
+          isDisabled={text.trim() === '' || !isTime}
+          isLoading={add.isPending || save.isPending}
+          onClick={confirm}
+        >
+          {i18n.translate('dyno.notes.save', { defaultMessage: 'Save note' })}
+        </EuiButton>
+      </EuiModalFooter>
+    </EuiModal>
+  );
+}
+
+interface RemoveDialogProps {
+  experiment: string;
+  note: HistoryNote;
+  onClose: () => void;
+}
+
+function RemoveDialog({ experiment, note, onClose }: RemoveDialogProps): ReactNode {
+  const title = useGeneratedHtmlId();
+  const toasts = useToasts();
+  const remove = useApiChange('deleteNote', ['getHistory']);
+  return (
+    <EuiConfirmModal
+      aria-labelledby={title}
+      titleProps={{ id: title }}
+      title={i18n.translate('dyno.notes.removeTitle', { defaultMessage: 'Delete this note?' })}
+      cancelButtonText={i18n.translate('dyno.notes.keep', { defaultMessage: 'Keep' })}
+      confirmButtonText={i18n.translate('dyno.notes.remove', { defaultMessage: 'Delete note' })}
+      buttonColor="danger"
+      defaultFocusedButton="cancel"
+      isLoading={remove.isPending}
+      onCancel={onClose}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id: experiment, note: note.id } },
+          {
+            onSuccess: onClose,
+            onError: (error) =>
+              toasts.failed(
+                i18n.translate('dyno.notes.removeFailed', { defaultMessage: 'The note was not deleted' }),
+                error,
+              ),
+          },
+        )
+      }
+    >
+      <EuiText size="s" css={{ whiteSpace: 'pre-wrap' }}>
+        {note.text}
+      </EuiText>
+    </EuiConfirmModal>
+  );
+}
