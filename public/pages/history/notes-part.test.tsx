@@ -1,0 +1,127 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { HistoryNote } from '../../../common/history/annotations';
+import { show } from '../../testing/fake-host';
+import { BaselineMenu } from './baseline-menu';
+import { NotesPart } from './notes-part';
+
+const experiment = { id: 'e1', name: 'Searches' };
+const nights = [
+  { run: 'r1', at: '2026-11-01T02:00:00.000Z' },
+  { run: 'r2', at: '2026-11-02T02:00:00.000Z' },
+];
+const note: HistoryNote = {
+  id: 'n1',
+  version: '3-1',
+  run: 'r1',
+  at: nights[0]!.at,
+  text: 'the new disk',
+  author: 'anna',
+  created: nights[1]!.at,
+  updated: nights[1]!.at,
+};
+
+/** What was sent, by method and path. */
+function recorded(path: string, answer: () => Response) {
+  const sent: unknown[] = [];
+  return {
+    sent,
+    answers: {
+      [path]: (body: unknown): Response => {
+        sent.push(body);
+        return answer();
+      },
+    },
+  };
+}
+
+test('a note is about the newest night unless another one is chosen', async () => {
+  const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
+  show(<NotesPart history={{ experiment, nights, notes: [] }} />, { answers });
+  expect(screen.getByText(/There is no note/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Add note' }));
+  const dialog = await screen.findByRole('dialog');
+  const save = within(dialog).getByRole('button', { name: 'Save note' });
+  expect((save as HTMLButtonElement).disabled).toBe(true);
+  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), 'the old disk');
+  await userEvent.click(save);
+  await waitFor(() => expect(sent).toEqual([{ text: 'the old disk', about: { run: 'r2' } }]));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a note that somebody changed meanwhile is not overwritten', async () => {
+  const conflict = {
+    statusCode: 409,
+    error: 'Conflict',
+    message: 'changed',
+    attributes: { problems: [{ code: 'note.conflict', path: 'version', message: 'changed' }], current: note },
+  };
+  const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/notes/n1', () =>
+    Response.json(conflict, { status: 409 }),
+  );
+  show(<NotesPart history={{ experiment, nights, notes: [note] }} />, { answers });
+  expect(screen.getByText('anna')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Edit note' }));
+  const dialog = await screen.findByRole('dialog');
+  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), '!');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save note' }));
+  expect(await within(dialog).findByText(/Somebody has changed this note meanwhile/)).toBeTruthy();
+  // What it is about stayed as it was.
+  expect(sent).toEqual([{ text: 'the new disk!', version: '3-1' }]);
+});
+
+test('a note is deleted after a question, and by nobody who may only read', async () => {
+  const { sent, answers } = recorded('DELETE /api/dyno/experiments/e1/notes/n1', () => Response.json({}));
+  const { unmount } = show(<NotesPart history={{ experiment, nights, notes: [note] }} />, { answers });
+  await userEvent.click(screen.getByRole('button', { name: 'Delete note' }));
+  const dialog = await screen.findByRole('alertdialog');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete note' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  unmount();
+  show(<NotesPart history={{ experiment, nights, notes: [note] }} />, { privilege: 'read' });
+  expect(screen.getByText('the new disk')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /note/ })).toBeNull();
+});
+
+const told = {
+  baseline: { run: 'r1', author: 'anna', updated: nights[1]!.at },
+  label: 'run r1',
+  nights: [0],
+  run: 'r1',
+};
+
+test('the baseline is set to all nights of a version', async () => {
+  const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/baseline', () => Response.json(told));
+  show(<BaselineMenu history={{ experiment, nights, baseline: null }} />, {
+    answers: {
+      ...answers,
+      'GET /api/dyno/experiments/e1/baseline': () =>
+        Response.json({ baseline: null, traits: [{ trait: 'Elasticsearch', value: '9.4.0' }] }),
+    },
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'No baseline' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Set baseline' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Set the baseline' });
+  await userEvent.selectOptions(within(dialog).getByRole('combobox', { name: 'Compare with' }), 'trait');
+  expect(await within(dialog).findByRole('option', { name: 'Elasticsearch 9.4.0' })).toBeTruthy();
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Set baseline' }));
+  await waitFor(() =>
+    expect(sent).toEqual([{ of: { trait: 'Elasticsearch', value: '9.4.0', since: null } }]),
+  );
+});
+
+test('the baseline is shown to who may only read, and removed by others', async () => {
+  const { unmount } = show(<BaselineMenu history={{ experiment, nights, baseline: told }} />, {
+    privilege: 'read',
+  });
+  expect(screen.getByText('Baseline: run r1')).toBeTruthy();
+  expect(screen.queryByRole('button')).toBeNull();
+  unmount();
+  const { sent, answers } = recorded('DELETE /api/dyno/experiments/e1/baseline', () =>
+    Response.json({ removed: true }),
+  );
+  show(<BaselineMenu history={{ experiment, nights, baseline: told }} />, { answers });
+  await userEvent.click(screen.getByRole('button', { name: 'Baseline: run r1' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove baseline' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+});
