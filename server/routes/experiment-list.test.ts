@@ -60,11 +60,13 @@ test.each(['keep', 'delete'] as const)(
   'an experiment is not deleted while a run of it goes on (runs: %s)',
   async (runs) => {
     const deleted: string[] = [];
+    const forgotten: string[] = [];
     const services = {
       experiments: {
         get: () => Promise.resolve(all[0]!.experiment),
         delete: (id: string) => Promise.resolve(void deleted.push(id)),
       },
+      annotations: { removeAll: (id: string) => Promise.resolve(void forgotten.push(id)) },
       results: { findActiveRuns: () => Promise.resolve([RUN]), listRuns: () => Promise.resolve([]) },
       // Begun here, and not stored yet.
       runs: { runOf: (id: string) => (id === '02' ? 'r2' : null) },
@@ -78,5 +80,7 @@ test.each(['keep', 'delete'] as const)(
     expect(deleted).toEqual([]);
     await deleteExperiment({ params: { id: '01' }, query: { runs } }, { signal });
     expect(deleted).toEqual(['01']);
+    // Runs that stay keep the notes of their history.
+    expect(forgotten).toEqual(runs === 'delete' ? ['01'] : []);
   },
 );
