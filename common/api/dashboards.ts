@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { route } from './route';
 
-/** What came out; what presses on the nodes; what the nodes wait for. */
-export const DASHBOARD_KINDS = ['overview', 'transactions', 'pressure', 'waiting'] as const;
+/** What came out; what came out day after day; whole transactions; what presses on the nodes; what the nodes wait for. */
+export const DASHBOARD_KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 const kind = z.enum(DASHBOARD_KINDS);
 export type DashboardKind = z.output<typeof kind>;
 

@@ -10,7 +10,7 @@ import { ask, base, describeKibana, describeSecured, logIn, makeUser } from './s
 
 const API = '/api/dyno';
 const OBJECTS = '/api/saved_objects';
-const KINDS = ['overview', 'transactions', 'pressure', 'waiting'] as const;
+const KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 
 /** Two cells; long enough for several seconds of each. */
 const TEXT = `version: 1

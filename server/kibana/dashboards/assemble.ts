@@ -7,6 +7,8 @@ import { DASHBOARD_VERSION, dashboardObject, type ImportedObject, type Reference
 export interface DashboardDefinition {
   title: string;
   description: string;
+  /** Of the time that it opens with, as Kibana writes it; the last day without. */
+  from?: string;
   /** From the top; panels of a row stand side by side. */
   rows: readonly (readonly Panel[])[];
 }
@@ -45,7 +47,7 @@ const referencesOf = (panel: Panel, space: SpaceId): Reference[] =>
 
 export function assemble(
   id: string,
-  { title, description, rows }: DashboardDefinition,
+  { title, description, from = 'now-24h', rows }: DashboardDefinition,
   space: SpaceId,
 ): ImportedObject {
   const all = placed(rows);
@@ -65,7 +67,7 @@ export function assemble(
       version: 1,
       // Runs are hours apart: Kibana's own quarter of an hour would mostly show nothing. A link's time comes first.
       timeRestore: true,
-      timeFrom: 'now-24h',
+      timeFrom: from,
       timeTo: 'now',
       kibanaSavedObjectMeta: {
         searchSourceJSON: JSON.stringify({ query: { query: '', language: 'kuery' }, filter: [] }),

@@ -1,10 +1,11 @@
 /** The data views that the dashboards read through. */
-import { METRICS, SAMPLES, TRIALS } from '../../results/stored';
+import { METRICS, RUNS, SAMPLES, TRIALS } from '../../results/stored';
 import type { SpaceId } from '../../results/space';
 import { dataViewId, type DataViewName } from './ids';
 import { dataViewObject, type ImportedObject } from './saved-object';
 
 export const DATA_VIEWS: Readonly<Record<DataViewName, { index: string; name: string }>> = {
+  runs: { index: RUNS, name: 'Dyno runs' },
   trials: { index: TRIALS, name: 'Dyno trials' },
   samples: { index: SAMPLES, name: 'Dyno samples' },
   metrics: { index: METRICS, name: 'Dyno node metrics' },
@@ -71,6 +72,7 @@ const taskFields = (): Record<string, object> =>
   );
 
 export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<string, object>>>> = {
+  runs: {},
   trials: {
     ...taskFields(),
     [TRIAL_NUMBER]: { type: 'long', script: { source: "emit(doc['trial.order'].value + 1)" } },

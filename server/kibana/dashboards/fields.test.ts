@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { DASHBOARD_KINDS } from '../../../common/api/dashboards';
+import { runs } from '../../results/mappings/runs';
 import { samples } from '../../results/mappings/samples';
 import { trials } from '../../results/mappings/trials';
 import { RUNTIME_FIELDS } from './data-views';
@@ -41,6 +42,7 @@ function metricsMapping(): Record<string, Mapping> {
 }
 
 const TYPES: Readonly<Record<DataViewName, Map<string, string>>> = {
+  runs: typesOf(runs as Record<string, Mapping>),
   trials: typesOf(trials as Record<string, Mapping>),
   samples: typesOf(samples as Record<string, Mapping>),
   metrics: typesOf(metricsMapping()),
@@ -83,7 +85,7 @@ test.each(panels)('%s calculates with numbers and splits by words', (_, { layer 
   const { measures, buckets } = layer;
   const figures = fieldsOfLayer({ ...layer, buckets: [] });
   expect(measures.length).toBeGreaterThan(0);
-  const calculated = figures.filter((field) => !['trial.id', 'task'].includes(field));
+  const calculated = figures.filter((field) => !['run.id', 'trial.id', 'task'].includes(field));
   expect(calculated.filter((field) => !NUMBERS.includes(known.get(field) ?? ''))).toEqual([]);
   const wrong = buckets.filter(({ field, column }) => {
     const type = known.get(field);

@@ -8,6 +8,6 @@ import type { SpaceId } from '../../results/space';
  */
 export const dashboardId = (kind: DashboardKind, space: SpaceId): string => `dyno-${kind}-${space}`;
 
-export type DataViewName = 'trials' | 'samples' | 'metrics';
+export type DataViewName = 'runs' | 'trials' | 'samples' | 'metrics';
 
 export const dataViewId = (name: DataViewName, space: SpaceId): string => `dyno-${name}-${space}`;

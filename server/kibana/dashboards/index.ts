@@ -4,6 +4,7 @@ import type { SpaceId } from '../../results/space';
 import { assemble, type DashboardDefinition } from './assemble';
 import { dashboardId } from './ids';
 import { DASHBOARDS_VERSION, markText } from './mark';
+import { nights } from './nights';
 import { overview, transactionsDashboard } from './overview';
 import { pressure } from './pressure';
 import type { ImportedObject } from './saved-object';
@@ -13,6 +14,7 @@ const DEFINITIONS: Readonly<
   Record<DashboardKind, (space: SpaceId, markdown: string) => DashboardDefinition>
 > = {
   overview,
+  history: nights,
   transactions: transactionsDashboard,
   pressure: (_, markdown) => pressure(markdown),
   waiting: (_, markdown) => waiting(markdown),
@@ -33,6 +35,7 @@ function ways(kind: DashboardKind, space: SpaceId): string {
 
 const NOTES: Readonly<Record<DashboardKind, string>> = {
   overview: 'Filter by `experiment.id`, `run.id` or `cell.label`. Runs of this space only.',
+  history: 'Filter by `experiment.id` or `cell.label`. Runs of this space only.',
   transactions: 'Filter by `experiment.id`, `run.id` or `cell.label`. Runs of this space only.',
   pressure:
     'From the collector, all spaces. Filter by `experiment.id`, `run.id` or `elasticsearch.node.name`.',

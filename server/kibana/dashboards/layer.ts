@@ -21,7 +21,12 @@ export const bucketId = (at: number): string => `bucket${at}`;
 export const measureId = (at: number): string => `figure${at}`;
 
 /** By time, in intervals that fit the range. */
-export const overTime = (): Bucket => ({
+export const overTime = (): Bucket => byTime('auto');
+
+/** By days, in the reader's zone: with nights a day apart, shorter intervals would be gaps. */
+export const overDays = (): Bucket => byTime('d');
+
+const byTime = (interval: 'auto' | 'd'): Bucket => ({
   field: '@timestamp',
   column: {
     label: 'Time',
@@ -31,7 +36,7 @@ export const overTime = (): Bucket => ({
     sourceField: '@timestamp',
     isBucketed: true,
     scale: 'interval',
-    params: { interval: 'auto', includeEmptyRows: true, dropPartials: false },
+    params: { interval, includeEmptyRows: true, dropPartials: false },
   },
 });
 

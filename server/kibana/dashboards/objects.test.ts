@@ -109,7 +109,7 @@ test('trials and samples are those of the space alone, what nodes felt is everyb
     );
     const own = space === 'default' ? 'not experiment.space: *' : 'experiment.space: "team-a"';
     const wrong = queries.filter((query) =>
-      kind === 'overview' || kind === 'transactions'
+      kind === 'overview' || kind === 'history' || kind === 'transactions'
         ? !query.includes(own)
         : query.includes('experiment.space'),
     );

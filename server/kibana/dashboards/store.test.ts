@@ -56,7 +56,7 @@ test('what is missing is installed, with its data views, and is current then', a
   const { space, dashboards } = await store.install([]);
   expect(space).toBe('team-a');
   expect(dashboards.map(({ state }) => state)).toEqual(states('current'));
-  expect(kept.size).toBe(DASHBOARD_KINDS.length + 3);
+  expect(kept.size).toBe(DASHBOARD_KINDS.length + 4);
   expect([...kept.keys()].every((key) => key.endsWith('-team-a'))).toBe(true);
 });
 

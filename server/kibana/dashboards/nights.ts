@@ -1,0 +1,154 @@
+/** The dashboard of a history: what each day's runs came to, over months, and with which Elasticsearch. */
+import type { SpaceId } from '../../results/space';
+import type { DashboardDefinition } from './assemble';
+import { taskField, type TaskFigure, type TaskKind } from './data-views';
+import { average, max, median, uniqueCount, type Measure } from './expression';
+import { by, overDays } from './layer';
+import { chart, table, text, type Panel } from './panel';
+import { both, COMPLETED, ofSpace } from './scope';
+import { COLOURS, figure, ONE_DECIMAL, RESPONSE_TIMES, WHOLE } from './shown';
+
+const HALF = { width: 24, height: 14 };
+const WHOLE_WIDTH = { width: 48, height: 10 };
+
+/** Lens has no intervals, levels or changes: those are on the page of the history. */
+const ON_PAGE =
+  'Levels, intervals and confirmed changes are on the page of the history in Dyno. Filter by one experiment: trials of several do not compare.';
+
+const byCell = () => by('cell.label', { label: 'Cell', size: 20 });
+
+function perDay(
+  space: SpaceId,
+  kind: TaskKind,
+  of: TaskFigure,
+  { title, axis, description }: { title: string; axis: string; description: string },
+): Panel {
+  const measure: Measure =
+    of === 'throughput'
+      ? figure(title, average(taskField(kind, of)))
+      : figure(title, median(taskField(kind, of)), ONE_DECIMAL);
+  return chart({
+    ...HALF,
+    ...{ title, axis, description },
+    series: 'line',
+    layer: {
+      view: 'trials',
+      query: both(ofSpace(space), COMPLETED),
+      buckets: [overDays(), byCell()],
+      measures: [measure],
+    },
+  });
+}
+
+const work = (space: SpaceId): Panel[][] =>
+  (
+    [
+      ['ingest', 'Indexing', 'documents per second'],
+      ['search', 'Searches', 'searches per second'],
+    ] as const
+  ).map(([kind, name, axis]) => [
+    perDay(space, kind, 'throughput', {
+      title: `${name}: throughput of each day by cell`,
+      axis,
+      description: 'Mean over the completed trials of the day. A day without a run is a gap.',
+    }),
+    perDay(space, kind, 'p99', {
+      title: `${name}: p99 of each day by cell`,
+      axis: 'ms',
+      description: `Median over the completed trials of the day. A day without a run is a gap. ${RESPONSE_TIMES}`,
+    }),
+  ]);
+
+/** What ran, whatever became of it. */
+const runs = (space: SpaceId): Panel[] => [
+  chart({
+    ...HALF,
+    height: WHOLE_WIDTH.height,
+    title: 'Runs of each day by Elasticsearch',
+    description: 'The version that was measured: where the colour changes, it was updated.',
+    series: 'bar_stacked',
+    axis: 'runs',
+    layer: {
+      view: 'runs',
+      query: ofSpace(space),
+      buckets: [overDays(), by('provenance.cluster.version', { label: 'Elasticsearch' })],
+      measures: [figure('Runs', uniqueCount('run.id'))],
+    },
+  }),
+  chart({
+    ...HALF,
+    height: WHOLE_WIDTH.height,
+    title: 'Trials of each day by state',
+    description: 'Trials that did not complete are no part of the history.',
+    series: 'bar_stacked',
+    axis: 'trials',
+    layer: {
+      view: 'trials',
+      query: ofSpace(space),
+      buckets: [overDays(), by('trial.state', { label: 'State', size: 5 })],
+      measures: [figure('Trials', uniqueCount('trial.id'))],
+    },
+  }),
+];
+
+/** What may explain a change: means of each day. */
+const clusterOf = (space: SpaceId): Panel[] => {
+  const panel = (title: string, axis: string, measures: Measure[]): Panel =>
+    chart({
+      ...HALF,
+      ...{ title, axis },
+      description: 'Mean over the completed trials of the day, of all cells.',
+      series: 'line',
+      layer: {
+        view: 'trials',
+        query: both(ofSpace(space), COMPLETED),
+        buckets: [overDays()],
+        measures,
+      },
+      colours: [COLOURS.low, COLOURS.middle, COLOURS.high],
+    });
+  return [
+    panel('CPU and heap of each day', 'of 1', [
+      figure('CPU', average('figures.cluster.cpu'), { id: 'percent', decimals: 1 }),
+      figure('heap', average('figures.cluster.heap'), { id: 'percent', decimals: 1 }),
+    ]),
+    panel('Merges and refreshes of each day', 'ms per trial', [
+      figure('merging', average('figures.cluster.merges.time')),
+      figure('refreshing', average('figures.cluster.refresh.time')),
+    ]),
+  ];
+};
+
+const list = (space: SpaceId): Panel =>
+  table({
+    width: 48,
+    height: 15,
+    title: 'Runs',
+    description: 'One row for each run; a run leads to its page.',
+    layer: {
+      view: 'runs',
+      query: ofSpace(space),
+      buckets: [
+        by('run.id', { label: 'Run', size: 200 }),
+        by('run.state', { label: 'State', size: 1 }),
+        by('provenance.cluster.version', { label: 'Elasticsearch', size: 1 }),
+        by('provenance.dyno', { label: 'Dyno', size: 1 }),
+      ],
+      measures: [figure('Trials completed', max('progress.completed'), WHOLE)],
+    },
+    widths: [240, 140, 140, 140],
+  });
+
+export const nights = (space: SpaceId, markdown: string): DashboardDefinition => ({
+  title: 'Dyno: history',
+  description: 'What each day’s runs came to, by cell, over months, with the versions that were measured.',
+  // Half a year of nights.
+  from: 'now-180d',
+  rows: [
+    [text(`${ON_PAGE}\n\n${markdown}`, { width: 48, height: 7 })],
+    ...work(space),
+    runs(space),
+    clusterOf(space),
+    [list(space)],
+  ],
+});
