@@ -17,6 +17,7 @@ window.matchMedia ??= (query) =>
   }) as unknown as MediaQueryList;
 
 window.scrollTo = () => undefined;
+Element.prototype.scrollIntoView = () => undefined;
 
 /** Nothing has a size there, so charts stay undrawn. */
 window.ResizeObserver ??= class {

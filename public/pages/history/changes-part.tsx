@@ -41,7 +41,7 @@ export function ChangesPart({ changes, onShow }: ChangesPartProps): ReactNode {
         <EuiText size="s" color="subdued">
           <p>
             {i18n.translate('dyno.history.changes.none', {
-              defaultMessage: 'No change is confirmed in this time.',
+              defaultMessage: 'No change is confirmed in these nights.',
             })}
           </p>
         </EuiText>
