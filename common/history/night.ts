@@ -90,7 +90,7 @@ export const effective = (definition: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(definition).filter(([key]) => !WITHOUT_EFFECT.includes(key)));
 
 /** JSON in which the order of keys says nothing. */
-const canonical = (value: unknown): string =>
+export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
