@@ -8,6 +8,7 @@ import type { RunDocument } from '../experiment/run';
 import type { Report } from '../report/model/report';
 import type { RunComparison } from '../report/model/comparison';
 import type { Definition } from '../experiment/definition';
+import type { Confirmation } from '../history/confirm';
 import type { History } from '../history/history';
 import type { Tuning, TuningPlan } from '../advice/tuning';
 
@@ -43,6 +44,15 @@ export const historyDocument = documentOf<History>('History of an experiment', [
   'changes',
   'notes',
   'baseline',
+]);
+export const confirmationDocument = documentOf<Confirmation>('Confirmation of a change', [
+  'metric',
+  'cell',
+  'good',
+  'bad',
+  'text',
+  'sentence',
+  'notes',
 ]);
 export const progressDocument = documentOf<Progress>('Progress', [
   'runId',

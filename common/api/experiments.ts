@@ -1,7 +1,7 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import * as z from 'zod';
 import { VERDICT_ANSWERS } from '../experiment/run';
-import { definitionDocument, historyDocument } from './documents';
+import { confirmationDocument, definitionDocument, historyDocument } from './documents';
 import { route } from './route';
 import { runState } from './runs';
 
@@ -199,6 +199,24 @@ export const EXPERIMENT_ROUTES = {
     }),
     answer: 'json',
     response: historyDocument,
+  }),
+  getConfirmation: route({
+    method: 'GET',
+    path: '/api/dyno/experiments/{id}/confirmation',
+    summary:
+      'An experiment that runs the definition before a change of its history against the one since, interleaved; its text is null where that cannot be repeated',
+    privilege: 'read',
+    params: oneExperiment,
+    query: z.object({
+      /** Of the change, as claims write it; without any of these it is the newest one for the worse. */
+      metric: z.string().max(1000).optional(),
+      /** Id or label. */
+      cell: z.string().max(2000).optional(),
+      /** The first run since, or its day. */
+      since: z.string().max(200).optional(),
+    }),
+    answer: 'json',
+    response: confirmationDocument,
   }),
   runExperiment: route({
     method: 'POST',

@@ -119,7 +119,7 @@ describe('what differs', () => {
   });
 
   test('is named by the indices where only one side has it', () => {
-    const { preload: _, ...without } = ofCell(searches());
+    const { preload: _preload, ...without } = ofCell(searches());
     const pair = pairOf(without, ofCell(searches()))!;
     expect(pair.factor).toBe('index.name');
     const cells = resolveCells(pair.definition).map(({ definition }) => definition);

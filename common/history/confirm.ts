@@ -162,7 +162,7 @@ export function pairedDefinition(
 ): Definition {
   const isFixed = changesEnvironment || asFixed;
   const { metric, relation, size = '' } = claim;
-  const { preset: _, schedule: __, ...own } = definition;
+  const { preset: _preset, schedule: _schedule, ...own } = definition;
   return readDefinition(
     writable({
       ...own,
@@ -170,7 +170,7 @@ export function pairedDefinition(
       hypothesis,
       expect: [`${metric} ${relation} with ${factor}${size === '' ? '' : ` ${size}`}`],
       trials: isFixed
-        ? Math.max(FIXED_TRIALS, Math.min(most, mostTrials(definition.trials)))
+        ? Math.min(most, Math.max(FIXED_TRIALS, mostTrials(definition.trials)))
         : { 'until-decided': { least, most } },
     } as Definition),
   );

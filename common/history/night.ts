@@ -98,7 +98,7 @@ export const canonical = (value: unknown): string =>
   );
 
 /** 64 bits: two different ones of one experiment will not meet. */
-const hashOf = (text: string): string =>
+export const hashOf = (text: string): string =>
   [1, 2].map((seed) => deriveSeed(seed, text).toString(16).padStart(8, '0')).join('');
 
 const definitionHash = (own: CellDefinition): string => hashOf(canonical(effective(own)));

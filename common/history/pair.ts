@@ -83,7 +83,7 @@ export function differencesOf(good: Definition, bad: Definition): Difference[] {
 export function definitionOfCell(definition: Definition, cell: string): Definition | undefined {
   const found = cellsOf(definition).find(({ id, label }) => id === cell || label === cell);
   if (found === undefined) return undefined;
-  const { baseline: _, ...own } = withLevels(definition, found.levels);
+  const { baseline: _baseline, ...own } = withLevels(definition, found.levels);
   return { ...own, factors: {} };
 }
 

@@ -8,6 +8,7 @@ import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
 import { INACTIVE_STATES } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
+import { readConfirmation } from '../results/confirmation';
 import { NO_RUNS, type ActiveRun } from '../results/experiment-history';
 import { briefLast, distinct, pageOf, sizeOf, type Listed } from './experiment-list';
 import type { HandlersOf } from './handler';
@@ -90,6 +91,16 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       ]);
       const filter = { metrics: metric, cells: cell, from, to, points: points === 'all' };
       return services.nights.history(experiment, filter, annotations);
+    },
+
+    async getConfirmation({ params: { id }, query }) {
+      const { nights, results: reader } = services;
+      return readConfirmation(
+        { nights, reader },
+        await namedExperiment(services, id),
+        query,
+        services.startsClusters,
+      );
     },
 
     async runExperiment({ params: { id }, query: { environment } }) {

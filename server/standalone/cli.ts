@@ -10,8 +10,10 @@ import { GOALS } from '../../common/advice/goal';
 import { CONCESSIONS } from '../../common/advice/knobs';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
+import { bisect, checkBisectReport } from './commands/bisect';
 import { certifyCommand } from './commands/certify';
 import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
+import { confirm } from './commands/confirm';
 import { baselineCommand, baselineRunOf, showHistory, watchExperiment } from './commands/history';
 import { inspect } from './commands/inspect';
 import { learnCommand } from './commands/learn';
@@ -71,6 +73,18 @@ const positiveNumber = (value: string): number => {
 };
 
 const amount = (value: string): number => (value === '0' ? 0 : wholeNumber(value));
+
+const share = (value: string): number => {
+  const found = positiveNumber(value);
+  if (found > 1) throw new InvalidArgumentError('a share from 0 to 1');
+  return found;
+};
+
+const names = (written: string): string[] =>
+  written
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 
 const portNumber = (value: string): number => {
   const port = wholeNumber(value);
@@ -418,6 +432,52 @@ function program(): Command {
     .option('--webhook <url>', 'POST JSON there when the newest night confirmed a change')
     .option('--json', 'as JSON on standard output')
     .action(ends((experiment, options) => watchExperiment(experiment, options, console)));
+  withTarget(
+    dyno
+      .command('confirm <experiment>')
+      .description(
+        'run the definition before a change of the history against the one since, interleaved; exit code 0 confirmed, 1 not',
+      ),
+  )
+    .option('--metric <name>', 'whose change; by default the newest for the worse')
+    .option('--cell <id or label>', 'in which it changed')
+    .option('--since <run or day>', 'the first night after it')
+    .option('--show', 'print the definition, and run nothing')
+    .addOption(reportOption())
+    .action(ends((experiment, options) => confirm(experiment, options, context)));
+  withTarget(
+    dyno
+      .command('bisect [definitions...]')
+      .description(
+        'find the first bad one of several definitions, versions or nights, the good one first; exit code 0 found, 1 cannot tell',
+      ),
+  )
+    .option(
+      '--versions <list>',
+      'of the embedded Elasticsearch, separated by commas, with one definition',
+      names,
+    )
+    .option('--runs <experiment>', 'what the nights of its history ran, before and since its newest change')
+    .option('--good <run>', 'with --runs: the good end')
+    .option('--bad <run>', 'with --runs: the bad end')
+    .option('--metric <name>', 'as claims write it; by default that of the first claim')
+    .option('--cell <id or label>', 'of definitions with several')
+    .option(
+      '--margin <share>',
+      'below it a difference is none, such as 0.05; by default the definition’s',
+      share,
+    )
+    .option('--most <n>', 'at most so many trials of each side of a step, from 3 to 50', wholeNumber, 20)
+    .option('--anew', 'measure again what an earlier bisect of the same has measured')
+    .addOption(setOption())
+    .addOption(scaleOption())
+    .addOption(
+      new Option('--report <file>', 'write the answer: .md or .json; repeatable')
+        .default([])
+        .argParser(filesWith(checkBisectReport)),
+    )
+    .option('--json', 'as JSON on standard output')
+    .action(ends((definitions, options) => bisect(definitions, options, context)));
   withPlaces(
     dyno
       .command('capacity <run>')

@@ -74,7 +74,7 @@ const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
 });
 
 /** Rejects with a DynoError (input) where none or several are called so. */
-async function findExperiment(nights: Nights, named: string): Promise<NamedExperiment> {
+export async function findExperiment(nights: Nights, named: string): Promise<NamedExperiment> {
   const found = await nights.find(named);
   if (found.length === 0)
     throw inputError(

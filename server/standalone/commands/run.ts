@@ -77,15 +77,15 @@ type Options = Pick<
 >;
 
 /** The queue of one run, and as whom it is carried. */
-interface Carrier {
+export interface Carrier {
   queue: RunQueue;
   actor: Actor;
 }
 
-type Begin = (carrier: Carrier, view: LiveView) => Promise<Started>;
+export type Begin = (carrier: Carrier, view: LiveView) => Promise<Started>;
 
 /** Carries a run until it ends, or waits for its next environment. */
-async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<RunResult> {
+export async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<RunResult> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
   let run = '';
   let asked = '';
@@ -112,19 +112,19 @@ async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<
   }
 }
 
-/** Carries a run out in opened places, as far as it gets without somebody; resolves to the exit code. */
-async function carryOut(
-  begin: Begin,
+/** With what carries runs in opened places, one after the other. */
+export async function withCarrier<T>(
   folder: string,
   places: Places,
-  options: Options,
+  { workers }: Pick<RunCommandOptions, 'workers'>,
   { console, version, workerFile }: CommandContext,
-): Promise<number> {
+  use: (carrier: Carrier) => Promise<T>,
+): Promise<T> {
   const { reader, writer, results, resultsUuid, target, clusters } = places;
   const queue = new RunQueue({
     workerFile,
     neighboursFolder: neighboursFolder(dataFolder()),
-    workers: options.workers,
+    workers,
     version,
     certification: () => quotedCertification(dataFolder()),
     allowedHosts: allowedHosts(),
@@ -142,12 +142,32 @@ async function carryOut(
     close: () => Promise.resolve(),
   };
   try {
-    const result = await untilItsEnd({ queue, actor }, begin, places, options, console);
-    return result === null ? EXIT.waits : await conclude(result, places, options, console);
+    return await use({ queue, actor });
   } finally {
     await queue.close('the command ends');
   }
 }
+
+/** What a run that was carried as far as it gets without somebody came to; null where it waits for an environment. */
+export interface CarriedOut {
+  result: RunResult | null;
+  /** Exit code of `dyno run`. */
+  code: number;
+}
+
+/** Carries a run out in opened places and reports it. */
+export const carryOut = (
+  begin: Begin,
+  folder: string,
+  places: Places,
+  options: Options,
+  context: CommandContext,
+): Promise<CarriedOut> =>
+  withCarrier(folder, places, options, context, async (carrier) => {
+    const result = await untilItsEnd(carrier, begin, places, options, context.console);
+    const code = result === null ? EXIT.waits : await conclude(result, places, options, context.console);
+    return { result, code };
+  });
 
 /** Null where the run waits for an environment that nobody sets up now. */
 async function untilItsEnd(
@@ -232,7 +252,7 @@ export async function run(
   try {
     await recover(places, context.console);
     const begin: Begin = ({ queue, actor }, view) => queue.start({ definition, begins }, actor, view);
-    return await carryOut(begin, folder, places, options, context);
+    return (await carryOut(begin, folder, places, options, context)).code;
   } finally {
     await places.close();
   }
@@ -249,7 +269,7 @@ export async function resume(
     await recover(places, context.console);
     const { run: found } = await findResumable(places.reader, id);
     const begin: Begin = ({ queue, actor }, view) => queue.resume(found.id, actor, {}, view);
-    return await carryOut(begin, process.cwd(), places, options, context);
+    return (await carryOut(begin, process.cwd(), places, options, context)).code;
   } finally {
     await places.close();
   }

@@ -1,0 +1,54 @@
+/** A change of a history as an experiment that shows whether it is more than the day. */
+import {
+  changeToConfirm,
+  confirmationOf,
+  type Confirmation,
+  type ConfirmFilter,
+} from '../../common/history/confirm';
+import type { HistoryChange } from '../../common/history/history';
+import { inputError } from '../../common/problem';
+import type { NamedExperiment, Nights } from './nights';
+import type { ResultsReader } from './reader';
+
+interface Parts {
+  nights: Pick<Nights, 'history'>;
+  reader: Pick<ResultsReader, 'getRuns'>;
+}
+
+/** Rejects with a DynoError (input) `history.no-change` where the history has no such change. */
+export async function readChange(
+  { nights }: Pick<Parts, 'nights'>,
+  experiment: NamedExperiment,
+  filter: ConfirmFilter,
+): Promise<HistoryChange & { before: NonNullable<HistoryChange['before']> }> {
+  const { metric } = filter;
+  const { changes } = await nights.history(experiment, metric === undefined ? {} : { metrics: [metric] });
+  const change = changeToConfirm(changes, filter);
+  if (change?.before) return { ...change, before: change.before };
+  const known = changes.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
+  throw inputError('history.no-change', 'experiment', 'its history has no such change', {
+    found: [experiment.name, ...Object.values(filter).filter((one) => one !== undefined)].join(', '),
+    allowed:
+      known.slice(0, MOST_TOLD).join('; ') || 'no change is confirmed yet; `dyno history` shows the series',
+  });
+}
+
+const MOST_TOLD = 10;
+
+/** Rejects as {@link readChange} does, and where one of its runs is gone. */
+export async function readConfirmation(
+  parts: Parts,
+  experiment: NamedExperiment,
+  filter: ConfirmFilter,
+  startsClusters: (target: string) => boolean,
+): Promise<Confirmation> {
+  const change = await readChange(parts, experiment, filter);
+  const ids = [change.before.run, change.since.run];
+  const runs = new Map((await parts.reader.getRuns(ids)).map((run) => [run.run.id, run]));
+  const [good, bad] = ids.map((id) => runs.get(id));
+  if (good === undefined || bad === undefined)
+    throw inputError('history.no-run', 'experiment', 'a run of the change is gone', {
+      found: ids.join(', '),
+    });
+  return confirmationOf({ change, good, bad, startsClusters: startsClusters(bad.definition.target) });
+}

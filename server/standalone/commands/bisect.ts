@@ -1,0 +1,498 @@
+/** `dyno bisect`: which of several definitions, versions or nights is the first bad one, by interleaved runs against the good end. */
+import path from 'node:path';
+import { compareCells } from '../../../common/analysis/comparison';
+import { figuresOf } from '../../../common/analysis/blocks';
+import { metricReader } from '../../../common/analysis/metric-reader';
+import { cellsOf } from '../../../common/experiment/cells';
+import type { Definition } from '../../../common/experiment/definition';
+import { makePlan, resolvePlan } from '../../../common/experiment/plan';
+import { RESUMABLE_STATES, type RunDocument } from '../../../common/experiment/run';
+import { startProblems } from '../../../common/experiment/starting-environment';
+import { untilDecided } from '../../../common/experiment/trial-counts';
+import {
+  answerText,
+  nextOfBisect,
+  type BisectNext,
+  type BisectOutcome,
+  type BisectStep,
+  type Known,
+} from '../../../common/history/bisect';
+import { renderBisectMarkdown, type ToldBisect } from '../../../common/history/bisect-told';
+import { pairedDefinition } from '../../../common/history/confirm';
+import { canonical, effective, hashOf } from '../../../common/history/night';
+import { definitionOfCell, differencesOf, pairOf } from '../../../common/history/pair';
+import { parseClaim, parseCondition } from '../../../common/measurement/condition';
+import { parseMetric } from '../../../common/measurement/metric';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import { describeProblem, DynoError, inputError } from '../../../common/problem';
+import type { Scale } from '../../../common/presets/preset';
+import { readChange } from '../../results/confirmation';
+import { createNights } from '../../results/nights';
+import { discoverCluster } from '../../target-cluster/cluster';
+import { loadDefinition } from '../definition-file';
+import { isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
+import { recover } from '../recover';
+import { writeReport } from '../report-file';
+import { findExperiment } from './history';
+import { planSummary } from './plan';
+import { carry, EXIT, withCarrier, type Carrier, type CommandContext } from './run';
+
+export interface BisectOptions extends PlaceOptions {
+  /** Of the embedded Elasticsearch, the good one first. */
+  versions?: string[];
+  /** Experiment whose nights are the candidates. */
+  runs?: string;
+  /** Ends of these nights, by their runs. */
+  good?: string;
+  bad?: string;
+  metric?: string;
+  cell?: string;
+  /** As a share. */
+  margin?: number;
+  /** Most trials of each side of a step. */
+  most: number;
+  set: string[];
+  scale?: Scale;
+  /** Runs again what is stored. */
+  anew?: boolean;
+  report: string[];
+  json?: boolean;
+  workers?: number;
+}
+
+const CODES: Readonly<Record<BisectOutcome['answer'], number>> = { found: 0, 'cannot tell': 1 };
+
+/** Runs of one bisect that are looked through. */
+const MOST_RUNS = 1000;
+
+interface Candidate {
+  name: string;
+  /** Of one cell. */
+  definition: Definition;
+}
+
+interface Asked {
+  candidates: Candidate[];
+  /** As claims write it. */
+  metric: string;
+  /** Folder that files of the definitions are relative to. */
+  folder: string;
+}
+
+/** Forms of a report, by the ending of its file. */
+const REPORTS: Readonly<Record<string, (told: ToldBisect) => string>> = {
+  '.md': renderBisectMarkdown,
+  '.json': (told) => JSON.stringify(told, null, 2),
+};
+
+/** Throws a DynoError (input) for an ending that has no form. */
+export function checkBisectReport(file: string): void {
+  if (REPORTS[path.extname(file)] !== undefined) return;
+  throw inputError('command.report', '--report', 'no report of a bisect has this ending', {
+    found: file,
+    allowed: Object.keys(REPORTS).join(', '),
+  });
+}
+
+/** Throws a DynoError (input) where there are several cells and none is named. */
+function oneCell(definition: Definition, cell: string | undefined, name: string): Definition {
+  const cells = cellsOf(definition);
+  const found = definitionOfCell(definition, cell ?? cells[0]!.id);
+  if (found !== undefined && (cell !== undefined || cells.length === 1)) return found;
+  throw inputError(
+    'command.cell',
+    '--cell',
+    `${name} ${found === undefined ? 'has no such cell' : 'has several cells: name the one that is bisected'}`,
+    {
+      found: cell ?? 'nothing',
+      allowed: cells.map(({ label }) => label).join('; '),
+    },
+  );
+}
+
+/** The metric that was asked for, or that of the first claim or threshold. Throws a DynoError (input) where there is none. */
+function metricOf({ expect, thresholds }: Definition, asked: string | undefined): string {
+  if (asked !== undefined) {
+    if (parseMetric(asked) !== undefined) return asked;
+    throw inputError('command.metric', '--metric', 'no such metric', {
+      found: asked,
+      allowed: 'a metric as claims write it, such as ingest.throughput or search.latency.p95',
+    });
+  }
+  const judged = [
+    ...expect.map((text) => ({ text, read: parseClaim(text) })),
+    ...thresholds.map((text) => ({ text, read: parseCondition(text) })),
+  ].find(({ read }) => !('message' in read));
+  if (judged !== undefined) return judged.text.trim().split(/\s/)[0]!;
+  throw inputError('command.metric', '--metric', 'the definition has no claim that names a metric', {
+    allowed: 'a metric as claims write it, such as ingest.throughput or search.latency.p95',
+  });
+}
+
+async function ofFiles(files: readonly string[], options: BisectOptions): Promise<Asked> {
+  const loaded = await Promise.all(files.map((file) => loadDefinition(file, options)));
+  const names = files.map((file) => path.basename(file));
+  return {
+    candidates: loaded.map(({ definition }, at) => ({
+      // Files of one name lie in several folders.
+      name: new Set(names).size === names.length ? names[at]! : files[at]!,
+      definition: oneCell(definition, options.cell, files[at]!),
+    })),
+    metric: metricOf(loaded[0]!.definition, options.metric),
+    folder: loaded[0]!.folder,
+  };
+}
+
+async function ofVersions(file: string, versions: readonly string[], options: BisectOptions): Promise<Asked> {
+  if (!isEmbeddedTarget(options))
+    throw inputError(
+      'command.versions',
+      '--versions',
+      'only the embedded Elasticsearch is started in other versions',
+      {
+        allowed: 'no --elasticsearch; or definitions as candidates',
+      },
+    );
+  const { definition, folder } = await loadDefinition(file, options);
+  const own = oneCell(definition, options.cell, file);
+  return {
+    candidates: versions.map((version) => ({
+      name: version,
+      definition: { ...own, environment: { ...own.environment, version } },
+    })),
+    metric: metricOf(definition, options.metric),
+    folder,
+  };
+}
+
+/**
+ * The definitions, and versions that Dyno can start, of nights from the last good one to the one that confirmed a change, or between
+ * those that are named; nights that do what the one before did are none.
+ */
+async function ofNights(named: string, options: BisectOptions, places: Places): Promise<Asked> {
+  const nights = createNights(places.results);
+  const experiment = await findExperiment(nights, named);
+  const { metric, cell, good, bad } = options;
+  const isNamed = good !== undefined && bad !== undefined;
+  const change = isNamed ? undefined : await readChange({ nights }, experiment, { metric, cell });
+  const history = await nights.history(experiment);
+  const place = (run: string): number => history.nights.findIndex((night) => night.run.startsWith(run));
+  const [from, to] = [place(good ?? change!.before.run), place(bad ?? change!.confirmed.run)];
+  if (from < 0 || to <= from)
+    throw inputError(
+      'command.runs',
+      from < 0 ? '--good' : '--bad',
+      'the ends must be completed runs of the experiment, the good one first',
+      {
+        found: `${good ?? change!.before.run}, ${bad ?? change!.confirmed.run}`,
+      },
+    );
+  const between = history.nights.slice(from, to + 1);
+  const runs = new Map(
+    (await places.reader.getRuns(between.map(({ run }) => run))).map((run) => [run.run.id, run]),
+  );
+  const candidates: Candidate[] = [];
+  for (const { run, at } of between) {
+    const document = runs.get(run);
+    if (document === undefined) continue;
+    const definition = withVersion(
+      oneCell(document.definition, change?.cell ?? cell, `run ${run}`),
+      document,
+      places,
+    );
+    const last = candidates.at(-1);
+    if (last !== undefined && differencesOf(last.definition, definition).length === 0) continue;
+    candidates.push({ name: `run ${run} of ${at.slice(0, 10)}`, definition });
+  }
+  if (candidates.length < 2)
+    throw inputError(
+      'command.runs',
+      '--runs',
+      'these nights do not differ in anything that can be run again here',
+      {
+        found: between.map(({ run }) => run).join(', '),
+        allowed: '--good RUN and --bad RUN, between which the definition changed',
+      },
+    );
+  const newest = runs.get(between.at(-1)!.run)!;
+  return {
+    candidates,
+    metric: metricOf(newest.definition, metric ?? change?.metric),
+    folder: process.cwd(),
+  };
+}
+
+function withVersion(definition: Definition, { provenance }: RunDocument, { clusters }: Places): Definition {
+  if (clusters === undefined || provenance === null || 'version' in definition.environment) return definition;
+  return { ...definition, environment: { ...definition.environment, version: provenance.cluster.version } };
+}
+
+/** Throws a DynoError (input). */
+function checkAsked(files: readonly string[], { versions, runs }: BisectOptions): void {
+  const isRight =
+    runs !== undefined
+      ? files.length === 0 && versions === undefined
+      : versions === undefined
+        ? files.length >= 2
+        : files.length === 1 && versions.length >= 2;
+  if (isRight) return;
+  throw inputError('command.bisect', '', 'there is nothing between which a first bad one could be', {
+    found: [...files, ...(versions ?? [])].join(', ') || 'nothing',
+    allowed:
+      'two or more definitions, the good one first; one definition with --versions GOOD,...,BAD; or --runs EXPERIMENT',
+  });
+}
+
+/** One bisect with all that its steps have in common. */
+interface Bisect extends Asked {
+  /** Of its runs: the same arguments on the same cluster find them again. */
+  id: string;
+  name: string;
+  most: number;
+  margin: number;
+}
+
+const tagOf = (candidate: number): string => `bisect step ${candidate}`;
+
+/** The experiment of a step. Throws a DynoError (input) where the two cannot be one. */
+function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectStep): Definition {
+  const { candidates, metric, most, margin, name } = bisect;
+  const [good, own] = [candidates[0]!, candidates[candidate]!];
+  const pair = pairOf(good.definition, own.definition);
+  if (pair === null || pair.leftOut.length > 0)
+    throw inputError(
+      'command.bisect',
+      own.name,
+      `differs from ${good.name} in what cannot vary within a run`,
+      {
+        found: (pair?.leftOut ?? differencesOf(good.definition, own.definition).map((one) => one.path)).join(
+          ', ',
+        ),
+      },
+    );
+  const { tags } = pair.definition;
+  return pairedDefinition(
+    { ...pair, definition: { ...pair.definition, margin, tags: [...tags, tagOf(candidate)] } },
+    {
+      name,
+      hypothesis: `Bisect: the first cell is ${good.name}, the second ${own.name}.`,
+      claim: { metric, relation, size },
+      least: Math.min(LEAST, most),
+      most,
+    },
+  );
+}
+
+const LEAST = 3;
+
+/** What a step's run has found. */
+function answerIn(
+  run: RunDocument,
+  trials: readonly TrialDocument[],
+  metric: string,
+): Exclude<Known, string> {
+  const plan = resolvePlan(run);
+  const { read } = metricReader(parseMetric(metric)!, plan, trials);
+  const { comparisons } = compareCells(figuresOf(plan, trials, read), [[1, 0]], run.definition);
+  return comparisons[0]!;
+}
+
+interface StepRun {
+  run: string;
+  answer: Exclude<Known, string>;
+}
+
+/** Resolves to the exit code: 0 found, 1 cannot tell, 3 a run did not come to its end. Rejects with a DynoError (input). */
+export async function bisect(
+  files: readonly string[],
+  options: BisectOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { console } = context;
+  checkAsked(files, options);
+  const { versions, runs } = options;
+  const given =
+    runs !== undefined
+      ? undefined
+      : versions === undefined
+        ? await ofFiles(files, options)
+        : await ofVersions(files[0]!, versions, options);
+  const places = await openPlaces(options, console, context);
+  try {
+    await recover(places, console);
+    const asked = given ?? (await ofNights(runs!, options, places));
+    const { uuid } = await discoverCluster(places.target);
+    const margin = options.margin ?? asked.candidates[0]!.definition.margin;
+    const { metric, candidates } = asked;
+    const identity = {
+      metric,
+      margin,
+      most: options.most,
+      uuid,
+      of: candidates.map(({ definition }) => effective(definition)),
+    };
+    const own: Bisect = {
+      ...asked,
+      id: `bisect-${hashOf(canonical(identity))}`,
+      name: `Bisect of ${candidates[0]!.definition.name}`.slice(0, 150),
+      most: options.most,
+      margin,
+    };
+    checkSteps(own, places);
+    return await withCarrier(asked.folder, places, options, context, (carrier) =>
+      search(own, carrier, places, options, context),
+    );
+  } finally {
+    await places.close();
+  }
+}
+
+/** Throws a DynoError (input) where a step could not be run: before the first one, not after some. */
+function checkSteps(own: Bisect, { clusters }: Places): void {
+  for (let candidate = 1; candidate < own.candidates.length; candidate += 1) {
+    if (knownWithoutRun(own, candidate) !== undefined) continue;
+    const step: BisectStep = { candidate, relation: 'stays', size: '', from: 0, to: 0 };
+    const definition = stepDefinition(own, step);
+    const plan = makePlan(definition);
+    const environments = new Set(plan.cells.map(({ definition: of }) => canonical(of.environment)));
+    if (clusters === undefined && environments.size > 1)
+      throw inputError(
+        'command.bisect',
+        own.candidates[candidate]!.name,
+        'has another environment than the good end, which nobody changes during a bisect',
+        {
+          allowed:
+            'definitions of one environment, or the embedded Elasticsearch, whose versions, nodes and heap Dyno sets',
+        },
+      );
+    const problems = startProblems(plan.cells, {}, clusters !== undefined);
+    if (problems.length > 0) throw new DynoError('input', problems);
+  }
+}
+
+/** Of a candidate that does the same as an end. */
+function knownWithoutRun({ candidates }: Bisect, at: number): Known | undefined {
+  const isLike = (end: number): boolean =>
+    differencesOf(candidates[end]!.definition, candidates[at]!.definition).length === 0;
+  if (isLike(0)) return 'as good';
+  return at < candidates.length - 1 && isLike(candidates.length - 1) ? 'as bad' : undefined;
+}
+
+async function search(
+  own: Bisect,
+  carrier: Carrier,
+  places: Places,
+  options: BisectOptions,
+  { console }: CommandContext,
+): Promise<number> {
+  const begun = new Date().toISOString();
+  const names = own.candidates.map(({ name }) => name);
+  const steps = new Map<number, StepRun & { text: string }>();
+  const answers = new Map<number, Known>(
+    names.flatMap((_, at) => {
+      const known = at === 0 ? undefined : knownWithoutRun(own, at);
+      return known === undefined ? [] : [[at, known]];
+    }),
+  );
+  console.say(`${own.name} by ${own.metric}, from ${names[0]} (good) to ${names.at(-1)} (bad): ${own.id}`);
+  for (;;) {
+    const next: BisectNext = nextOfBisect(names, answers, own);
+    if ('outcome' in next) return await conclude(next.outcome);
+    const { step } = next;
+    const name = names[step.candidate]!;
+    const open =
+      step.relation === 'stays'
+        ? 'do the ends differ?'
+        : `the first bad one is one of ${names.slice(step.from, step.to + 1).join(', ')}`;
+    console.say(`\nstep ${steps.size + 1}: ${name} against ${names[0]}: ${open}`);
+    const found = await stepRun(step);
+    if (found === null) {
+      console.say('The same command goes on with the steps that are left.');
+      return EXIT.notCarriedOut;
+    }
+    const text = answerText(step, found.answer);
+    steps.set(step.candidate, { ...found, text });
+    answers.set(step.candidate, found.answer);
+    console.say(`${name} against ${names[0]}: ${text} (run ${found.run})`);
+  }
+
+  /** Null where it did not come to its end. */
+  async function stepRun(step: BisectStep): Promise<StepRun | null> {
+    const definition = stepDefinition(own, step);
+    const kept = (await places.reader.listRuns({ limit: MOST_RUNS, experiment: own.id })).filter(
+      (document) =>
+        document.definition.tags.includes(tagOf(step.candidate)) &&
+        canonical(document.definition.expect) === canonical(definition.expect) &&
+        (options.anew !== true || document.run.started >= begun),
+    );
+    const done = kept.find(({ run }) => run.state === 'completed');
+    if (done !== undefined) {
+      console.say(`run ${done.run.id} has measured it`);
+      return stepOf(done, await places.reader.getTrials(done.run.id));
+    }
+    // Only the newest: what somebody ended is over.
+    const [halfway] = kept.filter((_, at) => at === 0);
+    const resumed =
+      halfway !== undefined && RESUMABLE_STATES.includes(halfway.run.state) ? halfway : undefined;
+    if (resumed === undefined)
+      console.say(planSummary(makePlan(definition), untilDecided(definition.trials) !== null));
+    else console.say(`run ${resumed.run.id} goes on`);
+    const result = await carry(
+      carrier,
+      ({ queue, actor }, view) =>
+        resumed === undefined
+          ? queue.start({ definition, experimentId: own.id }, actor, view)
+          : queue.resume(resumed.run.id, actor, {}, view),
+      console,
+    );
+    const { run } = result.run;
+    if (run.state === 'completed') return stepOf(result.run, result.trials);
+    console.warn(`run ${run.id} ${run.state}: ${run.reason}`);
+    return null;
+  }
+
+  function stepOf(run: RunDocument, trials: readonly TrialDocument[]): StepRun {
+    return { run: run.run.id, answer: answerIn(run, trials, own.metric) };
+  }
+
+  async function conclude(outcome: BisectOutcome): Promise<number> {
+    const told: ToldBisect = {
+      bisect: own.id,
+      name: own.name,
+      metric: own.metric,
+      margin: own.margin,
+      candidates: names.map((name, at) => {
+        const step = steps.get(at);
+        const known = answers.get(at);
+        return {
+          name,
+          run: step?.run ?? null,
+          ratio: step?.answer.ratio ?? null,
+          interval: step?.answer.adjusted ?? null,
+          trials: step?.answer.n ?? null,
+          answer: at === 0 ? 'the good end' : (step?.text ?? (typeof known === 'string' ? known : 'not run')),
+        };
+      }),
+      first: outcome.answer === 'found' ? outcome.first : null,
+      between:
+        outcome.answer === 'cannot tell' && outcome.why === 'between'
+          ? { from: outcome.from, to: outcome.to }
+          : null,
+      answer: outcome.answer,
+      sentence: outcome.sentence,
+    };
+    let isWritten = true;
+    for (const file of options.report) {
+      try {
+        await writeReport(file, () => REPORTS[path.extname(file)]!(told));
+        console.say(`report: ${path.resolve(file)}`);
+      } catch (error) {
+        if (!(error instanceof DynoError)) throw error;
+        error.problems.forEach((problem) => console.warn(describeProblem(problem)));
+        isWritten = false;
+      }
+    }
+    console.print(options.json === true ? JSON.stringify(told) : `\n${outcome.sentence}`);
+    return isWritten ? CODES[outcome.answer] : EXIT.notCarriedOut;
+  }
+}

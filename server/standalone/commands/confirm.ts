@@ -1,0 +1,71 @@
+/** `dyno confirm`: whether a change of a history is more than the day, by a run of what was before against what is since. */
+import { startProblems } from '../../../common/experiment/starting-environment';
+import { makePlan } from '../../../common/experiment/plan';
+import { readDefinitionText } from '../../../common/experiment/read';
+import { untilDecided } from '../../../common/experiment/trial-counts';
+import { DynoError, inputError } from '../../../common/problem';
+import { readConfirmation } from '../../results/confirmation';
+import { createNights } from '../../results/nights';
+import { clustersOf, openPlaces, type PlaceOptions } from '../host';
+import { recover } from '../recover';
+import { findExperiment } from './history';
+import { planSummary } from './plan';
+import { carryOut, EXIT, type CommandContext } from './run';
+
+export interface ConfirmOptions extends PlaceOptions {
+  metric?: string;
+  cell?: string;
+  since?: string;
+  /** Prints the definition, and runs nothing. */
+  show?: boolean;
+  report: string[];
+  workers?: number;
+}
+
+/** Exit code where the run did not bear the change out: it was refuted, or is undecided. */
+const NOT_CONFIRMED = 1;
+
+/** Resolves to 0 where the change is confirmed, 1 where it is not, 3 where the run did not come to its end. */
+export async function confirm(
+  named: string,
+  options: ConfirmOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { console } = context;
+  const places = await openPlaces(options, console, options.show === true ? undefined : context);
+  try {
+    const { reader, results } = places;
+    const nights = createNights(results);
+    const { text, sentence, notes } = await readConfirmation(
+      { nights, reader },
+      await findExperiment(nights, named),
+      options,
+      (target) => clustersOf(places, target) !== undefined,
+    );
+    if (text === null) {
+      throw inputError('history.not-repeatable', 'experiment', [sentence, ...notes].join(' '));
+    }
+    console.say([sentence, ...notes].join('\n'));
+    if (options.show === true) {
+      console.print(text.trimEnd());
+      return EXIT.good;
+    }
+    const definition = readDefinitionText(text, 'confirmation');
+    const plan = makePlan(definition);
+    console.say(planSummary(plan, untilDecided(definition.trials) !== null));
+    const problems = startProblems(plan.cells, {}, places.clusters !== undefined);
+    if (problems.length > 0) throw new DynoError('input', problems);
+    await recover(places, console);
+    const { result, code } = await carryOut(
+      ({ queue, actor }, view) => queue.start({ definition }, actor, view),
+      process.cwd(),
+      places,
+      options,
+      context,
+    );
+    if (result?.run.run.state !== 'completed' || code === EXIT.notCarriedOut) return code;
+    return result.run.verdict?.answer === 'confirmed' ? EXIT.good : NOT_CONFIRMED;
+  } finally {
+    await places.close();
+  }
+}
