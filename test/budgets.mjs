@@ -35,6 +35,7 @@ const BESIDE = {
   'browser/stranger': 148,
   'integration/annotations': 25,
   'integration/api': 20,
+  'integration/bisect': 45,
   'integration/chaos': 150,
   'integration/clusters': 80,
   'integration/collector': 70,

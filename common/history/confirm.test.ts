@@ -93,10 +93,11 @@ describe('what differs', () => {
     expect(pairOf(ofCell(searches()), ofCell(words))).toBeNull();
   });
 
-  test('is told as a whole where a setting or a key is on one side alone', () => {
-    const without = searches({ index: { settings: { number_of_shards: 1 } } });
-    expect(differencesOf(ofCell(searches()), ofCell(without)).map(({ path }) => path)).toEqual([
-      'index.settings',
+  test('is the default of a setting that one side has not, and what holds a key that one side has not', () => {
+    const without = searches({ index: { settings: { number_of_shards: 1 } }, measure: { documents: 500 } });
+    expect(differencesOf(ofCell(searches()), ofCell(without))).toMatchObject([
+      { path: 'index.settings.refresh_interval', good: '1s', bad: null },
+      { path: 'measure', good: { duration: '10s' }, bad: { documents: 500 } },
     ]);
   });
 
@@ -119,7 +120,7 @@ describe('what differs', () => {
   });
 
   test('is named by the indices where only one side has it', () => {
-    const { preload: _preload, ...without } = ofCell(searches());
+    const without = { ...ofCell(searches()), preload: undefined };
     const pair = pairOf(without, ofCell(searches()))!;
     expect(pair.factor).toBe('index.name');
     const cells = resolveCells(pair.definition).map(({ definition }) => definition);

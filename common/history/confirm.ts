@@ -162,10 +162,11 @@ export function pairedDefinition(
 ): Definition {
   const isFixed = changesEnvironment || asFixed;
   const { metric, relation, size = '' } = claim;
-  const { preset: _preset, schedule: _schedule, ...own } = definition;
   return readDefinition(
     writable({
-      ...own,
+      ...definition,
+      preset: undefined,
+      schedule: undefined,
       name: name.slice(0, 200),
       hypothesis,
       expect: [`${metric} ${relation} with ${factor}${size === '' ? '' : ` ${size}`}`],

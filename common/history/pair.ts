@@ -40,22 +40,33 @@ function byName(value: unknown): Tree | undefined {
     : undefined;
 }
 
+const SETTINGS = /^(index|cluster)\.settings$/;
+
+/** Of settings that only one has, the other has null: that is the default, as Elasticsearch takes it. */
+function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
+  const [one, other] = [definedIn(flattenSettings(good)), definedIn(flattenSettings(bad))];
+  const none = Object.fromEntries([...Object.keys(one), ...Object.keys(other)].map((name) => [name, null]));
+  return [
+    { ...none, ...one },
+    { ...none, ...other },
+  ];
+}
+
 /** Both with the same keys in them; undefined where they can only be told as a whole. */
 function partsOf(path: string, good: unknown, bad: unknown): [good: Tree, bad: Tree] | undefined {
-  const asTree = (value: unknown): Tree | undefined => {
-    if (/^(index|cluster)\.settings$/.test(path) && isTree(value)) return definedIn(flattenSettings(value));
-    return isTree(value) ? definedIn(value) : byName(value);
-  };
-  const [one, other] = [asTree(good), asTree(bad)];
-  if (one === undefined || other === undefined || Array.isArray(good) !== Array.isArray(bad))
-    return undefined;
-  const names = [one, other].map((tree) => Object.keys(tree));
+  if (isTree(good) && isTree(bad)) {
+    if (SETTINGS.test(path)) return settingsOf(good, bad);
+    const [one, other] = [definedIn(good), definedIn(bad)];
+    const names = Object.keys(one);
+    const isAlike =
+      names.length === Object.keys(other).length &&
+      names.every((name) => NAMEABLE.test(name) && name in other);
+    return isAlike ? [one, other] : undefined;
+  }
+  const [one, other] = [byName(good), byName(bad)];
   // The order of tasks says something.
-  const [of, against] = names.map((keys) => JSON.stringify(Array.isArray(good) ? keys : [...keys].sort()));
-  const settings = /^(index|cluster)\.settings$/.test(path);
-  return of === against && names[0]!.every((name) => settings || NAMEABLE.test(name))
-    ? [one, other]
-    : undefined;
+  const isAlike = one && other && Object.keys(one).join() === Object.keys(other).join();
+  return isAlike ? [one, other] : undefined;
 }
 
 function differencesAt(path: string, good: unknown, bad: unknown): Difference[] {
@@ -83,8 +94,7 @@ export function differencesOf(good: Definition, bad: Definition): Difference[] {
 export function definitionOfCell(definition: Definition, cell: string): Definition | undefined {
   const found = cellsOf(definition).find(({ id, label }) => id === cell || label === cell);
   if (found === undefined) return undefined;
-  const { baseline: _baseline, ...own } = withLevels(definition, found.levels);
-  return { ...own, factors: {} };
+  return { ...withLevels(definition, found.levels), factors: {}, baseline: undefined };
 }
 
 export interface Pair {

@@ -1,0 +1,146 @@
+/** `dyno bisect` and `dyno confirm` on a real Elasticsearch, behind a proxy that slows the bulks of indices with one setting. */
+import { createServer, request as proxied } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import type { ToldBisect } from '../../common/history/bisect-told';
+import { sharedElasticsearch } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const url = sharedElasticsearch();
+const place = workplace();
+
+/** Of each bulk, ms: far more than Elasticsearch takes for it, so that how busy the machine is hardly shows. */
+const USUAL_MS = 80;
+const SLOWED_MS = 320;
+
+/** Of an index by its number: as far from each other as its trials are to vary. */
+let ownMs = (_index: number): number => 0;
+const bulksOf = new Map<string, number>();
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = Buffer.concat(chunks);
+    const [, index = '', what] = (request.url ?? '').split(/[/?]/);
+    if (request.method === 'PUT' && index.startsWith('dyno-trial-'))
+      bulksOf.set(index, (isSlow(body) ? SLOWED_MS : USUAL_MS) + ownMs(bulksOf.size));
+    const { hostname, port } = new URL(url());
+    const send = (): void => {
+      const { url: to, method, headers } = request;
+      const onward = proxied({ hostname, port, path: to, method, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      });
+      onward.on('error', () => response.destroy());
+      onward.end(body);
+    };
+    if (what === '_bulk') setTimeout(send, bulksOf.get(index) ?? 0);
+    else send();
+  });
+});
+
+/** The planted culprit. */
+const isSlow = (body: Buffer): boolean => /max_thread_count":\s*"?1/.test(body.toString());
+
+let proxy: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  place.remove();
+});
+
+/** What each of the definitions adds to the one before. */
+const ADDED: readonly Record<string, unknown>[] = [
+  {},
+  { 'search.idle.after': '20s' },
+  { refresh_interval: '5s' },
+  { 'merge.scheduler.max_thread_count': 1 },
+  { 'translog.sync_interval': '10s' },
+];
+
+const definition = (settings: object): object => ({
+  version: 1,
+  name: 'ingestion',
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0, ...settings } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 10 } },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+  ],
+  expect: ['ingest.throughput stays with index.settings.number_of_replicas'],
+  factors: { 'index.settings.number_of_replicas': [0] },
+  measure: { documents: 60 },
+  trials: 1,
+  // The address that a node tells is its own, behind the proxy.
+  spread: 'given-hosts',
+});
+
+const files = (): string[] =>
+  ADDED.map((_, at) =>
+    place.write(`${'abcde'[at]}.json`, definition(Object.assign({}, ...ADDED.slice(0, at + 1)) as object)),
+  );
+
+const bisect = (of: readonly string[], ...more: string[]) =>
+  place.dyno(
+    'bisect',
+    ...of,
+    '--elasticsearch',
+    proxy,
+    '--results',
+    url(),
+    '--workers',
+    '1',
+    '--json',
+    ...more,
+  );
+
+test('the first bad one of five definitions is found, and found again without another run', async () => {
+  const { code, stdout, stderr } = await bisect(files(), '--most', '8', '--report', 'found.md');
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const told = JSON.parse(stdout) as ToldBisect;
+  expect(told).toMatchObject({ answer: 'found', first: 3, between: null, metric: 'ingest.throughput' });
+  expect(told.sentence).toMatch(
+    /^d\.json is the first bad one: −\d+%.* against a\.json; c\.json before it is good$/,
+  );
+  expect(told.candidates.map(({ run }) => run !== null)).toEqual([false, false, true, true, true]);
+  expect(readFileSync(path.join(place.folder, 'found.md'), 'utf8')).toContain('d.json is the first bad one');
+
+  const again = await bisect(files(), '--most', '8');
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toEqual(told);
+});
+
+test('it cannot be told which one where the difference is below the noise', async () => {
+  // From trial to trial by more than a half, in an order that neither side has to itself.
+  ownMs = (index) => [0, 200, 400, 60, 320, 40][index % 6]!;
+  const [a, b, , , e] = files();
+  const last = place.write('e.json', definition({ refresh_interval: '5s' }));
+  expect(last).toBe(e);
+  const { code, stdout } = await bisect([a!, b!, last], '--most', '3');
+  expect(code).toBe(1);
+  const told = JSON.parse(stdout) as ToldBisect;
+  expect(told).toMatchObject({ answer: 'cannot tell', first: null, between: null });
+  expect(told.sentence).toMatch(
+    /^cannot tell: whether e\.json differs from a\.json is undecided after 3 trials of each, .*: the difference is below the noise, where a trial varies by [\d.]+%; (about [\d,]+ trials of each would decide|no number of trials)/,
+  );
+});
+
+test('input that has nothing to bisect is refused before anything runs', async () => {
+  const [a] = files();
+  const alone = await bisect([a!]);
+  expect(alone.code).toBe(2);
+  expect(alone.stderr).toContain('two or more definitions, the good one first');
+  const versions = await bisect([a!], '--versions', '9.0.0,9.1.0');
+  expect(versions.code).toBe(2);
+  expect(versions.stderr).toContain('only the embedded Elasticsearch is started in other versions');
+});
