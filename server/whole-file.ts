@@ -4,7 +4,7 @@
  * By hand: write-file-atomic listens to the signals of the whole process, which in Kibana is not ours.
  */
 import { randomBytes } from 'node:crypto';
-import { constants, copyFile, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface WholeFileOptions {
@@ -19,12 +19,12 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 
 /**
  * Writes `content` beside `file` first, onto the disk, and then gives it the name. Whoever opens the file at any time finds
- * what was there before or all of `content`. A symbolic link is followed. Rejects with the file system's error; the file is
- * then as it was, and nothing is left beside it.
+ * what was there before or all of `content`, which may come in pieces. A symbolic link is followed. Rejects with the file system's error, or that of `content`; the file
+ * is then as it was, and nothing is left beside it.
  */
 export async function writeWhole(
   file: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
   { mode = 0o666, exclusive = false }: WholeFileOptions = {},
 ): Promise<void> {
   const to = await realpath(file).catch(() => path.resolve(file));
@@ -34,7 +34,7 @@ export async function writeWhole(
     const handle = await open(draft, 'wx', mode);
     try {
       if (kept) await handle.chmod(kept.mode & 0o777);
-      await handle.writeFile(content);
+      await writeFile(handle, content);
       await handle.sync();
     } finally {
       await handle.close();

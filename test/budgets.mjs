@@ -62,6 +62,7 @@ const BESIDE = {
   'integration/requests': 20,
   'integration/results': 15,
   'integration/run': 70,
+  'integration/run-files': 40,
   'integration/run-removal': 20,
   'integration/seats': 65,
   'integration/serverless': 25,

@@ -18,8 +18,9 @@ import { baselineCommand, baselineRunOf, showHistory, watchExperiment } from './
 import { inspect } from './commands/inspect';
 import { learnCommand } from './commands/learn';
 import { presets, showPlan, validate } from './commands/plan';
-import { compareRuns, importFiles, listRuns, showCapacity, showReport } from './commands/results';
+import { compareRuns, listRuns, showCapacity, showReport } from './commands/results';
 import { resume, run } from './commands/run';
+import { exportFile, importFiles } from './commands/run-files';
 import { serve, type ServeContext } from './commands/serve';
 import { tune } from './commands/tune';
 import { workerCommand } from './commands/worker';
@@ -489,12 +490,24 @@ function program(): Command {
     .option('--factor <path>', 'what is counted; by default each factor that has a law')
     .option('--json', 'as JSON on standard output')
     .action(ends((id, options) => showCapacity(id, options, console)));
-  const results = dyno.command('results').description('results that could not be stored');
+  const results = dyno.command('results').description('take runs to another results cluster, as files');
+  withPlaces(
+    results.command('export [runs...]').description('write runs with all that is kept of them to one file'),
+  )
+    .requiredOption('--file <file>', 'the file, such as runs.dyno-runs.gz')
+    .option('--experiment <experiment>', 'all runs of an experiment that have ended, by its id or name')
+    .action(ends((ids, options) => exportFile(ids, options, DYNO_VERSION, console)));
   withPlaces(
     results
       .command('import <files...>')
-      .description('store files of results that Dyno wrote where it could store nothing'),
-  ).action(ends((files, options) => importFiles(files, options, console)));
+      .description('store runs of such files, and results that Dyno wrote where it could store nothing'),
+  )
+    .option('--replace', 'replace runs that are there with another content')
+    .action(
+      ends((files, options) =>
+        importFiles(files, options, collectorFiles(BUILD).metricsTemplateFile, console),
+      ),
+    );
   withCollector(
     dyno
       .command('elasticsearch')

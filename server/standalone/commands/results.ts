@@ -1,9 +1,8 @@
-/** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again; `dyno results import`: what could not be stored before. */
-import { readFile } from 'node:fs/promises';
+/** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again. */
 import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { findPreset } from '../../../common/presets';
-import { DynoError, inputError, messageOf } from '../../../common/problem';
+import { inputError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { answerCapacity, parseCapacityLimit } from '../../../common/report/model/capacity';
 import { noiseIn } from '../../../common/report/model/variance';
@@ -12,11 +11,9 @@ import { renderComparison } from '../../../common/report/render/comparison';
 import { renderJson } from '../../../common/report/render/json';
 import type { Report } from '../../../common/report/model/report';
 import { renderTerminal } from '../../../common/report/render/terminal';
-import { formatDuration, plural } from '../../../common/units/format';
-import { importResults, type Imported } from '../../results/import';
+import { formatDuration } from '../../../common/units/format';
 import { isKnownDead } from '../../run/record/record';
 import type { ResultsReader } from '../../results/reader';
-import { readResultsFile, type ResultsFile } from '../../results/results-file';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
 import { sayFiles, sayReports, writeComparison, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
@@ -154,57 +151,3 @@ export const showCapacity = (id: string, options: CapacityOptions, console: Cons
       ? 0
       : UNDECIDED;
   });
-
-/** Rejects with a DynoError (input) that names the file. */
-async function readFileOfResults(file: string): Promise<ResultsFile> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw inputError('command.import', file, `the file cannot be read: ${messageOf(error)}`);
-  }
-  try {
-    return readResultsFile(text);
-  } catch (error) {
-    if (!(error instanceof DynoError)) throw error;
-    throw new DynoError(
-      'input',
-      error.problems.map((problem) => ({ ...problem, path: `${file}, ${problem.path}` })),
-    );
-  }
-}
-
-const MOST_REFUSED_SHOWN = 5;
-const EXIT_REFUSED = 3;
-
-function importSentences(file: string, { written, unchanged, newer, refused }: Imported): string[] {
-  const parts = [
-    `${plural(written, 'document')} written`,
-    `${unchanged} there already`,
-    ...(newer.count > 0 ? [`${newer.count} left out (${newer.reasons.join('; ')})`] : []),
-    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
-  ];
-  return [
-    `${file}: ${parts.join(', ')}`,
-    ...refused.slice(0, MOST_REFUSED_SHOWN).map(({ id, reason }) => `  ${id}: ${reason}`),
-  ];
-}
-
-/** All files are read and checked before anything is stored. Resolves to 3 where Elasticsearch refused a document. */
-export async function importFiles(
-  files: readonly string[],
-  options: ResultsOptions,
-  console: Console,
-): Promise<number> {
-  const read: { file: string; documents: ResultsFile['documents'] }[] = [];
-  for (const file of files) read.push({ file, documents: (await readFileOfResults(file)).documents });
-  return await withResults(options, console, async ({ results }) => {
-    let isRefused = false;
-    for (const { file, documents } of read) {
-      const imported = await importResults(results, documents);
-      importSentences(file, imported).forEach(console.print);
-      isRefused ||= imported.refused.length > 0;
-    }
-    return isRefused ? EXIT_REFUSED : 0;
-  });
-}

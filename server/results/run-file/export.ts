@@ -1,0 +1,157 @@
+/** Writes runs with all that is kept of them as one file, page by page. */
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { PassThrough, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
+import { inputError, runError } from '../../../common/problem';
+import { refresh, search } from '../search';
+import { withinSpace, type SpaceId } from '../space';
+import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
+import { headLine, lineOf, RunSum, type FileDocument, type HeadedRun } from './format';
+
+/** Documents of one page: samples have about 2 KB each, events of the collector 5, trials with their histograms 100. */
+const PAGES = { [SAMPLES]: 2000, [METRICS]: 1000, [TRIALS]: 20 } as const;
+/** Runs of which the ids are read at once. */
+const RUNS_AT_ONCE = 5000;
+
+const by = (field: string, type: string): object => ({ [field]: { order: 'asc', unmapped_type: type } });
+
+const SORTS = {
+  [SAMPLES]: [
+    by('@timestamp', 'date'),
+    by('trial.id', 'keyword'),
+    by('task', 'keyword'),
+    by('phase', 'keyword'),
+  ],
+  // They are written in this order again.
+  [METRICS]: [by('@timestamp', 'date'), { _seq_no: { order: 'asc' } }],
+  [TRIALS]: [by('trial.order', 'long'), by('trial.id', 'keyword')],
+} as const;
+
+interface Hit {
+  _index: string;
+  _id: string;
+  _source: unknown;
+}
+
+async function* pagesOf(
+  client: ElasticsearchClient,
+  kind: keyof typeof PAGES,
+  run: string,
+): AsyncGenerator<Hit> {
+  await refresh(client, kind);
+  let after: unknown[] | undefined;
+  do {
+    const { hits } = await search<unknown>(client, kind, {
+      query: { term: { 'run.id': run } },
+      sort: SORTS[kind],
+      size: PAGES[kind],
+      ...(after ? { search_after: after } : {}),
+    });
+    yield* hits;
+    after = hits.length < PAGES[kind] ? undefined : hits.at(-1)?.sort;
+  } while (after !== undefined);
+}
+
+/** In the order of the file; `events`: those of the collector too. Rejects as the results reader does. */
+export async function* documentsOf(
+  client: ElasticsearchClient,
+  run: string,
+  { events }: { events: boolean },
+): AsyncGenerator<FileDocument> {
+  for await (const { _source } of pagesOf(client, SAMPLES, run))
+    yield { kind: 'samples', source: _source } as FileDocument;
+  if (events)
+    for await (const { _index: index, _id: id, _source: source } of pagesOf(client, METRICS, run))
+      yield { kind: 'metrics', index, id, source } as FileDocument;
+  for await (const { _source } of pagesOf(client, TRIALS, run))
+    yield { kind: 'trials', source: trialOf(_source as StoredTrial) as unknown } as FileDocument;
+  await refresh(client, RUNS);
+  const { hits } = await search<RunDocument>(client, RUNS, { query: { term: { 'run.id': run } }, size: 1 });
+  if (hits[0]) yield { kind: 'run', source: hits[0]._source as unknown } as FileDocument;
+}
+
+const HEADED = ['run.id', 'run.state', 'run.started', 'experiment.id', 'experiment.name'];
+
+type Headed = Pick<RunDocument, 'run' | 'experiment'>;
+
+/** Which runs there are, the oldest first; of other spaces than `space` none. Rejects as the results reader does. */
+export async function findHeaded(
+  client: ElasticsearchClient,
+  of: { experiment: string } | { runs: readonly string[] },
+  space?: SpaceId,
+): Promise<HeadedRun[]> {
+  await refresh(client, RUNS);
+  const query =
+    'experiment' in of ? { term: { 'experiment.id': of.experiment } } : { terms: { 'run.id': of.runs } };
+  const found: HeadedRun[] = [];
+  let after: unknown[] | undefined;
+  do {
+    const { hits } = await search<Headed>(client, RUNS, {
+      query: space === undefined ? query : withinSpace(query, space),
+      sort: [by('@timestamp', 'date'), by('run.id', 'keyword')],
+      size: RUNS_AT_ONCE,
+      _source: HEADED,
+      ...(after ? { search_after: after } : {}),
+    });
+    for (const { _source } of hits) {
+      const { run, experiment } = _source;
+      const { id, name } = experiment;
+      found.push({ id: run.id, experiment: { id, name }, state: run.state, started: run.started });
+    }
+    after = hits.length < RUNS_AT_ONCE ? undefined : hits.at(-1)?.sort;
+  } while (after !== undefined);
+  return found;
+}
+
+/** Whether it goes on or waits: such a run is no whole one. */
+export const isUnfinished = ({ state }: HeadedRun): boolean =>
+  !INACTIVE_STATES.includes(state as RunDocument['run']['state']);
+
+/** Throws a DynoError `run.unfinished` (input) for one that goes on or waits. */
+export function checkFinished(runs: readonly HeadedRun[]): void {
+  const going = runs.find(isUnfinished);
+  if (going)
+    throw inputError(
+      'run.unfinished',
+      going.id,
+      `the run is ${going.state}: only runs that have ended are exported`,
+    );
+}
+
+async function* textOf(
+  client: ElasticsearchClient,
+  runs: readonly HeadedRun[],
+  dyno: string,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  const sums: RunSum[] = [];
+  let text = headLine(new Date().toISOString(), dyno, runs);
+  hash.update(text);
+  yield text;
+  for (const { id } of runs) {
+    const sum = new RunSum(id);
+    sums.push(sum);
+    for await (const document of documentsOf(client, id, { events: true })) {
+      sum.add(document);
+      text = lineOf(document);
+      hash.update(text);
+      yield text;
+    }
+    if (!sum.hasRun) throw runError('run.not-found', id, 'the run was deleted while it was exported');
+  }
+  yield lineOf({ runs: sums.map(({ sum }) => sum), sha256: hash.digest('hex') });
+}
+
+/**
+ * The file of `runs`, each of which must have ended (`run.unfinished`). `dyno`: the version of this one. The stream fails
+ * where the results do not answer; what came until then is refused as a file that is cut off.
+ */
+export function exportRuns(client: ElasticsearchClient, runs: readonly HeadedRun[], dyno: string): Readable {
+  checkFinished(runs);
+  const out = new PassThrough();
+  pipeline(Readable.from(textOf(client, runs, dyno)), createGzip(), out).catch(() => undefined);
+  return out;
+}

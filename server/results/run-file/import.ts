@@ -1,0 +1,213 @@
+/** Stores the runs of a file, of which all is checked before anything is written. Done again, it changes nothing. */
+import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
+import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { DynoError, inputError, runError, type Problem } from '../../../common/problem';
+import { deliver } from '../bulk';
+import { removeRun } from '../removal';
+import { refresh, search } from '../search';
+import type { SpaceId } from '../space';
+import { METRICS, RUNS, type StoredDocument } from '../stored';
+import { installMissing, installTemplates, type Template } from '../templates';
+import { documentsOf, isUnfinished } from './export';
+import { placed, readRunFile, RunSum, type CountedRun, type FileHead } from './format';
+
+export interface ImportOptions {
+  /** Replaces runs that are there with another content; without, they are refused. */
+  replace?: boolean;
+  /** Kibana's, that the runs belong to from now on; undefined where there are none. */
+  space?: SpaceId;
+  /** Of the collector's events; without it they are stored only where it is installed. */
+  metricsTemplate?: Template;
+  /** Documents that were seen to, of all. */
+  onProgress?: (done: number, of: number) => void;
+  /** Bytes that the file may unpack to. */
+  mostBytes?: number;
+}
+
+export interface ImportedRun {
+  id: string;
+  experiment: { id: string; name: string };
+  /** `unchanged`: it was there already, as it is in the file. */
+  outcome: 'stored' | 'replaced' | 'unchanged';
+  samples: number;
+  trials: number;
+  /** Events of the collector that were stored, and that were not for want of their template. */
+  metrics: number;
+  metricsLeftOut: number;
+}
+
+/** What a file holds. */
+export interface CheckedFile extends FileHead {
+  counts: CountedRun[];
+}
+
+/** A file that can be read from its beginning as often as needed. */
+export type OpenFile = () => AsyncIterable<Buffer>;
+
+const AT_ONCE = 500;
+/** With their histograms, some 100 KB each. */
+const TRIALS_AT_ONCE = 50;
+
+/** Reads all of it. Rejects with a DynoError (input): `results.file`, `results.file-newer`, `run.unfinished`. */
+export async function checkRunFile(open: OpenFile, mostBytes?: number): Promise<CheckedFile> {
+  let head: FileHead | undefined;
+  const reader = { head: (read: FileHead) => void (head = read), document: () => undefined };
+  const counts = await readRunFile(open(), reader, mostBytes === undefined ? {} : { mostBytes });
+  const going = head!.runs.find(isUnfinished);
+  if (going)
+    throw inputError('results.file', going.id, `the run is ${going.state} in the file, and no whole one`);
+  return { ...head!, counts };
+}
+
+type Standing = Pick<RunDocument, 'run' | 'experiment' | 'provenance'>;
+
+/** Of all spaces: one id is one run. */
+async function findStanding(
+  client: ElasticsearchClient,
+  ids: readonly string[],
+): Promise<Map<string, Standing>> {
+  await refresh(client, RUNS);
+  const found = new Map<string, Standing>();
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const { hits } = await search<Standing>(client, RUNS, {
+      query: { terms: { 'run.id': ids.slice(from, from + AT_ONCE) } },
+      size: AT_ONCE,
+      _source: ['run', 'experiment', 'provenance'],
+    });
+    for (const { _source } of hits) found.set(_source.run.id, _source);
+  }
+  return found;
+}
+
+async function sumOf(client: ElasticsearchClient, run: string): Promise<CountedRun> {
+  const sum = new RunSum(run);
+  for await (const document of documentsOf(client, run, { events: false })) sum.add(document);
+  return sum.sum;
+}
+
+type Plan = Map<string, ImportedRun['outcome']>;
+
+/** What is to be done with each run. Rejects with a DynoError `results.run-there` (input), a problem for each. */
+async function planImport(
+  client: ElasticsearchClient,
+  { counts }: CheckedFile,
+  { replace = false, space }: ImportOptions,
+): Promise<Plan> {
+  const standing = await findStanding(
+    client,
+    counts.map(({ id }) => id),
+  );
+  const plan: Plan = new Map();
+  const problems: Problem[] = [];
+  for (const { id, sha256 } of counts) {
+    const there = standing.get(id);
+    const refuse = (message: string, allowed?: string): void =>
+      void problems.push({
+        code: 'results.run-there',
+        path: id,
+        message: `${message}; nothing was stored`,
+        ...(allowed === undefined ? {} : { allowed }),
+      });
+    if (there === undefined) {
+      plan.set(id, 'stored');
+      continue;
+    }
+    const { run, experiment } = there;
+    const left = leftBehind(there);
+    if (space !== undefined && (experiment.space ?? 'default') !== space)
+      refuse('a run of this id belongs to another space');
+    else if ((await sumOf(client, id)).sha256 === sha256) plan.set(id, 'unchanged');
+    else if (!INACTIVE_STATES.includes(run.state)) refuse(`the run is there and ${run.state}`);
+    else if (replace && left)
+      refuse(`the run is there and left in its target: ${leftSentences(left).join(', ')}`, 'clean up first');
+    else if (replace) plan.set(id, 'replaced');
+    else
+      refuse(
+        'the run is there with another content',
+        'replace it (`--replace`), which removes what is there',
+      );
+  }
+  if (problems.length > 0) throw new DynoError('input', problems);
+  return plan;
+}
+
+/** Whoever may write but not install relies on the host's having installed them. */
+const orForbidden = (error: unknown): void => {
+  if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
+};
+
+/** Without their template, fields of the collector's events would be of whatever type comes first. */
+async function mayStoreMetrics(
+  client: ElasticsearchClient,
+  template: Template | undefined,
+): Promise<boolean> {
+  if (template) await installMissing(client, [template]).catch(orForbidden);
+  const { status } = await client.request({ method: 'HEAD', path: `/_index_template/${METRICS}` });
+  return status === 200;
+}
+
+/**
+ * Stores the runs of a file. Rejects with a DynoError: (input) `results.file`, `results.file-newer`, `results.run-there`,
+ * before anything is stored; `results.*` or as the client does where Elasticsearch does not take them. Runs show once all
+ * of them is stored, so the same import may be done again.
+ */
+export async function importRuns(
+  client: ElasticsearchClient,
+  open: OpenFile,
+  options: ImportOptions = {},
+): Promise<ImportedRun[]> {
+  const file = await checkRunFile(open, options.mostBytes);
+  const plan = await planImport(client, file, options);
+  await installTemplates(client).catch(orForbidden);
+  const holdsMetrics = file.counts.some(({ metrics }) => metrics > 0);
+  const keepsMetrics = holdsMetrics && (await mayStoreMetrics(client, options.metricsTemplate));
+  // Later than what was removed a moment ago, whose versions Elasticsearch remembers.
+  const version = Date.now();
+  for (const [run, outcome] of plan) if (outcome === 'replaced') await removeRun(client, run);
+
+  const all = file.counts.reduce(
+    (sum, { samples, metrics, trials }) => sum + samples + metrics + trials + 1,
+    0,
+  );
+  let done = 0;
+  let batch: StoredDocument[] = [];
+  const send = async (run: string): Promise<void> => {
+    const { rejected, superseded, hindrance } = await deliver(client, batch);
+    if (hindrance) throw new DynoError('run', [hindrance]);
+    const [refused] = rejected;
+    if (refused || superseded.length > 0) {
+      await removeRun(client, run);
+      const why = refused ? `${refused.document.id}: ${refused.reason}` : 'a newer state of it stands there';
+      throw runError('results.refused', run, `the run was not imported, for a document was refused: ${why}`);
+    }
+    done += batch.length;
+    batch = [];
+    options.onProgress?.(done, all);
+  };
+  await readRunFile(open(), {
+    head: () => undefined,
+    async document(document) {
+      const run = document.source.run.id;
+      if (plan.get(run) === 'unchanged' || (document.kind === 'metrics' && !keepsMetrics)) {
+        done += 1;
+        return;
+      }
+      // The run's own document goes behind all others of it: it shows the run.
+      if (document.kind === 'run') await send(run);
+      batch.push(placed(document, version, options.space));
+      const most = document.kind === 'trials' ? TRIALS_AT_ONCE : AT_ONCE;
+      if (batch.length >= most || document.kind === 'run') await send(run);
+    },
+  });
+  options.onProgress?.(all, all);
+  return file.counts.map(({ id, samples, metrics, trials }, at) => ({
+    id,
+    experiment: file.runs[at]!.experiment,
+    outcome: plan.get(id)!,
+    samples,
+    trials,
+    metrics: keepsMetrics ? metrics : 0,
+    metricsLeftOut: keepsMetrics ? 0 : metrics,
+  }));
+}
