@@ -47,6 +47,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run.not-interrupted': 409,
   'run.unfinished': 409,
   'run.going': 409,
+  'results.run-there': 409,
+  'results.import-going': 409,
   'certification.going': 409,
   'certification.none': 409,
   'request.method': 405,

@@ -5,6 +5,7 @@ import { DASHBOARD_ROUTES } from './dashboards';
 import { EXPERIMENT_ROUTES } from './experiments';
 import { HOST_ROUTES } from './host';
 import { RULE_ROUTES } from './rules';
+import { RUN_FILE_ROUTES } from './run-files';
 import { RUN_ROUTES } from './runs';
 import { SAVED_SEARCH_ROUTES } from './saved-searches';
 import { TARGET_ROUTES } from './targets';
@@ -16,6 +17,7 @@ export const API = {
   ...EXPERIMENT_ROUTES,
   ...ANNOTATION_ROUTES,
   ...RUN_ROUTES,
+  ...RUN_FILE_ROUTES,
   ...TARGET_ROUTES,
   ...TRY_ROUTES,
   ...RULE_ROUTES,

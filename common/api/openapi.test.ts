@@ -29,11 +29,14 @@ test.each(Object.entries(API))(
     expect(named('path')).toEqual([...shape.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter));
     expect(named('query')).toEqual(Object.keys(shape.query?.shape ?? {}));
     expect(named('header')).toEqual(shape.method === 'GET' ? [] : ['x-some-host']);
-    expect(operation.requestBody !== undefined).toBe(shape.body !== undefined);
+    expect(operation.requestBody !== undefined).toBe((shape.body ?? shape.upload) !== undefined);
     expect(Object.keys(operation.responses[shape.status ?? 200]!.content)).toEqual(
-      { json: ['application/json'], events: ['text/event-stream'], text: [...(shape.contentTypes ?? [])] }[
-        shape.answer
-      ],
+      {
+        json: ['application/json'],
+        events: ['text/event-stream'],
+        text: [...(shape.contentTypes ?? [])],
+        file: [...(shape.contentTypes ?? [])],
+      }[shape.answer],
     );
     for (const status of ['400', '401', '403', '500', '502', '503'])
       expect(JSON.stringify(operation.responses[status])).toContain('#/components/schemas/Error');

@@ -52,7 +52,7 @@ function failuresOf({ body, params, method }: RouteShape, host: OpenApiHost): Re
     ...(params ? { 404: 'Nothing has this id' } : {}),
     ...(body ? { 404: 'Nothing has one of the given ids' } : {}),
     ...(method === 'GET' ? {} : { 409: 'Not possible in the current state; `current` may contain it' }),
-    ...(method === 'GET' ? {} : { 413: 'The body is too large', 415: 'The body is not JSON' }),
+    ...(method === 'GET' ? {} : { 413: 'The body is too large', 415: 'The body is of another type' }),
   };
   return Object.fromEntries(
     Object.entries(own).map(([status, description]) => [status, failure(description)]),
@@ -65,6 +65,8 @@ function contentOf({ answer, response, contentTypes = [] }: RouteShape): object 
       return { 'application/json': { schema: response } };
     case 'events':
       return { 'text/event-stream': { schema: message } };
+    case 'file':
+      return Object.fromEntries(contentTypes.map((type) => [type, { schema: binary }]));
     case 'text':
       return Object.fromEntries(contentTypes.map((type) => [type, { schema: textOf(type) }]));
   }
@@ -74,10 +76,13 @@ const message = z.looseObject({
   data: z.string().meta({ description: 'JSON, as `RunStreamEvent`', contentMediaType: 'application/json' }),
 });
 
+/** OpenAPI 3.1: what is no text has a content type and no schema. */
+const binary = {};
+
 const textOf = (type: string): z.ZodType => (type === 'application/json' ? z.looseObject({}) : z.string());
 
 function operation(name: RouteName, shape: RouteShape, host: OpenApiHost): ZodOpenApiOperationObject {
-  const { summary, params, query, body, status = 200, privilege, method, path } = shape;
+  const { summary, params, query, body, upload, status = 200, privilege, method, path } = shape;
   const header = method === 'GET' ? undefined : z.object({ [host.requestHeader]: z.literal('1') });
   const requestParams = {
     ...(params ? { path: params } : {}),
@@ -91,6 +96,9 @@ function operation(name: RouteName, shape: RouteShape, host: OpenApiHost): ZodOp
     tags: [path.split('/')[3] ?? 'dyno'],
     requestParams,
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(upload
+      ? { requestBody: { required: true, content: { [upload.contentType]: { schema: binary } } } }
+      : {}),
     responses: {
       [status]: { description: 'Done', content: contentOf(shape) },
       ...failuresOf(shape, host),

@@ -8,9 +8,9 @@ export type Privilege = 'read' | 'run' | 'manage';
 
 /**
  * How an answer comes: `json`, validated by `response`; `events`, a stream of server-sent events, each of whose data
- * `response` validates; `text`, a file for download of one of `contentTypes`.
+ * `response` validates; `text`, a file for download of one of `contentTypes`, and `file`, one that goes out as it is made.
  */
-export type Answer = 'json' | 'events' | 'text';
+export type Answer = 'json' | 'events' | 'text' | 'file';
 
 export interface RouteShape {
   method: Method;
@@ -23,9 +23,11 @@ export interface RouteShape {
   /** Every value arrives as text: schemas coerce. */
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** The body is a file, which goes on to the handler as it comes. */
+  upload?: { contentType: string; mostBytes: number };
   answer: Answer;
   response: z.ZodType;
-  /** Of answers of kind `text`. */
+  /** Of answers of kind `text` and `file`. */
   contentTypes?: readonly string[];
   /** 200 unless given. */
   status?: 201 | 202;
@@ -42,7 +44,7 @@ export type RouteRequest<R extends RouteShape> = {
 /** What a handler gets: validated, with defaults. */
 export type RouteInput<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: OutputOf<R[K]>;
-};
+} & (R['upload'] extends { contentType: string } ? { file: AsyncIterable<Uint8Array> } : unknown);
 
 export type RouteResponse<R extends RouteShape> = z.output<R['response']>;
 

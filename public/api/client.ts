@@ -1,6 +1,7 @@
 /** The typed client: calls a route of common/api by its name and checks what comes back by the same schema. */
 import { API, type Api, type RouteName } from '../../common/api';
 import { errorSchema } from '../../common/api/error';
+import { REQUEST_HEADER } from '../../common/api/request-header';
 import { fillPath, type RouteRequest, type RouteResponse, type RouteShape } from '../../common/api/route';
 import type { Problem } from '../../common/problem';
 import type { AppHost } from '../app/host';
@@ -28,6 +29,13 @@ export interface ApiClient {
     name: N,
     request: RouteRequest<Api[N]>,
     signal?: AbortSignal,
+  ): Promise<RouteResponse<Api[N]>>;
+  /** Sends a file; `onSent` hears how much of it has gone, in [0, 1]. */
+  upload<N extends RouteName>(
+    name: N,
+    request: RouteRequest<Api[N]>,
+    file: Blob,
+    onSent: (share: number) => void,
   ): Promise<RouteResponse<Api[N]>>;
   /** The URL of a route that is followed as a link or listened to. */
   urlOf<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): string;
@@ -66,6 +74,46 @@ async function failureOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, [{ code: 'request.failed', path: '', message }]);
 }
 
+interface Sent {
+  status: number;
+  statusText: string;
+  text: string;
+}
+
+/** By XMLHttpRequest, for only that tells how much has gone. Rejects where no answer comes. */
+const send = (
+  url: string,
+  { method, upload }: RouteShape,
+  file: Blob,
+  onSent: (share: number) => void,
+): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    request.withCredentials = true;
+    request.setRequestHeader('content-type', upload!.contentType);
+    // Each host demands one of them.
+    for (const header of [REQUEST_HEADER, 'kbn-xsrf']) request.setRequestHeader(header, '1');
+    request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
+    request.onload = () =>
+      resolve({ status: request.status, statusText: request.statusText, text: request.responseText });
+    request.onerror = reject;
+    request.ontimeout = reject;
+    request.send(file);
+  });
+
+function readAnswer(shape: RouteShape, status: number, answer: unknown): never {
+  const parsed = shape.response.safeParse(answer);
+  if (parsed.success) return parsed.data as never;
+  throw new ApiError(status, [
+    {
+      code: 'request.unexpected-answer',
+      path: shape.path,
+      message: 'this page does not understand the server’s answer: reload the page',
+    },
+  ]);
+}
+
 export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient {
   return {
     async call(name, request, signal) {
@@ -86,17 +134,17 @@ export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient 
       }
       if (!response.ok) throw await failureOf(response);
       const answer: unknown = shape.answer === 'text' ? await response.text() : await response.json();
-      const parsed = shape.response.safeParse(answer);
-      if (!parsed.success) {
-        throw new ApiError(response.status, [
-          {
-            code: 'request.unexpected-answer',
-            path: shape.path,
-            message: 'this page does not understand the server’s answer: reload the page',
-          },
-        ]);
-      }
-      return parsed.data as never;
+      return readAnswer(shape, response.status, answer);
+    },
+    async upload(name, request, file, onSent) {
+      const shape: RouteShape = API[name];
+      const sent = await send(host.urlOf(pathOf(shape, request)), shape, file, onSent).catch(() => {
+        throw noAnswer('the server does not answer; it may be restarting, or it refuses files of this size');
+      });
+      const { status, statusText, text } = sent;
+      const response = new Response(text === '' ? null : text, { status, statusText });
+      if (!response.ok) throw await failureOf(response);
+      return readAnswer(shape, status, await response.json());
     },
     urlOf: (name, request) => host.urlOf(pathOf(API[name], request)),
   };

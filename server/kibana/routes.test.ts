@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { API } from '../../common/api';
+import { MOST_UPLOADED } from '../../common/api/run-files';
 import { inputError } from '../../common/problem';
 import type { Handlers } from '../routes/handler';
 import { Conflict } from '../routes/services';
@@ -105,6 +108,36 @@ test('an error of ours says nothing of itself but to the log', async () => {
   expect(log.join()).toContain('hunter2');
   const id = /under the request ([\w-]+)/.exec(JSON.stringify(answer))![1]!;
   expect(log.join()).toContain(id);
+});
+
+test('a file of runs goes out as it is made, and one comes in as it comes', async () => {
+  const importRuns = jest.fn(() => Promise.resolve({ runs: [] }));
+  const route = routesOf({
+    importRuns,
+    exportRuns: ({ query: { run } }) =>
+      Promise.resolve({
+        contentType: 'application/gzip',
+        fileName: `${run.join('-')}.gz`,
+        stream: Readable.from(['a', 'b']),
+      }),
+  });
+  const answer = await askRoute(route('/api/dyno/run-files'), { query: { run: ['a', 'b'] } });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/gzip',
+    'content-disposition': 'attachment; filename="a-b.gz"',
+  });
+  expect(await text(answer.body as Readable)).toBe('ab');
+
+  const into = route('/api/dyno/run-files', 'post');
+  expect(into.config.options.body).toEqual({
+    maxBytes: MOST_UPLOADED,
+    accepts: ['application/gzip'],
+    output: 'stream',
+    parse: false,
+  });
+  const file = Readable.from(['c']);
+  expect(await askRoute(into, { query: { replace: 'true' }, body: file })).toMatchObject({ status: 200 });
+  expect(importRuns).toHaveBeenCalledWith({ query: { replace: 'true' }, file }, expect.anything());
 });
 
 test('a file is one for download, whatever its name', async () => {

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { API, type RouteName } from '../../common/api';
 import { errorBody, statusOf } from '../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../common/api/openapi';
+import { RUN_FILE_TYPE } from '../../common/api/run-files';
 import { readPart } from '../../common/api/problems';
 import type { Privilege, RouteShape } from '../../common/api/route';
 import { DynoError } from '../../common/problem';
-import type { FileAnswer, HandlerContext, Handlers } from '../routes/handler';
+import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../routes/handler';
 import { Conflict } from '../routes/services';
 import { EVENT_HEADERS } from '../host/event-stream';
 import { eventStream } from './event-stream';
@@ -39,6 +40,9 @@ export interface RouteOptions {
 /** A definition may be of 1 MB, in JSON more. */
 const BODY_BYTES = 2 * 1024 ** 2;
 
+/** For a file to come in, and to be stored while nothing is said, ms. */
+const UPLOAD_MS = 10 * 60_000;
+
 /** Kibana hands over only what a route validates. The schema of the table judges in the handler, so that every problem
  * is told with its path, in the same words as outside Kibana. */
 const take: Validator = (data, { ok }) => ok(data);
@@ -50,8 +54,9 @@ function configOf(
     params,
     query,
     body,
+    upload,
     method,
-  }: Pick<RouteShape, 'privilege' | 'params' | 'query' | 'body' | 'method'>,
+  }: Pick<RouteShape, 'privilege' | 'params' | 'query' | 'body' | 'upload' | 'method'>,
   kibanaVersion: string,
 ): RouteConfig {
   const { security, tags } = routeGuard(kibanaVersion, privilege);
@@ -60,12 +65,23 @@ function configOf(
     validate: {
       ...(params ? { params: take } : {}),
       ...(query ? { query: take } : {}),
-      ...(body && method !== 'GET' ? { body: take } : {}),
+      ...((body && method !== 'GET') || upload ? { body: take } : {}),
     },
     options: {
       access: 'public',
       ...(tags ? { tags } : {}),
       ...(body ? { body: { maxBytes: BODY_BYTES, accepts: ['application/json'] } } : {}),
+      ...(upload
+        ? {
+            body: {
+              maxBytes: upload.mostBytes,
+              accepts: [upload.contentType],
+              output: 'stream',
+              parse: false,
+            },
+            timeout: { payload: UPLOAD_MS, idleSocket: UPLOAD_MS },
+          }
+        : {}),
     },
     ...(security ? { security } : {}),
   };
@@ -107,6 +123,7 @@ async function answer(
     ...(shape.params ? { params: readPart(shape.params, request.params, 'params') } : {}),
     ...(shape.query ? { query: readPart(shape.query, request.query, 'query') } : {}),
     ...(shape.body ? { body: readPart(shape.body, request.body, '') } : {}),
+    ...(shape.upload ? { file: request.body } : {}),
   };
   const gone = new AbortController();
   request.events.aborted$.subscribe(() => gone.abort());
@@ -122,6 +139,10 @@ async function answer(
     return response.custom({ statusCode: 200, headers: { ...EVENT_HEADERS }, body });
   }
   if (shape.answer === 'text') return sendFile(response, given as FileAnswer);
+  if (shape.answer === 'file') {
+    const { stream, ...named } = given as StreamAnswer;
+    return sendFile(response, { ...named, text: stream });
+  }
   return sendJson(response, shape.status ?? 200, JSON.stringify(shape.response.parse(given)));
 }
 
@@ -129,11 +150,18 @@ async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape
   for await (const value of values) yield response.parse(value);
 }
 
-const sendFile = (response: ResponseFactory, { contentType, fileName, text }: FileAnswer): KibanaResponse =>
+/** What is text is UTF-8. */
+const typeOf = (contentType: string): string =>
+  contentType === RUN_FILE_TYPE ? contentType : `${contentType}; charset=utf-8`;
+
+const sendFile = (
+  response: ResponseFactory,
+  { contentType, fileName, text }: Omit<FileAnswer, 'text'> & { text: string | NodeJS.ReadableStream },
+): KibanaResponse =>
   response.custom({
     statusCode: 200,
     headers: {
-      'content-type': `${contentType}; charset=utf-8`,
+      'content-type': typeOf(contentType),
       'content-disposition': `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`,
       'cache-control': 'no-store',
     },

@@ -136,7 +136,10 @@ export interface RouteConfig {
     /** From 8.4; unknown and harmless before. */
     access: 'public' | 'internal';
     tags?: string[];
-    body?: { maxBytes: number; accepts: string[] };
+    /** `stream` without `parse` hands over what comes, as it comes. */
+    body?: { maxBytes: number; accepts: string[]; output?: 'stream'; parse?: false };
+    /** ms */
+    timeout?: { payload: number; idleSocket: number };
   };
   security?: RouteGuard['security'];
 }

@@ -14,6 +14,7 @@ import { nextDue, type RunQueue } from '../run/queue/queue';
 import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
+import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
 import { asElasticsearchClient } from './elasticsearch';
 import { createDashboardStore } from './dashboards/store';
@@ -134,6 +135,12 @@ export function createServices(
     timeline: createTimelineReader(results),
     dashboards,
     savedSearches: createSavedSearchStore(plain),
+    runFiles: createRunFiles({
+      results,
+      space: spaceOf(kibana, request),
+      version: kibana.version,
+      folder: kibana.folder,
+    }),
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,

@@ -1,4 +1,5 @@
 /** What a handler of a route is: it gets what was validated and gives what the route's schema says. */
+import type { Readable } from 'node:stream';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteInput, RouteResponse, RouteShape } from '../../common/api/route';
 
@@ -14,11 +15,20 @@ export interface FileAnswer {
   text: string;
 }
 
+/** One that goes out as it is made. */
+export interface StreamAnswer {
+  contentType: string;
+  fileName: string;
+  stream: Readable;
+}
+
 type AnswerOf<R extends RouteShape> = R['answer'] extends 'events'
   ? AsyncIterable<RouteResponse<R>>
   : R['answer'] extends 'text'
     ? FileAnswer
-    : RouteResponse<R>;
+    : R['answer'] extends 'file'
+      ? StreamAnswer
+      : RouteResponse<R>;
 
 /**
  * Rejects with a DynoError; `errorBody` of common/api turns it into the answer. A stream rejects when its first event

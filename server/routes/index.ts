@@ -6,6 +6,7 @@ import { experimentHandlers } from './experiments';
 import { hostHandlers } from './host';
 import { reportCache } from './report-cache';
 import { ruleHandlers } from './rules';
+import { runFileHandlers } from './run-files';
 import { runHandlers } from './runs';
 import type { Services } from './services';
 import { savedSearchHandlers } from './saved-searches';
@@ -20,6 +21,7 @@ export function createHandlers(services: Services): Handlers {
     ...experimentHandlers(services),
     ...annotationHandlers(services),
     ...runHandlers(services, reports),
+    ...runFileHandlers(services),
     ...targetHandlers(services),
     ...tryHandlers(services),
     ...dashboardHandlers(services),

@@ -6,6 +6,7 @@ import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
 import type { CollectorStatus, Status } from '../../common/api/host';
+import type { ImportedRun } from '../../common/api/run-files';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type * as z from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
@@ -16,6 +17,7 @@ import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { Nights } from '../results/nights';
 import type { ResultsReader } from '../results/reader';
+import type { StreamAnswer } from './handler';
 import type { FigureMemory } from './run-figures';
 import type { RejectionsReader } from '../results/rejections';
 import type { RunService } from '../run/queue/queue';
@@ -137,6 +139,14 @@ export interface TuningService {
   delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }>;
 }
 
+/** Runs as files. Reject with a DynoError. */
+export interface RunFiles {
+  /** `run.not-found`, `run.unfinished`. */
+  export(ids: readonly string[]): Promise<StreamAnswer>;
+  /** `results.file`, `results.file-newer`, `results.run-there`, `results.import-going`, `request.too-large`. */
+  import(file: AsyncIterable<Uint8Array>, options: { replace: boolean }): Promise<ImportedRun[]>;
+}
+
 export interface Services {
   experiments: ExperimentStore;
   targets: TargetStore;
@@ -151,6 +161,7 @@ export interface Services {
   /** Undefined where the host has none. */
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
+  runFiles: RunFiles;
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;

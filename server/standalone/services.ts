@@ -12,6 +12,7 @@ import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
+import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
 import { clustersOf, type Places } from './host';
 import type { OwnCollector } from './own-collector';
@@ -29,6 +30,8 @@ export interface ServiceParts {
   ownCollector: OwnCollector;
   certification: CertificationService;
   tunings: TuningService;
+  /** Of what is built beside the command. */
+  buildFolder: string;
   /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;
 }
@@ -67,6 +70,7 @@ export function createServices(parts: ServiceParts): Services {
     nights: createNights(results),
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
+    runFiles: createRunFiles({ results, version, folder: parts.buildFolder }),
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,

@@ -14,6 +14,7 @@ import type { VersionedStore } from '../../server/host/versioned';
 import { createExperimentHistory } from '../../server/results/experiment-history';
 import { createLeases } from '../../server/results/leases';
 import { createNights } from '../../server/results/nights';
+import { createRunFiles } from '../../server/host/run-files';
 import { createResultsReader } from '../../server/results/reader';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
@@ -101,6 +102,7 @@ export async function hostileServer(
     onProblem: ({ message }) => log(message),
   });
   const services: Services = {
+    runFiles: createRunFiles({ results: empty, version: '0.0.0', folder: appFolder }),
     experiments,
     tunings,
     targets: targetStore<string>({

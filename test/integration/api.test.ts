@@ -5,6 +5,7 @@ import path from 'node:path';
 import { request } from 'undici';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
+import { MOST_UPLOADED, type ImportedRun } from '../../common/api/run-files';
 import type { RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
 import type { TriedRequest } from '../../common/api/tries';
@@ -516,6 +517,37 @@ describe('a run', () => {
     expect(shown.cells).toEqual((json.body as { cells: unknown }).cells);
     const compared = await call<{ runs: unknown[] }>('POST', '/api/dyno/compare', { runs: [run, run] });
     expect(compared.body.runs).toHaveLength(2);
+  });
+
+  it('goes away as one file and comes back from it, by HTTP as by the command', async () => {
+    const asked = await request(`${base}/api/dyno/run-files?run=${run}`);
+    expect(asked.headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'content-disposition': `attachment; filename="${run}.dyno-runs.gz"`,
+    });
+    const bytes = Buffer.from(await asked.body.arrayBuffer());
+    const file = path.join(place.folder, 'runs.gz');
+    const command = await place.dyno('results', 'export', run, '--file', file, '--results', url());
+    expect(command.stdout).toMatch(/^1 run in /);
+    const { body: before } = await call<unknown>('GET', `/api/dyno/runs/${run}/export?format=json`);
+
+    const send = (body: Buffer, query = ''): Promise<Answer<{ runs: ImportedRun[] } & ErrorBody>> =>
+      call('POST', `/api/dyno/run-files${query}`, body, { 'content-type': 'application/gzip' });
+    expect((await send(bytes)).body.runs).toMatchObject([{ id: run, outcome: 'unchanged', trials: 2 }]);
+    expect((await call('DELETE', `/api/dyno/runs/${run}`)).status).toBe(200);
+    const damaged = await send(bytes.subarray(0, -40));
+    expect([damaged.status, damaged.body.attributes.problems[0]!.code]).toEqual([400, 'results.file']);
+    expect((await send(bytes)).body.runs).toMatchObject([{ id: run, outcome: 'stored', trials: 2 }]);
+    expect((await call<unknown>('GET', `/api/dyno/runs/${run}/export?format=json`)).body).toEqual(before);
+    const again = await place.dyno('results', 'import', file, '--results', url());
+    expect(again.stdout).toContain(`${run}: there already, unchanged, 2 trials`);
+
+    expect((await call('POST', '/api/dyno/run-files', {})).status).toBe(415);
+    const elsewhere = { 'content-type': 'application/gzip' };
+    expect((await call('POST', '/api/dyno/experiments', bytes, elsewhere)).status).toBe(415);
+    expect((await call('GET', '/api/dyno/run-files?run=none')).status).toBe(404);
+    const large = await send(Buffer.alloc(MOST_UPLOADED + 1));
+    expect([large.status, large.text]).toEqual([413, expect.stringContaining('100 MB')]);
   });
 
   it('has a timeline, and is gone with its experiment when that is asked for', async () => {

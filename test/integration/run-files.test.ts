@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ImportedRun } from '../../common/api/run-files';
 import type { RunDocument } from '../../common/experiment/run';
 import { findPreset } from '../../common/presets';
 import { buildReport } from '../../common/report/model/build';
@@ -14,7 +15,7 @@ import type { SampleDocument, TrialDocument } from '../../common/measurement/tri
 import { deliver } from '../../server/results/bulk';
 import { createResultsReader } from '../../server/results/reader';
 import { exportRuns, findHeaded } from '../../server/results/run-file/export';
-import { importRuns, type ImportOptions, type ImportedRun } from '../../server/results/run-file/import';
+import { importRuns, type ImportOptions } from '../../server/results/run-file/import';
 import { METRICS, storedRun, storedSample, storedTrial } from '../../server/results/stored';
 import { installTemplates } from '../../server/results/templates';
 import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';

@@ -32,7 +32,8 @@ function formatName(format: Format): string {
 
 const ICONS: Record<Format, string> = { csv: 'table', json: 'code', md: 'document', html: 'globe' };
 
-export function ExportMenu({ run }: { run: string }): ReactNode {
+/** `hasEnded`: only such a run can be taken elsewhere. */
+export function ExportMenu({ run, hasEnded }: { run: string; hasEnded: boolean }): ReactNode {
   const { client } = useApp();
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
@@ -51,16 +52,32 @@ export function ExportMenu({ run }: { run: string }): ReactNode {
       }
     >
       <EuiContextMenuPanel
-        items={EXPORT_FORMATS.map((format) => (
-          <EuiContextMenuItem
-            key={format}
-            icon={ICONS[format]}
-            href={client.urlOf('exportReport', { params: { id: run }, query: { format } })}
-            onClick={close}
-          >
-            {formatName(format)}
-          </EuiContextMenuItem>
-        ))}
+        items={[
+          ...EXPORT_FORMATS.map((format) => (
+            <EuiContextMenuItem
+              key={format}
+              icon={ICONS[format]}
+              href={client.urlOf('exportReport', { params: { id: run }, query: { format } })}
+              onClick={close}
+            >
+              {formatName(format)}
+            </EuiContextMenuItem>
+          )),
+          ...(hasEnded
+            ? [
+                <EuiContextMenuItem
+                  key="run"
+                  icon="documents"
+                  href={client.urlOf('exportRuns', { query: { run } })}
+                  onClick={close}
+                >
+                  {i18n.translate('dyno.export.run', {
+                    defaultMessage: 'Run: all that is kept, to import elsewhere',
+                  })}
+                </EuiContextMenuItem>,
+              ]
+            : []),
+        ]}
       />
     </EuiPopover>
   );

@@ -128,7 +128,7 @@ export default function ResultPage(): ReactNode {
       ]}
       description={report === undefined ? undefined : <Facts report={report} />}
       actions={[
-        <ExportMenu key="export" run={id} />,
+        <ExportMenu key="export" run={id} hasEnded={report !== undefined && isOver(report)} />,
         <CopyLink key="link" />,
         <EuiButtonEmpty
           key="compare"

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApi } from '../../api/queries';
+import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 import { HistoryButton } from '../../ui/history-button';
 import { AppLink } from '../../ui/link';
@@ -12,6 +13,7 @@ import { Page } from '../../ui/page';
 import { useRulesButton } from '../../ui/rules-button';
 import { useQueryState } from '../../ui/query-state';
 import { RunFilters } from './filters';
+import { ImportRunsButton } from './import-dialog';
 import { Selected } from './selected';
 import { STATES } from './states';
 import { RunTable } from './table';
@@ -40,6 +42,7 @@ export default function RunsPage(): ReactNode {
     return (query.data?.runs ?? []).filter(({ id }) => ids.has(id));
   }, [chosen, query.data]);
   const filtered = experiment !== '' || state !== undefined;
+  const mayImport = usePrivilege('manage');
   const rules = useRulesButton(experiment === '' ? {} : { experiment });
   return (
     <Page
@@ -48,9 +51,11 @@ export default function RunsPage(): ReactNode {
         defaultMessage:
           'Every run of every experiment, current and past. Select two or more to compare them.',
       })}
-      actions={
-        experiment === '' ? rules : [<HistoryButton key="history" experiment={experiment} />, ...rules]
-      }
+      actions={[
+        ...(experiment === '' ? [] : [<HistoryButton key="history" experiment={experiment} />]),
+        ...rules,
+        ...(mayImport ? [<ImportRunsButton key="import" />] : []),
+      ]}
     >
       <RunFilters
         experiment={experiment}

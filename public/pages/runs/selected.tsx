@@ -2,9 +2,9 @@
 import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
-import { INACTIVE_STATES } from '../../../common/experiment/run';
+import { FINAL_STATES, INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApiChange } from '../../api/queries';
-import { usePrivilege } from '../../app/context';
+import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 import { useLinkProps } from '../../ui/link';
 import { useToasts } from '../../ui/toasts';
@@ -16,6 +16,8 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
   const removal = useRemoval();
   const [asks, setAsks] = useState(false);
   const ended = runs.filter(({ state }) => INACTIVE_STATES.includes(state));
+  const { client } = useApp();
+  const exportable = runs.filter(({ state }) => FINAL_STATES.includes(state));
   const ids = runs.map(({ id }) => encodeURIComponent(id)).join(',');
   return (
     <EuiFlexGroup gutterSize="s" responsive={false}>
@@ -25,6 +27,20 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
             {i18n.translate('dyno.runs.delete', {
               defaultMessage: 'Delete {count, plural, one {# run} other {# runs}}',
               values: { count: ended.length },
+            })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+      )}
+      {exportable.length === 0 ? null : (
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty
+            size="s"
+            iconType="download"
+            href={client.urlOf('exportRuns', { query: { run: exportable.map(({ id }) => id) } })}
+          >
+            {i18n.translate('dyno.runs.export', {
+              defaultMessage: 'Export {count, plural, one {# run} other {# runs}}',
+              values: { count: exportable.length },
             })}
           </EuiButtonEmpty>
         </EuiFlexItem>

@@ -29,7 +29,7 @@ export function fakeRouter(kibanaVersion: string): Router & { routes: Registered
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
   const takes = (method: string) => (config: RouteConfig, handler: RouteHandler) => {
     demandKeys(config.path, config, ['path', 'validate', 'options', 'security']);
-    demandKeys(config.path, config.options, ['access', 'tags', 'body']);
+    demandKeys(config.path, config.options, ['access', 'tags', 'body', 'timeout']);
     demandKeys(config.path, config.validate, ['params', 'query', 'body']);
     if (major * 100 + minor >= 901 && !config.security) {
       throw new Error(`${config.path}: [security]: route must define authz`);

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
+import { FINAL_STATES, type RunDocument } from '../../../common/experiment/run';
 import { inputError, runError } from '../../../common/problem';
 import { refresh, search } from '../search';
 import { withinSpace, type SpaceId } from '../space';
@@ -108,7 +108,7 @@ export async function findHeaded(
 
 /** Whether it goes on or waits: such a run is no whole one. */
 export const isUnfinished = ({ state }: HeadedRun): boolean =>
-  !INACTIVE_STATES.includes(state as RunDocument['run']['state']);
+  !FINAL_STATES.includes(state as RunDocument['run']['state']);
 
 /** Throws a DynoError `run.unfinished` (input) for one that goes on or waits. */
 export function checkFinished(runs: readonly HeadedRun[]): void {

@@ -6,6 +6,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
+import { RUN_FILE_ENDING } from '../../../common/api/run-files';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
@@ -22,9 +23,6 @@ import { TEMPLATES_VERSION } from '../templates';
 
 const FORMAT = 'dyno-runs';
 const VERSION = 1;
-/** How such a file ends. */
-export const RUN_FILE = '.dyno-runs.gz';
-export const RUN_FILE_TYPE = 'application/gzip';
 
 /** Characters of one line: the document of a run with thousands of trials has some MB. */
 const MOST_LINE = 64 * 1024 ** 2;
@@ -177,7 +175,7 @@ export function placed(document: FileDocument, version: number, space: string | 
   }
 }
 
-const UNCHANGED = `a file that Dyno has written (*${RUN_FILE}), unchanged`;
+const UNCHANGED = `a file that Dyno has written (*${RUN_FILE_ENDING}), unchanged`;
 
 const damaged = (where: string, why: string): DynoError =>
   inputError('results.file', where, `this is no whole file of runs: ${why}; nothing was stored`, {

@@ -1,4 +1,5 @@
 /** Stores the runs of a file, of which all is checked before anything is written. Done again, it changes nothing. */
+import type { ImportedRun } from '../../../common/api/run-files';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -23,18 +24,6 @@ export interface ImportOptions {
   onProgress?: (done: number, of: number) => void;
   /** Bytes that the file may unpack to. */
   mostBytes?: number;
-}
-
-export interface ImportedRun {
-  id: string;
-  experiment: { id: string; name: string };
-  /** `unchanged`: it was there already, as it is in the file. */
-  outcome: 'stored' | 'replaced' | 'unchanged';
-  samples: number;
-  trials: number;
-  /** Events of the collector that were stored, and that were not for want of their template. */
-  metrics: number;
-  metricsLeftOut: number;
 }
 
 /** What a file holds. */

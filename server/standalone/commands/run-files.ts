@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ImportedRun } from '../../../common/api/run-files';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { formatBytes, plural } from '../../../common/units/format';
 import { importResults, type Imported } from '../../results/import';
@@ -11,7 +12,7 @@ import { createNights } from '../../results/nights';
 import { readResultsFile, type ResultsFile } from '../../results/results-file';
 import { checkFinished, exportRuns, findHeaded, isUnfinished } from '../../results/run-file/export';
 import type { HeadedRun } from '../../results/run-file/format';
-import { checkRunFile, importRuns, type ImportedRun } from '../../results/run-file/import';
+import { checkRunFile, importRuns } from '../../results/run-file/import';
 import { writeWhole } from '../../whole-file';
 import { asDiskError } from '../downloads/disk-error';
 import type { Places } from '../host';

@@ -222,6 +222,7 @@ async function open({ options, context, places, targets, own, access, address }:
     ownCollector: own,
     certification: certifier,
     tunings: tuner.service,
+    buildFolder: path.dirname(context.metricsTemplateFile),
     onExperiments: () => void schedules?.changed(),
   });
   const app = await createServer({

@@ -1,14 +1,16 @@
 /** The HTTP server: every route of the table, the OpenAPI document, the app's pages, and what guards them. */
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { API, type RouteName } from '../../../common/api';
 import { errorBody } from '../../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../../common/api/openapi';
+import { RUN_FILE_TYPE } from '../../../common/api/run-files';
 import { readPart } from '../../../common/api/problems';
 import type { RouteShape } from '../../../common/api/route';
 import { DynoError, inputError, runError } from '../../../common/problem';
-import type { FileAnswer, HandlerContext, Handlers } from '../../routes/handler';
+import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../../routes/handler';
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
 import { checkRequest, type AccessRules } from './access';
@@ -73,6 +75,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     clientErrorHandler: answerMalformed,
   });
   readJsonOnly(app);
+  for (const { upload } of ROUTES) if (upload) passOn(app, upload.contentType);
   const guesses = new Guesses(log);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
@@ -134,6 +137,19 @@ function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
+/** Files go on to the handlers that take them, as they come. */
+const passOn = (app: FastifyInstance, contentType: string): void =>
+  void app.addContentTypeParser(contentType, (request, payload, done) => {
+    const { upload } = request.routeOptions.config as { upload?: RouteShape['upload'] };
+    if (upload?.contentType === contentType) done(null, payload);
+    else
+      done(
+        inputError('request.content-type', '', 'the body is of another type', {
+          allowed: 'application/json',
+        }),
+      );
+  });
+
 const ROUTES = Object.values(API) as RouteShape[];
 
 /** Methods of what stands at `path`; none where nothing does. */
@@ -171,12 +187,14 @@ function registerRoute(
   app.route({
     method: shape.method,
     url: shape.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(shape.upload ? { bodyLimit: shape.upload.mostBytes, config: { upload: shape.upload } } : {}),
     exposeHeadRoute: shape.method === 'GET' && shape.answer === 'json',
     async handler(request, reply) {
       const input = {
         ...(shape.params ? { params: readPart(shape.params, request.params, 'params') } : {}),
         ...(shape.query ? { query: readPart(shape.query, request.query, 'query') } : {}),
         ...(shape.body ? { body: readPart(shape.body, request.body, '') } : {}),
+        ...(shape.upload ? { file: fileOf(request, shape.upload) } : {}),
       };
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
@@ -187,6 +205,10 @@ function registerRoute(
         return reply;
       }
       if (shape.answer === 'text') return sendFile(reply, answer as FileAnswer);
+      if (shape.answer === 'file') {
+        const { stream, ...named } = answer as StreamAnswer;
+        return sendFile(reply, { ...named, text: stream });
+      }
       return reply
         .code(shape.status ?? 200)
         .type('application/json; charset=utf-8')
@@ -199,9 +221,25 @@ async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape
   for await (const value of values) yield response.parse(value);
 }
 
-const sendFile = (reply: FastifyReply, { contentType, fileName, text }: FileAnswer): FastifyReply =>
+/** Throws a DynoError `request.content-type` (input) where the body is none. */
+function fileOf(
+  { body }: FastifyRequest,
+  { contentType }: NonNullable<RouteShape['upload']>,
+): AsyncIterable<Uint8Array> {
+  if (body instanceof Readable) return body;
+  throw inputError('request.content-type', '', 'the body is of another type', { allowed: contentType });
+}
+
+/** What is text is UTF-8. */
+const typeOf = (contentType: string): string =>
+  contentType === RUN_FILE_TYPE ? contentType : `${contentType}; charset=utf-8`;
+
+const sendFile = (
+  reply: FastifyReply,
+  { contentType, fileName, text }: Omit<FileAnswer, 'text'> & { text: string | Readable },
+): FastifyReply =>
   reply
-    .type(`${contentType}; charset=utf-8`)
+    .type(typeOf(contentType))
     .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`)
     .send(text);
 

@@ -1,0 +1,105 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { errorBody } from '../../../common/api/error';
+import { MOST_UPLOADED } from '../../../common/api/run-files';
+import { inputError } from '../../../common/problem';
+import { show } from '../../testing/fake-host';
+import { ImportRunsDialog } from './import-dialog';
+
+/** What was sent, and what answers it. */
+class FakeRequest {
+  static readonly sent: { url: string; headers: Record<string, string>; body: unknown }[] = [];
+  static answers: { status: number; body: unknown }[] = [];
+  readonly upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
+  onload?: () => void;
+  status = 0;
+  statusText = '';
+  responseText = '';
+  withCredentials = false;
+  private readonly headers: Record<string, string> = {};
+  private url = '';
+
+  open(method: string, url: string): void {
+    this.url = `${method} ${url}`;
+  }
+  setRequestHeader(name: string, value: string): void {
+    this.headers[name] = value;
+  }
+  send(body: unknown): void {
+    FakeRequest.sent.push({ url: this.url, headers: this.headers, body });
+    const answer = FakeRequest.answers.shift();
+    if (!answer) {
+      this.upload.onprogress?.({ loaded: 1, total: 4 });
+      return;
+    }
+    this.status = answer.status;
+    this.responseText = JSON.stringify(answer.body);
+    this.onload?.();
+  }
+}
+
+const real = globalThis.XMLHttpRequest;
+beforeEach(() => {
+  FakeRequest.sent.length = 0;
+  FakeRequest.answers = [];
+  globalThis.XMLHttpRequest = FakeRequest as unknown as typeof XMLHttpRequest;
+});
+afterEach(() => (globalThis.XMLHttpRequest = real));
+
+function choose(file: File): void {
+  const input = document.querySelector('input[type=file]')!;
+  act(() => void fireEvent.change(input, { target: { files: [file] } }));
+}
+
+const press = async (name: string): Promise<void> => {
+  const button = await screen.findByRole('button', { name });
+  await act(async () => void fireEvent.click(button));
+};
+
+const file = new File(['x'], 'a.dyno-runs.gz');
+const there = errorBody(
+  inputError('results.run-there', 'r1', 'the run is there with another content', {
+    allowed: 'replace it (`--replace`)',
+  }),
+);
+
+test('what is there with another content is replaced only when asked', async () => {
+  show(<ImportRunsDialog onClose={() => undefined} />);
+  choose(file);
+  const run = { id: 'r1', experiment: { id: 'e', name: 'Searches' }, outcome: 'replaced' };
+  const counts = { samples: 1, trials: 1, metrics: 0, metricsLeftOut: 2 };
+  FakeRequest.answers = [
+    { status: 409, body: there },
+    { status: 200, body: { runs: [{ ...run, ...counts }] } },
+  ];
+  await press('Import');
+  expect(screen.getByText(/is there with another content/)).toBeTruthy();
+  await press('Replace what is there');
+  expect(screen.getByText('Searches').getAttribute('href')).toContain('/runs/r1');
+  expect(screen.getByText(/2 events of the collector left out/)).toBeTruthy();
+  expect(FakeRequest.sent.map(({ url }) => url)).toEqual([
+    'POST /api/dyno/run-files?replace=false',
+    'POST /api/dyno/run-files?replace=true',
+  ]);
+  expect(FakeRequest.sent[0]!.headers).toMatchObject({ 'content-type': 'application/gzip', 'kbn-xsrf': '1' });
+  expect(FakeRequest.sent[0]!.body).toBe(file);
+});
+
+test('a damaged file cannot be replaced into being, and one that is sent shows how much has gone', async () => {
+  show(<ImportRunsDialog onClose={() => undefined} />);
+  choose(file);
+  FakeRequest.answers = [{ status: 400, body: errorBody(inputError('results.file', '', 'it is cut off')) }];
+  await press('Import');
+  expect(screen.getByText(/it is cut off/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Replace what is there' })).toBeNull();
+  await press('Import');
+  expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.25');
+});
+
+test('a file that is too large is not sent', async () => {
+  show(<ImportRunsDialog onClose={() => undefined} />);
+  const large = new File([], 'large.dyno-runs.gz');
+  Object.defineProperty(large, 'size', { value: MOST_UPLOADED + 1 });
+  choose(large);
+  expect(screen.getByText(/too large to be sent/)).toBeTruthy();
+  expect((await screen.findByRole('button', { name: 'Import' })).hasAttribute('disabled')).toBe(true);
+});

@@ -1,0 +1,228 @@
+/** Takes runs from a file that another Dyno has exported; what is there with another content is replaced only when asked. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiCallOut,
+  EuiFilePicker,
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  EuiProgress,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { MOST_UPLOADED, RUN_FILE_ENDING, type ImportedRun } from '../../../common/api/run-files';
+import type { Problem } from '../../../common/problem';
+import { formatBytes } from '../../../common/units/format';
+import { ApiError } from '../../api/client';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { ProblemList } from '../../ui/problems';
+
+type State =
+  | { kind: 'choosing' }
+  /** `share`: of the file that has gone, in [0, 1]; 1 while the server stores it. */
+  | { kind: 'sending'; share: number }
+  | { kind: 'refused'; problems: readonly Problem[]; replaceable: boolean }
+  | { kind: 'done'; runs: readonly ImportedRun[] };
+
+/** Whether all that is in the way would be replaced on demand. */
+const isReplaceable = (problems: readonly Problem[]): boolean =>
+  problems.length > 0 &&
+  problems.every(({ code, allowed }) => code === 'results.run-there' && allowed?.includes('--replace'));
+
+function outcomeOf({ outcome }: ImportedRun): string {
+  switch (outcome) {
+    case 'stored':
+      return i18n.translate('dyno.runs.import.stored', { defaultMessage: 'imported' });
+    case 'replaced':
+      return i18n.translate('dyno.runs.import.replaced', { defaultMessage: 'replaced' });
+    case 'unchanged':
+      return i18n.translate('dyno.runs.import.unchanged', { defaultMessage: 'already there' });
+  }
+}
+
+function Progress({ share }: { share: number }): ReactNode {
+  const stores = share >= 1;
+  return (
+    <EuiProgress
+      size="m"
+      {...(stores ? {} : { max: 1, value: share, valueText: `${Math.floor(share * 100)}%` })}
+      label={
+        stores
+          ? i18n.translate('dyno.runs.import.storing', { defaultMessage: 'Checking and storing the runs' })
+          : i18n.translate('dyno.runs.import.sending', { defaultMessage: 'Sending the file' })
+      }
+    />
+  );
+}
+
+function Done({ runs }: { runs: readonly ImportedRun[] }): ReactNode {
+  const leftOut = runs.reduce((sum, run) => sum + run.metricsLeftOut, 0);
+  return (
+    <EuiCallOut
+      announceOnMount
+      size="s"
+      color="success"
+      iconType="check"
+      title={i18n.translate('dyno.runs.import.done', {
+        defaultMessage: '{count, plural, one {# run is} other {# runs are}} here',
+        values: { count: runs.length },
+      })}
+    >
+      <EuiText size="s">
+        <ul>
+          {runs.slice(0, MOST_SHOWN).map((run) => (
+            <li key={run.id}>
+              <AppLink to={`/runs/${encodeURIComponent(run.id)}`}>{run.experiment.name}</AppLink>{' '}
+              {`${run.id}: ${outcomeOf(run)}`}
+            </li>
+          ))}
+        </ul>
+        {leftOut === 0 ? null : (
+          <p>
+            {i18n.translate('dyno.runs.import.leftOut', {
+              defaultMessage:
+                '{leftOut, plural, one {# event} other {# events}} of the collector left out: the template of dyno-metrics-* is not installed.',
+              values: { leftOut },
+            })}
+          </p>
+        )}
+      </EuiText>
+    </EuiCallOut>
+  );
+}
+
+const MOST_SHOWN = 20;
+
+export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  const { client } = useApp();
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File>();
+  const [state, setState] = useState<State>({ kind: 'choosing' });
+  const tooLarge = file !== undefined && file.size > MOST_UPLOADED;
+  const sends = state.kind === 'sending';
+  const send = async (replace: boolean): Promise<void> => {
+    setState({ kind: 'sending', share: 0 });
+    try {
+      const query = { replace: replace ? 'true' : 'false' } as const;
+      const { runs } = await client.upload('importRuns', { query }, file!, (share) =>
+        setState({ kind: 'sending', share }),
+      );
+      setState({ kind: 'done', runs });
+      await Promise.all(
+        ['listRuns', 'listExperiments'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { problems } = error;
+      setState({ kind: 'refused', problems, replaceable: isReplaceable(problems) });
+    }
+  };
+  const replaces = state.kind === 'refused' && state.replaceable;
+  return (
+    <EuiModal onClose={onClose} aria-labelledby={titleId} maxWidth={720}>
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={titleId}>
+          {i18n.translate('dyno.runs.import.title', { defaultMessage: 'Import runs' })}
+        </EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.runs.import.body', {
+              defaultMessage:
+                'A file that a result page or `dyno results export` has written, of at most {most}. All of it is checked before anything is stored.',
+              values: { most: formatBytes(MOST_UPLOADED) },
+            })}
+          </p>
+        </EuiText>
+        <EuiSpacer size="m" />
+        <EuiFilePicker
+          fullWidth
+          accept=".gz"
+          disabled={sends}
+          isInvalid={tooLarge}
+          aria-label={i18n.translate('dyno.runs.import.file', { defaultMessage: 'File with runs' })}
+          initialPromptText={i18n.translate('dyno.runs.import.prompt', {
+            defaultMessage: 'Choose a file *{ending}, or drop it here',
+            values: { ending: RUN_FILE_ENDING },
+          })}
+          onChange={(files) => {
+            setFile(files?.[0]);
+            setState({ kind: 'choosing' });
+          }}
+        />
+        <EuiSpacer size="m" />
+        {tooLarge ? (
+          <EuiCallOut
+            size="s"
+            color="danger"
+            iconType="error"
+            title={i18n.translate('dyno.runs.import.tooLarge', {
+              defaultMessage: 'The file is too large to be sent: {size}, at most {most}',
+              values: { size: formatBytes(file.size), most: formatBytes(MOST_UPLOADED) },
+            })}
+          >
+            {i18n.translate('dyno.runs.import.tooLargeText', {
+              defaultMessage: 'The command `dyno results import` takes files of any size.',
+            })}
+          </EuiCallOut>
+        ) : null}
+        {sends ? <Progress share={state.share} /> : null}
+        {state.kind === 'refused' ? (
+          <EuiCallOut
+            announceOnMount
+            size="s"
+            color={replaces ? 'warning' : 'danger'}
+            iconType={replaces ? 'warning' : 'error'}
+            title={i18n.translate('dyno.runs.import.refused', { defaultMessage: 'Nothing was imported' })}
+          >
+            <ProblemList problems={state.problems} />
+          </EuiCallOut>
+        ) : null}
+        {state.kind === 'done' ? <Done runs={state.runs} /> : null}
+      </EuiModalBody>
+      <EuiModalFooter>
+        <EuiButtonEmpty onClick={onClose}>
+          {state.kind === 'done'
+            ? i18n.translate('dyno.runs.import.close', { defaultMessage: 'Close' })
+            : i18n.translate('dyno.runs.import.cancel', { defaultMessage: 'Cancel' })}
+        </EuiButtonEmpty>
+        {state.kind === 'done' ? null : (
+          <EuiButton
+            fill
+            color={replaces ? 'warning' : 'primary'}
+            isDisabled={file === undefined || tooLarge}
+            isLoading={sends}
+            onClick={() => void send(replaces)}
+          >
+            {replaces
+              ? i18n.translate('dyno.runs.import.replace', { defaultMessage: 'Replace what is there' })
+              : i18n.translate('dyno.runs.import.import', { defaultMessage: 'Import' })}
+          </EuiButton>
+        )}
+      </EuiModalFooter>
+    </EuiModal>
+  );
+}
+
+/** The button that opens it, for whoever may. */
+export function ImportRunsButton(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <EuiButtonEmpty size="s" iconType="upload" onClick={() => setOpen(true)}>
+        {i18n.translate('dyno.runs.import.open', { defaultMessage: 'Import runs' })}
+      </EuiButtonEmpty>
+      {isOpen ? <ImportRunsDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}

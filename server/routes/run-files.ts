@@ -1,0 +1,13 @@
+/** Routes of runs as one file. */
+import type { RUN_FILE_ROUTES } from '../../common/api/run-files';
+import type { HandlersOf } from './handler';
+import type { Services } from './services';
+
+export const runFileHandlers = ({
+  runFiles,
+}: Pick<Services, 'runFiles'>): HandlersOf<typeof RUN_FILE_ROUTES> => ({
+  exportRuns: ({ query: { run } }) => runFiles.export(run),
+  importRuns: async ({ query: { replace }, file }) => ({
+    runs: await runFiles.import(file, { replace: replace === 'true' }),
+  }),
+});
