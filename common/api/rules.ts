@@ -1,6 +1,8 @@
 /** Routes of alerting rules: what one would have said. */
 import * as z from 'zod';
-import { ruleParamsSchema } from '../alerting/params';
+import { rejectionParamsSchema } from '../alerting/rejections/params';
+import type { RegressionPast } from '../alerting/regressions/past';
+import { regressionParamsSchema } from '../alerting/regressions/params';
 import { route } from './route';
 
 const level = z.enum(['ok', 'warning', 'critical', 'nodata']);
@@ -41,6 +43,32 @@ export const rulePastSchema = z.object({
 export type RulePast = z.output<typeof rulePastSchema>;
 export type PastJudgement = z.output<typeof judgementSchema>;
 
+const night = z.object({
+  run: z.string(),
+  /** When it began, ISO 8601. */
+  at: z.string(),
+});
+
+const saidOfNight = z.object({
+  level: z.enum(['regression', 'change', 'nodata', 'ok']),
+  /** One sentence. */
+  reason: z.string(),
+});
+
+export const regressionPastSchema = z.object({
+  experiment: z.object({ id: z.string(), name: z.string() }),
+  /** The oldest first. */
+  nights: z.array(night),
+  /** Of each alert that there would have been, by the night; null where there was nothing to judge. The worst first. */
+  rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(saidOfNight.nullable()) })),
+  /** Where a level became another, the newest first. */
+  said: z.array(saidOfNight.extend({ id: z.string(), night })),
+  /** How many series the rule watches. */
+  series: z.number().int(),
+  /** Says so where no night has come for too long. */
+  late: z.string().nullable(),
+}) satisfies z.ZodType<RegressionPast>;
+
 export const RULE_ROUTES = {
   testRule: route({
     method: 'POST',
@@ -48,12 +76,24 @@ export const RULE_ROUTES = {
     summary: 'What a rule on the bulk rejection rate would have said about the last windows',
     privilege: 'read',
     body: z.strictObject({
-      params: ruleParamsSchema,
+      params: rejectionParamsSchema,
       windows: z.number().int().min(1).max(48).default(12),
       /** End of the last one, ISO 8601; now by default. */
       until: z.iso.datetime().optional(),
     }),
     answer: 'json',
     response: rulePastSchema,
+  }),
+  testRegressionRule: route({
+    method: 'POST',
+    path: '/api/dyno/rules/regressions/test',
+    summary: 'What a rule on regressions of an experiment would have said after each of its newest nights',
+    privilege: 'read',
+    body: z.strictObject({
+      params: regressionParamsSchema,
+      nights: z.number().int().min(1).max(100).default(30),
+    }),
+    answer: 'json',
+    response: regressionPastSchema,
   }),
 };

@@ -1,11 +1,11 @@
-/** Fields of the rule's form: each stands for one parameter. */
-import { EuiFieldNumber, EuiFieldText, EuiFormRow } from '@elastic/eui';
+/** Fields of the rules' forms: each stands for one parameter. */
+import { EuiComboBox, EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSwitch } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import type { RuleParams } from '../../common/alerting/params';
-import { useForm } from './form-context';
+import { i18n } from '../i18n';
+import { useForm, type ParamName } from './form-context';
 
 interface FieldProps {
-  name: keyof RuleParams;
+  name: ParamName;
   label: string;
   help?: ReactNode;
   placeholder?: string;
@@ -71,3 +71,69 @@ export function NumberField(props: NumberFieldProps): ReactNode {
     </EuiFormRow>
   );
 }
+
+export interface Option {
+  key: string;
+  label: string;
+}
+
+interface ListFieldProps extends FieldProps {
+  options: readonly Option[];
+  /** One and no more: the parameter is a text, none where it is empty. */
+  single?: boolean;
+  /** What is offered for what was typed and is no option; `{searchValue}` stands for it. */
+  other: string;
+}
+
+/** Chosen from a list, or typed: a list of texts by their keys. */
+export function ListField(props: ListFieldProps): ReactNode {
+  const { name, label, help, placeholder, options, single = false, other } = props;
+  const { raw, problems, set } = useForm();
+  const errors = problems[name] ?? [];
+  const stored = [raw[name] ?? []].flat().map(String);
+  const chosen = stored.map((key) => options.find((option) => option.key === key) ?? { label: key, key });
+  const choose = (keys: readonly string[]): void => set(name, single ? keys.at(-1) : [...new Set(keys)]);
+  return (
+    <EuiFormRow label={label} helpText={help} error={errors} isInvalid={errors.length > 0} fullWidth>
+      <EuiComboBox
+        fullWidth
+        compressed
+        aria-label={label}
+        placeholder={placeholder}
+        singleSelection={single ? { asPlainText: true } : false}
+        options={[...options]}
+        selectedOptions={chosen}
+        isInvalid={errors.length > 0}
+        onChange={(selected) => choose(selected.map(({ key }) => String(key)))}
+        onCreateOption={(text) => choose([...stored, text.trim()])}
+        customOptionText={other}
+      />
+    </EuiFormRow>
+  );
+}
+
+interface SwitchFieldProps<Value> extends Pick<FieldProps, 'name' | 'label' | 'help'> {
+  on: Value;
+  off: Value;
+}
+
+export function SwitchField<Value>({ name, label, help, on, off }: SwitchFieldProps<Value>): ReactNode {
+  const { raw, set } = useForm();
+  return (
+    <EuiFormRow fullWidth helpText={help}>
+      <EuiSwitch
+        compressed
+        label={label}
+        checked={raw[name] === on}
+        onChange={({ target }) => set(name, target.checked ? on : off)}
+      />
+    </EuiFormRow>
+  );
+}
+
+/** What a list of experiments offers: those that are stored. */
+export const byId = (): string =>
+  i18n.translate('dyno.rule.experiments.byId', {
+    defaultMessage: 'The experiment with the id {searchValue}',
+    values: { searchValue: '{searchValue}' },
+  });

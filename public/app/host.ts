@@ -1,6 +1,7 @@
 /** What the app needs from its host, which is Kibana or the standalone page. Nothing else may ask which it is. */
 import type { EuiThemeModifications } from '@elastic/eui';
 import type { History } from 'history';
+import type { RuleTypeId } from '../../common/alerting/rule-types';
 
 /** A value that changes, and tells. */
 export interface Changing<T> {
@@ -83,8 +84,8 @@ export interface AppHost {
   hasRoles: boolean;
   /** Where alerts on what Dyno measures are made, in a host that has such a place and a user who may go there. */
   rules?: {
-    /** The form of a new rule on bulk rejections, which watches `scope` (ids) and nothing else. */
-    linkTo(scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
+    /** The form of a new rule, which watches `scope` (ids) and nothing else. */
+    linkTo(rule: RuleTypeId, scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
   /** Where the host does not look as EUI does of itself: what of EUI's theme is another there, and what no theme says. */
   look?: { theme: EuiThemeModifications; css(dark: boolean): string };

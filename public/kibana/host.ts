@@ -136,12 +136,12 @@ export function createHost(
     },
   });
 
-  const linkToRule: NonNullable<AppHost['rules']>['linkTo'] = (scope) => {
-    const { href, onClick } = linkTo(newRulePath(core.docLinks.DOC_LINK_VERSION), 'management');
+  const linkToRule: NonNullable<AppHost['rules']>['linkTo'] = (rule, scope) => {
+    const { href, onClick } = linkTo(newRulePath(core.docLinks.DOC_LINK_VERSION, rule), 'management');
     return {
       href,
       onClick(event) {
-        keepScope(scope, window.sessionStorage, Date.now());
+        keepScope(rule, scope, window.sessionStorage, Date.now());
         onClick(event);
       },
     };

@@ -1,5 +1,5 @@
 /** Registers the app with Kibana and loads it when somebody opens it: this runs on every page of Kibana, the app does not. */
-import { registerRuleType } from './rule-type';
+import { registerRuleTypes } from './rule-type';
 import type { CoreSetup, CoreStart, MountParameters, SetupPlugins, StartPlugins } from './sdk';
 
 /** The app's own script below the folder of the plugin's bundles. Set when the plugin is built. */
@@ -31,7 +31,7 @@ const PAGES = ['Experiments', 'Runs', 'Compare', 'Targets', 'Collector'].map((ti
 
 export class DynoPlugin {
   setup(core: CoreSetup, { home, triggersActionsUi }: SetupPlugins = {}): void {
-    registerRuleType(core, triggersActionsUi);
+    registerRuleTypes(core, triggersActionsUi);
     home?.featureCatalogue.register({
       id: 'dyno',
       title: 'Dyno',

@@ -1,11 +1,12 @@
-/** The form of the rule within Kibana's own, loaded when somebody makes a rule: a React root of our own in a div of Kibana's. */
+/** The forms of rules within Kibana's own, loaded when somebody makes a rule: a React root of our own in a div of Kibana's. */
 import { createMemoryHistory } from 'history';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { paramProblems } from '../../common/alerting/problems';
-import { DEFAULTS, FormProvider } from '../alerting/form-context';
-import { RuleForm } from '../alerting/form';
+import type { RuleTypeId } from '../../common/alerting/rule-types';
+import { FormProvider } from '../alerting/form-context';
+import { RULE_FORMS } from '../alerting/forms';
 import { createClient } from '../api/client';
 import { createQueryClient } from '../api/queries';
 import { AppContextProvider } from '../app/context';
@@ -44,7 +45,13 @@ export interface MountedForm {
 }
 
 /** Sets what a new rule has by default, and shows the form in `element`. */
-export function mount(core: CoreStart, element: HTMLElement, given: RuleFormProps): MountedForm {
+export function mount(
+  core: CoreStart,
+  id: RuleTypeId,
+  element: HTMLElement,
+  given: RuleFormProps,
+): MountedForm {
+  const { schema, first, ofScope, Form } = RULE_FORMS[id];
   bringIcons();
   // The style sheets go with the form, wherever else a root of ours may be.
   const styles = document.createElement('div');
@@ -61,15 +68,16 @@ export function mount(core: CoreStart, element: HTMLElement, given: RuleFormProp
     ({ setRuleParams } = props);
     root.render(
       <Frame host={host} styles={styles}>
-        <FormProvider given={props.ruleParams} set={set}>
-          <RuleForm />
+        <FormProvider schema={schema} first={first} given={props.ruleParams} set={set}>
+          <Form />
         </FormProvider>
       </Frame>,
     );
   };
   update(given);
-  const isNew = given.ruleParams['measure'] === undefined;
-  const initial = { ...DEFAULTS, ...(isNew ? takeScope(window.sessionStorage, Date.now()) : {}) };
+  const isNew = Object.keys(first).every((name) => given.ruleParams[name] === undefined);
+  const scope = isNew ? takeScope(id, window.sessionStorage, Date.now()) : {};
+  const initial = { ...first, ...ofScope(scope) };
   for (const [name, value] of Object.entries(initial)) {
     if (given.ruleParams[name] === undefined) set(name, value);
   }
@@ -86,4 +94,5 @@ export function mount(core: CoreStart, element: HTMLElement, given: RuleFormProp
 }
 
 /** Messages by parameter; empty lists are left out. */
-export const validate = (params: unknown): Record<string, string[]> => paramProblems(params);
+export const validate = (id: RuleTypeId, params: unknown): Record<string, string[]> =>
+  paramProblems(RULE_FORMS[id].schema, params);

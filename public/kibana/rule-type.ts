@@ -1,17 +1,12 @@
 /**
- * Registers the rule type with Kibana's pages. Kibana renders the form in its own React, of another version than ours: a
+ * Registers the rule types with Kibana's pages. Kibana renders the form in its own React, of another version than ours: a
  * component of Kibana's React gives one div, in which our own root lives. The form is loaded when it is first shown.
  */
-import {
-  DEFAULT_MESSAGE,
-  DEFAULT_RECOVERY_MESSAGE,
-  RULE_TYPE_DESCRIPTION,
-  RULE_TYPE_ID,
-} from '../../common/alerting/rule-type';
+import { RULE_TYPE_IDS, RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import type { mount, MountedForm, validate as validateParams } from './rule-form';
 import type { CoreSetup, KibanaReact, RuleFormProps, RuleTypeModel, TriggersActionsUiSetup } from './sdk';
 
-/** The form's own script below the folder of the plugin's bundles. Set when the plugin is built. */
+/** The forms' own script below the folder of the plugin's bundles. Set when the plugin is built. */
 declare const DYNO_RULE_FORM: string;
 
 interface FormModule {
@@ -27,7 +22,9 @@ async function loadForm(): Promise<FormModule> {
 }
 
 /** Kibana's own check when it is saved says the same: until the form is there nothing can be wrong yet. */
-const validate: RuleTypeModel['validate'] = (params) => ({ errors: form?.validate(params) ?? {} });
+const validate =
+  (id: RuleTypeId): RuleTypeModel['validate'] =>
+  (params) => ({ errors: form?.validate(id, params) ?? {} });
 
 /** Follows the props that Kibana gives, from the moment when the form is there. */
 class Follower {
@@ -36,12 +33,13 @@ class Follower {
 
   constructor(
     core: CoreSetup,
+    id: RuleTypeId,
     element: HTMLElement,
     private props: RuleFormProps,
   ) {
     Promise.all([core.getStartServices(), loadForm()])
       .then(([[start], { mount }]) => {
-        if (!this.gone) this.mounted = mount(start, element, this.props);
+        if (!this.gone) this.mounted = mount(start, id, element, this.props);
       })
       .catch((error: unknown) => {
         // oxlint-disable-next-line no-console -- there is nothing else that could tell
@@ -62,12 +60,16 @@ class Follower {
 }
 
 /** Hooks of Kibana's React: of the component that it is. */
-function expressionOf(core: CoreSetup, React: KibanaReact): (props: RuleFormProps) => unknown {
+function expressionOf(
+  core: CoreSetup,
+  id: RuleTypeId,
+  React: KibanaReact,
+): (props: RuleFormProps) => unknown {
   return function RuleExpression(props) {
     const place = React.useRef<HTMLElement | null>(null);
     const follower = React.useRef<Follower | null>(null);
     React.useEffect(() => {
-      if (place.current) follower.current = new Follower(core, place.current, props);
+      if (place.current) follower.current = new Follower(core, id, place.current, props);
       return () => follower.current?.leave();
       // Once: what changes later is told by the effect below.
       // oxlint-disable-next-line react/exhaustive-deps
@@ -81,21 +83,24 @@ function expressionOf(core: CoreSetup, React: KibanaReact): (props: RuleFormProp
 }
 
 /** Does nothing where there are no such pages. */
-export function registerRuleType(
+export function registerRuleTypes(
   core: CoreSetup,
   triggersActionsUi: TriggersActionsUiSetup | undefined,
 ): void {
   const React = window.__kbnSharedDeps__?.React;
   if (!triggersActionsUi || !React) return;
-  triggersActionsUi.ruleTypeRegistry.register({
-    id: RULE_TYPE_ID,
-    description: RULE_TYPE_DESCRIPTION,
-    iconClass: 'visGauge',
-    documentationUrl: null,
-    validate,
-    ruleParamsExpression: expressionOf(core, React),
-    requiresAppContext: false,
-    defaultActionMessage: DEFAULT_MESSAGE,
-    defaultRecoveryMessage: DEFAULT_RECOVERY_MESSAGE,
-  });
+  for (const id of RULE_TYPE_IDS) {
+    const { description, icon, message, recoveryMessage } = RULE_TYPES[id];
+    triggersActionsUi.ruleTypeRegistry.register({
+      id,
+      description,
+      iconClass: icon,
+      documentationUrl: null,
+      validate: validate(id),
+      ruleParamsExpression: expressionOf(core, id, React),
+      requiresAppContext: false,
+      defaultActionMessage: message,
+      defaultRecoveryMessage: recoveryMessage,
+    });
+  }
 }

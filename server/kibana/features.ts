@@ -1,5 +1,5 @@
 /** What roles may be granted: to look, or to do everything. */
-import { RULE_TYPE_ID } from '../../common/alerting/rule-type';
+import { RULE_TYPE_IDS } from '../../common/alerting/rule-types';
 import type { KibanaFeature } from './sdk';
 import { alertingGrants, apiPrivilege } from './versions';
 import { SAVED_OBJECT_TYPES } from './saved-objects';
@@ -22,7 +22,7 @@ export interface FeatureOptions {
 }
 
 export function featureFor({ kibanaVersion, alerting }: FeatureOptions): KibanaFeature {
-  const rules = alertingGrants(kibanaVersion, RULE_TYPE_ID, CONSUMERS);
+  const rules = alertingGrants(kibanaVersion, RULE_TYPE_IDS, CONSUMERS);
   const granted = (level: 'all' | 'read'): Partial<KibanaFeature['privileges']['all']> =>
     alerting ? { management, alerting: { rule: { [level]: rules }, alert: { [level]: rules } } } : {};
   return {

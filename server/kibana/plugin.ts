@@ -18,8 +18,8 @@ import { neighboursFolder } from '../host/neighbours';
 import { experimentMemory } from '../host/experiment-store';
 import { resultsTemplates } from './actor';
 import type { Config } from './config';
-import type { Watchtower } from './alerting/executor';
-import { bulkRejectionRate } from './alerting/rule-type';
+import type { Watchtower } from './alerting/rule-type';
+import { kibanaRuleTypes } from './alerting/rule-types';
 import { asElasticsearchClient } from './elasticsearch';
 import { featureFor } from './features';
 import { connectResults, dataFolder, type KibanaServices, urlOf } from './kibana-services';
@@ -74,7 +74,7 @@ export class DynoPlugin {
     const kibanaVersion = this.context.env.packageInfo.version;
     const { alerting } = plugins;
     plugins.features.registerKibanaFeature(featureFor({ kibanaVersion, alerting: alerting !== undefined }));
-    alerting?.registerType(bulkRejectionRate(() => watchtower(this.atHome())));
+    for (const type of kibanaRuleTypes(() => watchtower(this.atHome()))) alerting?.registerType(type);
     plugins.taskManager.registerTaskDefinitions({
       ...taskDefinitions(() => this.scheduledWork()),
       ...tuningTaskDefinitions(() => this.home?.tunings),
@@ -193,6 +193,7 @@ const watchtower = ({ kibana, queue }: AtHome): Watchtower => ({
     ...queue.waitingSamples,
     ...(await waitingOnDisk(await spoolOf(kibana, results))),
   ],
+  nights: kibana.nights,
 });
 
 /** Never rejects: whoever comes by looks for orphans too. */

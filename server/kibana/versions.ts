@@ -27,13 +27,15 @@ export function routeGuard(version: string, privilege: Privilege): RouteGuard {
     : { tags: [`access:${apiPrivilege(privilege)}`] };
 }
 
-/** The rules of one type as a feature declares and grants them: until 8.18 by the type alone, from then on by who makes them. */
+/** Rules of some types as a feature declares and grants them: until 8.18 by the type alone, from then on by who makes them. */
 export function alertingGrants(
   version: string,
-  ruleTypeId: string,
+  ruleTypeIds: readonly string[],
   consumers: readonly string[],
 ): AlertingGrants {
-  return isFrom(version, 8, 18) ? [{ ruleTypeId, consumers: [...consumers] }] : [ruleTypeId];
+  return isFrom(version, 8, 18)
+    ? ruleTypeIds.map((ruleTypeId) => ({ ruleTypeId, consumers: [...consumers] }))
+    : [...ruleTypeIds];
 }
 
 /**

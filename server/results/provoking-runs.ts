@@ -1,5 +1,5 @@
 /** Runs that provoke rejections on purpose, and where and when: nodes know nothing of a definition. */
-import type { TimeWindow } from '../../common/alerting/figures';
+import type { TimeWindow } from '../../common/alerting/rejections/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import { INACTIVE_STATES } from '../../common/experiment/run';

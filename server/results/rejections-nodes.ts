@@ -2,9 +2,9 @@
  * Rejections as the nodes count them, from the collector's events. Those ship changes, in which a restart is known: sums
  * of them hold over any window.
  */
-import { addCauses } from '../../common/alerting/cause';
-import { noCauses, type Causes, type TimeWindow, type WindowFigures } from '../../common/alerting/figures';
-import { groupingOf, type Measure, type Watched } from '../../common/alerting/params';
+import { addCauses } from '../../common/alerting/rejections/cause';
+import { noCauses, type Causes, type TimeWindow, type WindowFigures } from '../../common/alerting/rejections/figures';
+import { groupingOf, type Measure, type Watched } from '../../common/alerting/rejections/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { provokedEvents } from './provoking-runs';
 import { search } from './search';

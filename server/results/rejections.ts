@@ -1,6 +1,6 @@
 /** Reads how much was rejected in a window of time, for the alerts: what the clients saw, or what the nodes did. */
-import type { TimeWindow, WindowFigures } from '../../common/alerting/figures';
-import type { Watched } from '../../common/alerting/params';
+import type { TimeWindow, WindowFigures } from '../../common/alerting/rejections/figures';
+import type { Watched } from '../../common/alerting/rejections/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { readDocumentRejections } from './rejections-documents';
 import { readNodeRejections } from './rejections-nodes';

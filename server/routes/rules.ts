@@ -1,17 +1,20 @@
 /** Routes of alerting rules: what one would have said. */
-import { causeInWords } from '../../common/alerting/cause';
-import { reasonOf } from '../../common/alerting/context';
-import type { Judgement } from '../../common/alerting/evaluate';
-import { noCauses, rateOf } from '../../common/alerting/figures';
-import type { RuleParams } from '../../common/alerting/params';
-import { judgePast, windowsUntil } from '../../common/alerting/past';
+import { causeInWords } from '../../common/alerting/rejections/cause';
+import { reasonOf } from '../../common/alerting/rejections/context';
+import type { Judgement } from '../../common/alerting/rejections/evaluate';
+import { noCauses, rateOf } from '../../common/alerting/rejections/figures';
+import type { RejectionParams } from '../../common/alerting/rejections/params';
+import { judgePast, windowsUntil } from '../../common/alerting/rejections/past';
+import { judgePast as judgeNights } from '../../common/alerting/regressions/past';
 import type { PastJudgement, RULE_ROUTES } from '../../common/api/rules';
+import { readWatched } from '../results/watched-history';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';
 
 export const ruleHandlers = ({
   rejections,
-}: Pick<Services, 'rejections'>): HandlersOf<typeof RULE_ROUTES> => ({
+  nights,
+}: Pick<Services, 'rejections' | 'nights'>): HandlersOf<typeof RULE_ROUTES> => ({
   async testRule({ body: { params, windows: count, until } }, { signal }) {
     const windows = windowsUntil(params, until === undefined ? Date.now() : Date.parse(until), count);
     const found = [];
@@ -28,9 +31,13 @@ export const ruleHandlers = ({
       })),
     };
   },
+
+  async testRegressionRule({ body: { params, nights: count } }) {
+    return judgeNights(await readWatched(nights, params), params, count, Date.now());
+  },
 });
 
-function told(judgement: Judgement, params: RuleParams): PastJudgement {
+function told(judgement: Judgement, params: RejectionParams): PastJudgement {
   const { group, name, level, was, ground, figures } = judgement;
   const causes = figures?.causes ?? noCauses();
   return {

@@ -1,8 +1,8 @@
 /** Rejection figures for the alerts, read from the real Elasticsearch: documents as they truly stand in the results. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { ruleParamsSchema, type RuleParams, type RuleParamsInput } from '../../common/alerting/params';
-import type { WindowFigures } from '../../common/alerting/figures';
+import { rejectionParamsSchema, type RejectionParams, type RejectionParamsInput } from '../../common/alerting/rejections/params';
+import type { WindowFigures } from '../../common/alerting/rejections/figures';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument } from '../../common/measurement/trial';
 import { createRejectionsReader } from '../../server/results/rejections';
@@ -106,8 +106,8 @@ async function store(index: string, documents: object[]): Promise<void> {
   if (status !== 200 || body.errors) throw new Error(JSON.stringify(body).slice(0, 1000));
 }
 
-const watched = (given: RuleParamsInput = {}): RuleParams => ruleParamsSchema.parse(given);
-const read = (given?: RuleParamsInput, space = 'default'): Promise<WindowFigures[]> =>
+const watched = (given: RejectionParamsInput = {}): RejectionParams => rejectionParamsSchema.parse(given);
+const read = (given?: RejectionParamsInput, space = 'default'): Promise<WindowFigures[]> =>
   createRejectionsReader(cluster, space).read(watched(given), WINDOW);
 
 function metricsTemplate(): Template {
@@ -225,7 +225,7 @@ describe('what the nodes did', () => {
     ]);
   });
 
-  const byName = async (given: RuleParamsInput): Promise<Record<string, WindowFigures>> =>
+  const byName = async (given: RejectionParamsInput): Promise<Record<string, WindowFigures>> =>
     Object.fromEntries((await read(given)).map((figures) => [figures.name, figures]));
 
   test('is counted for each node by changes, over restarts, of one collector', async () => {

@@ -1,7 +1,7 @@
 /** Rules within a real Kibana, whose actions write what they are told into an index: what an alert says can be read there. */
-import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/context';
-import type { RuleParamsInput } from '../../../common/alerting/params';
-import { RULE_TYPE_ID } from '../../../common/alerting/rule-type';
+import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/rejections/context';
+import type { RejectionParamsInput } from '../../../common/alerting/rejections/params';
+import type { RuleTypeId } from '../../../common/alerting/rule-types';
 import { until } from '../../support/until';
 import { ask, askElasticsearch } from './kibana';
 
@@ -29,7 +29,7 @@ async function connector(index: string): Promise<string> {
   return body.id;
 }
 
-export async function createRule(name: string, params: RuleParamsInput): Promise<WatchedRule> {
+export async function createRule(name: string, params: RejectionParamsInput): Promise<WatchedRule> {
   const index = `${INDEX}-${name}`;
   await askElasticsearch('DELETE', `/${index}?ignore_unavailable=true`);
   const action = await connector(index);
@@ -41,7 +41,7 @@ export async function createRule(name: string, params: RuleParamsInput): Promise
   };
   const { status, body } = await ask<{ id: string }>('POST', '/api/alerting/rule', {
     name,
-    rule_type_id: RULE_TYPE_ID,
+    rule_type_id: 'dyno.bulkRejectionRate' satisfies RuleTypeId,
     consumer: 'alerts',
     schedule: { interval: '3s' },
     notify_when: 'onActionGroupChange',

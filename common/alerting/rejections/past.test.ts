@@ -1,8 +1,8 @@
-import { ruleParamsSchema } from './params';
+import { rejectionParamsSchema } from './params';
 import { judgePast, windowsUntil } from './past';
 import { figures } from './testing/made-figures';
 
-const params = ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
+const params = rejectionParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
 
 test('windows lie side by side, and the last one ends at the end', () => {
   expect(windowsUntil(params, 600_000, 3)).toEqual([

@@ -1,6 +1,6 @@
 /** What a rule on the rejection rate of bulks is told to watch: its parameters, as they are stored. */
 import * as z from 'zod';
-import { DURATION_FORM, parseDuration } from '../units/duration';
+import { DURATION_FORM, parseDuration } from '../../units/duration';
 
 /**
  * - `documents`: what the clients saw. Documents refused for load after the last retry, of those attempted.
@@ -92,21 +92,21 @@ function wrongTogether({ measure, groupBy, warning, critical, recovery, target, 
   ];
 }
 
-export const ruleParamsSchema = shape.superRefine((params, context) => {
+export const rejectionParamsSchema = shape.superRefine((params, context) => {
   for (const { path, message } of wrongTogether(params)) {
     context.addIssue({ code: 'custom', path: [path], message, input: params[path] });
   }
 });
-export type RuleParams = z.output<typeof ruleParamsSchema>;
-export type RuleParamsInput = z.input<typeof ruleParamsSchema>;
+export type RejectionParams = z.output<typeof rejectionParamsSchema>;
+export type RejectionParamsInput = z.input<typeof rejectionParamsSchema>;
 
 /** What is watched, without how it is judged. */
 export type Watched = Pick<
-  RuleParams,
+  RejectionParams,
   'measure' | 'groupBy' | 'experiments' | 'target' | 'cluster' | 'nodes' | 'silenceProvoked'
 >;
 
-export const groupingOf = ({ measure, groupBy }: Pick<RuleParams, 'measure' | 'groupBy'>): Grouping =>
+export const groupingOf = ({ measure, groupBy }: Pick<RejectionParams, 'measure' | 'groupBy'>): Grouping =>
   groupBy ?? GROUPINGS_OF[measure][0]!;
 
 /** Shares below which a level is left: the same fraction of both thresholds. */
@@ -114,13 +114,13 @@ export function recoveryOf({
   warning,
   critical,
   recovery,
-}: Pick<RuleParams, 'warning' | 'critical' | 'recovery'>): { warning: number; critical: number } {
+}: Pick<RejectionParams, 'warning' | 'critical' | 'recovery'>): { warning: number; critical: number } {
   const fraction = recovery === undefined ? RECOVERY_SHARE : recovery / warning;
   return { warning: warning * fraction, critical: critical * fraction };
 }
 
 /** Of a window that the schema has passed, ms. */
-export function windowMs({ window }: Pick<RuleParams, 'window'>): number {
+export function windowMs({ window }: Pick<RejectionParams, 'window'>): number {
   const ms = parseDuration(window);
   if (ms === undefined) throw new Error(`not a duration: ${window}`);
   return ms;

@@ -1,15 +1,15 @@
-import { alertsOf, evaluate, EVERYTHING, type Level, type RuleState } from './evaluate';
+import { evaluate, EVERYTHING, worstFirst, type Level, type RuleState } from './evaluate';
 import type { WindowFigures } from './figures';
-import { ruleParamsSchema, type RuleParamsInput } from './params';
+import { rejectionParamsSchema, type RejectionParamsInput } from './params';
 import { figures } from './testing/made-figures';
 
 const MINUTE = 60_000;
 
-const params = (given: RuleParamsInput = {}) =>
-  ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m', ...given });
+const params = (given: RejectionParamsInput = {}) =>
+  rejectionParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m', ...given });
 
 /** The level of group `a` after each look, one a minute; null is a window without data. */
-function levels(looks: (WindowFigures | null)[], given: RuleParamsInput = {}): Level[] {
+function levels(looks: (WindowFigures | null)[], given: RejectionParamsInput = {}): Level[] {
   let state: RuleState | undefined;
   return looks.map((look, minute) => {
     const verdict = evaluate(params(given), look === null ? [] : [look], state, minute * MINUTE);
@@ -18,14 +18,14 @@ function levels(looks: (WindowFigures | null)[], given: RuleParamsInput = {}): L
   });
 }
 
-const ofRates = (rates: number[], given?: RuleParamsInput): Level[] =>
+const ofRates = (rates: number[], given?: RejectionParamsInput): Level[] =>
   levels(
     rates.map((rate) => figures(rate)),
     given,
   );
 
 describe('hysteresis', () => {
-  test.each<[string, number[], Level[], RuleParamsInput]>([
+  test.each<[string, number[], Level[], RejectionParamsInput]>([
     ['a level is taken at its threshold', [0.099, 0.1, 0.5], ['ok', 'warning', 'critical'], {}],
     ['a warning holds down to half of its threshold', [0.1, 0.05, 0.049], ['warning', 'warning', 'ok'], {}],
     ['half of it alone is no warning', [0.05, 0.09], ['ok', 'ok'], {}],
@@ -93,7 +93,7 @@ describe('what was provoked on purpose', () => {
 describe('without data', () => {
   test('an alert ends, and nothing is said', () => {
     expect(levels([figures(0.6), null])).toEqual(['critical', 'ok']);
-    expect(alertsOf(evaluate(params(), [], undefined, 0).judgements)).toEqual([]);
+    expect(evaluate(params(), [], undefined, 0).judgements).toEqual([]);
   });
 
   test('a group that was there is an alert where that is asked for, and ends when it is back', () =>
@@ -128,7 +128,7 @@ describe('without data', () => {
   test('a rule that has never found anything says so, until there is something', () => {
     const asked = params({ noData: 'alert' });
     const first = evaluate(asked, [], undefined, 0);
-    expect(alertsOf(first.judgements)).toMatchObject([{ group: EVERYTHING, level: 'nodata' }]);
+    expect(worstFirst(first.judgements)).toMatchObject([{ group: EVERYTHING, level: 'nodata' }]);
     const second = evaluate(asked, [figures(0)], first.state, MINUTE);
     expect(second.judgements).toContainEqual(
       expect.objectContaining({ group: EVERYTHING, level: 'ok', was: 'nodata' }),
@@ -145,10 +145,11 @@ test('groups are judged each by itself, and alerts come with the worst first', (
     figures(0.6, { group: 'bad' }),
   ];
   const verdict = evaluate(params(), found, undefined, 0);
-  expect(alertsOf(verdict.judgements).map(({ group, level }) => `${group} ${level}`)).toEqual([
+  expect(worstFirst(verdict.judgements).map(({ group, level }) => `${group} ${level}`)).toEqual([
     'worst critical',
     'bad critical',
     'mild warning',
+    'well ok',
   ]);
   expect(Object.keys(verdict.state.groups)).toEqual(['mild', 'worst', 'bad']);
 });

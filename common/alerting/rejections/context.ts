@@ -1,9 +1,9 @@
 /** What an alert tells its actions: the variables of a message, and a sentence that says it all. */
-import { formatNumber, formatPercent } from '../units/format';
+import { formatNumber, formatPercent } from '../../units/format';
 import { causeInWords, causeKind } from './cause';
 import { noCauses, rateOf, type TimeWindow } from './figures';
 import type { Judgement, Level } from './evaluate';
-import { groupingOf, recoveryOf, type Measure, type RuleParams } from './params';
+import { groupingOf, recoveryOf, type Measure, type RejectionParams } from './params';
 
 /** What is counted, in the plural. */
 export const UNIT_OF: Readonly<Record<Measure, string>> = {
@@ -55,7 +55,7 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-function happened({ figures, ground, level, name, since, at }: Judgement, params: RuleParams): string {
+function happened({ figures, ground, level, name, since, at }: Judgement, params: RejectionParams): string {
   const waits = `results of ${name} wait to be stored since ${instant(since ?? 0)}, and are judged when they have come`;
   if (ground === 'waiting' && (figures === null || level === 'nodata')) return waits;
   if (figures === null) {
@@ -84,7 +84,7 @@ function happened({ figures, ground, level, name, since, at }: Judgement, params
 }
 
 /** One sentence. */
-export function reasonOf(judgement: Judgement, params: RuleParams): string {
+export function reasonOf(judgement: Judgement, params: RejectionParams): string {
   const limit =
     judgement.level === 'warning' || judgement.level === 'critical'
       ? ` (from ${formatPercent(params[judgement.level])} on)`
@@ -95,7 +95,7 @@ export function reasonOf(judgement: Judgement, params: RuleParams): string {
 /** `linkTo`: the whole URL of a run's page by its id, of the list of runs for null. */
 export function contextOf(
   judgement: Judgement,
-  params: RuleParams,
+  params: RejectionParams,
   window: TimeWindow,
   linkTo: (run: string | null) => string,
 ): AlertContext {

@@ -1,32 +1,24 @@
-/** One look of a rule: reads its window, judges it, and tells Kibana who is at which level and who has recovered. */
-import { contextOf, type AlertContext } from '../../../common/alerting/context';
-import { alertsOf, type Blind, type Judgement, type RuleState } from '../../../common/alerting/evaluate';
-import type { WindowFigures } from '../../../common/alerting/figures';
-import { judgeLook, windowsOfLook } from '../../../common/alerting/look';
-import { groupingOf, windowMs, type RuleParams } from '../../../common/alerting/params';
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+/** One look of the rule *Bulk rejection rate*: reads its window, judges it, and says who is at which level. */
+import { CONTEXT_VARIABLES, contextOf, type AlertContext } from '../../../common/alerting/rejections/context';
+import { worstFirst, type Blind, type RuleState } from '../../../common/alerting/rejections/evaluate';
+import type { WindowFigures } from '../../../common/alerting/rejections/figures';
+import { judgeLook, windowsOfLook } from '../../../common/alerting/rejections/look';
+import {
+  groupingOf,
+  rejectionParamsSchema,
+  windowMs,
+  type RejectionParams,
+} from '../../../common/alerting/rejections/params';
 import { createRejectionsReader } from '../../results/rejections';
 import type { WaitingSamples } from '../../results/waiting-samples';
 import { asElasticsearchClient } from '../elasticsearch';
-import type { AlertFactory, RuleExecutorOptions } from './sdk';
-
-/** What a look needs of Kibana. */
-export interface Watchtower {
-  /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
-  resultsOf(own: ElasticsearchClient): ElasticsearchClient;
-  /** The whole URL of a page of Dyno's, or its path where Kibana does not know how it is reached from outside. */
-  urlOf(space: string, path: string): string;
-  /** Samples of the runs that this process carries, or that wait on its disk, which the results do not have yet. */
-  waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
-}
+import type { Looked, RulePart, Told, Watchtower } from './rule-type';
+import type { RuleExecutorOptions } from './sdk';
 
 /** A sample is readable some seconds after its second. Beyond this the results are not just on their way, ms. */
 const ON_ITS_WAY_MS = 15_000;
 
-/** Alerts of one rule where the version has no limit of its own. */
-const MOST_ALERTS = 1000;
-
-type Options = RuleExecutorOptions<RuleParams, AlertContext>;
+type Options = RuleExecutorOptions<RejectionParams, AlertContext>;
 
 /** 8.3 hands over the whole answer of the last look, 9.x its `state`. */
 function stateOf(stored: unknown): RuleState | undefined {
@@ -37,7 +29,7 @@ function stateOf(stored: unknown): RuleState | undefined {
 
 /** Groups that the rule watches and whose samples wait. The nodes' figures are shipped by collectors: nobody here knows of them. */
 function blindGroups(
-  params: RuleParams,
+  params: RejectionParams,
   waiting: readonly WaitingSamples[],
   space: string,
   now: number,
@@ -62,11 +54,10 @@ function blindGroups(
   return blind;
 }
 
-/** Rejects as the results do: Kibana shows the message beside the rule. */
-export async function look(
+async function look(
   { resultsOf, urlOf, waitingSamples }: Watchtower,
   { params, state, startedAt, spaceId, services }: Options,
-): Promise<{ state: Record<string, unknown> }> {
+): Promise<Looked<AlertContext>> {
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
   const to = startedAt.getTime();
   const before = stateOf(state);
@@ -80,28 +71,18 @@ export async function look(
 
   const linkTo = (run: string | null): string =>
     urlOf(spaceId, run === null ? '/runs' : `/runs/${encodeURIComponent(run)}`);
-  const context = (judgement: Judgement): AlertContext =>
-    contextOf(judgement, params, windows.at(-1)!, linkTo);
-  tell(services.alertFactory, judgements, context);
-  return { state: { ...after } };
+  const told = worstFirst(judgements).map((judgement): Told<AlertContext> => ({
+    id: judgement.group,
+    group: judgement.level === 'ok' ? null : judgement.level,
+    context: () => contextOf(judgement, params, windows.at(-1)!, linkTo),
+  }));
+  return { told, state: { ...after } };
 }
 
-/** Every active alert at every look; whether an action runs again is what the rule's author chose. */
-function tell(
-  factory: AlertFactory<AlertContext>,
-  judgements: readonly Judgement[],
-  context: (judgement: Judgement) => AlertContext,
-): void {
-  const alerts = alertsOf(judgements);
-  const limit = factory.alertLimit?.getValue() ?? MOST_ALERTS;
-  for (const alert of alerts.slice(0, limit)) {
-    factory.create(alert.group).scheduleActions(alert.level, context(alert));
-  }
-  factory.alertLimit?.setLimitReached(alerts.length > limit);
-
-  const byGroup = new Map(judgements.map((judgement) => [judgement.group, judgement]));
-  for (const recovered of factory.done().getRecoveredAlerts()) {
-    const judgement = byGroup.get(recovered.getId());
-    if (judgement !== undefined) recovered.setContext(context(judgement));
-  }
-}
+export const rejections: RulePart<RejectionParams, AlertContext> = {
+  schema: rejectionParamsSchema,
+  variables: CONTEXT_VARIABLES,
+  page: ({ experiments = [] }) =>
+    experiments.length === 1 ? `/runs?experiment=${encodeURIComponent(experiments[0]!)}` : '/runs',
+  look,
+};

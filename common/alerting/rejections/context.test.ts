@@ -1,9 +1,9 @@
 import { CONTEXT_VARIABLES, contextOf } from './context';
 import type { Judgement } from './evaluate';
-import { ruleParamsSchema } from './params';
-import { DEFAULT_MESSAGE, DEFAULT_RECOVERY_MESSAGE } from './rule-type';
+import { rejectionParamsSchema } from './params';
+import { BULK_REJECTION_RATE } from './rule-type';
 
-const params = ruleParamsSchema.parse({ warning: 0.01, critical: 0.05 });
+const params = rejectionParamsSchema.parse({ warning: 0.01, critical: 0.05 });
 const window = { from: Date.parse('2026-11-20T10:00:00Z'), to: Date.parse('2026-11-20T10:05:00Z') };
 const linkTo = (run: string | null): string => `http://kibana/app/dyno/runs${run === null ? '' : `/${run}`}`;
 
@@ -60,6 +60,8 @@ test('one that has recovered, or has no data, says that', () => {
 test('every variable is described, and the messages use no other', () => {
   const names = CONTEXT_VARIABLES.map(({ name }) => name);
   expect(Object.keys(contextOf(judgement, params, window, linkTo)).sort()).toEqual([...names].sort());
-  for (const [, name] of `${DEFAULT_MESSAGE}${DEFAULT_RECOVERY_MESSAGE}`.matchAll(/\{\{context\.(\w+)\}\}/g))
+  for (const [, name] of `${BULK_REJECTION_RATE.message}${BULK_REJECTION_RATE.recoveryMessage}`.matchAll(
+    /\{\{context\.(\w+)\}\}/g,
+  ))
     expect(names).toContain(name);
 });

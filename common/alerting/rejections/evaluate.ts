@@ -1,6 +1,6 @@
 /** Judges the figures of a window, with hysteresis: what is at which level now, given at which it was. Pure. */
 import { rateOf, type TimeWindow, type WindowFigures } from './figures';
-import { recoveryOf, windowMs, type RuleParams } from './params';
+import { recoveryOf, windowMs, type RejectionParams } from './params';
 
 export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
 
@@ -64,7 +64,7 @@ const HELD_WINDOWS = 3;
 /** Stands for the rule itself where there is nothing at all to watch. */
 export const EVERYTHING = 'no data';
 
-type Thresholds = Pick<RuleParams, 'warning' | 'critical' | 'recovery'>;
+type Thresholds = Pick<RejectionParams, 'warning' | 'critical' | 'recovery'>;
 
 /** A level is taken at its threshold and left only below its recovery threshold. */
 function levelOf(rate: number, was: Level, params: Thresholds): Level {
@@ -81,7 +81,7 @@ const asItWas = (was: Level, stale: boolean): Level => (was === 'nodata' || stal
 function judge(
   figures: WindowFigures,
   known: Remembered | undefined,
-  params: RuleParams,
+  params: RejectionParams,
   now: number,
 ): Judgement {
   const { group, name, attempted, silenced } = figures;
@@ -114,7 +114,7 @@ function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
  * groups, by their ids, of which not all can be read.
  */
 export function evaluate(
-  params: RuleParams,
+  params: RejectionParams,
   found: readonly WindowFigures[],
   before: RuleState | undefined,
   now: number,
@@ -188,11 +188,9 @@ function stateAfter(
   };
 }
 
-/** Of what is at a level, the worst first. */
-export const alertsOf = (judgements: readonly Judgement[]): Judgement[] => {
+/** What is at no level last. */
+export const worstFirst = (judgements: readonly Judgement[]): Judgement[] => {
   const rank = (level: Level): number => LEVELS.indexOf(level);
   const rate = ({ figures }: Judgement): number => (figures === null ? 0 : rateOf(figures));
-  return judgements
-    .filter(({ level }) => level !== 'ok')
-    .sort((a, b) => rank(a.level) - rank(b.level) || rate(b) - rate(a));
+  return [...judgements].sort((a, b) => rank(a.level) - rank(b.level) || rate(b) - rate(a));
 };

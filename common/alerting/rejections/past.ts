@@ -1,10 +1,14 @@
 /** What a rule would have said in the past: its windows one after the other, each judged after the one before. */
 import { evaluate, type Judgement, type RuleState } from './evaluate';
 import type { TimeWindow, WindowFigures } from './figures';
-import { windowMs, type RuleParams } from './params';
+import { windowMs, type RejectionParams } from './params';
 
 /** `count` windows without gaps, the last of which ends at `end` (ms since the epoch); the oldest first. */
-export function windowsUntil(params: Pick<RuleParams, 'window'>, end: number, count: number): TimeWindow[] {
+export function windowsUntil(
+  params: Pick<RejectionParams, 'window'>,
+  end: number,
+  count: number,
+): TimeWindow[] {
   const length = windowMs(params);
   return Array.from({ length: count }, (_, at) => {
     const to = end - (count - 1 - at) * length;
@@ -18,7 +22,7 @@ export interface JudgedWindow extends TimeWindow {
 
 /** `found[i]` are the figures of `windows[i]`. Nothing is known before the first. */
 export function judgePast(
-  params: RuleParams,
+  params: RejectionParams,
   windows: readonly TimeWindow[],
   found: readonly (readonly WindowFigures[])[],
 ): JudgedWindow[] {

@@ -1,11 +1,11 @@
 import type { RuleState } from './evaluate';
 import { judgeLook, windowsOfLook } from './look';
-import { ruleParamsSchema } from './params';
+import { rejectionParamsSchema } from './params';
 import { figures } from './testing/made-figures';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const params = ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
+const params = rejectionParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
 const nobody = new Map<string, never>();
 
 const blindSince = (since: Record<string, number>, groups: RuleState['groups'] = {}): RuleState => ({

@@ -1,7 +1,7 @@
-import { groupingOf, recoveryOf, ruleParamsSchema, windowMs, type RuleParamsInput } from './params';
+import { groupingOf, recoveryOf, rejectionParamsSchema, windowMs, type RejectionParamsInput } from './params';
 
 test('without a word it watches the documents of each experiment', () => {
-  const params = ruleParamsSchema.parse({});
+  const params = rejectionParamsSchema.parse({});
   expect(params).toMatchObject({
     measure: 'documents',
     warning: 0.01,
@@ -9,23 +9,23 @@ test('without a word it watches the documents of each experiment', () => {
     silenceProvoked: true,
   });
   expect(groupingOf(params)).toBe('experiment');
-  expect(groupingOf(ruleParamsSchema.parse({ measure: 'write-pool' }))).toBe('node');
+  expect(groupingOf(rejectionParamsSchema.parse({ measure: 'write-pool' }))).toBe('node');
   expect(windowMs(params)).toBe(300_000);
 });
 
 test('recovery is half of the warning, or the same fraction of both levels', () => {
-  expect(recoveryOf(ruleParamsSchema.parse({ warning: 0.1, critical: 0.4 }))).toEqual({
+  expect(recoveryOf(rejectionParamsSchema.parse({ warning: 0.1, critical: 0.4 }))).toEqual({
     warning: 0.05,
     critical: 0.2,
   });
   const { warning, critical } = recoveryOf(
-    ruleParamsSchema.parse({ warning: 0.1, critical: 0.4, recovery: 0.08 }),
+    rejectionParamsSchema.parse({ warning: 0.1, critical: 0.4, recovery: 0.08 }),
   );
   expect(warning).toBeCloseTo(0.08);
   expect(critical).toBeCloseTo(0.32);
 });
 
-test.each<[string, RuleParamsInput, string]>([
+test.each<[string, RejectionParamsInput, string]>([
   ['a critical level not above the warning', { warning: 0.1, critical: 0.1 }, 'critical'],
   ['a recovery not below it', { warning: 0.1, critical: 0.2, recovery: 0.1 }, 'recovery'],
   ['a percentage for a share', { critical: 5 }, 'critical'],
@@ -36,8 +36,8 @@ test.each<[string, RuleParamsInput, string]>([
   ['nodes by experiment', { measure: 'write-pool', groupBy: 'experiment' }, 'groupBy'],
   ['a node for the clients', { nodes: 'data-*' }, 'nodes'],
   ['a target for the nodes', { measure: 'indexing-pressure', target: 'local' }, 'target'],
-  ['an unknown key', { threshold: 3 } as RuleParamsInput, ''],
+  ['an unknown key', { threshold: 3 } as RejectionParamsInput, ''],
 ])('%s is refused, with its path', (_, given, path) => {
-  const { error } = ruleParamsSchema.safeParse(given);
+  const { error } = rejectionParamsSchema.safeParse(given);
   expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
 });

@@ -1,5 +1,5 @@
 /** The part of the form that says what is watched: the measure, by what alerts are told apart, and the filters. */
-import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
+import { EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import {
   GROUPINGS_OF,
@@ -7,14 +7,15 @@ import {
   MEASURES,
   type Grouping,
   type Measure,
-  type RuleParams,
-} from '../../common/alerting/params';
-import { LOCAL_TARGET } from '../../common/api/targets';
-import { useApi } from '../api/queries';
-import { useApp } from '../app/context';
-import { i18n } from '../i18n';
-import { TextField } from './fields';
-import { useForm } from './form-context';
+  type RejectionParams,
+} from '../../../common/alerting/rejections/params';
+import { LOCAL_TARGET } from '../../../common/api/targets';
+import { useApi } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { useExperimentOptions } from '../experiments';
+import { byId, ListField, TextField } from '../fields';
+import { useForm } from '../form-context';
 
 const measureName = (measure: Measure): string =>
   ({
@@ -57,8 +58,8 @@ const groupingName = (grouping: Grouping): string =>
 const measureOf = (value: unknown): Measure => MEASURES.find((measure) => measure === value) ?? 'documents';
 
 /** Filters that mean nothing to the other kind of measure. */
-const CLIENT_FILTERS: readonly (keyof RuleParams)[] = ['target'];
-const NODE_FILTERS: readonly (keyof RuleParams)[] = ['cluster', 'nodes'];
+const CLIENT_FILTERS: readonly (keyof RejectionParams)[] = ['target'];
+const NODE_FILTERS: readonly (keyof RejectionParams)[] = ['cluster', 'nodes'];
 
 export function Scope(): ReactNode {
   const { raw, problems, set } = useForm();
@@ -172,33 +173,13 @@ function ClusterFilter(): ReactNode {
 }
 
 function ExperimentFilter(): ReactNode {
-  const { raw, problems, set } = useForm();
-  const { data } = useApi('listExperiments', { query: { last: 'brief' } });
-  const options = (data?.experiments ?? []).map(({ id, name }) => ({ label: name, key: id }));
-  const stored = Array.isArray(raw['experiments']) ? raw['experiments'].map(String) : [];
-  const chosen = stored.map((id) => options.find(({ key }) => key === id) ?? { label: id, key: id });
-  const choose = (ids: string[]): void => set('experiments', [...new Set(ids)]);
   return (
-    <EuiFormRow
-      fullWidth
+    <ListField
+      name="experiments"
       label={i18n.translate('dyno.rule.experiments', { defaultMessage: 'Only these experiments' })}
-      isInvalid={problems['experiments'] !== undefined}
-      error={problems['experiments']}
-    >
-      <EuiComboBox
-        fullWidth
-        compressed
-        aria-label={i18n.translate('dyno.rule.experiments', { defaultMessage: 'Only these experiments' })}
-        placeholder={i18n.translate('dyno.rule.experiments.all', { defaultMessage: 'All experiments' })}
-        options={options}
-        selectedOptions={chosen}
-        onChange={(selected) => choose(selected.map(({ key }) => String(key)))}
-        onCreateOption={(text) => choose([...stored, text.trim()])}
-        customOptionText={i18n.translate('dyno.rule.experiments.byId', {
-          defaultMessage: 'The experiment with the id {searchValue}',
-          values: { searchValue: '{searchValue}' },
-        })}
-      />
-    </EuiFormRow>
+      placeholder={i18n.translate('dyno.rule.experiments.all', { defaultMessage: 'All experiments' })}
+      options={useExperimentOptions()}
+      other={byId()}
+    />
   );
 }

@@ -1,16 +1,16 @@
 /** The form of the rule *Bulk rejection rate*: what it watches, where it begins to alert, and what it leaves out. */
-import { EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSpacer, EuiSwitch } from '@elastic/eui';
+import { EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { i18n } from '../i18n';
-import { recoveryOf } from '../../common/alerting/params';
-import { formatPercent } from '../../common/units/format';
-import { NumberField, TextField } from './fields';
-import { useForm } from './form-context';
+import { i18n } from '../../i18n';
+import { recoveryOf, type RejectionParams } from '../../../common/alerting/rejections/params';
+import { formatPercent } from '../../../common/units/format';
+import { NumberField, SwitchField, TextField } from '../fields';
+import { useForm } from '../form-context';
 import { Scope } from './scope';
-import { TestPart } from './test-part';
+import { RejectionTest } from './test';
 
 function Thresholds(): ReactNode {
-  const { params } = useForm();
+  const { params } = useForm<RejectionParams>();
   return (
     <EuiFlexGroup gutterSize="m">
       <EuiFlexItem>
@@ -75,43 +75,34 @@ function Window(): ReactNode {
 }
 
 function Exceptions(): ReactNode {
-  const { raw, set } = useForm();
   return (
     <>
-      <EuiFormRow
-        fullWidth
-        helpText={i18n.translate('dyno.rule.silence.help', {
+      <SwitchField
+        name="silenceProvoked"
+        on={true}
+        off={false}
+        label={i18n.translate('dyno.rule.silence', {
+          defaultMessage: 'Ignore runs that provoke rejections on purpose',
+        })}
+        help={i18n.translate('dyno.rule.silence.help', {
           defaultMessage:
             'Those whose definition says provokes-rejections: true, and searches for the highest rate. For nodes, the rule leaves out the time of such a run on their cluster.',
         })}
-      >
-        <EuiSwitch
-          compressed
-          label={i18n.translate('dyno.rule.silence', {
-            defaultMessage: 'Ignore runs that provoke rejections on purpose',
-          })}
-          checked={raw['silenceProvoked'] !== false}
-          onChange={({ target }) => set('silenceProvoked', target.checked)}
-        />
-      </EuiFormRow>
-      <EuiFormRow
-        fullWidth
-        helpText={i18n.translate('dyno.rule.noData.help', {
+      />
+      <SwitchField
+        name="noData"
+        on="alert"
+        off="nothing"
+        label={i18n.translate('dyno.rule.noData', { defaultMessage: 'Alert when there is no data' })}
+        help={i18n.translate('dyno.rule.noData.help', {
           defaultMessage: 'For everything that sent data in the last day, or when there is no data at all.',
         })}
-      >
-        <EuiSwitch
-          compressed
-          label={i18n.translate('dyno.rule.noData', { defaultMessage: 'Alert when there is no data' })}
-          checked={raw['noData'] === 'alert'}
-          onChange={({ target }) => set('noData', target.checked ? 'alert' : 'nothing')}
-        />
-      </EuiFormRow>
+      />
     </>
   );
 }
 
-export function RuleForm(): ReactNode {
+export function RejectionForm(): ReactNode {
   return (
     <>
       <Scope />
@@ -122,7 +113,7 @@ export function RuleForm(): ReactNode {
       <EuiSpacer size="m" />
       <Exceptions />
       <EuiSpacer size="l" />
-      <TestPart />
+      <RejectionTest />
       <EuiSpacer size="m" />
     </>
   );

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from './evaluate';
 import type { TimeWindow, WindowFigures } from './figures';
-import { windowMs, type RuleParams } from './params';
+import { windowMs, type RejectionParams } from './params';
 
 /** Windows that are judged later: each is read from the results by itself. */
 const MOST_MISSED = 12;
@@ -25,7 +25,7 @@ const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: st
  * windows before it are as long, or longer where there would be too many.
  */
 export function windowsOfLook(
-  params: Pick<RuleParams, 'window'>,
+  params: Pick<RejectionParams, 'window'>,
   before: RuleState | undefined,
   now: number,
   blind: BlindGroups,
@@ -50,7 +50,7 @@ export function windowsOfLook(
  * what it did while nobody could see it would be forgotten otherwise.
  */
 export function judgeLook(
-  params: RuleParams,
+  params: RejectionParams,
   windows: readonly TimeWindow[],
   found: readonly (readonly WindowFigures[])[],
   before: RuleState | undefined,

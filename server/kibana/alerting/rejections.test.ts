@@ -1,9 +1,10 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import type { RuleParams } from '../../../common/alerting/params';
+import type { RejectionParams } from '../../../common/alerting/rejections/params';
+import { nightMemory } from '../../results/nights';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
-import type { Watchtower } from './executor';
-import { bulkRejectionRate } from './rule-type';
+import { kibanaRuleType, type Watchtower } from './rule-type';
+import { rejections } from './rejections';
 import { checkRuleType, fakeRule } from './testing/fake-alerting';
 
 interface Group {
@@ -59,7 +60,10 @@ const tower: Watchtower = {
   resultsOf: (own) => own,
   urlOf: (space, path) => `http://kibana/${space}${path}`,
   waitingSamples: () => Promise.resolve([]),
+  nights: nightMemory(),
 };
+const bulkRejectionRate = (home: () => Watchtower) =>
+  kibanaRuleType('dyno.bulkRejectionRate', rejections, home);
 const ruleType = bulkRejectionRate(() => tower);
 const given = { warning: 0.1, critical: 0.5 };
 const at = (minute: number): Date => new Date(Date.parse('2026-11-20T10:00:00Z') + minute * 60_000);
@@ -221,7 +225,7 @@ test('View in app opens the runs, those of the only experiment where it watches 
     throw new Error('not needed');
   });
   const of = (experiments: string[]): string =>
-    view({ rule: { params: { experiments } as unknown as RuleParams } });
+    view({ rule: { params: { experiments } as unknown as RejectionParams } });
   expect(of([])).toBe('/app/dyno/runs');
   expect(of(['shards & more'])).toBe('/app/dyno/runs?experiment=shards%20%26%20more');
   expect(of(['a', 'b'])).toBe('/app/dyno/runs');

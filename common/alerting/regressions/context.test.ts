@@ -1,0 +1,68 @@
+import { buildHistory } from '../../history/history';
+import { madeNights } from '../../history/testing/made-history';
+import { CONTEXT_VARIABLES, contextOf, type Links } from './context';
+import { evaluate, worstFirst } from './evaluate';
+import { historyPath, resultPath } from './links';
+import { regressionParamsSchema } from './params';
+import { EXPERIMENT_REGRESSION } from './rule-type';
+
+const params = regressionParamsSchema.parse({
+  experiment: 'search es',
+  metrics: ['search.latency.p95'],
+  noNightFor: '36h',
+});
+const history = buildHistory(
+  {
+    experiment: { id: 'search es', name: 'Searches' },
+    nights: madeNights({
+      nights: 30,
+      factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
+      place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
+    }),
+  },
+  { metrics: params.metrics },
+);
+const links: Links = {
+  history: (...given) => `http://kibana/app/dyno${historyPath(...given)}`,
+  result: (run) => `http://kibana/app/dyno${resultPath(run)}`,
+};
+const judged = worstFirst(evaluate(history, params, Date.parse(history.nights.at(-1)!.at)));
+
+test('an alert says since when, by how much, what changed with it, and where to look', () => {
+  expect(contextOf(judged[0]!, history, params, links)).toMatchObject({
+    reason: expect.stringMatching(
+      /^Regression of Searches: since 2026-11-21, Elasticsearch 9\.5\.3: search response time p95 with number_of_shards=5 \+\S+%, 95% interval \+\S+% to \+\S+%, worse$/,
+    ) as string,
+    level: 'regression',
+    metric: 'search.latency.p95',
+    cellName: 'number_of_shards=5',
+    since: '2026-11-21T02:00:00.000Z',
+    sinceRun: 'run-20',
+    sinceLink: 'http://kibana/app/dyno/runs/run-20/result',
+    beforeRun: 'run-19',
+    change: expect.stringMatching(/^\+(19|2\d)(\.\d)?%$/) as string,
+    interval: expect.stringMatching(/^\+\S+% to \+\S+%$/) as string,
+    levelBefore: expect.stringMatching(/ms$/) as string,
+    cause: 'Elasticsearch 9.5.3',
+    margin: '+5%',
+    nights: 30,
+    link: 'http://kibana/app/dyno/experiments/search%20es/history?metric=search.latency.p95&cell=index.settings.number_of_shards%3D5',
+  });
+});
+
+test('what is said of the nights has no series, and no change', () => {
+  const nights = judged.find(({ series }) => series === null)!;
+  expect(contextOf(nights, history, params, links)).toMatchObject({
+    ...{ level: 'ok', metric: '', change: '', sinceLink: '', ratio: '', cause: '' },
+    link: 'http://kibana/app/dyno/experiments/search%20es/history',
+  });
+});
+
+test('every variable that is promised is told, and every one in a message is promised', () => {
+  const names = CONTEXT_VARIABLES.map(({ name }) => name);
+  for (const judgement of judged)
+    expect(Object.keys(contextOf(judgement, history, params, links))).toEqual(names);
+  const { message, recoveryMessage } = EXPERIMENT_REGRESSION;
+  for (const [, name] of `${message}${recoveryMessage}`.matchAll(/\{\{context\.(\w+)\}\}/g))
+    expect(names).toContain(name);
+});

@@ -1,0 +1,150 @@
+/** What an alert on a regression tells its actions: the variables of a message, and a sentence that says it all. */
+import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
+import type { History, HistoryChange, HistoryNight } from '../../history/history';
+import { parseMetric } from '../../measurement/metric';
+import type { ContextVariable } from '../rule-type';
+import { nameOf, type Judgement } from './evaluate';
+import type { RegressionParams } from './params';
+
+/** Names and descriptions as the host lists them to who writes a message. */
+export const CONTEXT_VARIABLES = [
+  { name: 'reason', description: 'What happened, in one sentence' },
+  { name: 'level', description: 'regression, change, nodata, or ok once it has recovered' },
+  { name: 'experiment', description: 'Its name' },
+  { name: 'experimentId', description: 'Its id' },
+  { name: 'metric', description: 'As claims write it: search.latency.p95; empty where no night came' },
+  { name: 'metricName', description: 'As people read it' },
+  { name: 'cell', description: 'Id of the cell, as its levels write it' },
+  { name: 'cellName', description: 'Its label' },
+  { name: 'sentence', description: 'The change: since when, where, by how much, with its interval' },
+  { name: 'kind', description: 'worse, better or recovery; empty without a change' },
+  { name: 'since', description: 'When the first night of the new level began, ISO 8601' },
+  { name: 'sinceRun', description: 'Its run' },
+  { name: 'sinceLink', description: 'Link to its result' },
+  { name: 'before', description: 'When the last night before began, ISO 8601' },
+  { name: 'beforeRun', description: 'Its run' },
+  { name: 'beforeLink', description: 'Link to its result' },
+  { name: 'confirmed', description: 'When the night began with which the change became known, ISO 8601' },
+  { name: 'confirmedRun', description: 'Its run' },
+  { name: 'ratio', description: 'Level after to level before; empty where the level before is 0' },
+  { name: 'change', description: 'The ratio as a change, such as +12%' },
+  { name: 'interval', description: 'Its 95% interval, such as +8% to +16%' },
+  { name: 'intervalLow', description: 'Of the ratio' },
+  { name: 'intervalHigh', description: 'Of the ratio' },
+  { name: 'levelBefore', description: 'With its unit' },
+  { name: 'levelAfter', description: 'With its unit' },
+  { name: 'cause', description: 'What else changed at the same night, or moved with it' },
+  { name: 'margin', description: 'Of the experiment: smaller differences are none' },
+  { name: 'night', description: 'When the newest night began, ISO 8601; empty without one' },
+  { name: 'nightRun', description: 'Its run' },
+  { name: 'nights', description: 'How many nights the history has' },
+  { name: 'link', description: 'Link to the history' },
+] as const satisfies readonly ContextVariable[];
+
+export type RegressionContext = Record<(typeof CONTEXT_VARIABLES)[number]['name'], string | number>;
+
+/** Pages of Dyno, as whole URLs. */
+export interface Links {
+  /** Of one series, where one is named. */
+  history(experiment: string, series: { metric: string; cell: string } | null): string;
+  result(run: string): string;
+}
+
+/** Up to the minute, in UTC. */
+const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
+const NOTHING_KNOWN = 'nothing that Dyno knows of';
+
+/** What else changed at the night of a change. */
+export const causeInWords = ({ named }: HistoryChange): string =>
+  named.length === 0 ? NOTHING_KNOWN : named.join(', ');
+
+type About = Pick<History, 'experiment' | 'nights'>;
+
+/** One sentence. */
+export function reasonOf(
+  judgement: Judgement,
+  { experiment, nights }: About,
+  params: RegressionParams,
+): string {
+  const { level, ground, change, told } = judgement;
+  const { name } = experiment;
+  const last = told === null ? undefined : nights[told];
+  const own = nameOf(judgement);
+  switch (ground) {
+    case 'stands':
+      return `${level === 'regression' ? 'Regression' : 'Change'} of ${name}: ${change!.sentence}`;
+    case 'silent':
+      return `No data: the newest night of ${name} does not tell ${own}; the one of ${moment(last!.at)} did`;
+    case 'late':
+      return last === undefined
+        ? `No data: no run of ${name} has completed yet`
+        : `No data: no night of ${name} since ${moment(last.at)}, longer than ${params.noNightFor}`;
+    case 'ended':
+      return `Recovered: ${name}, ${change!.sentence}`;
+    case 'accepted':
+      return `Accepted: the change of ${name}, ${change!.sentence}; only nights from ${params.since} on count`;
+    case 'gone':
+      return `Ended: no night of ${name} has told ${own} since ${moment(last!.at)}`;
+    case 'well':
+      return own === ''
+        ? `Recovered: a night of ${name} came at ${last === undefined ? '' : moment(last.at)}`
+        : `Recovered: nothing stands against ${own} of ${name}`;
+  }
+}
+
+const at = (night: HistoryNight | null | undefined): string => night?.at ?? '';
+const run = (night: HistoryNight | null | undefined): string => night?.run ?? '';
+
+function shown({ series }: Judgement, value: number | undefined): string {
+  const read = series === null ? undefined : parseMetric(series.metric);
+  return series === null || read === undefined || value === undefined
+    ? ''
+    : formatMetric(read, value, series.unit);
+}
+
+export function contextOf(
+  judgement: Judgement,
+  history: About & Pick<History, 'margin'>,
+  params: RegressionParams,
+  links: Links,
+): RegressionContext {
+  const { level, series, change } = judgement;
+  const { experiment, nights, margin } = history;
+  const resultOf = (night: HistoryNight | null | undefined): string => (night ? links.result(night.run) : '');
+  const newest = nights.at(-1);
+  const { ratio = null, interval = null } = change ?? {};
+  return {
+    reason: reasonOf(judgement, history, params),
+    level,
+    experiment: experiment.name,
+    experimentId: experiment.id,
+    metric: series?.metric ?? '',
+    metricName: series?.title ?? '',
+    cell: series?.cell ?? '',
+    cellName: series?.label ?? '',
+    sentence: change?.sentence ?? '',
+    kind: change?.kind ?? '',
+    since: at(change?.since),
+    sinceRun: run(change?.since),
+    sinceLink: resultOf(change?.since),
+    before: at(change?.before),
+    beforeRun: run(change?.before),
+    beforeLink: resultOf(change?.before),
+    confirmed: at(change?.confirmed),
+    confirmedRun: run(change?.confirmed),
+    ratio: ratio ?? '',
+    change: change === null ? '' : formatChange(ratio),
+    interval: change === null ? '' : formatChanges(interval),
+    intervalLow: interval?.low ?? '',
+    intervalHigh: interval?.high ?? '',
+    levelBefore: shown(judgement, change?.from),
+    levelAfter: shown(judgement, change?.to),
+    cause: change === null ? '' : causeInWords(change),
+    margin: formatChange(1 + margin),
+    night: at(newest),
+    nightRun: run(newest),
+    nights: nights.length,
+    link: links.history(experiment.id, series),
+  };
+}

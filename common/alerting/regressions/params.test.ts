@@ -1,0 +1,29 @@
+import { regressionParamsSchema, type RegressionParamsInput } from './params';
+
+test('with an experiment alone it watches all of it for the worse, as the analysis finds it', () => {
+  expect(regressionParamsSchema.parse({ experiment: 'searches' })).toEqual({
+    ...{ experiment: 'searches', metrics: [], cells: [], direction: 'worse', confirm: 3, silent: 'nothing' },
+  });
+});
+
+test.each<[string, object, string]>([
+  ['no experiment', { experiment: '' }, 'experiment'],
+  ['a metric that claims could not name', { metrics: ['fast'] }, 'metrics.0'],
+  ['a magnitude of nothing', { least: 0 }, 'least'],
+  ['fewer nights than the analysis asks for', { confirm: 2 }, 'confirm'],
+  ['half a night', { confirm: 3.5 }, 'confirm'],
+  ['a silence of minutes', { noNightFor: '30m' }, 'noNightFor'],
+  ['a silence that is no time', { noNightFor: 'a day' }, 'noNightFor'],
+  ['a day that is none', { since: '2026-02-30' }, 'since'],
+  ['an unknown key', { threshold: 3 }, ''],
+])('%s is refused, with its path', (_, given, path) => {
+  const { error } = regressionParamsSchema.safeParse({
+    experiment: 'searches',
+    ...given,
+  } as RegressionParamsInput);
+  expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+});
+
+test.each(['2026-11-21', '2026-11-21T02:00:00Z', '2026-11-21T02:00:00+01:00'])('%s is a time', (since) => {
+  expect(regressionParamsSchema.parse({ experiment: 'searches', since })).toMatchObject({ since });
+});

@@ -1,0 +1,79 @@
+import { buildHistory, type History } from '../../history/history';
+import { madeNights, type Planted } from '../../history/testing/made-history';
+import { evaluate } from './evaluate';
+import { regressionParamsSchema, type RegressionParams } from './params';
+import { judgePast } from './past';
+
+const experiment = { id: 'searches', name: 'Searches' };
+const planted: Planted = {
+  nights: 60,
+  factor: (night, cell) =>
+    cell === 1 && night >= 20 && night < 35 ? 1.3 : cell === 0 && night >= 45 ? 1.2 : 1,
+  lacks: (night, cell) => cell === 1 && (night === 25 || night >= 50),
+};
+const nights = madeNights(planted);
+const historyUntil = (count: number): History => buildHistory({ experiment, nights: nights.slice(0, count) });
+const paramsOf = (more: object = {}): RegressionParams =>
+  regressionParamsSchema.parse({ experiment: experiment.id, ...more });
+const NOW = Date.parse(nights.at(-1)!.at);
+
+test.each([
+  ['as it is', {}],
+  ['of any change', { direction: 'any' }],
+  ['that asks for more nights', { confirm: 6 }],
+  ['of great changes', { least: 0.25 }],
+  ['that hears of silence', { silent: 'alert' }],
+])('what a rule %s would have said is what it says of each night, of the history up to then', (_, more) => {
+  const params = paramsOf(more);
+  const { rows, nights: shown } = judgePast(historyUntil(60), params, 50, NOW);
+  expect(shown.map(({ run }) => run)).toEqual(nights.slice(10).map(({ run }) => run));
+  shown.forEach((_night, place) => {
+    const then = evaluate(historyUntil(11 + place), params, NOW)
+      .filter(({ level }) => level !== 'ok')
+      .map(({ id, level }) => `${id} ${level}`);
+    const replayed = rows.flatMap(({ id, levels }) =>
+      levels[place] === null || levels[place]!.level === 'ok' ? [] : [`${id} ${levels[place]!.level}`],
+    );
+    expect(replayed.sort()).toEqual(then.sort());
+  });
+});
+
+test('it says where a level became another, the newest first, and nothing of what stood before', () => {
+  const metrics = { metrics: ['search.latency.p95'] };
+  const filtered = buildHistory({ experiment, nights }, metrics);
+  const { said, rows, series } = judgePast(filtered, paramsOf(metrics), 50, NOW);
+  expect(series).toBe(2);
+  expect(said.map(({ level }) => level)).toEqual(['regression', 'ok', 'regression']);
+  expect(said[1]!.reason).toMatch(/^Recovered: Searches, since 2026-12-06: .*, recovered$/);
+  expect(said[2]!.reason).toMatch(/^Regression of Searches: since 2026-11-21: .*, worse$/);
+  expect(rows.map(({ levels }) => levels.length)).toEqual([50, 50]);
+  const [standing] = judgePast(filtered, paramsOf(metrics), 5, NOW).said;
+  expect(standing).toBeUndefined();
+});
+
+test('a night that came too late is told of the time before it, and one that has not come as of now', () => {
+  const late = nights.map((night, at) =>
+    at < 58 ? night : { ...night, at: new Date(Date.parse(night.at) + 3 * 86_400_000).toISOString() },
+  );
+  const history = buildHistory({ experiment, nights: late });
+  const params = paramsOf({ noNightFor: '36h', metrics: [] });
+  const newest = Date.parse(late.at(-1)!.at);
+  const { rows, said, late: asOfNow } = judgePast(history, params, 4, newest);
+  const own = rows.find(({ id }) => id === experiment.id)!;
+  expect(own.levels.map((told) => told!.level)).toEqual(['ok', 'ok', 'nodata', 'ok']);
+  expect(said.find(({ level }) => level === 'nodata')!.reason).toBe(
+    'No data: no night of Searches since 2026-12-28 02:00 UTC, longer than 36h',
+  );
+  expect(asOfNow).toBeNull();
+  expect(judgePast(history, params, 4, newest + 2 * 86_400_000).late).toMatch(
+    /^No data: no night of Searches/,
+  );
+});
+
+test('without nights there is nothing but that', () => {
+  const none = buildHistory({ experiment, nights: [] });
+  expect(judgePast(none, paramsOf({ noNightFor: '36h' }), 30, NOW)).toEqual({
+    experiment,
+    ...{ nights: [], rows: [], said: [], series: 0, late: 'No data: no run of Searches has completed yet' },
+  });
+});

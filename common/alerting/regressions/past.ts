@@ -1,0 +1,100 @@
+/** What a rule would have said after each of the newest nights. */
+import type { History, HistoryNight } from '../../history/history';
+import { reasonOf } from './context';
+import { isWorse, judgeNight, judgeNights, nameOf, type Judgement, type Level } from './evaluate';
+import type { RegressionParams } from './params';
+import { standingsOf } from './standings';
+
+export interface PastRow {
+  /** Of the alert. */
+  id: string;
+  name: string;
+  /** By the night; null where there was nothing to judge. */
+  levels: ({ level: Level; reason: string } | null)[];
+}
+
+export interface RegressionPast {
+  experiment: History['experiment'];
+  /** The oldest first. */
+  nights: HistoryNight[];
+  /** Of each alert that there would have been; the worst and longest first. */
+  rows: PastRow[];
+  /** Where a level became another, the newest first. */
+  said: { id: string; night: HistoryNight; level: Level; reason: string }[];
+  /** Series that the rule watches. */
+  series: number;
+  /** Where no night has come for too long as of now. */
+  late: string | null;
+}
+
+const levelAt = (row: PastRow, place: number): Level => row.levels[place]?.level ?? 'ok';
+
+const isAlert = (level: Level): boolean => level !== 'ok';
+
+/**
+ * Of the newest `count` nights, at `now` (ms since the epoch). The history is that of today: had its margin or its series been others
+ * then, so might have been what the rule said.
+ */
+export function judgePast(
+  history: History,
+  params: RegressionParams,
+  count: number,
+  now: number,
+): RegressionPast {
+  const { nights, experiment, series } = history;
+  const standings = standingsOf(history, params);
+  const told = (judgement: Judgement): string => reasonOf(judgement, history, params);
+  /** Of the nights themselves as of the moment before this one came. */
+  const cameLate = (night: number): Judgement[] =>
+    params.noNightFor === undefined || night === 0
+      ? []
+      : [judgeNights(history, params, night - 1, Date.parse(nights[night]!.at))];
+  // One more than is shown: what stood before the first is no news of it.
+  const first = Math.max(0, nights.length - count - 1);
+  const shown = Math.max(0, nights.length - count) - first;
+  const judged = nights
+    .slice(first)
+    .map((_, place) => [...cameLate(first + place), ...judgeNight(standings, params, first + place)]);
+
+  const rows = new Map<string, PastRow>();
+  judged.forEach((judgements, place) => {
+    for (const judgement of judgements) {
+      const { id, level } = judgement;
+      let own = rows.get(id);
+      if (own === undefined)
+        rows.set(id, (own = { id, name: nameOf(judgement), levels: judged.map(() => null) }));
+      own.levels[place] = { level, reason: told(judgement) };
+    }
+  });
+  const said = [...rows.values()].flatMap((row) =>
+    row.levels.flatMap((own, place) =>
+      place < shown || own === null || own.level === levelAt(row, place - 1)
+        ? []
+        : [{ id: row.id, night: nights[first + place]!, ...own }],
+    ),
+  );
+  const asOfNow = judgeNights(history, params, nights.length - 1, now);
+  return {
+    experiment,
+    nights: nights.slice(first + shown),
+    rows: [...rows.values()]
+      .map((row) => ({ ...row, levels: row.levels.slice(shown) }))
+      .filter(({ levels }) => levels.some((own) => own !== null && isAlert(own.level)))
+      .sort(worstFirst),
+    said: said.sort((one, other) => Date.parse(other.night.at) - Date.parse(one.night.at)),
+    series: series.length,
+    late: isAlert(asOfNow.level) ? told(asOfNow) : null,
+  };
+}
+
+function worstFirst(one: PastRow, other: PastRow): number {
+  const worst = ({ levels }: PastRow): Level =>
+    levels.reduce<Level>(
+      (found, own) => (own !== null && isWorse(own.level, found) ? own.level : found),
+      'ok',
+    );
+  const length = ({ levels }: PastRow): number =>
+    levels.filter((own) => own !== null && isAlert(own.level)).length;
+  if (worst(one) === worst(other)) return length(other) - length(one);
+  return isWorse(worst(one), worst(other)) ? -1 : 1;
+}

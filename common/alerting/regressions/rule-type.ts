@@ -1,0 +1,26 @@
+/** The rule type *Experiment regression*: its texts. */
+import type { RuleTypeTexts } from '../rule-type';
+
+export const EXPERIMENT_REGRESSION = {
+  name: 'Experiment regression',
+  description: 'Alert when a figure of an experiment has become worse from one night on, and stays so.',
+  icon: 'visLine',
+  actionGroups: [
+    { id: 'regression', name: 'Regression' },
+    { id: 'nodata', name: 'No data' },
+    { id: 'change', name: 'Change for the better' },
+  ],
+  defaultActionGroup: 'regression',
+  // What it watches changes with a night.
+  interval: '15m',
+  message: `{{context.reason}}
+
+- Level: {{context.levelBefore}} before, {{context.levelAfter}} now ({{context.change}}, 95% interval {{context.interval}})
+- Changed at the same night: {{context.cause}}
+- First night: {{context.since}} {{context.sinceLink}}
+- Last night before: {{context.before}} {{context.beforeLink}}
+- History: {{context.link}}`,
+  recoveryMessage: `{{context.reason}}
+
+- History: {{context.link}}`,
+} as const satisfies RuleTypeTexts;

@@ -1,0 +1,27 @@
+/** The rule type *Bulk rejection rate*: its texts. */
+import type { RuleTypeTexts } from '../rule-type';
+
+export const BULK_REJECTION_RATE = {
+  name: 'Bulk rejection rate',
+  description: 'Alert when too large a share of bulk documents or write tasks is rejected for load.',
+  icon: 'visGauge',
+  actionGroups: [
+    { id: 'warning', name: 'Warning' },
+    { id: 'critical', name: 'Critical' },
+    { id: 'nodata', name: 'No data' },
+  ],
+  defaultActionGroup: 'warning',
+  interval: '1m',
+  message: `{{context.reason}}
+
+- Rate: {{context.rate}} (warning {{context.warningThreshold}}, critical {{context.criticalThreshold}}, recovery {{context.recoveryThreshold}})
+- Rejected: {{context.rejected}} of {{context.attempts}}
+- Cause: {{context.cause}}
+- Window: {{context.from}} to {{context.to}}
+- {{context.link}}`,
+  recoveryMessage: `{{context.reason}}
+
+- Rate: {{context.rate}} (recovery below {{context.recoveryThreshold}})
+- Window: {{context.from}} to {{context.to}}
+- {{context.link}}`,
+} as const satisfies RuleTypeTexts;

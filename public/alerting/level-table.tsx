@@ -1,0 +1,118 @@
+/** What a rule would have said, as a small table: a line for each alert, a square for each look. */
+import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
+import type { ReactNode } from 'react';
+
+/** `quiet`: nobody can tell. */
+export type Tone = 'good' | 'doubt' | 'bad' | 'quiet';
+
+export interface LevelCell {
+  tone: Tone;
+  /** Short. */
+  text: string;
+  /** For who hears the page. */
+  level: string;
+  /** A sentence, shown on demand. */
+  reason: string;
+}
+
+export interface LevelRow {
+  id: string;
+  name: string;
+  /** By the look; undefined where there was nothing, and nothing was known of it. */
+  cells: readonly (LevelCell | undefined)[];
+}
+
+const look = (tone: Tone, { colors }: EuiThemeComputed): { background: string; color: string } =>
+  ({
+    good: { background: colors.backgroundLightSuccess, color: colors.textSuccess },
+    doubt: { background: colors.backgroundLightWarning, color: colors.textWarning },
+    bad: { background: colors.backgroundLightDanger, color: colors.textDanger },
+    quiet: { background: colors.backgroundBaseSubdued, color: colors.textParagraph },
+  })[tone];
+
+function Square({ cell }: { cell: LevelCell | undefined }): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  if (cell === undefined) return <td css={{ textAlign: 'center', color: euiTheme.colors.textSubdued }}>·</td>;
+  const { background, color } = look(cell.tone, euiTheme);
+  return (
+    <td
+      title={cell.reason}
+      data-level={cell.level}
+      css={{
+        background,
+        color,
+        textAlign: 'center',
+        padding: '4px 3px',
+        borderRadius: 4,
+        whiteSpace: 'nowrap',
+        fontVariantNumeric: 'tabular-nums',
+        fontWeight: cell.tone === 'bad' ? 600 : 400,
+      }}
+    >
+      {cell.text}
+      <span css={HIDDEN}>{` ${cell.level}`}</span>
+    </td>
+  );
+}
+
+const HIDDEN = {
+  position: 'absolute',
+  inlineSize: 1,
+  blockSize: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+} as const;
+
+interface LevelTableProps {
+  label: string;
+  columns: readonly { key: string | number; text: string }[];
+  rows: readonly LevelRow[];
+}
+
+export function LevelTable({ label, columns, rows }: LevelTableProps): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const subdued = euiTheme.colors.textSubdued;
+  return (
+    <EuiText size="xs">
+      <div css={{ overflowX: 'auto', position: 'relative' }} tabIndex={0} role="group" aria-label={label}>
+        <table
+          css={{ borderCollapse: 'separate', borderSpacing: 2, inlineSize: 'auto' }}
+          data-dyno="rule-past"
+        >
+          <thead>
+            <tr>
+              {columns.map(({ key, text }) => (
+                <th
+                  key={key}
+                  scope="col"
+                  css={{ fontWeight: 400, color: subdued, padding: '2px 3px', textAlign: 'center' }}
+                >
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {rows.map(({ id, name, cells }) => (
+            <tbody key={id}>
+              <tr>
+                <th
+                  scope="rowgroup"
+                  colSpan={columns.length}
+                  title={id}
+                  css={{ textAlign: 'start', padding: '6px 0 2px' }}
+                >
+                  {name}
+                </th>
+              </tr>
+              <tr>
+                {cells.map((cell, at) => (
+                  <Square key={at} cell={cell} />
+                ))}
+              </tr>
+            </tbody>
+          ))}
+        </table>
+      </div>
+    </EuiText>
+  );
+}

@@ -1,0 +1,223 @@
+/** The form of the rule *Experiment regression*: whose history it watches, which changes count, and what missing nights are. */
+import { EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { DIRECTIONS } from '../../../common/alerting/regressions/params';
+import type { RouteResponse } from '../../../common/api/route';
+import type { Api } from '../../../common/api';
+import { formatPercent } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { useExperimentOptions } from '../experiments';
+import { byId, ListField, NumberField, SwitchField, TextField, type Option } from '../fields';
+import { useForm } from '../form-context';
+import { RegressionTest } from './test';
+
+type History = RouteResponse<Api['getHistory']>;
+
+/** Of the experiment that is chosen: its series without their nights, for which nights from now on are asked for. */
+function useSeries(): { history: History | undefined; isUnknown: boolean } {
+  const { raw } = useForm();
+  const [now] = useState(() => new Date().toISOString());
+  const id = typeof raw['experiment'] === 'string' ? raw['experiment'] : '';
+  const { data, error } = useApi(
+    'getHistory',
+    { params: { id }, query: { from: now } },
+    { enabled: id !== '' },
+  );
+  return { history: data, isUnknown: error?.status === 404 };
+}
+
+const distinct = (options: readonly Option[]): Option[] => [
+  ...new Map(options.map((option) => [option.key, option])).values(),
+];
+
+function Scope({ history, isUnknown }: ReturnType<typeof useSeries>): ReactNode {
+  const series = history?.series ?? [];
+  const all = i18n.translate('dyno.rule.all', { defaultMessage: 'All' });
+  return (
+    <>
+      <ListField
+        single
+        name="experiment"
+        label={i18n.translate('dyno.rule.experiment', { defaultMessage: 'Experiment' })}
+        placeholder={i18n.translate('dyno.rule.experiment.choose', {
+          defaultMessage: 'Choose an experiment',
+        })}
+        help={
+          isUnknown
+            ? i18n.translate('dyno.rule.experiment.unknown', {
+                defaultMessage:
+                  'There is no such experiment here yet. The rule watches it from its first run on.',
+              })
+            : undefined
+        }
+        options={useExperimentOptions()}
+        other={byId()}
+      />
+      <EuiSpacer size="m" />
+      <EuiFlexGroup gutterSize="m">
+        <EuiFlexItem>
+          <ListField
+            name="metrics"
+            label={i18n.translate('dyno.rule.metrics', { defaultMessage: 'Metrics' })}
+            placeholder={all}
+            help={i18n.translate('dyno.rule.metrics.help', {
+              defaultMessage: 'All means what the experiment is judged by.',
+            })}
+            options={distinct(series.map(({ metric, title }) => ({ key: metric, label: title })))}
+            other={i18n.translate('dyno.rule.metrics.other', {
+              defaultMessage: 'The metric {searchValue}',
+              values: { searchValue: '{searchValue}' },
+            })}
+          />
+        </EuiFlexItem>
+        <EuiFlexItem>
+          <ListField
+            name="cells"
+            label={i18n.translate('dyno.rule.cells', { defaultMessage: 'Cells' })}
+            placeholder={all}
+            options={distinct(series.map(({ cell, label }) => ({ key: cell, label: label || cell })))}
+            other={i18n.translate('dyno.rule.cells.other', {
+              defaultMessage: 'The cell {searchValue}',
+              values: { searchValue: '{searchValue}' },
+            })}
+          />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+    </>
+  );
+}
+
+const directionName = (direction: (typeof DIRECTIONS)[number]): string =>
+  ({
+    worse: i18n.translate('dyno.rule.direction.worse', { defaultMessage: 'Changes for the worse' }),
+    any: i18n.translate('dyno.rule.direction.any', { defaultMessage: 'Any change' }),
+  })[direction];
+
+function Changes({ history }: { history: History | undefined }): ReactNode {
+  const { raw, set } = useForm();
+  const margin =
+    history === undefined || history.nights.length + history.series.length === 0 ? 0 : history.margin;
+  const least = raw['least'];
+  return (
+    <>
+      <EuiFlexGroup gutterSize="m">
+        <EuiFlexItem>
+          <EuiFormRow
+            fullWidth
+            label={i18n.translate('dyno.rule.direction', { defaultMessage: 'Alert on' })}
+            helpText={i18n.translate('dyno.rule.direction.help', {
+              defaultMessage: 'Each metric knows whether more or less of it is worse.',
+            })}
+          >
+            <EuiSelect
+              fullWidth
+              compressed
+              value={String(raw['direction'])}
+              options={DIRECTIONS.map((value) => ({ value, text: directionName(value) }))}
+              onChange={({ target }) => set('direction', target.value)}
+            />
+          </EuiFormRow>
+        </EuiFlexItem>
+        <EuiFlexItem>
+          <NumberField
+            name="least"
+            label={i18n.translate('dyno.rule.least', { defaultMessage: 'Of at least' })}
+            help={
+              margin > 0
+                ? i18n.translate('dyno.rule.least.help', {
+                    defaultMessage: 'The margin of the experiment, {margin}, if empty.',
+                    values: { margin: formatPercent(margin) },
+                  })
+                : i18n.translate('dyno.rule.least.margin', {
+                    defaultMessage: 'The margin of the experiment if empty.',
+                  })
+            }
+            placeholder={margin > 0 ? String(Number((margin * 100).toPrecision(6))) : ''}
+            append="%"
+            scale={100}
+            optional
+          />
+        </EuiFlexItem>
+        <EuiFlexItem>
+          <NumberField
+            name="confirm"
+            label={i18n.translate('dyno.rule.confirm', { defaultMessage: 'Once confirmed by' })}
+            append={i18n.translate('dyno.rule.confirm.nights', { defaultMessage: 'nights' })}
+            help={i18n.translate('dyno.rule.confirm.help', {
+              defaultMessage: 'The analysis asks for 3 or more by itself.',
+            })}
+          />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      {typeof least === 'number' && least < margin ? (
+        <>
+          <EuiSpacer size="s" />
+          <EuiCallOut
+            size="s"
+            color="warning"
+            title={i18n.translate('dyno.rule.least.below', {
+              defaultMessage:
+                'Changes below the margin of the experiment ({margin}) are never found. To hear of them, make its margin smaller.',
+              values: { margin: formatPercent(margin) },
+            })}
+          />
+        </>
+      ) : null}
+      <EuiSpacer size="m" />
+      <TextField
+        name="since"
+        label={i18n.translate('dyno.rule.since', { defaultMessage: 'Accept changes of nights before' })}
+        placeholder={i18n.translate('dyno.rule.since.none', {
+          defaultMessage: 'none, or a date: 2026-11-21',
+        })}
+        help={i18n.translate('dyno.rule.since.help', {
+          defaultMessage: 'A change that is accepted alerts no more. Later ones are held against its level.',
+        })}
+      />
+    </>
+  );
+}
+
+function Missing(): ReactNode {
+  return (
+    <>
+      <TextField
+        name="noNightFor"
+        label={i18n.translate('dyno.rule.noNight', { defaultMessage: 'Alert when no night has come for' })}
+        placeholder={i18n.translate('dyno.rule.noNight.none', { defaultMessage: 'never, or a time: 36h' })}
+        help={i18n.translate('dyno.rule.noNight.help', {
+          defaultMessage:
+            'Since the newest completed run began: longer than the time between two runs and a run together.',
+        })}
+      />
+      <SwitchField
+        name="silent"
+        on="alert"
+        off="nothing"
+        label={i18n.translate('dyno.rule.silent', {
+          defaultMessage: 'Alert when the newest night does not tell a series',
+        })}
+        help={i18n.translate('dyno.rule.silent.help', {
+          defaultMessage: 'For each metric and cell that one of the seven nights before it told.',
+        })}
+      />
+    </>
+  );
+}
+
+export function RegressionForm(): ReactNode {
+  const series = useSeries();
+  return (
+    <>
+      <Scope {...series} />
+      <EuiSpacer size="m" />
+      <Changes history={series.history} />
+      <EuiSpacer size="m" />
+      <Missing />
+      <EuiSpacer size="l" />
+      <RegressionTest />
+      <EuiSpacer size="m" />
+    </>
+  );
+}

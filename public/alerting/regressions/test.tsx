@@ -1,0 +1,98 @@
+/** Tries the rule on the newest nights. */
+import { EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { RegressionParams } from '../../../common/alerting/regressions/params';
+import type { RegressionPast } from '../../../common/alerting/regressions/past';
+import { plural } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { LevelTable, type LevelCell, type Tone } from '../level-table';
+import { Said, TestPart } from '../test-part';
+
+const NIGHTS = 30;
+
+type Told = NonNullable<RegressionPast['rows'][number]['levels'][number]>;
+
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'numeric' });
+
+const levelName = (level: Told['level']): string =>
+  ({
+    ok: i18n.translate('dyno.rule.level.ok', { defaultMessage: 'no alert' }),
+    regression: i18n.translate('dyno.rule.level.regression', { defaultMessage: 'regression' }),
+    change: i18n.translate('dyno.rule.level.change', { defaultMessage: 'change for the better' }),
+    nodata: i18n.translate('dyno.rule.level.nodata', { defaultMessage: 'no data' }),
+  })[level];
+
+const SQUARES: Readonly<Record<Told['level'], { tone: Tone; text: string }>> = {
+  ok: { tone: 'good', text: '✓' },
+  regression: { tone: 'bad', text: '!' },
+  change: { tone: 'doubt', text: '↗' },
+  nodata: { tone: 'quiet', text: '–' },
+};
+
+const cellOf = (told: Told | null): LevelCell | undefined =>
+  told === null ? undefined : { ...SQUARES[told.level], level: levelName(told.level), reason: told.reason };
+
+function Outcome({ past }: { past: RegressionPast }): ReactNode {
+  const { nights, rows, said, series, late } = past;
+  if (nights.length === 0) {
+    return (
+      <EuiText size="s">
+        <p>
+          {late ??
+            i18n.translate('dyno.rule.test.noNights', {
+              defaultMessage: 'No run of it has completed yet.',
+            })}
+        </p>
+      </EuiText>
+    );
+  }
+  const nightsRow = i18n.translate('dyno.rule.test.nights', { defaultMessage: 'Time before the night' });
+  return (
+    <>
+      <EuiText size="xs">
+        <p>
+          {i18n.translate('dyno.rule.test.watched', {
+            defaultMessage: '{series} over {nights}, as of the history of today.',
+            values: {
+              series: plural(series, 'series', 'series'),
+              nights: plural(nights.length, 'night'),
+            },
+          })}
+        </p>
+      </EuiText>
+      {rows.length === 0 ? null : (
+        <LevelTable
+          label={i18n.translate('dyno.rule.test.levels', { defaultMessage: 'Level after each night' })}
+          columns={nights.map(({ run, at }) => ({ key: run, text: DAY.format(new Date(at)) }))}
+          rows={rows.map(({ id, name, levels }) => ({
+            id,
+            name: name === '' ? nightsRow : name,
+            cells: levels.map(cellOf),
+          }))}
+        />
+      )}
+      <EuiSpacer size="s" />
+      <EuiText size="xs">
+        {late === null ? null : <p>{late}</p>}
+        <Said
+          said={said.map(({ id, night, reason }) => ({
+            key: `${night.run} ${id}`,
+            reason: `${DAY.format(new Date(night.at))}: ${reason}`,
+          }))}
+        />
+      </EuiText>
+    </>
+  );
+}
+
+export const RegressionTest = (): ReactNode => (
+  <TestPart<'testRegressionRule', RegressionParams>
+    route="testRegressionRule"
+    request={(tried) => ({ body: { params: tried, nights: NIGHTS } })}
+    help={i18n.translate('dyno.rule.test.help.nights', {
+      defaultMessage: 'What it would have said of the last {count} nights, one after the other.',
+      values: { count: NIGHTS },
+    })}
+    outcome={(past) => <Outcome past={past} />}
+  />
+);

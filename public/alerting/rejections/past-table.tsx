@@ -1,0 +1,70 @@
+/** What the rule would have said: a line for each group, a square for each window. */
+import type { ReactNode } from 'react';
+import type { PastJudgement, RulePast } from '../../../common/api/rules';
+import { formatPercent } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { LevelTable, type LevelCell, type LevelRow, type Tone } from '../level-table';
+
+const MINUTES: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const TO_THE_MINUTE = new Intl.DateTimeFormat(undefined, MINUTES);
+const TO_THE_SECOND = new Intl.DateTimeFormat(undefined, { ...MINUTES, second: '2-digit' });
+
+/** Windows shorter than a minute need their seconds. */
+const timeOf = ({ from, to }: RulePast['windows'][number]): string =>
+  (to - from < 60_000 ? TO_THE_SECOND : TO_THE_MINUTE).format(to);
+
+type Level = PastJudgement['level'];
+
+const levelName = (level: Level): string =>
+  ({
+    ok: i18n.translate('dyno.rule.level.ok', { defaultMessage: 'no alert' }),
+    warning: i18n.translate('dyno.rule.level.warning', { defaultMessage: 'warning' }),
+    critical: i18n.translate('dyno.rule.level.critical', { defaultMessage: 'critical' }),
+    nodata: i18n.translate('dyno.rule.level.nodata', { defaultMessage: 'no data' }),
+  })[level];
+
+const TONES: Readonly<Record<Level, Tone>> = {
+  ok: 'good',
+  warning: 'doubt',
+  critical: 'bad',
+  nodata: 'quiet',
+};
+
+/** Its rate; a dash where nothing was attempted, brackets where that was too little to judge. */
+function figureOf({ rate, ground }: PastJudgement): string {
+  if (rate === null) return '–';
+  return ground === 'rate' ? formatPercent(rate) : `(${formatPercent(rate)})`;
+}
+
+/** The worst group first. */
+export function rowsOf({ windows }: RulePast): LevelRow[] {
+  const names = new Map(
+    windows.flatMap(({ judgements }) => judgements.map(({ group, name }) => [group, name] as const)),
+  );
+  const highest = (judgements: readonly (PastJudgement | undefined)[]): number =>
+    Math.max(...judgements.map((judgement) => judgement?.rate ?? 0));
+  return [...names]
+    .map(([id, name]) => ({
+      id,
+      name,
+      judgements: windows.map(({ judgements }) => judgements.find(({ group }) => group === id)),
+    }))
+    .sort((a, b) => highest(b.judgements) - highest(a.judgements))
+    .map(({ id, name, judgements }) => ({ id, name, cells: judgements.map(cellOf) }));
+}
+
+const cellOf = (judgement: PastJudgement | undefined): LevelCell | undefined =>
+  judgement && {
+    tone: TONES[judgement.level],
+    text: figureOf(judgement),
+    level: levelName(judgement.level),
+    reason: judgement.reason,
+  };
+
+export const PastTable = ({ past }: { past: RulePast }): ReactNode => (
+  <LevelTable
+    label={i18n.translate('dyno.rule.past', { defaultMessage: 'Rate and level by the end of each window' })}
+    columns={past.windows.map((window) => ({ key: window.to, text: timeOf(window) }))}
+    rows={rowsOf(past)}
+  />
+);

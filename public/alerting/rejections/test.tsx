@@ -1,0 +1,58 @@
+/** Tries the rule on the last windows. */
+import { EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { windowMs, type RejectionParams } from '../../../common/alerting/rejections/params';
+import type { RulePast } from '../../../common/api/rules';
+import { formatDuration } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { useForm } from '../form-context';
+import { Said, TestPart } from '../test-part';
+import { PastTable } from './past-table';
+
+/** As many as stand side by side in the host's narrow form. */
+const WINDOWS = 10;
+
+function Outcome({ past }: { past: RulePast }): ReactNode {
+  if (past.windows.every(({ judgements }) => judgements.length === 0)) {
+    return (
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.rule.test.nothing', {
+            defaultMessage: 'There are no data of what it watches in that time.',
+          })}
+        </p>
+      </EuiText>
+    );
+  }
+  const said = past.windows.flatMap(({ to, judgements }) =>
+    judgements
+      .filter(({ level, was }) => level !== was)
+      .map(({ group, reason }) => ({ key: `${to} ${group}`, reason })),
+  );
+  return (
+    <>
+      <PastTable past={past} />
+      <EuiSpacer size="s" />
+      <EuiText size="xs">
+        <Said said={said.reverse()} />
+      </EuiText>
+    </>
+  );
+}
+
+export function RejectionTest(): ReactNode {
+  const { params } = useForm<RejectionParams>();
+  const span = params === null ? '' : formatDuration(WINDOWS * windowMs(params));
+  return (
+    <TestPart<'testRule', RejectionParams>
+      route="testRule"
+      request={(tried) => ({ body: { params: tried, windows: WINDOWS } })}
+      help={i18n.translate('dyno.rule.test.help', {
+        defaultMessage:
+          'What it would have said of the last {count} windows, {span} in all, one after the other.',
+        values: { count: WINDOWS, span },
+      })}
+      outcome={(past) => <Outcome past={past} />}
+    />
+  );
+}

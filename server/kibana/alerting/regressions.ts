@@ -1,0 +1,43 @@
+/** One look of the rule *Experiment regression*: reads the history of its experiment, and says which series stand where. */
+import {
+  CONTEXT_VARIABLES,
+  contextOf,
+  type Links,
+  type RegressionContext,
+} from '../../../common/alerting/regressions/context';
+import { evaluate, worstFirst } from '../../../common/alerting/regressions/evaluate';
+import { historyPath, resultPath } from '../../../common/alerting/regressions/links';
+import { regressionParamsSchema, type RegressionParams } from '../../../common/alerting/regressions/params';
+import { createNights } from '../../results/nights';
+import { readWatched } from '../../results/watched-history';
+import { asElasticsearchClient } from '../elasticsearch';
+import type { Looked, RulePart, Told, Watchtower } from './rule-type';
+import type { RuleExecutorOptions } from './sdk';
+
+async function look(
+  { resultsOf, urlOf, nights }: Watchtower,
+  { params, startedAt, spaceId, services }: RuleExecutorOptions<RegressionParams, RegressionContext>,
+): Promise<Looked<RegressionContext>> {
+  const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
+  const history = await readWatched(createNights(results, { space: spaceId, memory: nights }), params);
+  const links: Links = {
+    history: (experiment, series) => urlOf(spaceId, historyPath(experiment, series)),
+    result: (run) => urlOf(spaceId, resultPath(run)),
+  };
+  const told = worstFirst(evaluate(history, params, startedAt.getTime())).map(
+    (judgement): Told<RegressionContext> => ({
+      id: judgement.id,
+      group: judgement.level === 'ok' ? null : judgement.level,
+      context: () => contextOf(judgement, history, params, links),
+    }),
+  );
+  // What stands follows from the history alone.
+  return { told, state: {} };
+}
+
+export const regressions: RulePart<RegressionParams, RegressionContext> = {
+  schema: regressionParamsSchema,
+  variables: CONTEXT_VARIABLES,
+  page: ({ experiment }) => (experiment === undefined ? '/experiments' : historyPath(experiment, null)),
+  look,
+};
