@@ -43,10 +43,10 @@ test('an alert says since when, by how much, what changed with it, and where to 
     change: expect.stringMatching(/^\+(19|2\d)(\.\d)?%$/) as string,
     interval: expect.stringMatching(/^\+\S+% to \+\S+%$/) as string,
     levelBefore: expect.stringMatching(/ms$/) as string,
-    cause: 'Elasticsearch 9.5.3',
+    cause: expect.stringMatching(/^Changed at the same night: Elasticsearch .*9\.5\.3/) as string,
     margin: '+5%',
     nights: 30,
-    link: 'http://kibana/app/dyno/experiments/search%20es/history?metric=search.latency.p95&cell=index.settings.number_of_shards%3D5',
+    link: 'http://kibana/app/dyno/experiments/search%20es/history?series=search.latency.p95&of=index.settings.number_of_shards%3D5',
   });
 });
 

@@ -33,7 +33,7 @@ export const CONTEXT_VARIABLES = [
   { name: 'intervalHigh', description: 'Of the ratio' },
   { name: 'levelBefore', description: 'With its unit' },
   { name: 'levelAfter', description: 'With its unit' },
-  { name: 'cause', description: 'What else changed at the same night, or moved with it' },
+  { name: 'cause', description: 'What else changed at the same night, and what moved with it, in sentences' },
   { name: 'margin', description: 'Of the experiment: smaller differences are none' },
   { name: 'night', description: 'When the newest night began, ISO 8601; empty without one' },
   { name: 'nightRun', description: 'Its run' },
@@ -53,11 +53,11 @@ export interface Links {
 /** Up to the minute, in UTC. */
 const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-const NOTHING_KNOWN = 'nothing that Dyno knows of';
-
 /** What else changed at the night of a change. */
 export const causeInWords = ({ named }: HistoryChange): string =>
-  named.length === 0 ? NOTHING_KNOWN : named.join(', ');
+  named.length === 0
+    ? 'Nothing that is recorded changed at the same night.'
+    : `Changed at the same night: ${named.join(', ')}.`;
 
 type About = Pick<History, 'experiment' | 'nights'>;
 

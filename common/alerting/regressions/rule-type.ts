@@ -16,7 +16,7 @@ export const EXPERIMENT_REGRESSION = {
   message: `{{context.reason}}
 
 - Level: {{context.levelBefore}} before, {{context.levelAfter}} now ({{context.change}}, 95% interval {{context.interval}})
-- Changed at the same night: {{context.cause}}
+- {{context.cause}}
 - First night: {{context.since}} {{context.sinceLink}}
 - Last night before: {{context.before}} {{context.beforeLink}}
 - History: {{context.link}}`,
