@@ -2,7 +2,7 @@
 import { useApi } from '../api/queries';
 import type { Option } from './fields';
 
-export function useExperimentOptions(): Option[] {
-  const { data } = useApi('listExperiments', { query: { last: 'brief' } });
-  return (data?.experiments ?? []).map(({ id, name }) => ({ label: name, key: id }));
+export function useExperimentOptions(): { options: Option[]; isLoading: boolean } {
+  const { data, isLoading } = useApi('listExperiments', { query: { last: 'brief' } });
+  return { options: (data?.experiments ?? []).map(({ id, name }) => ({ label: name, key: id })), isLoading };
 }

@@ -79,15 +79,22 @@ export interface Option {
 
 interface ListFieldProps extends FieldProps {
   options: readonly Option[];
+  /** The options are not there yet: what is typed may be one of them. */
+  isLoading?: boolean;
   /** One and no more: the parameter is a text, none where it is empty. */
   single?: boolean;
   /** What is offered for what was typed and is no option; `{searchValue}` stands for it. */
   other: string;
 }
 
+/** Typed in full, an option is that one. */
+const keyOf = (text: string, options: readonly Option[]): string =>
+  options.find(({ key, label }) => [key, label].some((name) => name.toLowerCase() === text.toLowerCase()))
+    ?.key ?? text;
+
 /** Chosen from a list, or typed: a list of texts by their keys. */
 export function ListField(props: ListFieldProps): ReactNode {
-  const { name, label, help, placeholder, options, single = false, other } = props;
+  const { name, label, help, placeholder, options, isLoading = false, single = false, other } = props;
   const { raw, problems, set } = useForm();
   const errors = problems[name] ?? [];
   const stored = [raw[name] ?? []].flat().map(String);
@@ -105,7 +112,8 @@ export function ListField(props: ListFieldProps): ReactNode {
         selectedOptions={chosen}
         isInvalid={errors.length > 0}
         onChange={(selected) => choose(selected.map(({ key }) => String(key)))}
-        onCreateOption={(text) => choose([...stored, text.trim()])}
+        isLoading={isLoading}
+        onCreateOption={isLoading ? undefined : (text) => choose([...stored, keyOf(text.trim(), options)])}
         customOptionText={other}
       />
     </EuiFormRow>

@@ -1,6 +1,6 @@
 /** The form of the rule *Experiment regression*: whose history it watches, which changes count, and what missing nights are. */
 import { EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { DIRECTIONS } from '../../../common/alerting/regressions/params';
 import type { RouteResponse } from '../../../common/api/route';
 import type { Api } from '../../../common/api';
@@ -14,14 +14,16 @@ import { RegressionTest } from './test';
 
 type History = RouteResponse<Api['getHistory']>;
 
-/** Of the experiment that is chosen: its series without their nights, for which nights from now on are asked for. */
+/** The analysis is always that of all nights; of nights from then on there are no figures to send. */
+const LATER_THAN_ALL = '9999-01-01T00:00:00Z';
+
+/** Of the experiment that is chosen: its series without their nights. */
 function useSeries(): { history: History | undefined; isUnknown: boolean } {
   const { raw } = useForm();
-  const [now] = useState(() => new Date().toISOString());
   const id = typeof raw['experiment'] === 'string' ? raw['experiment'] : '';
   const { data, error } = useApi(
     'getHistory',
-    { params: { id }, query: { from: now } },
+    { params: { id }, query: { from: LATER_THAN_ALL } },
     { enabled: id !== '' },
   );
   return { history: data, isUnknown: error?.status === 404 };
@@ -51,7 +53,7 @@ function Scope({ history, isUnknown }: ReturnType<typeof useSeries>): ReactNode 
               })
             : undefined
         }
-        options={useExperimentOptions()}
+        {...useExperimentOptions()}
         other={byId()}
       />
       <EuiSpacer size="m" />

@@ -178,7 +178,7 @@ function ExperimentFilter(): ReactNode {
       name="experiments"
       label={i18n.translate('dyno.rule.experiments', { defaultMessage: 'Only these experiments' })}
       placeholder={i18n.translate('dyno.rule.experiments.all', { defaultMessage: 'All experiments' })}
-      options={useExperimentOptions()}
+      {...useExperimentOptions()}
       other={byId()}
     />
   );

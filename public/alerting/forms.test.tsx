@@ -1,0 +1,162 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useCallback, useState, type ReactNode } from 'react';
+import { judgePast } from '../../common/alerting/regressions/past';
+import type { RegressionParams } from '../../common/alerting/regressions/params';
+import type { ExperimentSummary } from '../../common/api/experiments';
+import { RULE_TYPE_IDS, type RuleTypeId } from '../../common/alerting/rule-types';
+import { buildHistory } from '../../common/history/history';
+import { madeNights } from '../../common/history/testing/made-history';
+import { show } from '../testing/fake-host';
+import type { RawParams } from './form-context';
+import { FormProvider } from './form-context';
+import { RULE_FORMS } from './forms';
+
+const user = userEvent.setup();
+
+const EXPERIMENT = { id: 'searches', name: 'Searches' };
+/** Slower from the third of December on, in the second cell. */
+const NIGHTS = madeNights({
+  nights: 40,
+  factor: (night, cell) => (cell === 1 && night >= 32 ? 1.2 : 1),
+});
+const HISTORY = buildHistory({ experiment: EXPERIMENT, nights: NIGHTS });
+
+const summary = (named: { id: string; name: string }): ExperimentSummary => ({
+  ...named,
+  ...{ version: '1-1', hypothesis: '', tags: [], target: 'local', preset: null, cells: 1, trials: 3 },
+  ...{ created: '2026-01-01T00:00:00.000Z', updated: '2026-01-01T00:00:00.000Z' },
+  ...{ schedule: null, nextRun: null, runs: 40, active: null, last: null },
+});
+
+const MADE_PAST = (body: unknown): Response => {
+  const { params, nights } = body as { params: RegressionParams; nights: number };
+  const { metrics, cells } = params;
+  const history = buildHistory({ experiment: EXPERIMENT, nights: NIGHTS }, { metrics, cells });
+  return Response.json(judgePast(history, params, nights, Date.parse(NIGHTS.at(-1)!.at)));
+};
+
+/** Keeps the parameters as Kibana does: one at a time, undefined for none. */
+function Kept({
+  id,
+  first,
+  onChange,
+}: {
+  id: RuleTypeId;
+  first: RawParams;
+  onChange(kept: RawParams): void;
+}) {
+  const { schema, first: byDefault, Form } = RULE_FORMS[id];
+  const [kept, setKept] = useState<RawParams>({ ...byDefault, ...first });
+  const set = useCallback(
+    (name: string, value: unknown) => setKept((before) => ({ ...before, [name]: value })),
+    [],
+  );
+  onChange(kept);
+  return (
+    <FormProvider schema={schema} first={byDefault} given={kept} set={set}>
+      <Form />
+    </FormProvider>
+  );
+}
+
+function showForm(id: RuleTypeId, first: RawParams = {}): { kept(): RawParams } {
+  let now: RawParams = {};
+  const part: ReactNode = <Kept id={id} first={first} onChange={(kept) => (now = kept)} />;
+  show(part, {
+    answers: {
+      'GET /api/dyno/experiments?last=brief': () =>
+        Response.json({
+          experiments: [summary(EXPERIMENT), summary({ id: 'writes', name: 'Writes' })],
+          ...{ total: 2, all: 2, tags: [], targets: [] },
+        }),
+      'GET /api/dyno/targets': () => Response.json({ targets: [] }),
+      'GET /api/dyno/experiments/searches/history?from=9999-01-01T00%3A00%3A00Z': () =>
+        Response.json({ ...HISTORY, nights: [] }),
+      'GET /api/dyno/experiments/gone/history?from=9999-01-01T00%3A00%3A00Z': () =>
+        Response.json({ message: 'no such experiment', problems: [] }, { status: 404 }),
+      'POST /api/dyno/rules/regressions/test': MADE_PAST,
+    },
+  });
+  return { kept: () => now };
+}
+
+const canTest = (): boolean => !screen.getByRole<HTMLButtonElement>('button', { name: 'Test' }).disabled;
+
+/** Types it: without a height, jsdom lists no options. */
+const choose = (box: string, option: string): Promise<void> =>
+  user.type(screen.getByRole('combobox', { name: box }), `${option}{enter}`);
+
+test.each(RULE_TYPE_IDS)('the form of %s can be tried once nothing is wrong', async (id) => {
+  showForm(id, RULE_FORMS[id].ofScope({ experiment: EXPERIMENT.id }));
+  await waitFor(() => expect(canTest()).toBe(true));
+});
+
+describe('Experiment regression', () => {
+  const ID = 'dyno.experimentRegression';
+
+  test('asks for an experiment first, and offers its metrics and cells', async () => {
+    const { kept } = showForm(ID);
+    expect(canTest()).toBe(false);
+    await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+    expect(screen.getByText('The margin of the experiment if empty.')).toBeTruthy();
+    await choose('Experiment', 'Searches');
+    expect(kept()).toMatchObject({ experiment: 'searches', metrics: [], cells: [], direction: 'worse' });
+    await screen.findByText('The margin of the experiment, 5%, if empty.');
+    await choose('Metrics', 'search response time p95');
+    await choose('Cells', 'number_of_shards=5');
+    expect(kept()).toMatchObject({
+      metrics: ['search.latency.p95'],
+      cells: ['index.settings.number_of_shards=5'],
+    });
+    expect(canTest()).toBe(true);
+  });
+
+  test('says what is wrong beside the field, and what is below the margin', async () => {
+    showForm(ID, { experiment: 'searches', noNightFor: '5m', confirm: 1, least: 0.01 });
+    expect(screen.getByText(/at least 1h, at most 366d/)).toBeTruthy();
+    expect(screen.getByText(/at least 3/)).toBeTruthy();
+    expect(await screen.findByText(/Changes below the margin of the experiment \(5%\)/)).toBeTruthy();
+    expect(canTest()).toBe(false);
+  });
+
+  test('watches an experiment that nobody knows yet', async () => {
+    showForm(ID, { experiment: 'gone' });
+    expect(await screen.findByText(/There is no such experiment here yet/)).toBeTruthy();
+  });
+
+  test('a field that is emptied again is none', async () => {
+    const { kept } = showForm(ID, { experiment: 'searches' });
+    const field = screen.getByLabelText('Alert when no night has come for');
+    await user.type(field, '36h');
+    expect(kept()['noNightFor']).toBe('36h');
+    await user.clear(field);
+    expect(kept()['noNightFor']).toBeUndefined();
+    await user.click(screen.getByRole('switch'));
+    expect(kept()['silent']).toBe('alert');
+  });
+
+  test('tells what it would have said of the newest nights, night after night', async () => {
+    showForm(ID, { experiment: 'searches', metrics: ['search.latency.p95'] });
+    await user.click(screen.getByRole('button', { name: 'Test' }));
+    const table = await screen.findByRole('table');
+    const levels = [...table.querySelectorAll('td')].map((cell) => cell.dataset['level']);
+    expect(levels).toHaveLength(30);
+    const first = levels.indexOf('regression');
+    // No sooner than the third slower night, the 35th.
+    expect(first).toBeGreaterThanOrEqual(24);
+    expect(new Set(levels.slice(0, first))).toEqual(new Set(['no alert']));
+    expect(new Set(levels.slice(first))).toEqual(new Set(['regression']));
+    expect(within(table).getByText('search response time p95 with number_of_shards=5')).toBeTruthy();
+    expect(screen.getByText(/Regression of Searches: since 2026-12-03: /)).toBeTruthy();
+  });
+});
+
+test('what a rule is made for from a page is all that it watches', () => {
+  const scope = { experiment: 'searches', target: 'local' };
+  expect(RULE_FORMS['dyno.bulkRejectionRate'].ofScope(scope)).toEqual({
+    experiments: ['searches'],
+    target: 'local',
+  });
+  expect(RULE_FORMS['dyno.experimentRegression'].ofScope(scope)).toEqual({ experiment: 'searches' });
+});

@@ -1,0 +1,130 @@
+import type { RegressionContext } from '../../../common/alerting/regressions/context';
+import type { RegressionParams, RegressionParamsInput } from '../../../common/alerting/regressions/params';
+import { madeNights } from '../../../common/history/testing/made-history';
+import { nightMemory } from '../../results/nights';
+import { fakeNights, type FakeNights } from '../../results/testing/fake-nights';
+import type { KibanaElasticsearchClient } from '../sdk';
+import { regressions } from './regressions';
+import { kibanaRuleType } from './rule-type';
+import type { RuleType } from './sdk';
+import { checkRuleType, fakeRule, type Looked } from './testing/fake-alerting';
+
+const EXPERIMENT = { id: 'searches', name: 'Searches' };
+const ALERT = 'searches/search.latency.p95/index.settings.number_of_shards=5';
+const WATCHED = { experiment: EXPERIMENT.id, metrics: ['search.latency.p95'] };
+const ONE_MORE_HOUR = 3_600_000;
+
+/** From night 20 to 29 the searches of the second cell are slower. */
+const NIGHTS = madeNights({
+  nights: 50,
+  factor: (night, cell) => (cell === 1 && night >= 20 && night < 30 ? 1.2 : 1),
+  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
+});
+
+const unused: KibanaElasticsearchClient = {
+  transport: { request: () => Promise.reject(new Error('the results lie elsewhere')) },
+};
+
+const typeFor = ({ client }: FakeNights): RuleType<RegressionParams, RegressionContext> =>
+  kibanaRuleType('dyno.experimentRegression', regressions, () => ({
+    resultsOf: () => client,
+    urlOf: (space, path) => `http://kibana/${space}${path}`,
+    waitingSamples: () => Promise.resolve([]),
+    nights: nightMemory(),
+  }));
+
+/** A rule that looks an hour after each night. */
+function looking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED, limit?: number) {
+  const cluster = fakeNights(EXPERIMENT, []);
+  const look = fakeRule(typeFor(cluster), params, version, limit);
+  return {
+    cluster,
+    after: (count: number, later = ONE_MORE_HOUR): Promise<Looked<RegressionContext>> => {
+      cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, count));
+      return look({ at: new Date(Date.parse(NIGHTS[count - 1]!.at) + later), client: unused });
+    },
+  };
+}
+
+test('it is a rule type as Kibana takes it', () =>
+  expect(() => checkRuleType(typeFor(fakeNights(EXPERIMENT, [])))).not.toThrow());
+
+test('a rule with wrong parameters is refused, with every path', () => {
+  const validate = (params: unknown): unknown =>
+    typeFor(fakeNights(EXPERIMENT, [])).validate.params.validate(params);
+  expect(() => validate({ least: -1, since: 'yesterday' })).toThrow(/experiment: .*least: .*since: /s);
+  expect(validate({ experiment: 'searches' })).toMatchObject({ direction: 'worse', confirm: 3 });
+});
+
+test.each(['old', 'new'] as const)(
+  'in an %s Kibana a regression alerts as long as it stands, and recovers with the series',
+  async (version) => {
+    const { after } = looking(version);
+    expect(await after(20)).toEqual({ active: {}, recovered: {} });
+    const told = await after(25);
+    expect(told.active[ALERT]).toMatchObject({
+      group: 'regression',
+      context: {
+        reason: expect.stringMatching(
+          /^Regression of Searches: since 2026-11-21, .*9\.5\.3.*, worse$/,
+        ) as string,
+        sinceRun: 'run-20',
+        beforeRun: 'run-19',
+        cellName: 'number_of_shards=5',
+        sinceLink: 'http://kibana/default/runs/run-20/result',
+      },
+    });
+    // At every look while it lasts, after the same night or a later one: an alert that is not scheduled has recovered.
+    expect(Object.keys((await after(25, 2 * ONE_MORE_HOUR)).active)).toEqual([ALERT]);
+    expect(Object.keys((await after(30)).active)).toEqual([ALERT]);
+    const { active, recovered } = await after(36);
+    expect(active).toEqual({});
+    expect(recovered[ALERT]).toMatchObject({
+      ...{ level: 'ok', kind: 'recovery', sinceRun: 'run-30' },
+      reason: expect.stringMatching(/^Recovered: Searches, since 2026-12-01: .*, recovered$/) as string,
+    });
+  },
+);
+
+test('a night that does not come is an alert of the experiment, which ends with the next one', async () => {
+  const { after } = looking('new', { ...WATCHED, noNightFor: '30h' });
+  expect((await after(15)).active).toEqual({});
+  expect((await after(15, 31 * ONE_MORE_HOUR)).active).toMatchObject({
+    searches: {
+      group: 'nodata',
+      context: { reason: 'No data: no night of Searches since 2026-11-15 02:00 UTC, longer than 30h' },
+    },
+  });
+  const { active, recovered } = await after(16);
+  expect(active).toEqual({});
+  expect(recovered['searches']!.reason).toBe('Recovered: a night of Searches came at 2026-11-16 02:00 UTC');
+});
+
+test('of an experiment that has not run yet only the missing night is told', async () => {
+  const look = fakeRule(typeFor(fakeNights(EXPERIMENT, [])), { ...WATCHED, noNightFor: '30h' }, 'new');
+  const { active } = await look({ at: new Date(), client: unused });
+  expect(active['searches']!.context.reason).toBe('No data: no run of searches has completed yet');
+});
+
+test('a metric that no night tells fails the look: such a rule would be silent for ever', async () => {
+  const { after } = looking('new', { experiment: EXPERIMENT.id, metrics: ['search.latency.p50'] });
+  await expect(after(20)).rejects.toThrow('no night of Searches tells this metric in this cell');
+});
+
+test('more alerts than Kibana takes are cut', async () => {
+  const { after } = looking('new', { experiment: EXPERIMENT.id }, 1);
+  expect(Object.keys((await after(26)).active)).toHaveLength(1);
+});
+
+test('it looks at its own space', async () => {
+  const cluster = fakeNights(EXPERIMENT, NIGHTS.slice(0, 10));
+  await fakeRule(typeFor(cluster), WATCHED, 'new')({ at: new Date(), client: unused, spaceId: 'team' });
+  expect(JSON.stringify(cluster.requests)).toContain('{"term":{"experiment.space":"team"}}');
+});
+
+test('View in app opens the history', () => {
+  const { getViewInAppRelativeUrl: view } = typeFor(fakeNights(EXPERIMENT, []));
+  expect(view({ rule: { params: { experiment: 'shards & more' } as RegressionParams } })).toBe(
+    '/app/dyno/experiments/shards%20%26%20more/history',
+  );
+});

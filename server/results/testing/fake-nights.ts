@@ -1,0 +1,78 @@
+/** Stands for the results cluster where the nights of one experiment are read: each run kept its night. */
+import type {
+  ElasticsearchClient,
+  ElasticsearchRequest,
+  ElasticsearchResponse,
+} from '../../../common/elasticsearch/client';
+import type { Night } from '../../../common/history/night';
+import { keptNight } from '../stored-night';
+
+export interface FakeNights {
+  client: ElasticsearchClient;
+  /** In the order of time; more may come. */
+  nights: Night[];
+  requests: ElasticsearchRequest[];
+}
+
+interface Asked {
+  query?: unknown;
+  aggs?: object;
+  docvalue_fields?: readonly string[];
+  sort?: unknown;
+  search_after?: unknown;
+}
+
+/** Ids that a query by runs asks for; all without one. */
+const idsIn = (query: unknown): string[] | undefined =>
+  (query as { terms?: { 'run.id'?: string[] } } | undefined)?.terms?.['run.id'];
+
+export function fakeNights(experiment: { id: string; name: string }, first: readonly Night[]): FakeNights {
+  const nights = [...first];
+  const requests: ElasticsearchRequest[] = [];
+
+  function search(asked: Asked): object {
+    const wanted = idsIn(asked.query);
+    const own = nights.filter(({ run }) => wanted?.includes(run) ?? true);
+    if (asked.aggs !== undefined) {
+      const bucket = {
+        key: experiment.id,
+        doc_count: own.length,
+        names: { buckets: [{ key: experiment.name, doc_count: own.length }] },
+      };
+      const isAsked = JSON.stringify(asked.query).includes(JSON.stringify(experiment.id));
+      return { aggregations: { experiments: { buckets: isAsked && own.length > 0 ? [bucket] : [] } } };
+    }
+    if (asked.docvalue_fields !== undefined) {
+      const fieldsOf = (night: Night): object => {
+        const { figures, cluster } = keptNight(night);
+        return { 'run.id': [night.run], 'night.figures': [figures], 'night.cluster': [cluster] };
+      };
+      return { hits: { hits: own.map((night) => ({ fields: fieldsOf(night) })) } };
+    }
+    if (asked.sort !== undefined) {
+      const isFirst = asked.search_after === undefined;
+      const sortOf = ({ run, at }: Night, seq: number): unknown[] => [
+        Date.parse(at),
+        run,
+        Date.parse(at),
+        seq,
+      ];
+      return { hits: { hits: isFirst ? own.map((night, at) => ({ sort: sortOf(night, at) })) : [] } };
+    }
+    return { hits: { hits: [] } };
+  }
+
+  return {
+    nights,
+    requests,
+    client: {
+      request: <T>(request: ElasticsearchRequest) => {
+        requests.push(request);
+        const body = request.path.endsWith('/_search')
+          ? { _shards: { total: 1 }, ...search(request.body as Asked) }
+          : {};
+        return Promise.resolve({ status: 200, body } as ElasticsearchResponse<T>);
+      },
+    },
+  };
+}
