@@ -19,6 +19,18 @@ export const statusSchema = z.object({
   allowedHosts: z.array(z.string()).nullable(),
   /** Samples that wait on the disk for the results cluster. */
   spooled: z.number().int(),
+  /** Experiments of whose history the webhook has not taken what became known; it is told again after their next run. */
+  untold: z.array(
+    z.object({
+      experiment: z.string(),
+      name: z.string(),
+      /** With which it became known. */
+      run: z.string(),
+      /** When the webhook was tried last, ISO 8601, UTC. */
+      at: z.string(),
+      why: z.string(),
+    }),
+  ),
 });
 export type Status = z.output<typeof statusSchema>;
 

@@ -80,6 +80,8 @@ export function createServices(
       startsClustersOf: null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: queue.spooled,
+      // Kibana's own rules tell.
+      untold: [],
     };
   }
 

@@ -32,6 +32,8 @@ export interface ServiceParts {
   tunings: TuningService;
   /** Of what is built beside the command. */
   buildFolder: string;
+  /** What the webhook has not taken. */
+  untold: () => Status['untold'];
   /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;
 }
@@ -48,6 +50,7 @@ export function createServices(parts: ServiceParts): Services {
       startsClustersOf: places.clusters ? LOCAL_TARGET : null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: writer.stats().spooled,
+      untold: parts.untold(),
     };
   }
 

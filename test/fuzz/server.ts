@@ -160,6 +160,7 @@ export async function hostileServer(
         startsClustersOf: null,
         allowedHosts: null,
         spooled: 0,
+        untold: [],
       } as never),
     collector: () =>
       Promise.resolve({ shippers: [], own: { state: 'off', detail: '' }, configurations: [] } as never),

@@ -86,6 +86,7 @@ const statusOf = (url: string): Answers => ({
       startsClustersOf: null,
       allowedHosts: null,
       spooled: 0,
+      untold: [],
     }),
 });
 

@@ -17,6 +17,7 @@ import { ImportRunsButton } from './import-dialog';
 import { Selected } from './selected';
 import { STATES } from './states';
 import { RunTable } from './table';
+import { Untold } from './untold';
 
 /** While a run goes on or waits, and otherwise, ms. */
 const EVERY_BUSY_MS = 3000;
@@ -57,6 +58,7 @@ export default function RunsPage(): ReactNode {
         ...(mayImport ? [<ImportRunsButton key="import" />] : []),
       ]}
     >
+      <Untold />
       <RunFilters
         experiment={experiment}
         onExperiment={setExperiment}

@@ -66,6 +66,8 @@ export interface QueueOptions {
   allowedHosts?: readonly string[];
   /** Called with what is not as it should be and nobody asked about. */
   onProblem: ProblemListener;
+  /** Called with a run that has gone on here, once nobody carries it any more. */
+  onEnd?(run: RunDocument): void;
 }
 
 /** What is asked for on the command line is of no experiment in a store, and nobody else need know who asked. */
@@ -429,6 +431,7 @@ export class RunQueue implements CarriedRuns {
     if (isPostponed && !run.ending) return run.postpone();
     await this.endIfActive(run, refusal);
     await this.leave(run, refusal);
+    this.options.onEnd?.(run.record.document);
   }
 
   /** Takes the target, unless a run has it of which these results may know nothing. An attended run is refused then. */

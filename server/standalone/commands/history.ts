@@ -1,6 +1,5 @@
 /** `dyno history` and `dyno watch`: what became of an experiment over its runs, for people and for build servers. */
 import { userInfo } from 'node:os';
-import { fetch, EnvHttpProxyAgent } from 'undici';
 import { causeLines } from '../../../common/history/cause';
 import { listed } from '../../../common/analysis/wording';
 import {
@@ -16,12 +15,11 @@ import {
   watchHistory,
   watchSentence,
   type Watch,
-  type WatchNotice,
   type WatchState,
 } from '../../../common/history/watch';
 import { baselineSentence, watchBaseline, type BaselineWatch } from '../../../common/history/watch-baseline';
 import { plural } from '../../../common/units/format';
-import { describeProblem, DynoError, inputError, messageOf, runError } from '../../../common/problem';
+import { describeProblem, DynoError, inputError } from '../../../common/problem';
 import {
   renderHistory,
   renderHistoryCsv,
@@ -35,6 +33,7 @@ import { createAnnotationStore } from '../../host/annotation-store';
 import type { Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
+import { checkWebhook, postNotice } from '../webhook';
 import { withResults, type ResultsOptions } from './results';
 
 interface FilterOptions extends ResultsOptions {
@@ -274,38 +273,7 @@ function exitCodeOf({ state, againstBaseline }: Watch): number {
 /** Exit code where the answer could not be handed on: a file, or the webhook. */
 const NOT_TOLD = 3;
 
-const WEBHOOK_MS = 10_000;
-
-/** Rejects with a DynoError (run) unless it was taken. */
-export async function postNotice(url: string, notice: WatchNotice): Promise<void> {
-  const failure = (why: string, cause?: unknown): DynoError =>
-    runError('watch.webhook', '--webhook', `the webhook did not take what changed: ${why}`, cause);
-  const dispatcher = new EnvHttpProxyAgent();
-  try {
-    const { ok, status } = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(notice),
-      signal: AbortSignal.timeout(WEBHOOK_MS),
-      dispatcher,
-    }).catch((error: unknown) => {
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      throw failure(messageOf(cause), error);
-    });
-    if (!ok) throw failure(`it answered ${status}`);
-  } finally {
-    await dispatcher.destroy();
-  }
-}
-
-/** Throws a DynoError (input) for what is no address of a webhook. */
-export function checkWebhook(url: string): void {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw inputError('command.webhook', '--webhook', 'not the address of a webhook', {
-      found: url,
-      allowed: 'a URL that begins with https:// or http://',
-    });
-}
+const WEBHOOK = '--webhook';
 
 /** Resolves to 0 without a regression, 1 with one, 4 with too few nights, 3 where the answer could not be handed on. */
 export async function watchExperiment(
@@ -314,7 +282,7 @@ export async function watchExperiment(
   console: Console,
 ): Promise<number> {
   const { metric: metrics, cell: cells, since, junit, markdown, webhook, json } = options;
-  if (webhook !== undefined) checkWebhook(webhook);
+  if (webhook !== undefined) checkWebhook(webhook, WEBHOOK);
   return await withResults(options, console, async (places) => {
     const history = await readHistory(keptIn(places), named, { metrics, cells });
     const againstBaseline = options.againstBaseline ? watchBaseline(history) : undefined;
@@ -361,7 +329,7 @@ export async function watchExperiment(
       ...(markdown === undefined
         ? []
         : [() => writeReport(markdown, () => renderWatchMarkdown(history, watch))]),
-      ...(webhook === undefined || notice === undefined ? [] : [() => postNotice(webhook, notice)]),
+      ...(webhook === undefined || notice === undefined ? [] : [() => postNotice(webhook, notice, WEBHOOK)]),
     ];
     let isTold = true;
     for (const hand of handOn) {

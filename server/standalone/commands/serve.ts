@@ -23,6 +23,7 @@ import { quotedCertification } from '../../certify/kept';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
+import { ChangeNotices, WEBHOOK_SETTING } from '../change-notices';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { cleanOwnTarget, recover } from '../recover';
 import { createServices } from '../services';
@@ -33,7 +34,9 @@ import { createTargetStore, type StandaloneTargetStore } from '../store/targets'
 import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
 import { createLeases } from '../../results/leases';
+import { createNights } from '../../results/nights';
 import { samplesIn } from '../../tuning/draft';
+import { checkWebhook } from '../webhook';
 import type { Console } from '../terminal/console';
 import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
@@ -163,6 +166,7 @@ async function open({ options, context, places, targets, own, access, address }:
   const { reader, writer, results, resultsUuid } = places;
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
+  const notices = await openNotices(places, onProblem);
   const queue = new RunQueue({
     name,
     workerFile,
@@ -172,6 +176,7 @@ async function open({ options, context, places, targets, own, access, address }:
     certification: () => quotedCertification(dataFolder()),
     allowedHosts: allowedHosts(),
     onProblem,
+    onEnd: (run) => notices?.ended(run),
   });
   const certifier = new Certifier({
     folder: dataFolder(),
@@ -223,6 +228,7 @@ async function open({ options, context, places, targets, own, access, address }:
     certification: certifier,
     tunings: tuner.service,
     buildFolder: path.dirname(context.metricsTemplateFile),
+    untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });
   const app = await createServer({
@@ -238,6 +244,7 @@ async function open({ options, context, places, targets, own, access, address }:
     await app.close();
     await certifier.close();
     await queue.close('the server was stopped');
+    await notices?.close();
     await carried;
   };
   try {
@@ -264,6 +271,18 @@ async function open({ options, context, places, targets, own, access, address }:
     await close();
     throw error;
   }
+}
+
+/** What tells the webhook of the environment; undefined without one. Rejects with a DynoError (input) for a wrong one. */
+async function openNotices(
+  { results }: Places,
+  onProblem: (problem: Problem) => void,
+): Promise<ChangeNotices | undefined> {
+  const url = process.env[WEBHOOK_SETTING];
+  if (url === undefined || url === '') return undefined;
+  checkWebhook(url, WEBHOOK_SETTING);
+  const file = path.join(dataFolder(), 'webhook.json');
+  return ChangeNotices.open({ url, nights: createNights(results), file, onProblem });
 }
 
 /** What an earlier process left on other targets than the local one, which are not asked before anything else goes on. */

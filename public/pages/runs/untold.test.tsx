@@ -1,0 +1,30 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { Status } from '../../../common/api/host';
+import { show } from '../../testing/fake-host';
+import { Untold } from './untold';
+
+const status = (untold: Status['untold']): Status => ({
+  ...{ version: '1', host: 'standalone', startsClustersOf: null, allowedHosts: null, spooled: 0, untold },
+  results: { url: 'http://127.0.0.1:9200', version: '9.5.3', problem: '' },
+});
+
+test('what the webhook did not take is named with the run and the reason, and nothing otherwise', async () => {
+  let asked = 0;
+  const answer = (untold: Status['untold']) => () => {
+    asked += 1;
+    return Response.json(status(untold));
+  };
+  const { unmount, container } = show(<Untold />, { answers: { 'GET /api/dyno/status': answer([]) } });
+  await waitFor(() => expect(asked).toBe(1));
+  expect(container.textContent).toBe('');
+  unmount();
+
+  const why = 'the webhook did not take what changed: it answered 503';
+  const untold = [
+    { experiment: 'searches', name: 'Searches', run: 'r 1', at: '2026-11-24T02:00:00.000Z', why },
+  ];
+  show(<Untold />, { answers: { 'GET /api/dyno/status': answer(untold) } });
+  const link = await screen.findByRole('link', { name: 'Searches' });
+  expect(link.getAttribute('href')).toContain('/runs/r%201/result');
+  expect(link.closest('li')!.textContent).toBe(`Searches: ${why}`);
+});

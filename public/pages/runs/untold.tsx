@@ -1,0 +1,41 @@
+/** Says of which experiments the server's webhook has not taken what became known. */
+import { EuiCallOut, EuiSpacer } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+
+const EVERY_MS = 15_000;
+
+export function Untold(): ReactNode {
+  const { data } = useApi('getStatus', {}, { every: EVERY_MS });
+  const untold = data?.untold ?? [];
+  if (untold.length === 0) return null;
+  return (
+    <>
+      <EuiCallOut
+        color="warning"
+        iconType="bell"
+        title={i18n.translate('dyno.runs.untold', {
+          defaultMessage: 'The webhook did not take what changed',
+        })}
+      >
+        <ul>
+          {untold.map(({ experiment, name, run, why }) => (
+            <li key={experiment}>
+              <AppLink to={`/runs/${encodeURIComponent(run)}/result`}>{name}</AppLink>
+              {`: ${why}`}
+            </li>
+          ))}
+        </ul>
+        <p>
+          {i18n.translate('dyno.runs.untold.next', {
+            defaultMessage:
+              'The server tries again a few times, after the next scheduled run, and when it starts. Its address is DYNO_WEBHOOK in the environment of the server.',
+          })}
+        </p>
+      </EuiCallOut>
+      <EuiSpacer />
+    </>
+  );
+}

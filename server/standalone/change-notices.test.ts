@@ -1,0 +1,180 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { RunDocument, RunState } from '../../common/experiment/run';
+import { madeNights } from '../../common/history/testing/made-history';
+import type { WatchNotice } from '../../common/history/watch';
+import type { Problem } from '../../common/problem';
+import { until } from '../../test/support/until';
+import { createNights } from '../results/nights';
+import { aRun } from '../results/testing/made-documents';
+import { fakeNights } from '../results/testing/fake-nights';
+import { askedEvent, type RunOrder } from '../run/record/record';
+import { ChangeNotices } from './change-notices';
+
+const EXPERIMENT = { id: 'searches', name: 'Searches' };
+
+/** Slower in the second cell from night 20 on, and back from night 30 on. */
+const NIGHTS = madeNights({
+  nights: 40,
+  factor: (night, cell) => (cell === 1 && night >= 20 && night < 30 ? 1.2 : 1),
+});
+
+let folder: string;
+let server: Server;
+let taken: WatchNotice[];
+/** What the webhook answers, one after the other; 200 after them. */
+let statuses: number[];
+let problems: Problem[];
+let opened: ChangeNotices[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'dyno-notices-'));
+  [taken, statuses, problems, opened] = [[], [], [], []];
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const status = statuses.shift() ?? 200;
+      if (status === 200) taken.push(JSON.parse(Buffer.concat(parts).toString()) as WatchNotice);
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  for (const notices of opened) await notices.close();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+const cluster = fakeNights(EXPERIMENT, []);
+
+async function open(pausesMs: readonly number[] = [5, 5]): Promise<ChangeNotices> {
+  const notices = await ChangeNotices.open({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    nights: createNights(cluster.client),
+    file: path.join(folder, 'webhook.json'),
+    onProblem: (problem) => problems.push(problem),
+    pausesMs,
+  });
+  opened.push(notices);
+  return notices;
+}
+
+const runOf = (
+  night: number,
+  asked: NonNullable<RunOrder['asked']> = 'by its schedule',
+  state: RunState = 'completed',
+): RunDocument => {
+  const run = aRun(`run-${night}`);
+  const started = NIGHTS[night]!.at;
+  return {
+    ...run,
+    run: { ...run.run, id: `run-${night}`, state, started },
+    experiment: { ...run.experiment, ...EXPERIMENT },
+    events: [{ at: started, level: 'info', message: askedEvent(asked) }],
+  };
+};
+
+/** One night after the other, each told of when it is over. */
+async function live(notices: ChangeNotices, from: number, to: number): Promise<void> {
+  for (let night = from; night < to; night += 1) {
+    cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, night + 1));
+    notices.ended(runOf(night));
+    await notices.idle();
+  }
+}
+
+const kindsOf = (): string[] =>
+  taken.flatMap(({ changes }) => changes.map(({ metric, kind }) => `${metric} ${kind}`)).sort();
+
+const BOTH = ['search.latency.p95 worse', 'search.throughput worse'];
+
+test('each change is told once, with the run that confirmed it', async () => {
+  await live(await open(), 15, 40);
+  expect(kindsOf()).toEqual([...BOTH, 'search.latency.p95 recovery', 'search.throughput recovery'].sort());
+  for (const { night, changes } of taken)
+    for (const { confirmed } of changes) expect(confirmed).toEqual(night);
+  expect(problems).toEqual([]);
+});
+
+test('nothing that was known before is news', async () => {
+  await live(await open(), 28, 30);
+  expect(taken).toEqual([]);
+});
+
+test.each<[string, RunDocument]>([
+  ['was started by hand', runOf(26, 'by hand')],
+  ['failed', runOf(26, 'by its schedule', 'failed')],
+])('a run that %s is told of by nobody, and what it confirmed by the next', async (_, other) => {
+  const notices = await open();
+  await live(notices, 15, 18);
+  cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, 27));
+  notices.ended(other);
+  await notices.idle();
+  expect(taken).toEqual([]);
+  await live(notices, 27, 28);
+  expect(kindsOf()).toEqual(BOTH);
+});
+
+test('what is not taken at once is sent again', async () => {
+  statuses = [503, 500];
+  const notices = await open();
+  await live(notices, 15, 28);
+  expect(kindsOf()).toEqual(BOTH);
+  expect([notices.untold, problems]).toEqual([[], []]);
+});
+
+test('what is not taken at all is told in the log and to the pages, and again after the next run', async () => {
+  statuses = new Array<number>(100).fill(503);
+  const notices = await open();
+  await live(notices, 15, 28);
+  const why = expect.stringContaining('it answered 503') as string;
+  expect(notices.untold).toMatchObject([{ experiment: 'searches', name: 'Searches', run: 'run-27', why }]);
+  const message = expect.stringContaining('tried 3 times') as string;
+  expect(problems.at(-1)).toMatchObject({ code: 'webhook.untold', message });
+  statuses = [];
+  await live(notices, 28, 29);
+  expect(kindsOf()).toEqual(BOTH);
+  expect(notices.untold).toEqual([]);
+});
+
+test('a server that starts again tells what the one before could not, and nothing twice', async () => {
+  statuses = new Array<number>(100).fill(503);
+  const first = await open([]);
+  await live(first, 15, 28);
+  expect(taken).toEqual([]);
+  await first.close();
+  statuses = [];
+  const second = await open();
+  await second.idle();
+  expect(kindsOf()).toEqual(BOTH);
+  await second.close();
+  await live(await open(), 27, 29);
+  expect(kindsOf()).toEqual(BOTH);
+});
+
+test('a night that the results do not have yet is waited for', async () => {
+  const notices = await open(new Array<number>(200).fill(10));
+  await live(notices, 15, 26);
+  const already = taken.length;
+  cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, 34));
+  notices.ended(runOf(34));
+  await until('a try in vain', () => Promise.resolve(notices.untold.length > 0 || undefined));
+  expect(notices.untold[0]!.why).toBe('the results do not have the run yet');
+  expect(taken).toHaveLength(already);
+  cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, 35));
+  await notices.idle();
+  expect(kindsOf()).toContain('search.latency.p95 recovery');
+});
+
+test('a file that nobody can read is told of, and counts as nothing', async () => {
+  await writeFile(path.join(folder, 'webhook.json'), '{');
+  await live(await open(), 28, 29);
+  expect(problems).toMatchObject([{ code: 'webhook.kept' }]);
+  expect(taken).toEqual([]);
+});

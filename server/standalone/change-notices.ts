@@ -1,0 +1,175 @@
+/**
+ * Tells a webhook what became known of an experiment's history, after each of its scheduled runs that completed. What was told is kept in
+ * the data folder, so that no change is told twice; what was not taken is told again after the next run, and when the server starts.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Status } from '../../common/api/host';
+import type { RunDocument } from '../../common/experiment/run';
+import { noticeOf, watchHistory, type WatchNotice } from '../../common/history/watch';
+import { messageOf, runError, type Problem } from '../../common/problem';
+import type { Nights } from '../results/nights';
+import { wasAsked } from '../run/record/record';
+import { writeWhole } from '../whole-file';
+import { postNotice } from './webhook';
+
+/** Of one experiment, as it is kept. */
+interface Kept {
+  name: string;
+  /** The first night that was watched: changes that were known before are no news. ISO 8601. */
+  since: string;
+  /** Ids of changes. */
+  told: string[];
+  /** A run after which the webhook was not told yet; `why` once it was tried in vain. */
+  waits?: { run: string; at: string; why: string };
+}
+
+/** After the first try, ms: what is away for longer is told later. */
+const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
+
+/** Where the address is given. */
+export const WEBHOOK_SETTING = 'DYNO_WEBHOOK';
+
+export interface ChangeNoticesOptions {
+  url: string;
+  nights: Pick<Nights, 'history'>;
+  /** Where what was told is kept. */
+  file: string;
+  onProblem(problem: Problem): void;
+  pausesMs?: readonly number[];
+}
+
+export class ChangeNotices {
+  private readonly closing = new AbortController();
+  /** What goes on, by the experiment: one after the other. */
+  private readonly going = new Map<string, Promise<void>>();
+  private saving: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly options: ChangeNoticesOptions,
+    private readonly kept: Map<string, Kept>,
+  ) {}
+
+  /** Goes on with what an earlier server has not told. What it kept and nobody can read counts as nothing, and is told. */
+  static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
+    let kept: Record<string, Kept> = {};
+    try {
+      kept = JSON.parse(await readFile(options.file, 'utf8')) as Record<string, Kept>;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        options.onProblem({
+          code: 'webhook.kept',
+          path: WEBHOOK_SETTING,
+          message: `what the webhook was told cannot be read from ${options.file} (${messageOf(error)}): it is told what becomes known from now on`,
+        });
+    }
+    const notices = new ChangeNotices(options, new Map(Object.entries(kept)));
+    for (const [id, { waits }] of notices.kept) if (waits) notices.begin(id, waits.run);
+    return notices;
+  }
+
+  /** Of a run that is carried no more; only a scheduled one that completed is a night to tell of. */
+  ended({ run: { id: run, state, started }, experiment, events }: RunDocument): void {
+    if (state !== 'completed' || !wasAsked({ events }, 'by its schedule')) return;
+    const { id, name } = experiment;
+    const before = this.kept.get(id) ?? { name, since: started, told: [] };
+    this.kept.set(id, { ...before, name, waits: { run, at: new Date().toISOString(), why: '' } });
+    this.begin(id, run);
+  }
+
+  /** What was tried in vain. */
+  get untold(): Status['untold'] {
+    return [...this.kept].flatMap(([experiment, { name, waits }]) =>
+      waits === undefined || waits.why === '' ? [] : [{ experiment, name, ...waits }],
+    );
+  }
+
+  /** Resolves when nothing is about to be told. */
+  async idle(): Promise<void> {
+    while (this.going.size > 0) await Promise.all(this.going.values());
+  }
+
+  /** What is not told yet is told by the next server. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.idle();
+    await this.saving;
+  }
+
+  private begin(id: string, run: string): void {
+    const before = this.going.get(id) ?? Promise.resolve();
+    const own = before
+      .then(() => this.tellPatiently(id, run))
+      .finally(() => {
+        if (this.going.get(id) === own) this.going.delete(id);
+      });
+    this.going.set(id, own);
+  }
+
+  /** Never rejects. */
+  private async tellPatiently(id: string, run: string): Promise<void> {
+    await this.save();
+    const { pausesMs = PAUSES_MS, onProblem } = this.options;
+    for (const pause of [0, ...pausesMs]) {
+      try {
+        await delay(pause, undefined, { signal: this.closing.signal });
+      } catch {
+        return;
+      }
+      try {
+        await this.tell(id, run);
+        return;
+      } catch (error) {
+        this.change(id, { waits: { run, at: new Date().toISOString(), why: messageOf(error) } });
+      }
+    }
+    await this.save();
+    const { name, waits } = this.kept.get(id)!;
+    onProblem({
+      code: 'webhook.untold',
+      path: WEBHOOK_SETTING,
+      message: `${name}, run ${run}: ${waits?.why}; tried ${pausesMs.length + 1} times, and again after its next scheduled run`,
+    });
+  }
+
+  /** Rejects where the night cannot be read yet, or the webhook does not take what became known. */
+  private async tell(id: string, run: string): Promise<void> {
+    const { name, since, told } = this.kept.get(id)!;
+    const history = await this.options.nights.history({ id, name });
+    // It may wait on the disk for the results cluster.
+    if (!history.nights.some((night) => night.run === run))
+      throw runError('webhook.no-night', '', 'the results do not have the run yet');
+    const isNews = ({ confirmed }: { confirmed: { at: string } }): boolean =>
+      Date.parse(confirmed.at) >= Date.parse(since);
+    const watch = { ...watchHistory(history), news: history.changes.filter(isNews) };
+    const whole = noticeOf(history, watch);
+    const changes = whole?.changes.filter((change) => !told.includes(change.id)) ?? [];
+    if (whole !== undefined && changes.length > 0) await this.post({ ...whole, changes });
+    // Those that the history has no more, as after a run was deleted, need not be known.
+    this.change(id, { told: whole?.changes.map((change) => change.id) ?? [], waits: undefined });
+    await this.save();
+  }
+
+  private post(notice: WatchNotice): Promise<void> {
+    return postNotice(this.options.url, notice, WEBHOOK_SETTING);
+  }
+
+  private change(id: string, change: Partial<Kept>): void {
+    this.kept.set(id, { ...this.kept.get(id)!, ...change });
+  }
+
+  /** Never rejects: what cannot be kept is told by this server once all the same. */
+  private save(): Promise<void> {
+    this.saving = this.saving.then(() =>
+      writeWhole(this.options.file, JSON.stringify(Object.fromEntries(this.kept)), { mode: 0o600 }).catch(
+        (error: unknown) =>
+          this.options.onProblem({
+            code: 'webhook.kept',
+            path: this.options.file,
+            message: `what the webhook was told cannot be kept (${messageOf(error)}): the next server may tell it again`,
+          }),
+      ),
+    );
+    return this.saving;
+  }
+}
