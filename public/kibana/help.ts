@@ -3,7 +3,7 @@ import type { CoreStart, HelpExtension } from './sdk';
 
 const PAGES = [
   { content: 'What the figures mean', page: 'figures' },
-  { content: 'Alerts on rejections', page: 'alerts' },
+  { content: 'Alerts', page: 'alerts' },
   { content: 'Dyno in Kibana', page: 'kibana' },
   { content: 'Glossary', page: 'glossary' },
 ];

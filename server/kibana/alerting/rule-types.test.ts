@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CONTEXT_VARIABLES } from '../../../common/alerting/regressions/context';
+import { regressionParamsSchema } from '../../../common/alerting/regressions/params';
 import { RULE_TYPE_IDS } from '../../../common/alerting/rule-types';
 import { featureFor } from '../features';
 import { kibanaRuleTypes } from './rule-types';
@@ -23,4 +27,11 @@ test('its default action group is one that alerts, and its message names the rea
     expect(actionGroups.map(({ id }) => id)).toContain(defaultActionGroupId);
     expect(actionVariables.context[0]!.name).toBe('reason');
   }
+});
+
+test('the documentation names every parameter and every variable of the rule on regressions', () => {
+  const page = readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'alerts.md'), 'utf8');
+  const section = page.slice(page.indexOf('## Experiment regression'));
+  const names = [...CONTEXT_VARIABLES.map(({ name }) => name), ...Object.keys(regressionParamsSchema.shape)];
+  expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });

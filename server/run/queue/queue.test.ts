@@ -117,7 +117,9 @@ function carrying(
 ) {
   const problems: Problem[] = [];
   const onProblem = (problem: Problem): void => void problems.push(problem);
-  const queue = new RunQueue({ name, workerFile: '', version: 'test', onProblem });
+  const ended: string[] = [];
+  const onEnd = ({ run: { id, state } }: RunDocument): void => void ended.push(`${id} ${state}`);
+  const queue = new RunQueue({ name, workerFile: '', version: 'test', onProblem, onEnd });
   queues.push(queue);
   const actor: Actor = {
     reader,
@@ -136,7 +138,7 @@ function carrying(
     withWriter: (work) => work(writer),
     onProblem,
   });
-  return { queue, actor, service, problems };
+  return { queue, actor, service, problems, ended };
 }
 
 const interrupted = (id: string): RunDocument => aRun(id, { state: 'interrupted' });
@@ -172,9 +174,11 @@ test('a run goes on from what is stored when its lease is taken', async () => {
 
 test('a run that failed goes on, and fails again where it cannot', async () => {
   const stored = results(aRun('failed', { state: 'failed' }));
-  const { queue, actor } = carrying(stored);
+  const { queue, actor, ended } = carrying(stored);
   const { done } = await queue.resume('failed', actor);
   await done;
+  await until('its end to be told', () => Promise.resolve(ended.length > 0 || undefined));
+  expect(ended).toEqual(['failed failed']);
   // The target of this test refuses what the preflight asks of it.
   const { run, events } = stored.runs.get('failed')!;
   expect(run.state).toBe('failed');
