@@ -233,7 +233,8 @@ function loadServer(folder, kibanaVersion) {
     ({ security, options }) =>
       !security?.authz?.requiredPrivileges?.length && !options.tags?.some((tag) => tag.startsWith('access:')),
   );
-  if (types.join() !== 'dyno.bulkRejectionRate,dyno.experimentRegression') return `it registers the rule types ${types.join()}`;
+  if (types.join() !== 'dyno.bulkRejectionRate,dyno.experimentRegression')
+    return `it registers the rule types ${types.join()}`;
   return open.map(({ path }) => `${path} is open to all`).join(', ');
 }
 

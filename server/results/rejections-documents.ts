@@ -1,6 +1,11 @@
 /** Documents rejected for load as the clients saw it, from the samples of ingest tasks. */
 import { addCauses, causeOfReason } from '../../common/alerting/rejections/cause';
-import { noCauses, type Causes, type TimeWindow, type WindowFigures } from '../../common/alerting/rejections/figures';
+import {
+  noCauses,
+  type Causes,
+  type TimeWindow,
+  type WindowFigures,
+} from '../../common/alerting/rejections/figures';
 import { groupingOf, type Watched } from '../../common/alerting/rejections/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { SampleDocument } from '../../common/measurement/trial';

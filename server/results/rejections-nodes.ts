@@ -3,7 +3,12 @@
  * of them hold over any window.
  */
 import { addCauses } from '../../common/alerting/rejections/cause';
-import { noCauses, type Causes, type TimeWindow, type WindowFigures } from '../../common/alerting/rejections/figures';
+import {
+  noCauses,
+  type Causes,
+  type TimeWindow,
+  type WindowFigures,
+} from '../../common/alerting/rejections/figures';
 import { groupingOf, type Measure, type Watched } from '../../common/alerting/rejections/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { provokedEvents } from './provoking-runs';

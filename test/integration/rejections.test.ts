@@ -1,7 +1,11 @@
 /** Rejection figures for the alerts, read from the real Elasticsearch: documents as they truly stand in the results. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { rejectionParamsSchema, type RejectionParams, type RejectionParamsInput } from '../../common/alerting/rejections/params';
+import {
+  rejectionParamsSchema,
+  type RejectionParams,
+  type RejectionParamsInput,
+} from '../../common/alerting/rejections/params';
 import type { WindowFigures } from '../../common/alerting/rejections/figures';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument } from '../../common/measurement/trial';
