@@ -119,6 +119,12 @@ class ObjectStats {
   readonly shapes = new Map<string, number>();
 }
 
+/** A field whose value stands in a text, and what mostly stands beside it there. */
+interface Held {
+  field: FieldStats;
+  beside: string;
+}
+
 /** A document's value that stands in no list. */
 interface Leaf {
   field: FieldStats;
@@ -144,7 +150,7 @@ export class Learner {
   private readonly gaps = new Map<number, number>();
   private readonly offsets = new Map<FieldStats, Map<number, number>>();
   /** By field, the fields whose values it holds. */
-  private holds = new Map<FieldStats, FieldStats[]>();
+  private holds = new Map<FieldStats, Held[]>();
   private begins = true;
   private renamed = 0;
 
@@ -243,7 +249,12 @@ export class Learner {
     // In the order in which documents have them.
     for (const leaves of all) for (const { field } of leaves) ownOf(field);
     this.time = timeField === undefined ? undefined : ownOf(timeField);
-    this.holds = new Map([...holds].map(([field, held]) => [ownOf(field), held.map(ownOf)]));
+    this.holds = new Map(
+      [...holds].map(([field, held]) => [
+        ownOf(field),
+        held.map(({ field: other, beside }) => ({ field: ownOf(other), beside })),
+      ]),
+    );
     for (const { document, begins } of buffered) this.learn(document, begins);
   }
 
@@ -301,16 +312,17 @@ export class Learner {
   /** The text with the values of other fields taken out. */
   private withMarks(
     text: string,
-    held: readonly FieldStats[],
+    held: readonly Held[],
     texts: ReadonlyMap<FieldStats, string>,
     now: number | undefined,
   ): string {
     let marked = text;
     if (now !== undefined && this.time !== undefined)
       for (const [at, form] of LONGEST_FIRST) marked = replaceWhole(marked, form.text(now), timeMark(at));
-    for (const [at, other] of held.entries()) {
-      const value = texts.get(other);
-      if (value !== undefined && value !== '') marked = replaceWhole(marked, value, referenceMark(at));
+    for (const [at, { field, beside }] of held.entries()) {
+      const value = texts.get(field);
+      if (value !== undefined && value !== '')
+        marked = replaceWhole(marked, value, referenceMark(at), beside);
     }
     return marked;
   }
@@ -443,7 +455,7 @@ export class Learner {
         ? text
         : text.replaceAll(/[\uE000-\uE3FF]/g, (mark) => {
             const other = held[mark.charCodeAt(0) - 0xe000]!;
-            return referenceMark(context.placeOf(other.column));
+            return referenceMark(context.placeOf(other.field.column));
           });
     const chain =
       isTime || of === 'number' || isAddresses(field)
@@ -576,16 +588,36 @@ function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | u
 const isWordPart = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
-/** The first place at which `value` stands by itself becomes `mark`. */
-function replaceWhole(text: string, value: string, mark: string): string {
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+/** Where `value` stands by itself in `text`, from `from` on; -1 where it does not. */
+function wholeAt(text: string, value: string, from = 0): number {
+  for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
     const cuts =
       (isWordPart(text[at - 1]) && isWordPart(value[0])) ||
       (isWordPart(text[end]) && isWordPart(value.at(-1)));
-    if (!cuts) return text.slice(0, at) + mark + text.slice(end);
+    if (!cuts) return at;
   }
-  return text;
+  return -1;
+}
+
+/** Two characters on either side of a value, in which all letters and digits are the same. */
+const besideOf = (text: string, at: number, length: number): string =>
+  [text.slice(Math.max(0, at - 2), at), text.slice(at + length, at + length + 2)]
+    .map((side) => side.replaceAll(/[\p{L}\p{N}\uE000-\uF0FF]/gu, 'a'))
+    .join('\n');
+
+/**
+ * `value` becomes `mark` where it stands by itself: at the first place with `beside` around it, for a short value stands in more places
+ * than in that of its field; a long one without such a place at its first. `text` itself where there is none.
+ */
+function replaceWhole(text: string, value: string, mark: string, beside?: string): string {
+  const first = wholeAt(text, value);
+  let at = first;
+  if (beside !== undefined) {
+    while (at >= 0 && besideOf(text, at, value.length) !== beside) at = wholeAt(text, value, at + 1);
+    if (at < 0 && value.length >= SHORTEST_REFERENCE) at = first;
+  }
+  return at < 0 ? text : text.slice(0, at) + mark + text.slice(at + value.length);
 }
 
 /** The field of the documents' time: `@timestamp`, or the first one that nearly always holds a time. */
@@ -606,7 +638,7 @@ function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
 function findHolders(
   all: readonly (readonly Leaf[])[],
   time: FieldStats | undefined,
-): Map<FieldStats, FieldStats[]> {
+): Map<FieldStats, Held[]> {
   const sizes = new Map<FieldStats, { characters: number; documents: number }>();
   for (const leaves of all)
     for (const { field, text } of leaves) {
@@ -623,7 +655,7 @@ function findHolders(
   const fields = [...sizes.keys()].slice(0, MOST_COMPARED);
   const rank = new Map([...fields].sort((a, b) => mean(a) - mean(b)).map((field, at) => [field, at]));
   const both = new Map<string, number>();
-  const within = new Map<string, number>();
+  const within = new Map<string, Map<string, number>>();
   const withTime = new Map<FieldStats, number>();
   const key = (holder: FieldStats, held: FieldStats): string => `${rank.get(holder)} ${rank.get(held)}`;
   for (const leaves of all) {
@@ -639,19 +671,24 @@ function findHolders(
         if (rank.get(held.field)! >= rank.get(holder.field)!) continue;
         if (held.text.length < SHORTEST_REFERENCE) continue;
         add(both, key(holder.field, held.field));
-        if (replaceWhole(holder.text, held.text, '') !== holder.text)
-          add(within, key(holder.field, held.field));
+        const at = wholeAt(holder.text, held.text);
+        if (at < 0) continue;
+        const besides = within.get(key(holder.field, held.field)) ?? new Map<string, number>();
+        within.set(key(holder.field, held.field), besides);
+        add(besides, besideOf(holder.text, at, held.text.length));
       }
     }
   }
-  const found = new Map<FieldStats, FieldStats[]>();
+  const found = new Map<FieldStats, Held[]>();
   for (const holder of fields) {
     const held = fields
-      .filter((other) => {
+      .flatMap((other): Held[] => {
         const seen = both.get(key(holder, other)) ?? 0;
-        return seen >= 10 && (within.get(key(holder, other)) ?? 0) >= seen * HOLDS;
+        const besides = [...(within.get(key(holder, other)) ?? [])].sort(([, a], [, b]) => b - a);
+        const times = besides.reduce((sum, [, count]) => sum + count, 0);
+        return seen >= 10 && times >= seen * HOLDS ? [{ field: other, beside: besides[0]![0] }] : [];
       })
-      .sort((a, b) => mean(b) - mean(a))
+      .sort((a, b) => mean(b.field) - mean(a.field))
       .slice(0, MOST_REFERENCES);
     const holdsTime = (withTime.get(holder) ?? 0) >= sizes.get(holder)!.documents * HOLDS;
     if (held.length > 0 || holdsTime) found.set(holder, held);
