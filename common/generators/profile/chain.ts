@@ -1,5 +1,5 @@
 /** What texts are like: their words by kind and length, and which follow which. No word is kept. */
-import { countLevel, levelsOf } from './levels';
+import { countLevel, HIGHEST_LEVEL, levelsOf } from './levels';
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from './profile';
 import { termsOf, wordsOf, type Word } from './words';
 
@@ -31,6 +31,8 @@ const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
 
 export interface LearnedChain {
   chain: Chain;
+  /** Words that have a number, by their numbers. */
+  numbered: ReadonlyMap<number, string>;
   /** A text that several documents have, as words of the chain; undefined for a long one. */
   symbolsOf(text: string): number[] | undefined;
 }
@@ -110,6 +112,7 @@ export function learnChain(
       .map(([key, counts]) => entry([Math.floor(key / 1000), key % 1000], counts)),
   ].filter(([, following]) => following.length > 0);
   return {
+    numbered: new Map([...shared].map(([text, number]) => [number, text])),
     chain: { words: symbols, next, fresh, news: countLevel((PER_TEXTS * news) / Math.max(1, walked)) },
     symbolsOf: (text) => {
       const words = wordsOf(text, MOST_HEAD_WORDS + 1);
@@ -121,6 +124,24 @@ export function learnChain(
 interface ReadText {
   words: Word[];
   weight: number;
+}
+
+/** Words that the texts of several fields have get a number that is the same in all of them: they come again side by side. */
+export function shareWords(learned: readonly LearnedChain[]): void {
+  const counts = new Map<string, number>();
+  for (const { numbered } of learned) for (const text of numbered.values()) add(counts, text, 1);
+  const common = new Map(
+    [...counts]
+      .filter(([, count]) => count > 1)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, HIGHEST_LEVEL)
+      .map(([text], at) => [text, at]),
+  );
+  for (const { chain, numbered } of learned)
+    for (const word of chain.words) {
+      const number = word[3] === undefined ? undefined : common.get(numbered.get(word[3])!);
+      if (number !== undefined) word[4] = number;
+    }
 }
 
 /** Words that several documents have, by number from 1; and how many of the others are new, in percent. */

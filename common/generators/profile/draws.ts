@@ -95,6 +95,8 @@ export interface DrawSetting {
   keeps: ((text: string) => string | number) | undefined;
   parent: Column | undefined;
   placeOf(column: Column): number;
+  /** Whether a document has the value of its session: it says nothing of when values come otherwise. */
+  isKept(column: Column, document: number): boolean;
   /** Different values among more documents than were looked at. */
   whole: { documents: number; distinct: number } | undefined;
   documents: number;
@@ -131,7 +133,7 @@ class EventCounts {
 }
 
 export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
-  const { ids, texts, counts } = column;
+  const { ids, places, texts, counts } = column;
   const { sizeOf, keeps, parent, whole } = setting;
   const least = Math.max(LEAST_FREQUENT, ids.length * FREQUENT_SHARE);
   const head = [...counts.keys()]
@@ -143,21 +145,29 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
   const beside = new EventCounts();
   const lastSeen = new Map<number, number>();
   const ofParent = new Map<number, number>();
-  let repeated = 0;
-  let copied = 0;
+  const told = toldOf(column, isHead, setting.wordsOf);
+  const isTold = new Set(told.map(({ id }) => id));
+  let toldAgain = 0;
+  let rareAgain = 0;
+  const after = { repeated: 0, copied: 0 };
+  const within = { repeated: 0, copied: 0 };
   let freshEarly = 0;
   let at = 0;
-  const meet = (own: number, of: number): void => {
+  const meet = (own: number, of: number, document: number): void => {
     const before = of < 0 ? undefined : ofParent.get(of);
     const seen = lastSeen.get(own);
     if (of >= 0) ofParent.set(of, own);
     lastSeen.set(own, at);
     at += 1;
     if (seen === undefined && !isHead.has(own) && at <= ids.length / 2) freshEarly += 1;
-    if (before !== undefined) repeated += 1;
-    if (before === own) {
-      copied += 1;
-      return;
+    if (setting.isKept(column, document)) return;
+    if (before !== undefined) {
+      const copies = setting.isKept(parent!, document) ? within : after;
+      copies.repeated += 1;
+      if (before === own) {
+        copies.copied += 1;
+        return;
+      }
     }
     const events = before === undefined ? apart : beside;
     const away = seen === undefined ? Infinity : at - 1 - seen;
@@ -169,23 +179,16 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
     } else if (seen === undefined) events.fresh += 1;
     else {
       const gap = Math.floor(Math.log2(away));
-      if (gap > FARTHEST) events.old += 1;
-      else events.near.set(gap, (events.near.get(gap) ?? 0) + 1);
+      if (gap > FARTHEST) {
+        events.old += 1;
+        rareAgain += 1;
+        if (isTold.has(own)) toldAgain += 1;
+      } else events.near.set(gap, (events.near.get(gap) ?? 0) + 1);
     }
   };
-  if (parent === undefined) for (const own of ids) meet(own, -1);
+  if (parent === undefined) for (const [place, own] of ids.entries()) meet(own, -1, places[place]!);
   else eachPair(parent, column, Infinity, meet);
   const rare = texts.length - head.length;
-  const told =
-    setting.wordsOf === undefined
-      ? []
-      : [...counts.keys()]
-          .filter((id) => counts[id]! >= LEAST_FREQUENT && !isHead.has(id))
-          .slice(0, MOST_FREQUENT)
-          .flatMap((id) => {
-            const words = setting.wordsOf!(texts[id]!);
-            return words === undefined ? [] : [words];
-          });
   const levels = head.map((id) => shareLevel(counts[id]! / ids.length));
   return {
     head: head.map((id, place): ProfiledDraw['head'][number] => {
@@ -195,16 +198,44 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
         : [sizeOf(texts[id]!), levels[place]!, words];
     }),
     ...(keeps === undefined ? {} : { kept: head.map((id) => keeps(texts[id]!)) }),
-    ...(told.length === 0 ? {} : { told }),
+    ...(told.length === 0
+      ? {}
+      : {
+          told: told.map(({ words }) => words),
+          ...(rareAgain === 0 ? {} : { toldAgain: shareLevel(toldAgain / rareAgain) }),
+        }),
     seen: countLevel(ids.length),
     rare: countLevel(rare),
     growth: growthOf({ rare, early: freshEarly, head: head.length, whole, documents: setting.documents }),
     ...(parent === undefined
       ? {}
-      : { parent: setting.placeOf(parent), copied: shareLevel(repeated === 0 ? 0 : copied / repeated) }),
+      : {
+          parent: setting.placeOf(parent),
+          copied: shareOfCopies(after),
+          ...(within.repeated === 0 ? {} : { copiedWithin: shareOfCopies(within) }),
+        }),
     apart: (apart.all === 0 ? beside : apart).toEvents(),
     ...(parent === undefined || beside.all === 0 ? {} : { beside: beside.toEvents() }),
   };
+}
+
+const shareOfCopies = ({ repeated, copied }: { repeated: number; copied: number }): number =>
+  shareLevel(repeated === 0 ? 0 : copied / repeated);
+
+/** Values that several documents have, beside the frequent ones, with their words. */
+function toldOf(
+  { texts, counts }: Column,
+  isHead: ReadonlySet<number>,
+  wordsOf: DrawSetting['wordsOf'],
+): { id: number; words: number[] }[] {
+  if (wordsOf === undefined) return [];
+  return [...counts.keys()]
+    .filter((id) => counts[id]! >= LEAST_FREQUENT && !isHead.has(id))
+    .slice(0, MOST_FREQUENT)
+    .flatMap((id) => {
+      const words = wordsOf(texts[id]!);
+      return words === undefined ? [] : [{ id, words }];
+    });
 }
 
 /** Exponent of Heaps' law for the rare values, percent: by the whole where it is known, else by the first half against all. */

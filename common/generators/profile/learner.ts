@@ -3,8 +3,9 @@
  * lengths and buckets of them (profile.ts). Memory is bounded by the number of documents that it is told to expect.
  */
 import { bucketOf, countLevel, levelsOf, shareLevel } from './levels';
-import { learnChain } from './chain';
+import { learnChain, shareWords, type LearnedChain } from './chain';
 import { drawOf, LEAST_FREQUENT, parentsOf, type Column } from './draws';
+import { learnSessions, type LearnedSessions } from './sessions';
 import {
   CLOCK_STEPS,
   PROFILE_VERSION,
@@ -195,11 +196,19 @@ export class Learner {
       valued.filter((field) => this.holds.has(field)).map(({ column }) => column),
     );
     const fieldOfColumn = new Map(valued.map((field) => [field.column, field]));
-    const context: Finish = {
-      placeOf: (column) => places.get(fieldOfColumn.get(column)!)!,
+    const placeOf = (column: Column): number => places.get(fieldOfColumn.get(column)!)!;
+    const sessions = learnSessions(
+      valued
+        .filter((field) => field !== this.time && field.column.isTime !== true)
+        .map(({ column }) => column)
+        .filter(({ texts, ids }) => texts.length > 1 && texts.length <= ids.length / 2),
+      this.documents,
       parents,
-      whole,
-    };
+      placeOf,
+    );
+    const context: Finish = { placeOf, parents, isKept: sessions.isKept, chains: [], whole };
+    const root = this.objectOf(this.root, context);
+    shareWords(context.chains);
     return {
       version: PROFILE_VERSION,
       learned: {
@@ -214,7 +223,8 @@ export class Learner {
       ...(this.times === 0 ? {} : { times: shareLevel(this.differentTimes.size / this.times) }),
       step:
         TIME_STEPS.findLastIndex((step) => (this.steps.get(step) ?? 0) === this.times && this.times > 0) + 1,
-      root: this.objectOf(this.root, context),
+      ...(sessions.sessions === undefined ? {} : { sessions: sessions.sessions }),
+      root,
     };
   }
 
@@ -464,6 +474,7 @@ export class Learner {
             column.texts.map((text, at): [string, number] => [marked(text), column.counts[at]!]),
             (count) => count >= LEAST_FREQUENT,
           );
+    if (chain !== undefined) context.chains.push(chain);
     const make = isTime
       ? { time: { form: TIME_FORMS[mostlyIn(column)]!.name, offsets: weightedOf(offsets!, 300) } }
       : chain !== undefined
@@ -489,6 +500,7 @@ export class Learner {
             : undefined,
         parent: context.parents.get(column),
         placeOf: context.placeOf,
+        isKept: field.inList ? () => false : context.isKept,
         whole:
           context.whole === undefined || !context.whole.distinct.has(dotted)
             ? undefined
@@ -511,6 +523,9 @@ const makeOf = ({ column, type, path }: FieldStats, of: 'string' | 'number'): Pr
 interface Finish {
   placeOf(column: Column): number;
   parents: ReadonlyMap<Column, Column>;
+  isKept: LearnedSessions['isKept'];
+  /** Those of all fields. */
+  chains: LearnedChain[];
   whole: WholeFacts | undefined;
 }
 

@@ -46,6 +46,8 @@ const drawSchema = z.strictObject({
   head: z.array(z.tuple([bucket, level, z.array(place).max(MOST_HEAD_WORDS).optional()])).max(HIGHEST_LEVEL),
   /** Words of those among the others that several documents have. */
   told: z.array(z.array(place).max(MOST_HEAD_WORDS)).max(HIGHEST_LEVEL).optional(),
+  /** How often one of those comes again, where one of the others does. */
+  toldAgain: level.optional(),
   /** In place of made values: only where it was asked for. */
   kept: z
     .array(z.union([z.string(), z.number()]))
@@ -59,6 +61,8 @@ const drawSchema = z.strictObject({
   /** The field of which the value says what this one is, and how often this is as it was when that had the same value. */
   parent: place.optional(),
   copied: level.optional(),
+  /** The same where the parent kept its value from its session, and this one did not. */
+  copiedWithin: level.optional(),
   /** Where the parent has a new value, or there is none; and where it has one that was there before. */
   apart: eventsSchema,
   beside: eventsSchema.optional(),
@@ -67,9 +71,11 @@ const drawSchema = z.strictObject({
 const contextSchema = z.tuple([z.array(place).max(2), z.array(z.tuple([place, level])).max(1000)]);
 
 const chainSchema = z.strictObject({
-  /** Kind, length, what follows, and for words that several values have, a number. */
+  /** Kind, length, what follows, for words that several values have a number, and one for those that other fields have, too. */
   words: z
-    .array(z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional()]))
+    .array(
+      z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]),
+    )
     .max(HIGHEST_LEVEL),
   /** What comes after up to two words, 0 for the beginning and the end; others count from 1. */
   next: z.array(contextSchema).max(20_000),
@@ -116,6 +122,18 @@ const valueSchema = z.strictObject({
   /** Without it each document has a value of its own. */
   draw: drawSchema.optional(),
   make: makeSchema,
+});
+
+/** Documents that go on where an earlier one left off. */
+const sessionsSchema = z.strictObject({
+  /** Documents that begin a session. */
+  begin: level,
+  /** Of others: how many sessions went on since theirs did, as the exponent of 2 of one more; and how often. */
+  ranks: weighted,
+  /** Sets of fields that have the values that the session had last: their places. */
+  kept: z.array(z.array(place).max(100)).max(HIGHEST_LEVEL),
+  /** Of how far back it goes on (a place in RANK_CLASSES) and of what it kept last (-1 where it began, -2 for any): which sets follow. */
+  next: z.array(z.tuple([z.tuple([place, z.number().int().min(-2).max(HIGHEST_LEVEL)]), weighted])).max(4000),
 });
 
 const STATES = ['null', 'list', 'object', 'value', 'boolean'] as const;
@@ -178,12 +196,14 @@ export const profileSchema = z.strictObject({
   times: level.optional(),
   /** Place in CLOCK_STEPS: the step of all times. */
   step: z.number().int().min(0).max(4),
+  sessions: sessionsSchema.optional(),
   root: objectSchema,
 });
 
 export type Profile = z.output<typeof profileSchema>;
 export type ProfiledValue = z.output<typeof valueSchema>;
 export type ProfiledDraw = z.output<typeof drawSchema>;
+export type ProfiledSessions = z.output<typeof sessionsSchema>;
 export type Events = z.output<typeof eventsSchema>;
 export type Chain = z.output<typeof chainSchema>;
 /** In place of a word that follows: what follows the last word alone says which one it is. */
@@ -238,7 +258,7 @@ export function readProfile(text: string, file: string): Profile {
 }
 
 /** What the schema cannot see: places that nothing has would make documents of nothing. */
-function checkPlaces({ root }: Profile, file: string): void {
+function checkPlaces({ root, sessions }: Profile, file: string): void {
   const slots = slotsOf(root);
   const wrong = (message: string): never => {
     throw inputError('profile.invalid', file, message, { allowed: 'a profile that `dyno learn` wrote' });
@@ -279,6 +299,13 @@ function checkPlaces({ root }: Profile, file: string): void {
     if (object !== undefined) visitObject(object, inList);
   };
   visitObject(root, false);
+  if (sessions !== undefined) {
+    const { kept, next } = sessions;
+    if (kept.flat().some((at) => !isSlot(at) || slots[at]!.value!.draw === undefined))
+      wrong('a session keeps a field that is not there');
+    if (next.some(([, following]) => following.some(([set]) => kept[set] === undefined)))
+      wrong('a session keeps a set of fields that is not there');
+  }
   drawOrder(root, wrong);
 }
 

@@ -91,13 +91,17 @@ export class ChainText {
   /** Of each symbol that is made anew. */
   private readonly holes: (Hole | null)[];
 
-  constructor(chain: Chain, dice: Dice, store: Store) {
+  /** `common`: words of all fields that several of them have. */
+  constructor(chain: Chain, dice: Dice, store: Store, common: Map<number, string>) {
     const { taken } = this;
     const words = new Map<number, string>();
-    this.symbols = chain.words.map(([kind, size, after, number]): Symbol => {
+    this.symbols = chain.words.map(([kind, size, after, number, ofAll]): Symbol => {
       if (number === undefined) return { kind, size, after, word: undefined };
-      const word = words.get(number) ?? freshWord(kind, size, taken, dice);
+      const known = words.get(number) ?? (ofAll === undefined ? undefined : common.get(ofAll));
+      const word = known ?? freshWord(kind, size, taken, dice);
+      taken.add(word);
       words.set(number, word);
+      if (ofAll !== undefined) common.set(ofAll, word);
       return { kind, size, after, word };
     });
     this.isPlain = this.symbols.every(({ kind }) => kind !== 'r' && kind !== 't');

@@ -14,6 +14,7 @@ import { Batch } from '../batch';
 import { BEYOND, copyWords, Rows, Store } from './bytes';
 import { Dice, Weights } from './dice';
 import type { FieldValue, Surroundings } from './field-value';
+import { Sessions } from './sessions';
 import { fieldValue } from './values';
 
 const encoded = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
@@ -33,6 +34,7 @@ const LATELY = 32;
 const SEARCHED_TIMES = 64;
 /** Documents by which the share of own times may be off. */
 const TIME_SLACK = 4;
+const NOTHING = new Uint8Array(0);
 /** Elements of a list, at most. */
 const LONGEST_LIST = 1000;
 
@@ -138,6 +140,7 @@ export class ProfileDocuments {
   private readonly dice: Dice;
   private readonly clock: { ms: number };
   private readonly order: FieldNode[];
+  private readonly sessions: Sessions | null;
   private readonly nodes: FieldNode[];
   private readonly gaps: Int32Array;
   private readonly gapWeights: Weights;
@@ -169,17 +172,21 @@ export class ProfileDocuments {
     const words = new Dice(createRandom(deriveSeed(1, 'profile')));
     const profiled = slotsOf(profile.root);
     const nodes = slotNodes(this.root, store);
+    const session = { slot: 0, goesOn: false };
     const surroundings: Surroundings = {
       dice: words,
       share,
       clock: this.clock,
+      session,
       store,
+      common: new Map(),
       valueAt: (place) => nodes[place]!.value!,
     };
     const order = drawOrder(profile.root);
     for (const place of order) nodes[place]!.value = fieldValue(profiled[place]!.value!, surroundings);
     this.nodes = nodes;
     this.order = order.map((place) => nodes[place]!);
+    this.sessions = profile.sessions === undefined ? null : new Sessions(profile.sessions, order, session);
     for (const node of nodes) this.fillLists(node, surroundings);
     surroundings.dice = this.dice;
     this.gaps = Int32Array.from(profile.clock.length === 0 ? [0] : profile.clock.map(([gap]) => gap));
@@ -202,13 +209,21 @@ export class ProfileDocuments {
     this.document += 1;
     if (this.isLearnedTime) this.advance();
     const { order, nodes, root, document } = this;
-    if (root.isFixed) for (let i = 0; i < order.length; i += 1) order[i]!.value!.draw(document);
+    const kept = this.sessions === null ? NOTHING : this.sessions.next(this.dice);
+    if (root.isFixed)
+      for (let i = 0; i < order.length; i += 1) {
+        const value = order[i]!.value!;
+        if (kept[i] === 1) value.keep(document);
+        else value.draw(document);
+      }
     else {
       for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
       this.decide(root);
       for (let i = 0; i < order.length; i += 1) {
-        const node = order[i]!;
-        if (node.state === IS_VALUE) node.value!.draw(document);
+        const { state, value } = order[i]!;
+        if (state !== IS_VALUE) continue;
+        if (kept[i] === 1) value!.keep(document);
+        else value!.draw(document);
       }
     }
     if (this.isShort) {

@@ -8,7 +8,11 @@ export interface Surroundings {
   share: { index: number; of: number };
   /** Of the document that is being made. */
   clock: { ms: number };
+  /** The one that the document goes on with, or begins. */
+  session: { slot: number; goesOn: boolean };
   store: Store;
+  /** Words that several fields have, by their numbers. */
+  common: Map<number, string>;
   /** The value of a place in the profile. */
   valueAt(place: number): FieldValue;
 }
@@ -18,6 +22,8 @@ export interface FieldValue {
   /** No value is longer as text, bytes. */
   readonly longest: number;
   draw(document: number): void;
+  /** As the session of the document had it last. */
+  keep(document: number): void;
   /** As it stands within a JSON string, or as a number. Returns where it ended. */
   write(out: Target, at: number): number;
   /** The document that it was drawn for. */

@@ -159,6 +159,10 @@ export class OwnNumber implements FieldValue {
     this.salt = this.dice.next();
   }
 
+  keep(document: number): void {
+    this.draw(document);
+  }
+
   write(out: Target, at: number): number {
     return this.numbers.write(this.value, this.salt, out, at);
   }
@@ -186,6 +190,10 @@ export class CountingNumber implements FieldValue {
     this.drawnFor = document;
     const step = this.steps.within(this.steps.drawBucket(this.dice), this.dice.unit());
     this.value = Math.min(LARGEST, this.value + step);
+  }
+
+  keep(document: number): void {
+    this.draw(document);
   }
 
   write(out: Target, at: number): number {

@@ -12,7 +12,7 @@ import {
   type Piece,
 } from './chain-text';
 import type { FieldValue, Maker, Surroundings } from './field-value';
-import { encodedOf, rowsOf, TRIES } from './made-rows';
+import { encodedOf, toldRows, TRIES } from './made-rows';
 import { LONGEST_TIME, writeTime } from './time-writer';
 
 /** Texts by their numbers: a row of pieces each, of which rare ones come again with other letters. */
@@ -112,11 +112,16 @@ function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surrounding
       add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice), false);
     else rows.push([plainPiece(JSON.stringify(String(kept)).slice(1, -1))]);
   }
-  const { told = [] } = profiled;
-  for (const words of told) add(() => words.map((word) => text.symbols[word - 1]!), false);
-  for (let row = rowsOf(profiled) - told.length; row > 0; row -= 1) {
-    text.begin();
-    add(() => text.walk(dice), true);
+  let place = 0;
+  for (const isTold of toldRows(profiled)) {
+    const words = isTold === 1 ? profiled.told![place] : undefined;
+    if (words === undefined) {
+      text.begin();
+      add(() => text.walk(dice), true);
+    } else {
+      place += 1;
+      add(() => words.map((word) => text.symbols[word - 1]!), false);
+    }
   }
   return rows;
 }
@@ -167,6 +172,10 @@ export class OwnText implements FieldValue {
     this.drawnFor = document;
     const end = this.text.write(this.surroundings.dice, this.own, 0, this.refer);
     this.length = Math.min(end, this.longest);
+  }
+
+  keep(document: number): void {
+    this.draw(document);
   }
 
   write(out: Target, at: number): number {

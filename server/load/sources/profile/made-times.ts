@@ -34,6 +34,10 @@ export class TimeValue implements FieldValue {
       : Math.max(0, clock.ms + this.offsets.within(this.offsets.drawBucket(own), own.unit()));
   }
 
+  keep(document: number): void {
+    this.draw(document);
+  }
+
   write(out: Target, at: number): number {
     return writeTime(this.form, this.ms, out, at);
   }

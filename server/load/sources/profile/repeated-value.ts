@@ -1,10 +1,12 @@
 /** When a value comes again: which of a field's values a document has, by their numbers. */
-import { SOONER } from '../../../../common/generators/profile/draws';
+import { LEAST_FREQUENT, SOONER } from '../../../../common/generators/profile/draws';
+import { MOST_SESSIONS } from '../../../../common/generators/profile/sessions';
 import { countOf, shareOf } from '../../../../common/generators/profile/levels';
 import type { Events, ProfiledDraw } from '../../../../common/generators/profile/profile';
 import { copyWords, type Target } from './bytes';
 import { Weights, type Dice } from './dice';
 import type { FieldValue, Maker, Surroundings } from './field-value';
+import { toldRows } from './made-rows';
 
 /** Values that stood before, by document. */
 const REMEMBERED = 4096;
@@ -12,6 +14,9 @@ const REMEMBERED = 4096;
 const PARENTS = 16_384;
 /** Draws after which the chance of a new value is looked at again. */
 const AT_A_STRETCH = 256;
+/** Values that several documents have, of which one comes again; and rare values of which it is counted how often they came. */
+const TOLD_SEEN = 1024;
+const REMEMBERED_TIMES = 16_384;
 const LEAST_GROWTH = 0.02;
 /** Draws around the one that is looked for. */
 const SEARCHED = 16;
@@ -58,6 +63,23 @@ export class RepeatedValue implements FieldValue {
   private readonly apart: Chances;
   private readonly beside: Chances;
   private readonly copied: number;
+  private readonly copiedWithin: number;
+  /** It is as its session had it last. */
+  private isKept = false;
+  /** By session, what it had last. */
+  private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
+  /** Of rare values, by row: whether several documents have it. Null where the profile does not tell them apart. */
+  private readonly told: Uint8Array | null;
+  private readonly toldAgain: number;
+  /** Those of them that were there, the last ones. */
+  private readonly toldSeen = new Int32Array(TOLD_SEEN);
+  private toldCount = 0;
+  /** How often rare values came, and how often they may; by their numbers. */
+  private readonly times = new Uint16Array(REMEMBERED_TIMES);
+  private most = LEAST_FREQUENT - 1;
+  /** Values that were not kept or copied because they came as often as they may: others are in their place. */
+  private owedKeeps = 0;
+  private owedCopies = 0;
   private readonly parent: RepeatedValue | null;
   private readonly ofParent: Int32Array | null;
   private readonly past = new Int32Array(REMEMBERED).fill(-1);
@@ -87,7 +109,7 @@ export class RepeatedValue implements FieldValue {
     private readonly maker: Maker,
     private readonly surroundings: Surroundings,
   ) {
-    const { head, parent, copied, apart, beside } = profiled;
+    const { head, parent, copied, copiedWithin, apart, beside, told = [], toldAgain } = profiled;
     this.longest = maker.longest;
     this.heads = head.length;
     this.headWeights = new Weights(head.length === 0 ? [1] : head.map(([, level]) => shareOf(level)));
@@ -98,22 +120,50 @@ export class RepeatedValue implements FieldValue {
     this.apart = chancesOf(apart);
     this.beside = beside === undefined ? this.apart : chancesOf(beside);
     this.copied = copied === undefined ? 0 : shareOf(copied);
+    this.copiedWithin = copiedWithin === undefined ? this.copied : shareOf(copiedWithin);
+    this.told = told.length === 0 ? null : toldRows(profiled);
+    this.toldAgain = toldAgain === undefined ? 0 : shareOf(toldAgain);
     const of = parent === undefined ? null : surroundings.valueAt(parent);
     this.parent = of instanceof RepeatedValue ? of : null;
     this.ofParent = this.parent === null ? null : new Int32Array(PARENTS).fill(-1);
   }
 
   draw(document: number): void {
+    if (this.owedKeeps >= 1) {
+      const id = this.ofSession[this.surroundings.session.slot]!;
+      if (id >= 0 && this.surroundings.session.goesOn && this.mayCome(id)) {
+        this.owedKeeps -= 1;
+        this.keepId(document, id);
+        return;
+      }
+    }
+    this.drawAnew(document);
+  }
+
+  private drawAnew(document: number): void {
     const { dice } = this.surroundings;
     this.drawnFor = document;
     if (this.count % AT_A_STRETCH === 0) this.look();
+    this.isKept = false;
     let before = -1;
-    let place = 0;
-    if (this.parent !== null && this.parent.drawnFor === document) {
-      place = this.parent.id & (PARENTS - 1);
-      if (this.parent.isKnown) before = this.ofParent![place]!;
+    let isWithin = false;
+    if (this.parent !== null && this.parent.drawnFor === document && this.parent.isKnown) {
+      before = this.ofParent![this.parent.id & (PARENTS - 1)]!;
+      isWithin = this.parent.isKept;
     }
-    if (before >= 0 && dice.unit() < this.copied) {
+    let isCopied = false;
+    if (before >= 0) {
+      isCopied = dice.unit() < (isWithin ? this.copiedWithin : this.copied);
+      const may = this.mayCome(before);
+      if (isCopied && !may) {
+        isCopied = false;
+        this.owedCopies += 1;
+      } else if (!isCopied && may && !isWithin && this.owedCopies >= 1) {
+        isCopied = true;
+        this.owedCopies -= 1;
+      }
+    }
+    if (isCopied) {
       this.id = before;
       this.isKnown = true;
     } else {
@@ -128,13 +178,45 @@ export class RepeatedValue implements FieldValue {
         this.drawKnown(chances, dice);
       }
     }
-    if (this.ofParent !== null && this.parent!.drawnFor === document) this.ofParent[place] = this.id;
-    this.past[this.count & (REMEMBERED - 1)] = this.id;
+    this.ofSession[this.surroundings.session.slot] = this.id;
+    this.note(document);
+  }
+
+  keep(document: number): void {
+    const id = this.ofSession[this.surroundings.session.slot]!;
+    if (id < 0 || !this.mayCome(id)) {
+      if (id >= 0) this.owedKeeps += 1;
+      this.drawAnew(document);
+    } else this.keepId(document, id);
+  }
+
+  private keepId(document: number, id: number): void {
+    this.drawnFor = document;
+    if (this.count % AT_A_STRETCH === 0) this.look();
+    this.id = id;
+    this.isKnown = true;
+    this.isKept = true;
+    this.note(document);
+  }
+
+  /** A value that few documents have does not come often. */
+  private mayCome(id: number): boolean {
+    const { told, heads } = this;
+    if (told === null || id < heads) return true;
+    const rare = id - heads;
+    return told[rare % told.length] === 1 || this.times[rare & (REMEMBERED_TIMES - 1)]! < this.most;
+  }
+
+  /** What was drawn is what comes again. */
+  private note(document: number): void {
+    const { parent, id } = this;
+    if (parent !== null && parent.drawnFor === document) this.ofParent![parent.id & (PARENTS - 1)] = id;
+    this.past[this.count & (REMEMBERED - 1)] = id;
     this.count += 1;
-    if (this.id < this.heads) {
-      this.counts[this.id]! += 1;
+    if (id < this.heads) {
+      this.counts[id]! += 1;
       this.headCount += 1;
-    }
+    } else if (this.told !== null) this.times[(id - this.heads) & (REMEMBERED_TIMES - 1)]! += 1;
   }
 
   write(out: Target, at: number): number {
@@ -152,7 +234,15 @@ export class RepeatedValue implements FieldValue {
 
   private makeNew(): void {
     const { index, of } = this.surroundings.share;
-    this.id = this.heads + this.rare * of + index;
+    const number = this.rare * of + index;
+    if (this.told !== null) {
+      this.times[number & (REMEMBERED_TIMES - 1)] = 0;
+      if (this.told[number % this.told.length] === 1) {
+        this.toldSeen[this.toldCount & (TOLD_SEEN - 1)] = number;
+        this.toldCount += 1;
+      }
+    }
+    this.id = this.heads + number;
     this.rare += 1;
     this.isKnown = false;
   }
@@ -180,8 +270,19 @@ export class RepeatedValue implements FieldValue {
         return;
       }
     }
+    this.id = this.heads + this.drawRare(dice);
+  }
+
+  /** Any rare value that was there, by its number. */
+  private drawRare(dice: Dice): number {
     const { index, of } = this.surroundings.share;
-    this.id = this.heads + dice.below(this.rare) * of + index;
+    const { toldCount } = this;
+    if (toldCount > 0 && dice.unit() < this.toldAgain)
+      return this.toldSeen[dice.below(toldCount < TOLD_SEEN ? toldCount : TOLD_SEEN)]!;
+    let number = dice.below(this.rare) * of + index;
+    for (let tried = 0; tried < REDRAWN && !this.mayCome(this.heads + number); tried += 1)
+      number = dice.below(this.rare) * of + index;
+    return number;
   }
 
   private drawHead(dice: Dice): void {
@@ -217,7 +318,7 @@ export class RepeatedValue implements FieldValue {
       const back = gap + more;
       if (back > most) return -1;
       const id = this.past[(this.count - back) & (REMEMBERED - 1)]!;
-      if (id >= this.heads || (back < this.usual[id]! && !this.isOften(id, RUN))) return id;
+      if (id >= this.heads ? this.mayCome(id) : back < this.usual[id]! && !this.isOften(id, RUN)) return id;
     }
     return -1;
   }
@@ -230,6 +331,8 @@ export class RepeatedValue implements FieldValue {
     const all = Math.max(1, countOf(seen));
     const from = (this.count * of) / all;
     const until = ((this.count + AT_A_STRETCH) * of) / all;
+    // As many as in so many documents as were learned from, or more in more.
+    this.most = Math.floor((LEAST_FREQUENT - 1) * Math.max(1, until));
     this.scale = (until ** exponent - from ** exponent) / (until - from);
   }
 }

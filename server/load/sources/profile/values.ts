@@ -1,5 +1,5 @@
 /** What the fields of a profile's documents hold: each value draws itself for a document, and writes itself as often as it is asked for. */
-import type { ProfiledDraw, ProfiledValue } from '../../../../common/generators/profile/profile';
+import type { Chain, ProfiledDraw, ProfiledValue } from '../../../../common/generators/profile/profile';
 import type { Store } from './bytes';
 import { ChainText } from './chain-text';
 import type { FieldValue, Maker, Surroundings } from './field-value';
@@ -19,11 +19,14 @@ export function fieldValue({ draw, make }: ProfiledValue, surroundings: Surround
         ? new OwnNumber(make.number, surroundings.dice)
         : new CountingNumber(make.number, surroundings);
     if ('chain' in make)
-      return new OwnText(new ChainText(make.chain, surroundings.dice, surroundings.store), surroundings);
+      return new OwnText(chainText(make.chain, surroundings), surroundings);
     return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip, surroundings.store), surroundings);
   }
   return new RepeatedValue(draw, makerOf(draw, make, surroundings), surroundings);
 }
+
+const chainText = (chain: Chain, { dice, store, common }: Surroundings): ChainText =>
+  new ChainText(chain, dice, store, common);
 
 /** Of addresses that no two documents share. */
 const ALWAYS_NEW: ProfiledDraw = {
@@ -50,5 +53,5 @@ function makerOf(draw: ProfiledDraw, make: ProfiledValue['make'], surroundings: 
   if ('time' in make) return new TimeMaker(draw, make.time, surroundings);
   if ('number' in make) return new NumberMaker(draw, make.number, surroundings);
   if ('ip' in make) return addresses(draw, make.ip, surroundings.store);
-  return new TextMaker(draw, new ChainText(make.chain, surroundings.dice, surroundings.store), surroundings);
+  return new TextMaker(draw, chainText(make.chain, surroundings), surroundings);
 }
