@@ -22,6 +22,10 @@ const FREQUENT_SHARE = 1 / 500;
 /** Documents that are compared to find which field depends on which. */
 const COMPARED = 4000;
 const MOST_COMPARED = 60;
+/** Documents that stand for what all say of a dependency, where few are left without their session's value. */
+const LIKE_ALL = 5;
+/** Share of documents in which neither session nor parent tells a value, from which on the others' frequencies are told apart. */
+const LEAST_LEFT = 0.2;
 /** What a dependency must tell beyond chance to be one. */
 const LEAST_TOLD = 0.05;
 /** A frequent value that comes again after less than a quarter of its usual distance does not do so by its frequency. */
@@ -29,10 +33,17 @@ export const SOONER = 4;
 /** Exponent of 2: values that stood longer ago are any of the old ones. */
 const FARTHEST = 11;
 
-/** Parents by field: the field whose value tells most of its own. Parents have more different values, so nothing depends on itself. */
-export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Column> {
+export interface Parents {
+  /** The field whose value tells most of its own. */
+  parent: Column;
+  /** Those which may tell more beside it. */
+  others: Column[];
+}
+
+/** By field. Parents have more different values, so nothing depends on itself. */
+export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Parents> {
   const sorted = [...columns].sort((a, b) => b.texts.length - a.texts.length).slice(0, MOST_COMPARED);
-  const parents = new Map<Column, Column>();
+  const parents = new Map<Column, Parents>();
   const choose = (child: Column, candidates: readonly Column[]): void => {
     if (child.texts.length < 2) return;
     let best = LEAST_TOLD;
@@ -40,7 +51,7 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
       const told = toldBy(parent, child);
       if (told > best) {
         best = told;
-        parents.set(child, parent);
+        parents.set(child, { parent, others: candidates.filter((other) => other !== parent) });
       }
     }
   };
@@ -52,18 +63,22 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
 }
 
 /** Share of documents in which the child is as it was when the parent had its value last, beyond chance. */
-function toldBy(parent: Column, child: Column): number {
+function toldBy(parent: Column, child: Column, isLooked: (document: number) => boolean = () => true): number {
   const last = new Map<number, number>();
   let repeated = 0;
   let same = 0;
   const shares = new Map<number, number>();
-  eachPair(parent, child, COMPARED, (own, of) => {
-    const before = last.get(of);
+  eachPair(parent, child, COMPARED, (own, of, document) => {
+    if (!isLooked(document)) {
+      if (of >= 0) last.set(of, own);
+      return;
+    }
+    const before = of < 0 ? undefined : last.get(of);
     if (before !== undefined) {
       repeated += 1;
       if (before === own) same += 1;
     }
-    last.set(of, own);
+    if (of >= 0) last.set(of, own);
     shares.set(own, (shares.get(own) ?? 0) + 1);
   });
   const all = [...shares.values()].reduce((sum, count) => sum + count, 0);
@@ -93,7 +108,7 @@ export interface DrawSetting {
   wordsOf?: ((text: string) => number[] | undefined) | undefined;
   /** Where the values themselves may be kept. */
   keeps: ((text: string) => string | number) | undefined;
-  parent: Column | undefined;
+  parents: Parents | undefined;
   placeOf(column: Column): number;
   /** Whether a document has the value of its session: it says nothing of when values come otherwise. */
   isKept(column: Column, document: number): boolean;
@@ -134,12 +149,16 @@ class EventCounts {
 
 export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
   const { ids, places, texts, counts } = column;
-  const { sizeOf, keeps, parent, whole } = setting;
+  const { sizeOf, keeps, whole } = setting;
+  const parent = setting.parents?.parent;
+  const second = secondOf(column, setting);
   const least = Math.max(LEAST_FREQUENT, ids.length * FREQUENT_SHARE);
   const head = [...counts.keys()]
     .filter((id) => counts[id]! >= (keeps === undefined ? least : 1))
     .sort((a, b) => counts[b]! - counts[a]!)
     .slice(0, MOST_FREQUENT);
+  const placeOfHead = new Map(head.map((id, place) => [id, place]));
+  const drawn = head.map(() => 0);
   const isHead = new Set(head);
   const apart = new EventCounts();
   const beside = new EventCounts();
@@ -149,6 +168,7 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
   const isTold = new Set(told.map(({ id }) => id));
   let toldAgain = 0;
   let rareAgain = 0;
+  const all = { repeated: 0, copied: 0 };
   const after = { repeated: 0, copied: 0 };
   const within = { repeated: 0, copied: 0 };
   let freshEarly = 0;
@@ -160,6 +180,10 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
     lastSeen.set(own, at);
     at += 1;
     if (seen === undefined && !isHead.has(own) && at <= ids.length / 2) freshEarly += 1;
+    if (before !== undefined) {
+      all.repeated += 1;
+      if (before === own) all.copied += 1;
+    }
     if (setting.isKept(column, document)) return;
     if (before !== undefined) {
       const copies = setting.isKept(parent!, document) ? within : after;
@@ -169,11 +193,13 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
         return;
       }
     }
+    if (second?.isCopied.has(document) === true) return;
     const events = before === undefined ? apart : beside;
     const away = seen === undefined ? Infinity : at - 1 - seen;
     // Far sooner than by its frequency alone: it came again because it had just been there.
     const isNear = away <= 2 ** FARTHEST && away < ids.length / (SOONER * counts[own]!);
     if (isHead.has(own) && !isNear) {
+      if (second === undefined || second.isKnown.has(document)) drawn[placeOfHead.get(own)!]! += 1;
       if (seen === undefined) events.first += 1;
       else events.head += 1;
     } else if (seen === undefined) events.fresh += 1;
@@ -197,11 +223,15 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
         ? [sizeOf(texts[id]!), levels[place]!]
         : [sizeOf(texts[id]!), levels[place]!, words];
     }),
+    ...(second === undefined || second.left < LEAST_LEFT || drawn.every((count) => count === 0)
+      ? {}
+      : { drawn: levelsOf(drawn) }),
     ...(keeps === undefined ? {} : { kept: head.map((id) => keeps(texts[id]!)) }),
     ...(told.length === 0
       ? {}
       : {
           told: told.map(({ words }) => words),
+          once: shareLevel(onceOf(counts) / Math.max(1, rare - told.length)),
           ...(rareAgain === 0 ? {} : { toldAgain: shareLevel(toldAgain / rareAgain) }),
         }),
     seen: countLevel(ids.length),
@@ -211,16 +241,78 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
       ? {}
       : {
           parent: setting.placeOf(parent),
-          copied: shareOfCopies(after),
-          ...(within.repeated === 0 ? {} : { copiedWithin: shareOfCopies(within) }),
+          copied: shareOfCopies(after, all),
+          ...(within.repeated === 0 ? {} : { copiedWithin: shareOfCopies(within, all) }),
         }),
+    ...(second === undefined
+      ? {}
+      : { second: setting.placeOf(second.column), copiedSecond: shareLevel(second.copied) }),
     apart: (apart.all === 0 ? beside : apart).toEvents(),
     ...(parent === undefined || beside.all === 0 ? {} : { beside: beside.toEvents() }),
   };
 }
 
-const shareOfCopies = ({ repeated, copied }: { repeated: number; copied: number }): number =>
-  shareLevel(repeated === 0 ? 0 : copied / repeated);
+const onceOf = (counts: readonly number[]): number =>
+  counts.reduce((sum, count) => sum + (count === 1 ? 1 : 0), 0);
+
+interface Copies {
+  repeated: number;
+  copied: number;
+}
+
+const shareOfCopies = ({ repeated, copied }: Copies, all: Copies): number =>
+  shareLevel(
+    all.repeated === 0 ? 0 : (copied + (LIKE_ALL * all.copied) / all.repeated) / (repeated + LIKE_ALL),
+  );
+
+interface Second {
+  column: Column;
+  copied: number;
+  /** Documents of which neither session nor parent told the value, with a value of this field that was there before; and those as it said. */
+  isKnown: ReadonlySet<number>;
+  isCopied: ReadonlySet<number>;
+  /** Share of documents of which neither session nor parent told the value. */
+  left: number;
+}
+
+/** The field that tells most of what neither its session nor its parent does. */
+function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | undefined {
+  if (parents === undefined) return undefined;
+  const left = new Set<number>();
+  const last = new Map<number, number>();
+  eachPair(parents.parent, child, Infinity, (own, of, document) => {
+    if (!isKept(child, document) && (of < 0 || last.get(of) !== own)) left.add(document);
+    if (of >= 0) last.set(of, own);
+  });
+  let best = LEAST_TOLD;
+  let column: Column | undefined;
+  for (const other of parents.others) {
+    const told = toldBy(other, child, (document) => left.has(document));
+    if (told > best) {
+      best = told;
+      column = other;
+    }
+  }
+  if (column === undefined) return undefined;
+  const isKnown = new Set<number>();
+  const isCopied = new Set<number>();
+  const before = new Map<number, number>();
+  eachPair(column, child, Infinity, (own, of, document) => {
+    if (of < 0) return;
+    const known = before.get(of);
+    before.set(of, own);
+    if (known === undefined || !left.has(document)) return;
+    isKnown.add(document);
+    if (known === own) isCopied.add(document);
+  });
+  return {
+    column,
+    copied: isCopied.size / Math.max(1, isKnown.size),
+    isKnown,
+    isCopied,
+    left: left.size / child.ids.length,
+  };
+}
 
 /** Values that several documents have, beside the frequent ones, with their words. */
 function toldOf(

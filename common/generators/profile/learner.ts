@@ -4,7 +4,7 @@
  */
 import { bucketOf, countLevel, levelsOf, shareLevel } from './levels';
 import { learnChain, shareWords, type LearnedChain } from './chain';
-import { drawOf, LEAST_FREQUENT, parentsOf, type Column } from './draws';
+import { drawOf, LEAST_FREQUENT, parentsOf, type Column, type Parents } from './draws';
 import { learnSessions, type LearnedSessions } from './sessions';
 import {
   CLOCK_STEPS,
@@ -498,7 +498,7 @@ export class Learner {
           this.setting.keep.has(dotted) && held === undefined
             ? (text) => (of === 'number' ? Number(text) : text)
             : undefined,
-        parent: context.parents.get(column),
+        parents: context.parents.get(column),
         placeOf: context.placeOf,
         isKept: field.inList ? () => false : context.isKept,
         whole:
@@ -522,7 +522,7 @@ const makeOf = ({ column, type, path }: FieldStats, of: 'string' | 'number'): Pr
 
 interface Finish {
   placeOf(column: Column): number;
-  parents: ReadonlyMap<Column, Column>;
+  parents: ReadonlyMap<Column, Parents>;
   isKept: LearnedSessions['isKept'];
   /** Those of all fields. */
   chains: LearnedChain[];

@@ -44,10 +44,14 @@ const eventsSchema = z.strictObject({
 const drawSchema = z.strictObject({
   /** Of each frequent value its length or bucket, its share, and of a short text its words in the chain. */
   head: z.array(z.tuple([bucket, level, z.array(place).max(MOST_HEAD_WORDS).optional()])).max(HIGHEST_LEVEL),
+  /** Of each frequent value, its share among those that neither session nor parent gave, and the second field, of a known value, did not either. */
+  drawn: z.array(level).max(HIGHEST_LEVEL).optional(),
   /** Words of those among the others that several documents have. */
   told: z.array(z.array(place).max(MOST_HEAD_WORDS)).max(HIGHEST_LEVEL).optional(),
   /** How often one of those comes again, where one of the others does. */
   toldAgain: level.optional(),
+  /** Of the others, those that came once only. */
+  once: level.optional(),
   /** In place of made values: only where it was asked for. */
   kept: z
     .array(z.union([z.string(), z.number()]))
@@ -63,6 +67,9 @@ const drawSchema = z.strictObject({
   copied: level.optional(),
   /** The same where the parent kept its value from its session, and this one did not. */
   copiedWithin: level.optional(),
+  /** Another field that says what this one is where neither the parent nor the session does, and how often. */
+  second: place.optional(),
+  copiedSecond: level.optional(),
   /** Where the parent has a new value, or there is none; and where it has one that was there before. */
   apart: eventsSchema,
   beside: eventsSchema.optional(),
@@ -73,9 +80,7 @@ const contextSchema = z.tuple([z.array(place).max(2), z.array(z.tuple([place, le
 const chainSchema = z.strictObject({
   /** Kind, length, what follows, for words that several values have a number, and one for those that other fields have, too. */
   words: z
-    .array(
-      z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]),
-    )
+    .array(z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]))
     .max(HIGHEST_LEVEL),
   /** What comes after up to two words, 0 for the beginning and the end; others count from 1. */
   next: z.array(contextSchema).max(20_000),
@@ -274,9 +279,9 @@ function checkPlaces({ root, sessions }: Profile, file: string): void {
       wrong(`${name} has lists of nothing`);
     if (states.object !== undefined && object === undefined) wrong(`${name} has objects of nothing`);
     if (states.value !== undefined && value === undefined) wrong(`${name} has values of nothing`);
-    const parent = value?.draw?.parent;
-    if (parent !== undefined && (inList || !isSlot(parent) || slots[parent]!.value!.draw === undefined))
-      wrong(`${name} depends on a field that is not there`);
+    for (const parent of [value?.draw?.parent, value?.draw?.second])
+      if (parent !== undefined && (inList || !isSlot(parent) || slots[parent]!.value!.draw === undefined))
+        wrong(`${name} depends on a field that is not there`);
     if (value !== undefined && 'chain' in value.make) {
       const { words, next } = value.make.chain;
       const told = [...(value.draw?.head ?? []).map(([, , own = []]) => own), ...(value.draw?.told ?? [])];
@@ -324,7 +329,7 @@ export function drawOrder(
     const { draw, make } = value;
     const references =
       'chain' in make ? make.chain.words.filter(([kind]) => kind === 'r').map(([, at]) => at) : [];
-    return draw?.parent === undefined ? references : [draw.parent, ...references];
+    return [draw?.parent, draw?.second, ...references].filter((at) => at !== undefined);
   };
   const visit = (at: number): void => {
     if (state[at] === 2) return;

@@ -2,7 +2,7 @@
  * Sessions: documents that go on where one of late left off, as the next request of a client does. Told are how many other sessions
  * went on in between, and which fields keep their values together; no value.
  */
-import type { Column } from './draws';
+import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from './levels';
 import type { ProfiledSessions } from './profile';
 
@@ -52,7 +52,7 @@ const NONE: LearnedSessions = { sessions: undefined, isKept: () => false };
 export function learnSessions(
   columns: readonly Column[],
   documents: number,
-  parents: ReadonlyMap<Column, Column>,
+  parents: ReadonlyMap<Column, Parents>,
   placeOf: (column: Column) => number,
 ): LearnedSessions {
   const compared = columns
@@ -68,7 +68,10 @@ export function learnSessions(
     for (const [at, id] of ids.entries()) rows[places[at]! * width + field] = id;
   const sets: FieldSet[] = [];
   const known = new Map<string, number>();
-  const parentOf = compared.map((column) => compared.indexOf(parents.get(column)!));
+  const parentOf = compared.map((column) => {
+    const of = parents.get(column);
+    return of === undefined ? -1 : compared.indexOf(of.parent);
+  });
   const state = new SessionStates(compared, documents, inOrder(parentOf), parentOf);
   const went = Array.from({ length: documents }, (_, document): Gone => {
     const { session, rank, fields } = state.take(rows.subarray(document * width, (document + 1) * width));
@@ -190,7 +193,9 @@ class SessionStates {
   ) {
     this.isSame = new Uint8Array(columns.length);
     this.having = columns.map(({ texts }) => new Int32Array(texts.length).fill(-1));
-    this.bits = columns.map(({ counts }) => Float64Array.from(counts, (count) => -Math.log2(count / documents)));
+    this.bits = columns.map(({ counts }) =>
+      Float64Array.from(counts, (count) => -Math.log2(count / documents)),
+    );
   }
 
   /** The session that the document goes on with, how many did so since (-1 where it begins one), and the fields that keep their values. */
@@ -232,7 +237,9 @@ class SessionStates {
     for (const field of order) {
       const parent = parentOf[field]!;
       const same =
-        row[field]! >= 0 && row[field] === state[field] && (parent < 0 || row[parent]! < 0 || isSame[parent] === 1);
+        row[field]! >= 0 &&
+        row[field] === state[field] &&
+        (parent < 0 || row[parent]! < 0 || isSame[parent] === 1);
       isSame[field] = same ? 1 : 0;
       if (same) told += this.bits[field]![row[field]!]!;
     }
@@ -241,7 +248,8 @@ class SessionStates {
 
   /** A new session, in place of the one that went on longest ago where there are too many. */
   private begin(): number {
-    if (this.last.length < MOST_SESSIONS) return this.last.push(new Int32Array(this.having.length).fill(-1)) - 1;
+    if (this.last.length < MOST_SESSIONS)
+      return this.last.push(new Int32Array(this.having.length).fill(-1)) - 1;
     const session = this.stack.pop()!;
     const state = this.last[session]!;
     for (const [field, having] of this.having.entries())

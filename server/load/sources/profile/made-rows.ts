@@ -16,7 +16,10 @@ export const rowsOf = ({ rare }: ProfiledDraw): number =>
 export function toldRows(profiled: ProfiledDraw): Uint8Array {
   const rows = new Uint8Array(rowsOf(profiled));
   const { told = [], rare } = profiled;
-  const places = Array.from({ length: Math.min(rows.length, Math.max(told.length, countOf(rare))) }, (_, row) => row);
+  const places = Array.from(
+    { length: Math.min(rows.length, Math.max(told.length, countOf(rare))) },
+    (_, row) => row,
+  );
   // In no order that load threads, each of which takes every so many rows, could share.
   places.sort((a, b) => mix(a + 1) - mix(b + 1));
   for (const row of places.slice(0, told.length)) rows[row] = 1;

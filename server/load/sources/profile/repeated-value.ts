@@ -4,7 +4,7 @@ import { MOST_SESSIONS } from '../../../../common/generators/profile/sessions';
 import { countOf, shareOf } from '../../../../common/generators/profile/levels';
 import type { Events, ProfiledDraw } from '../../../../common/generators/profile/profile';
 import { copyWords, type Target } from './bytes';
-import { Weights, type Dice } from './dice';
+import { mix, Weights, type Dice } from './dice';
 import type { FieldValue, Maker, Surroundings } from './field-value';
 import { toldRows } from './made-rows';
 
@@ -17,6 +17,9 @@ const AT_A_STRETCH = 256;
 /** Values that several documents have, of which one comes again; and rare values of which it is counted how often they came. */
 const TOLD_SEEN = 1024;
 const REMEMBERED_TIMES = 16_384;
+/** New values by which their number may be off, and their share. */
+const AWAITED_SLACK = 0.5;
+const AWAITED_SHARE = 0.015;
 const LEAST_GROWTH = 0.02;
 /** Draws around the one that is looked for. */
 const SEARCHED = 16;
@@ -59,6 +62,9 @@ export class RepeatedValue implements FieldValue {
   isKnown = false;
   readonly longest: number;
   private readonly headWeights: Weights;
+  private readonly drawnWeights: Weights;
+  /** Those of them that the next one is drawn by. */
+  private weights: Weights;
   private readonly heads: number;
   private readonly apart: Chances;
   private readonly beside: Chances;
@@ -77,16 +83,22 @@ export class RepeatedValue implements FieldValue {
   /** How often rare values came, and how often they may; by their numbers. */
   private readonly times = new Uint16Array(REMEMBERED_TIMES);
   private most = LEAST_FREQUENT - 1;
+  private mostOnce = 1;
+  private readonly onceBelow: number;
   /** Values that were not kept or copied because they came as often as they may: others are in their place. */
   private owedKeeps = 0;
   private owedCopies = 0;
   private readonly parent: RepeatedValue | null;
   private readonly ofParent: Int32Array | null;
+  private readonly second: RepeatedValue | null;
+  private readonly ofSecond: Int32Array | null;
+  private readonly copiedSecond: number;
   private readonly past = new Int32Array(REMEMBERED).fill(-1);
   /** Draws within which a frequent value comes again only because it had just been there. */
   private readonly usual: Float64Array;
   /** Of each frequent value: its share, and how often it came. */
   private readonly shares: Float64Array;
+  private readonly slack: number;
   private readonly headShare: number;
   private readonly counts: Int32Array;
   private headCount = 0;
@@ -94,6 +106,10 @@ export class RepeatedValue implements FieldValue {
   /** Rare values of this source. */
   private rare = 0;
   private scale = 1;
+  /** Rare values that there are of so many as were learned from, in all sources; and those that there should be now. */
+  private readonly allRare: number;
+  private awaited = 0;
+  private awaitedStep = 0;
   /** Of the next new value; it begins with a half, so that few values are rounded as many are. */
   private owed = 0.5;
   /** The same of frequent values, which begin with the most frequent. */
@@ -109,10 +125,30 @@ export class RepeatedValue implements FieldValue {
     private readonly maker: Maker,
     private readonly surroundings: Surroundings,
   ) {
-    const { head, parent, copied, copiedWithin, apart, beside, told = [], toldAgain } = profiled;
+    const {
+      head,
+      drawn,
+      parent,
+      copied,
+      copiedWithin,
+      second,
+      copiedSecond,
+      apart,
+      beside,
+      told = [],
+      toldAgain,
+      once,
+      rare,
+    } = profiled;
     this.longest = maker.longest;
     this.heads = head.length;
-    this.headWeights = new Weights(head.length === 0 ? [1] : head.map(([, level]) => shareOf(level)));
+    this.allRare = countOf(rare);
+    const weightsOf = (levels: readonly number[]): Weights =>
+      new Weights(levels.length === 0 ? [1] : levels.map(shareOf));
+    this.headWeights = weightsOf(head.map(([, level]) => level));
+    this.drawnWeights = drawn === undefined ? this.headWeights : weightsOf(drawn);
+    this.weights = this.headWeights;
+    this.slack = drawn === undefined ? SLACK : RUN;
     this.shares = Float64Array.from(head, ([, level]) => shareOf(level));
     this.headShare = this.shares.reduce((sum, share) => sum + share, 0);
     this.usual = this.shares.map((share) => 1 / (SOONER * share));
@@ -122,10 +158,17 @@ export class RepeatedValue implements FieldValue {
     this.copied = copied === undefined ? 0 : shareOf(copied);
     this.copiedWithin = copiedWithin === undefined ? this.copied : shareOf(copiedWithin);
     this.told = told.length === 0 ? null : toldRows(profiled);
+    this.onceBelow = once === undefined ? 0 : shareOf(once) * 2 ** 32;
     this.toldAgain = toldAgain === undefined ? 0 : shareOf(toldAgain);
-    const of = parent === undefined ? null : surroundings.valueAt(parent);
-    this.parent = of instanceof RepeatedValue ? of : null;
+    const at = (place: number | undefined): RepeatedValue | null => {
+      const of = place === undefined ? null : surroundings.valueAt(place);
+      return of instanceof RepeatedValue ? of : null;
+    };
+    this.parent = at(parent);
     this.ofParent = this.parent === null ? null : new Int32Array(PARENTS).fill(-1);
+    this.second = at(second);
+    this.ofSecond = this.second === null ? null : new Int32Array(PARENTS).fill(-1);
+    this.copiedSecond = copiedSecond === undefined ? 0 : shareOf(copiedSecond);
   }
 
   draw(document: number): void {
@@ -163,6 +206,16 @@ export class RepeatedValue implements FieldValue {
         this.owedCopies -= 1;
       }
     }
+    this.weights = this.drawnWeights;
+    if (!isCopied && this.second !== null) {
+      const isThere = this.second.drawnFor === document && this.second.isKnown;
+      const beside = isThere ? this.ofSecond![this.second.id & (PARENTS - 1)]! : -1;
+      if (beside < 0) this.weights = this.headWeights;
+      else if (dice.unit() < this.copiedSecond && this.mayCome(beside)) {
+        isCopied = true;
+        before = beside;
+      }
+    }
     if (isCopied) {
       this.id = before;
       this.isKnown = true;
@@ -170,8 +223,8 @@ export class RepeatedValue implements FieldValue {
       const chances = before >= 0 ? this.beside : this.apart;
       // How often a parent has a new value becomes less by itself.
       this.owed += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
-      if (this.owed >= 1) {
-        this.owed -= 1;
+      if (this.isNewDue()) {
+        this.owed = Math.max(0, this.owed - 1);
         this.makeNew();
       } else {
         this.owedFirst += chances.first * this.surroundings.share.of;
@@ -204,15 +257,19 @@ export class RepeatedValue implements FieldValue {
     const { told, heads } = this;
     if (told === null || id < heads) return true;
     const rare = id - heads;
-    return told[rare % told.length] === 1 || this.times[rare & (REMEMBERED_TIMES - 1)]! < this.most;
+    if (told[rare % told.length] === 1) return true;
+    const most = mix(rare) < this.onceBelow ? this.mostOnce : this.most;
+    return this.times[rare & (REMEMBERED_TIMES - 1)]! < most;
   }
 
   /** What was drawn is what comes again. */
   private note(document: number): void {
-    const { parent, id } = this;
+    const { parent, second, id } = this;
+    if (second !== null && second.drawnFor === document) this.ofSecond![second.id & (PARENTS - 1)] = id;
     if (parent !== null && parent.drawnFor === document) this.ofParent![parent.id & (PARENTS - 1)] = id;
     this.past[this.count & (REMEMBERED - 1)] = id;
     this.count += 1;
+    this.awaited += this.awaitedStep;
     if (id < this.heads) {
       this.counts[id]! += 1;
       this.headCount += 1;
@@ -230,6 +287,17 @@ export class RepeatedValue implements FieldValue {
       this.writtenTo = out;
     }
     return at + this.written;
+  }
+
+  /** By what it hangs on, and as many as there are among so many values: what hangs together in another way makes others more often. */
+  private isNewDue(): boolean {
+    const { rare, awaited } = this;
+    const slack = AWAITED_SLACK + awaited * AWAITED_SHARE;
+    if (rare < awaited - slack) return true;
+    if (this.owed < 1) return false;
+    if (rare < awaited + slack) return true;
+    this.owed = 0;
+    return false;
   }
 
   private makeNew(): void {
@@ -293,9 +361,9 @@ export class RepeatedValue implements FieldValue {
       this.isKnown = false;
       return;
     }
-    let id = this.headWeights.draw(dice);
+    let id = this.weights.draw(dice);
     for (let tried = 0; tried < REDRAWN && (id >= this.met || this.isOften(id)); tried += 1)
-      id = this.headWeights.draw(dice);
+      id = this.weights.draw(dice);
     this.id = id < this.met ? id : dice.below(this.met);
     this.isKnown = true;
   }
@@ -307,7 +375,7 @@ export class RepeatedValue implements FieldValue {
   }
 
   /** It came more often than its share by now. */
-  private isOften(id: number, slack = SLACK): boolean {
+  private isOften(id: number, slack = this.slack): boolean {
     return this.counts[id]! > this.shares[id]! * this.count + slack;
   }
 
@@ -333,6 +401,9 @@ export class RepeatedValue implements FieldValue {
     const until = ((this.count + AT_A_STRETCH) * of) / all;
     // As many as in so many documents as were learned from, or more in more.
     this.most = Math.floor((LEAST_FREQUENT - 1) * Math.max(1, until));
+    this.mostOnce = Math.floor(Math.max(1, until));
+    this.awaited = (this.allRare * from ** exponent) / of;
+    this.awaitedStep = ((this.allRare * until ** exponent) / of - this.awaited) / AT_A_STRETCH;
     this.scale = (until ** exponent - from ** exponent) / (until - from);
   }
 }

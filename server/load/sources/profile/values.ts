@@ -18,8 +18,7 @@ export function fieldValue({ draw, make }: ProfiledValue, surroundings: Surround
       return make.number.steps === undefined
         ? new OwnNumber(make.number, surroundings.dice)
         : new CountingNumber(make.number, surroundings);
-    if ('chain' in make)
-      return new OwnText(chainText(make.chain, surroundings), surroundings);
+    if ('chain' in make) return new OwnText(chainText(make.chain, surroundings), surroundings);
     return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip, surroundings.store), surroundings);
   }
   return new RepeatedValue(draw, makerOf(draw, make, surroundings), surroundings);
