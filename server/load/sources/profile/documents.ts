@@ -14,6 +14,7 @@ import { Batch } from '../batch';
 import { BEYOND, copyWords, Rows, Store } from './bytes';
 import { Dice, Weights } from './dice';
 import type { FieldValue, Surroundings } from './field-value';
+import { RepeatedValue } from './repeated-value';
 import { Sessions } from './sessions';
 import { fieldValue } from './values';
 
@@ -141,6 +142,11 @@ export class ProfileDocuments {
   private readonly clock: { ms: number };
   private readonly order: FieldNode[];
   private readonly sessions: Sessions | null;
+  /** Values of `order`: those that come again, with their places in it, and others. */
+  private readonly repeated: RepeatedValue[] = [];
+  private readonly repeatedAt: number[] = [];
+  private readonly others: FieldValue[] = [];
+  private readonly fixed: FixedObject | null;
   private readonly nodes: FieldNode[];
   private readonly gaps: Int32Array;
   private readonly gapWeights: Weights;
@@ -193,6 +199,12 @@ export class ProfileDocuments {
     this.gapWeights = new Weights(
       profile.clock.length === 0 ? [1] : profile.clock.map(([, level]) => shareOf(level)),
     );
+    for (const [at, { value }] of this.order.entries())
+      if (value instanceof RepeatedValue) {
+        this.repeated.push(value);
+        this.repeatedAt.push(at);
+      } else this.others.push(value!);
+    this.fixed = this.root.isFixed ? fixedObject(this.root, store) : null;
     for (const node of nodes) node.state = this.root.isFixed ? node.only : 0;
     const longest = this.root.fields.reduce((sum, field) => sum + longestOf(field), 2);
     this.longest = longest + before.length * 3 + after.length * 3 + 2 * BEYOND;
@@ -210,12 +222,7 @@ export class ProfileDocuments {
     if (this.isLearnedTime) this.advance();
     const { order, nodes, root, document } = this;
     const kept = this.sessions === null ? NOTHING : this.sessions.next(this.dice);
-    if (root.isFixed)
-      for (let i = 0; i < order.length; i += 1) {
-        const value = order[i]!.value!;
-        if (kept[i] === 1) value.keep(document);
-        else value.draw(document);
-      }
+    if (root.isFixed) this.drawAll(kept);
     else {
       for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
       this.decide(root);
@@ -241,9 +248,31 @@ export class ProfileDocuments {
     apart.length = 0;
   }
 
+  /** Each value where all are always there. Two loops, each with calls of one kind: values that come again hang on no others. */
+  private drawAll(kept: Uint8Array): void {
+    const { repeated, repeatedAt, others, document } = this;
+    for (let i = 0; i < repeated.length; i += 1) {
+      const value = repeated[i]!;
+      if (kept[repeatedAt[i]!] === 1) value.keep(document);
+      else value.draw(document);
+    }
+    for (let i = 0; i < others.length; i += 1) others[i]!.draw(document);
+  }
+
   private write(out: Batch, from: number): number {
     const begun = this.around.write(0, out, from);
-    return this.around.write(1, out, this.writeObject(this.root, out, begun, false));
+    const end =
+      this.fixed !== null && this.isShort
+        ? this.writeFixed(this.fixed, out, begun)
+        : this.writeObject(this.root, out, begun, false);
+    return this.around.write(1, out, end);
+  }
+
+  /** Where all fields are always there, what stands between two values is known. */
+  private writeFixed({ values, between }: FixedObject, out: Batch, from: number): number {
+    let at = from;
+    for (let i = 0; i < values.length; i += 1) at = values[i]!.write(out, between.write(i, out, at));
+    return between.write(values.length, out, at);
   }
 
   private advance(): void {
@@ -387,6 +416,25 @@ export class ProfileDocuments {
     out.bytes[at] = CLOSE_LIST;
     return at + 1;
   }
+}
+
+interface FixedObject {
+  values: FieldValue[];
+  /** What stands before each of them, and behind the last one. */
+  between: Rows;
+}
+
+function fixedObject({ fields, shape }: ObjectNode, store: Store): FixedObject {
+  const own = [...shape].map((place) => fields[place]!);
+  const quote = (field: FieldNode | undefined): string => (field?.isString === true ? '"' : '');
+  const before = own.map(
+    (field, at) =>
+      `${at === 0 ? '{' : `${quote(own[at - 1])},`}${JSON.stringify(field.profiled.name)}:${quote(field)}`,
+  );
+  return {
+    values: own.map(({ value }) => value!),
+    between: new Rows(store, [...before, own.length === 0 ? '{}' : `${quote(own.at(-1))}}`].map(encoded)),
+  };
 }
 
 /** Upper bound of what a field takes with its name, bytes; lists may be of any length. */

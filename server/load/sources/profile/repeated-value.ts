@@ -54,6 +54,10 @@ function chancesOf({ head, first, fresh, near, old }: Events): Chances {
   };
 }
 
+/** By values of a parent, of which there are so many: what few of them need stays near the processor. */
+const tableFor = ({ usualCount }: RepeatedValue): Int32Array =>
+  new Int32Array(Math.min(PARENTS, 2 ** Math.ceil(Math.log2(4 * usualCount + 1)))).fill(-1);
+
 /** Values that come again. */
 export class RepeatedValue implements FieldValue {
   drawnFor = -1;
@@ -93,6 +97,8 @@ export class RepeatedValue implements FieldValue {
   private readonly second: RepeatedValue | null;
   private readonly ofSecond: Int32Array | null;
   private readonly copiedSecond: number;
+  private readonly parentMask: number;
+  private readonly secondMask: number;
   private readonly past = new Int32Array(REMEMBERED).fill(-1);
   /** Draws within which a frequent value comes again only because it had just been there. */
   private readonly usual: Float64Array;
@@ -108,6 +114,8 @@ export class RepeatedValue implements FieldValue {
   private scale = 1;
   /** Rare values that there are of so many as were learned from, in all sources; and those that there should be now. */
   private readonly allRare: number;
+  /** Different values among so many as were learned from. */
+  readonly usualCount: number;
   private awaited = 0;
   private awaitedStep = 0;
   /** Of the next new value; it begins with a half, so that few values are rounded as many are. */
@@ -143,6 +151,7 @@ export class RepeatedValue implements FieldValue {
     this.longest = maker.longest;
     this.heads = head.length;
     this.allRare = countOf(rare);
+    this.usualCount = this.heads + this.allRare;
     const weightsOf = (levels: readonly number[]): Weights =>
       new Weights(levels.length === 0 ? [1] : levels.map(shareOf));
     this.headWeights = weightsOf(head.map(([, level]) => level));
@@ -165,9 +174,11 @@ export class RepeatedValue implements FieldValue {
       return of instanceof RepeatedValue ? of : null;
     };
     this.parent = at(parent);
-    this.ofParent = this.parent === null ? null : new Int32Array(PARENTS).fill(-1);
+    this.ofParent = this.parent === null ? null : tableFor(this.parent);
     this.second = at(second);
-    this.ofSecond = this.second === null ? null : new Int32Array(PARENTS).fill(-1);
+    this.ofSecond = this.second === null ? null : tableFor(this.second);
+    this.parentMask = (this.ofParent?.length ?? 1) - 1;
+    this.secondMask = (this.ofSecond?.length ?? 1) - 1;
     this.copiedSecond = copiedSecond === undefined ? 0 : shareOf(copiedSecond);
   }
 
@@ -191,7 +202,7 @@ export class RepeatedValue implements FieldValue {
     let before = -1;
     let isWithin = false;
     if (this.parent !== null && this.parent.drawnFor === document && this.parent.isKnown) {
-      before = this.ofParent![this.parent.id & (PARENTS - 1)]!;
+      before = this.ofParent![this.parent.id & this.parentMask]!;
       isWithin = this.parent.isKept;
     }
     let isCopied = false;
@@ -209,7 +220,7 @@ export class RepeatedValue implements FieldValue {
     this.weights = this.drawnWeights;
     if (!isCopied && this.second !== null) {
       const isThere = this.second.drawnFor === document && this.second.isKnown;
-      const beside = isThere ? this.ofSecond![this.second.id & (PARENTS - 1)]! : -1;
+      const beside = isThere ? this.ofSecond![this.second.id & this.secondMask]! : -1;
       if (beside < 0) this.weights = this.headWeights;
       else if (dice.unit() < this.copiedSecond && this.mayCome(beside)) {
         isCopied = true;
@@ -265,8 +276,8 @@ export class RepeatedValue implements FieldValue {
   /** What was drawn is what comes again. */
   private note(document: number): void {
     const { parent, second, id } = this;
-    if (second !== null && second.drawnFor === document) this.ofSecond![second.id & (PARENTS - 1)] = id;
-    if (parent !== null && parent.drawnFor === document) this.ofParent![parent.id & (PARENTS - 1)] = id;
+    if (second !== null && second.drawnFor === document) this.ofSecond![second.id & this.secondMask] = id;
+    if (parent !== null && parent.drawnFor === document) this.ofParent![parent.id & this.parentMask] = id;
     this.past[this.count & (REMEMBERED - 1)] = id;
     this.count += 1;
     this.awaited += this.awaitedStep;
@@ -405,5 +416,27 @@ export class RepeatedValue implements FieldValue {
     this.awaited = (this.allRare * from ** exponent) / of;
     this.awaitedStep = ((this.allRare * until ** exponent) / of - this.awaited) / AT_A_STRETCH;
     this.scale = (until ** exponent - from ** exponent) / (until - from);
+  }
+}
+
+/** A field that has the same value in all documents. */
+export class ConstantValue implements FieldValue {
+  drawnFor = -1;
+  readonly longest: number;
+
+  constructor(private readonly maker: Maker) {
+    this.longest = maker.longest;
+  }
+
+  draw(document: number): void {
+    this.drawnFor = document;
+  }
+
+  keep(document: number): void {
+    this.drawnFor = document;
+  }
+
+  write(out: Target, at: number): number {
+    return this.maker.write(0, out, at);
   }
 }

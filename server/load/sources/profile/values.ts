@@ -1,4 +1,5 @@
 /** What the fields of a profile's documents hold: each value draws itself for a document, and writes itself as often as it is asked for. */
+import { countOf } from '../../../../common/generators/profile/levels';
 import type { Chain, ProfiledDraw, ProfiledValue } from '../../../../common/generators/profile/profile';
 import type { Store } from './bytes';
 import { ChainText } from './chain-text';
@@ -8,7 +9,7 @@ import { CountingNumber, NumberMaker, OwnNumber } from './made-numbers';
 import { encodedOf } from './made-rows';
 import { OwnText, TextMaker } from './made-texts';
 import { TimeMaker, TimeValue } from './made-times';
-import { RepeatedValue } from './repeated-value';
+import { ConstantValue, RepeatedValue } from './repeated-value';
 
 /** What a field of the profile holds. Those that it needs must be there. */
 export function fieldValue({ draw, make }: ProfiledValue, surroundings: Surroundings): FieldValue {
@@ -21,7 +22,10 @@ export function fieldValue({ draw, make }: ProfiledValue, surroundings: Surround
     if ('chain' in make) return new OwnText(chainText(make.chain, surroundings), surroundings);
     return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip, surroundings.store), surroundings);
   }
-  return new RepeatedValue(draw, makerOf(draw, make, surroundings), surroundings);
+  const maker = makerOf(draw, make, surroundings);
+  return draw.head.length === 1 && countOf(draw.rare) === 0
+    ? new ConstantValue(maker)
+    : new RepeatedValue(draw, maker, surroundings);
 }
 
 const chainText = (chain: Chain, { dice, store, common }: Surroundings): ChainText =>
