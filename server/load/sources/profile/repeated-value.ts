@@ -35,6 +35,7 @@ interface Chances {
   first: number;
   near: number;
   fresh: number;
+  /** The least of each bucket. */
   gaps: Int32Array;
   gapWeights: Weights;
   old: number;
@@ -48,7 +49,7 @@ function chancesOf({ head, first, fresh, near, old }: Events): Chances {
     first: shareOf(first),
     near: weights.reduce((sum, weight) => sum + weight, 0),
     fresh: shareOf(fresh),
-    gaps: Int32Array.from(gaps.length === 0 ? [0] : gaps),
+    gaps: Int32Array.from(gaps.length === 0 ? [0] : gaps, (gap) => 2 ** gap),
     gapWeights: new Weights(weights.length === 0 ? [1] : weights),
     old: shareOf(old),
   };
@@ -306,7 +307,7 @@ export class RepeatedValue implements FieldValue {
     const slack = AWAITED_SLACK + awaited * AWAITED_SHARE;
     if (rare < awaited - slack) return true;
     if (this.owed < 1) return false;
-    if (rare < awaited + slack) return true;
+    if (rare + 1 < awaited + slack) return true;
     this.owed = 0;
     return false;
   }
@@ -342,7 +343,7 @@ export class RepeatedValue implements FieldValue {
     }
     this.isKnown = true;
     if (which < head + near) {
-      const least = 2 ** gaps[gapWeights.draw(dice)]!;
+      const least = gaps[gapWeights.draw(dice)]!;
       const found = this.soonAgain(least + dice.below(least));
       if (found >= 0) {
         this.id = found;
