@@ -1,0 +1,285 @@
+/**
+ * An experiment night after night on the real Elasticsearch, each night a run of one short trial: a setting that slows it by 15% is
+ * found, named and told by `dyno watch`, and so is that it was taken back.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, createServer, request as proxied, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
+import type { History } from '../../common/history/history';
+import { watchHistory, type WatchNotice } from '../../common/history/watch';
+import type { Problem } from '../../common/problem';
+import { createNights } from '../../server/results/nights';
+import { createResultsReader } from '../../server/results/reader';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
+import { workplace, type Ended } from './support/dyno';
+import { sharedElasticsearch } from './support/elasticsearch';
+import { ownRuns, type OwnRuns } from './support/runs';
+
+jest.setTimeout(300_000);
+
+const url = sharedElasticsearch();
+const place = workplace();
+const spoolDir = mkdtempSync(path.join(tmpdir(), 'dyno-nights-'));
+const problems: Problem[] = [];
+const onProblem = (problem: Problem): void => void problems.push(problem);
+
+/** Of an index with the one and the other refresh interval: how long the way to it is, ms. Most of a response time, so that it varies little. */
+const WAY_MS = { '5s': 200, '1s': 230 } as const;
+type Interval = keyof typeof WAY_MS;
+
+/** Nights before the change, and most that it, and the way back, may need to be told. */
+const GOOD = 9;
+const MOST_BAD = 8;
+const MOST_UNDONE = 10;
+
+const EXPERIMENT = 'nightly-1';
+
+let connection: Connection;
+let writer: ResultsWriter;
+let service: OwnRuns;
+let servers: Server[];
+const received: WatchNotice[] = [];
+let webhook: string;
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Answers to bulks come later by {@link WAY_MS}, as the index was made. */
+function slowedBySetting(): Server {
+  const { hostname, port } = new URL(url());
+  const agent = new Agent({ keepAlive: true });
+  const ways = new Map<string, number>();
+  const intervals = Object.keys(WAY_MS) as Interval[];
+  return createServer((request, response) => {
+    const { method, url: asked = '', headers } = request;
+    const index = /^\/(dyno-trial-[\w-]+)/.exec(asked)?.[1] ?? '';
+    let body = '';
+    if (method === 'PUT' && index !== '') {
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.once('end', () => {
+        const own = intervals.find((interval) => body.includes(`"${interval}"`));
+        if (own !== undefined && !ways.has(index)) ways.set(index, WAY_MS[own]);
+      });
+    }
+    const onward = proxied({ agent, hostname, port, path: asked, method, headers }, (answer) => {
+      const pass = (): void => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      };
+      if (asked.includes('_bulk') && ways.has(index)) setTimeout(pass, ways.get(index));
+      else pass();
+    });
+    onward.once('error', () => response.destroy());
+    request.pipe(onward);
+  });
+}
+
+/** Takes notices at `/`, and refuses them elsewhere. */
+const webhookServer = (): Server =>
+  createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.once('end', () => {
+      if (request.url === '/') received.push(JSON.parse(body) as WatchNotice);
+      response.writeHead(request.url === '/' ? 204 : 503).end();
+    });
+  });
+
+beforeAll(async () => {
+  connection = new Connection({ hosts: [url()] });
+  writer = createResultsWriter({ client: connection, spoolDir, onProblem });
+  servers = [slowedBySetting(), webhookServer()];
+  const [target, hook] = (await Promise.all(servers.map(listening))) as [string, string];
+  webhook = hook;
+  service = await ownRuns({
+    reader: createResultsReader(connection),
+    writer,
+    results: connection,
+    connect: () => Promise.resolve(new Connection({ hosts: [target] })),
+    folder: place.folder,
+    onProblem,
+  });
+});
+
+afterAll(async () => {
+  await service.close('the test is over');
+  await writer.close();
+  await connection.close();
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+  place.remove();
+  rmSync(spoolDir, { recursive: true, force: true });
+});
+
+const definition = (refresh: Interval, more: Partial<DefinitionInput> = {}): Definition =>
+  definitionSchema.parse({
+    version: 1,
+    name: 'Nightly bulks',
+    spread: 'given-hosts',
+    index: { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: refresh } },
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { generator: 'systembase' }, bulk: { docs: 1 } },
+        executor: { 'constant-rate': { rate: 60 } },
+      },
+    ],
+    measure: { warmup: '0s', duration: '1s' },
+    trials: 1,
+    ...more,
+  });
+
+async function carryOut(of: Definition, experimentId: string): Promise<void> {
+  await service.start({ definition: of, experimentId, asked: 'by hand' });
+  await until('the run ends', () => service.runOf(experimentId) === null);
+  expect(await writer.flush(30_000)).toBe(true);
+}
+
+/** One run, and the history with it. */
+async function night(refresh: Interval): Promise<History> {
+  await carryOut(definition(refresh), EXPERIMENT);
+  return createNights(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
+}
+
+/** Nights until `holds` is true of the history; it must be within `most`. */
+async function nightsUntil(
+  refresh: Interval,
+  most: number,
+  holds: (history: History) => boolean,
+): Promise<History> {
+  for (let nights = 1; ; nights += 1) {
+    const history = await night(refresh);
+    if (holds(history)) return history;
+    if (nights === most)
+      throw new Error(
+        `not within ${most} nights: ${history.series.map(({ metric, now, means }) => `${metric} ${now} ${means.join(' ')}`).join('; ')}`,
+      );
+  }
+}
+
+const dyno = (command: 'history' | 'watch', ...args: string[]): Promise<Ended> =>
+  place.dyno(command, ...args, '--results', url());
+
+const isWorse = (history: History): boolean => watchHistory(history).state === 'regression';
+
+/** Two experiments of one name. */
+const WARM_UP = 'Warm-up';
+
+// A cluster that has just begun answers several times as slowly as it does soon after.
+beforeAll(async () => {
+  const longer = definition('5s', { name: WARM_UP, measure: { warmup: '4s', duration: '1s' } });
+  await carryOut(longer, 'warm-up-1');
+  await carryOut(longer, 'warm-up-2');
+}, 120_000);
+
+test('a setting that slows by 15% is told, named and recovered from', async () => {
+  await night('5s');
+  await night('5s');
+  const few = await dyno('watch', EXPERIMENT);
+  expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few nights to tell, 2 as of') });
+
+  for (let more = 2; more < GOOD; more += 1) expect(isWorse(await night('5s'))).toBe(false);
+  const good = await dyno('watch', 'Nightly bulks', '--webhook', webhook);
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('no confirmed regression, as of') });
+  expect(received).toEqual([]);
+
+  const bad = await nightsUntil('1s', MOST_BAD, isWorse);
+  const firstBad = bad.nights[GOOD]!;
+  const [junit, markdown] = ['junit.xml', 'summary.md'].map((name) => path.join(place.folder, name)) as [
+    string,
+    string,
+  ];
+  const files = ['--junit', junit, '--markdown', markdown];
+  const [alarm, refused, accepted, json, shown, rows, none, several, wrong] = await Promise.all([
+    dyno('watch', EXPERIMENT, ...files, '--webhook', webhook),
+    dyno('watch', EXPERIMENT, '--webhook', `${webhook}/refusing`),
+    dyno('watch', EXPERIMENT, '--since', bad.nights.at(-1)!.at),
+    dyno('history', EXPERIMENT, '--json'),
+    dyno('history', 'Nightly bulks', '--metric', 'ingest.latency.p50'),
+    dyno('history', EXPERIMENT, '--csv', '--metric', 'ingest.latency.p50', '--from', firstBad.at),
+    dyno('watch', 'no such experiment'),
+    dyno('watch', WARM_UP),
+    dyno('history', EXPERIMENT, '--metric', 'ingest.latency.p51'),
+  ]);
+  const changed = 'index.settings.refresh_interval 5s → 1s';
+  const sentence =
+    /since \d{4}-\d\d-\d\d, index\.settings\.refresh_interval 1s in place of 5s: ingest latency p50 \+1\d(\.\d)?%, 95% interval \+\S+% to \+\S+%, worse/;
+  expect(alarm.code).toBe(1);
+  for (const text of [
+    alarm.stdout,
+    readFileSync(markdown, 'utf8'),
+    readFileSync(junit, 'utf8'),
+    shown.stdout,
+  ]) {
+    const words = text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
+    expect(words).toMatch(sentence);
+    expect(words).toContain(`Changed at the same night: ${changed}`);
+  }
+  expect(alarm.stdout).toContain(`(run ${firstBad.run})`);
+  expect(readFileSync(junit, 'utf8')).toMatch(/<testcase [^>]*ingest\.latency\.p50[^>]*><failure /);
+  expect(received).toHaveLength(1);
+  const told = received[0]!.changes.find(({ metric }) => metric === 'ingest.latency.p50')!;
+  expect(received[0]).toMatchObject({ experiment: { id: EXPERIMENT }, state: 'regression' });
+  expect(told).toMatchObject({
+    kind: 'worse',
+    since: firstBad,
+    before: bad.nights[GOOD - 1],
+    confirmed: bad.nights.at(-1),
+    lines: expect.arrayContaining([expect.stringContaining(changed)]),
+    cause: {
+      differs: expect.arrayContaining([
+        {
+          of: 'definition',
+          what: 'index.settings.refresh_interval',
+          before: '5s',
+          after: '1s',
+          often: false,
+        },
+      ]),
+      looked: { before: GOOD, after: bad.nights.length - GOOD },
+    },
+  });
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('it answered 503') });
+  expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('no confirmed regression') });
+  expect(json.code).toBe(0);
+  expect((JSON.parse(json.stdout) as History).changes.map(({ sentence: own }) => own)).toEqual(
+    bad.changes.map(({ sentence: own }) => own),
+  );
+  expect(shown).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ingest latency p50 .* worse +\+1\d/),
+  });
+  expect(rows.code).toBe(0);
+  const [header, ...lines] = rows.stdout.trimEnd().split('\n');
+  expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed');
+  expect(lines).toHaveLength(bad.nights.length - GOOD);
+  expect(lines[0]).toMatch(new RegExp(`^${firstBad.run},.*,worse$`));
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no runs of such an experiment') });
+  expect(several).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/several experiments have this name.*warm-up-[12], warm-up-[12]/s),
+  });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('ingest.latency.p50') });
+
+  const undone = await nightsUntil('5s', MOST_UNDONE, (history) => !isWorse(history));
+  const recovered = await dyno('watch', EXPERIMENT, '--json', '--webhook', webhook);
+  expect(recovered.code).toBe(0);
+  expect(JSON.parse(recovered.stdout)).toMatchObject({
+    state: 'no-regression',
+    night: undone.nights.at(-1),
+    regressions: [],
+  });
+  expect(received.at(-1)!.changes).toContainEqual(
+    expect.objectContaining({ metric: 'ingest.latency.p50', kind: 'recovery' }),
+  );
+  expect(problems).toEqual([]);
+});
