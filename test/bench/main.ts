@@ -17,6 +17,7 @@
  * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's figures of a disk and the network beside those of the kernel.
  * `npm run bench -- nights`: false alarms and power of change points in simulated histories; Otava beside it (DYNO_PYTHON, DYNO_OTAVA).
  * `npm run bench -- history [NIGHTS]`: what the history of 2,000 nights costs over HTTP, on a real Elasticsearch, and the memory of who answers.
+ * `npm run bench -- night-watch`: real experiments of 40 nights that a setting or the way to the cluster slows by 15%, and what `dyno watch` says.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -29,6 +30,7 @@ import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
 import { benchHistory } from './history';
 import { benchKnownDifference } from './known-difference';
+import { benchNightWatch } from './night-watch';
 import { benchNights } from './nights';
 import { benchPacing } from './pacing';
 import { benchRecall } from './recall';
@@ -124,6 +126,7 @@ else if (process.argv[2] === 'truth') {
 else if (process.argv[2] === 'nights') judged(benchNights());
 else if (process.argv[2] === 'history')
   judged(await benchHistory(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
+else if (process.argv[2] === 'night-watch') judged(await benchNightWatch());
 else if (process.argv[2] === 'scaling') judged(benchScaling());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {

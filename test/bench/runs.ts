@@ -11,19 +11,34 @@ import type { Report } from '../../common/report/model/report';
 /** Beside this bundle: see scripts/bench.mjs. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
+export interface Told {
+  code: number | null;
+  stdout: string;
+  /** All of it, standard error too. */
+  said: string;
+}
+
+/** The built command, with its data in `folder`. */
+export async function command(folder: string, args: readonly string[]): Promise<Told> {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { ...process.env, DYNO_DATA: path.join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise<number | null>((ended) => child.once('close', ended));
+  return { code, stdout, said };
+}
+
 /** One run by the command, with its files in `folder`; throws what it said where it did not come to its end. */
 export async function reportOf(folder: string, elasticsearch: string, definition: object): Promise<Report> {
   const [given, report] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
   writeFileSync(given, JSON.stringify(definition));
-  const child = spawn(
-    process.execPath,
-    [COMMAND, 'run', given, '--elasticsearch', elasticsearch, '--no-collector', '--report', report],
-    { env: { ...process.env, DYNO_DATA: path.join(folder, 'data') }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const code = await new Promise((ended) => child.once('exit', ended));
+  const place = ['--elasticsearch', elasticsearch, '--no-collector'];
+  const { code, said } = await command(folder, ['run', given, ...place, '--report', report]);
   if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${said}`);
   const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
   rmSync(report);

@@ -138,8 +138,8 @@ function readJsonOnly(app: FastifyInstance): void {
 }
 
 /** Files go on to the handlers that take them, as they come. */
-const passOn = (app: FastifyInstance, contentType: string): void =>
-  void app.addContentTypeParser(contentType, (request, payload, done) => {
+function passOn(app: FastifyInstance, contentType: string): void {
+  app.addContentTypeParser(contentType, (request, payload, done) => {
     const { upload } = request.routeOptions.config as { upload?: RouteShape['upload'] };
     if (upload?.contentType === contentType) done(null, payload);
     else
@@ -149,6 +149,7 @@ const passOn = (app: FastifyInstance, contentType: string): void =>
         }),
       );
   });
+}
 
 const ROUTES = Object.values(API) as RouteShape[];
 
