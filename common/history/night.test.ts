@@ -54,6 +54,31 @@ test('a night tells throughput, percentiles and rejections of each task, and wha
   expect(night.figures[3]).toMatchObject({ title: 'ingest response time p99', unit: 'docs/s' });
 });
 
+test('a night tells in which share of the trials of each cell the load generator was the limit', () => {
+  const { run, trials } = makeRun(REFRESH, (cell, repetition) => ({
+    tasks: { ingest: { rate: 100, cv: 0 } },
+    limited: cell.index === 1 && repetition > 0,
+  }));
+  const limited = nightOf(run, resolvePlan(run), trials);
+  expect(limited.doubts).toEqual([{ kind: 'generator-limited', shares: [0, 0.666667, 0] }]);
+  const sound = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 100, cv: 0 } } }));
+  expect(nightOf(sound.run, resolvePlan(sound.run), sound.trials)).not.toHaveProperty('doubts');
+});
+
+test('a night is the same whether or not the histograms of its trials were read', () => {
+  const { run, trials } = makeRun(REFRESH, () => ({
+    tasks: { ingest: { rate: 100, cv: 0.1 } },
+    limited: true,
+  }));
+  const without = trials.map((trial) => ({
+    ...trial,
+    tasks: trial.tasks.map(
+      ({ latencyHistogram: _, serviceHistogram: __, lagHistogram: ___, ...task }) => task,
+    ),
+  })) as typeof trials;
+  expect(nightOf(run, resolvePlan(run), without)).toEqual(nightOf(run, resolvePlan(run), trials));
+});
+
 test('figures of the cluster that nothing is judged by are told apart, each with its source', () => {
   const gc = madeNight().cluster.find(({ metric }) => metric === 'cluster.gc');
   expect(gc).toMatchObject({ title: 'cluster GC pauses', source: 'nodes’ statistics' });
