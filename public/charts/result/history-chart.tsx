@@ -1,7 +1,6 @@
 /** One figure over the nights of a history: each night a point with its interval, and the levels that they vary around. */
 import {
   Axis,
-  BubbleSeries,
   Chart,
   LineAnnotation,
   LineSeries,
@@ -24,7 +23,6 @@ import { useChartTheme } from '../theme';
 import { RIGHT_MARGIN } from '../time/axis';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 import { glyphOf, type Look } from './marks';
-import { pointsLook } from './points-look';
 
 export interface HistoryMark {
   /** ms since the epoch. */
@@ -199,15 +197,29 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
         yAccessors={['hover']}
         lineSeriesStyle={{ line: { visible: false }, point: { visible: 'never', opacity: 0, radius: 0 } }}
       />
+      {/* Lines without a line: points of a bubble series are triangulated, which takes seconds for thousands. */}
       {[false, true].map((stands) => (
-        <BubbleSeries
+        <LineSeries
           key={String(stands)}
           id={stands ? 'standing' : 'nights'}
           data={drawn.filter((datum) => datum.stands === stands)}
           {...SCALES}
           xAccessor="at"
           yAccessors={['y']}
-          {...pointsLook(stands ? 5.5 : isMany ? 1.8 : 3.5, euiTheme.colors.backgroundBasePlain)}
+          lineSeriesStyle={{
+            line: { visible: false },
+            point: {
+              visible: 'always',
+              radius: stands ? 5.5 : isMany ? 1.8 : 3.5,
+              strokeWidth: isMany && !stands ? 0.5 : 1,
+              opacity: 1,
+              stroke: euiTheme.colors.backgroundBasePlain,
+            },
+          }}
+          pointStyleAccessor={({ datum }) => {
+            const look = (datum as Datum | undefined)?.look;
+            return look === undefined ? null : { fill: look.colour, shape: look.shape };
+          }}
         />
       ))}
     </Chart>
