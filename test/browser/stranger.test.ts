@@ -168,6 +168,24 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
   expect((await verdict.innerText()).toLowerCase()).toContain(report.verdict.answer);
 });
 
+test('shows the history that the run is the first night of, and leads from a night back to it', async () => {
+  const id = runId();
+  await page.getByRole('link', { name: 'History', exact: true }).click();
+  await page.getByRole('heading', { name: /^Too few nights to tell, 1 as of/ }).waitFor();
+  await page.getByText('5 more nights are needed').waitFor();
+  const rows = page.locator('[data-test-subj=dynoHistorySeries]');
+  await rows.nth(1).getByRole('button').click();
+  const label = (await rows.nth(1).locator('td').nth(1).innerText()).split('\n').at(-1)!.trim();
+  await page.getByRole('figure', { name: new RegExp(`${label}$`) }).waitFor();
+  expect(await page.locator('[data-test-subj=dynoHistorySeries][aria-current]').count()).toBe(1);
+  await picture(page, 'history-light');
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: '1 night as a table' }).click();
+  await page.locator('.euiAccordion').getByRole('link').click();
+  await page.getByRole('region', { name: 'Verdict' }).waitFor();
+  expect(runId()).toBe(id);
+});
+
 test('certifies the load generator of its machine, tells how far it is, and ends that when it is told to', async () => {
   await page.goto(`${server.url}/collector`);
   await page.getByRole('button', { name: 'Certify this instrument' }).click();
