@@ -374,10 +374,7 @@ export function partOf(
     for (let night = one.around.from; night < one.around.to; night += 1) read.add(night);
   }
 
-  const series = wanted.map((told): HistorySeries => {
-    const { read: _read, ...own } = told;
-    return { ...own, against: against?.get(told) ?? null };
-  });
+  const series = wanted.map((told) => seriesOf(told, against?.get(told) ?? null));
 
   return {
     asked: {
@@ -457,6 +454,11 @@ function againstOf(
     }),
   );
 }
+
+const seriesOf = ({ read: _read, ...own }: Told, against: HistorySeries['against']): HistorySeries => ({
+  ...own,
+  against,
+});
 
 const withoutPoints = (history: History): History => ({
   ...history,

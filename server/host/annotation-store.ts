@@ -141,11 +141,10 @@ export function createAnnotationStore(
 
     async saveNote(experiment, id, { about, text }, version) {
       const { source } = await note(experiment, id);
-      const { run: _run, ...rest } = source;
-      const aimed =
+      const aimed: StoredAnnotation =
         about === undefined
           ? source
-          : { ...rest, at: about.at, ...(about.run === null ? {} : { run: { id: about.run } }) };
+          : { ...source, at: about.at, run: about.run === null ? undefined : { id: about.run } };
       const saved = await documents.replace(
         id,
         { ...aimed, text, updated: new Date().toISOString() },

@@ -100,7 +100,7 @@ test('the baseline is set to all nights of a version', async () => {
     },
   });
   await userEvent.click(screen.getByRole('button', { name: 'No baseline' }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Set baseline' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Set baseline' }));
   const dialog = await screen.findByRole('dialog', { name: 'Set the baseline' });
   await userEvent.selectOptions(within(dialog).getByRole('combobox', { name: 'Compare with' }), 'trait');
   expect(await within(dialog).findByRole('option', { name: 'Elasticsearch 9.4.0' })).toBeTruthy();
@@ -122,6 +122,6 @@ test('the baseline is shown to who may only read, and removed by others', async 
   );
   show(<BaselineMenu history={{ experiment, nights, baseline: told }} />, { answers });
   await userEvent.click(screen.getByRole('button', { name: 'Baseline: run r1' }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Remove baseline' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove baseline' }));
   await waitFor(() => expect(sent).toHaveLength(1));
 });
