@@ -174,14 +174,14 @@ export function nextOfBisect(
   }
   if (open.length === 0) {
     const own = answers.get(high)!;
-    const before = low === 0 ? good : names[low]!;
+    const before = low === 0 ? '' : `; ${names[low]} before it is good`;
     const size =
       typeof own === 'string' ? ratioText(ends.ratio, ends.adjusted) : ratioText(own.ratio, own.adjusted);
     return {
       outcome: {
         answer: 'found',
         first: high,
-        sentence: `${names[high]} is the first bad one: ${size} against ${good}; ${before} before it is good${shareOf(answers.get(low), own, ends.ratio)}`,
+        sentence: `${names[high]} is the first bad one: ${size} against ${good}${before}${shareOf(answers.get(low), own, ends.ratio)}`,
       },
     };
   }
@@ -213,17 +213,13 @@ function shareOf(before: Known | undefined, own: Known, ends: number): string {
 
 const MOST_OF_IT = 0.75;
 
-/** Whether a step of a candidate is decided: on which side of the middle it lies, or whether the ends differ. For people. */
-export function answerText(step: Pick<BisectStep, 'relation' | 'size'>, answer: StepAnswer): string {
-  const { relation, size } = step;
-  const told = ratioText(answer.ratio, answer.adjusted);
+/** What a step has decided: on which side of the middle its candidate lies, or whether the ends differ. For people. */
+export function answerWord(
+  { relation, size }: Pick<BisectStep, 'relation' | 'size'>,
+  answer: StepAnswer,
+): string {
   if (relation === 'stays')
-    return answer.word === 'undecided'
-      ? `${told}: undecided`
-      : answer.word === 'no difference within the margin'
-        ? `${told}: no difference within the margin`
-        : `${told}: they differ`;
+    return answer.word === 'higher' || answer.word === 'lower' ? 'differs' : answer.word;
   const share = Number(/[\d.]+/.exec(size)?.[0] ?? 0) / 100;
-  const side = sideOf(answer, { relation, share });
-  return `${told}: ${side ?? 'undecided'}`;
+  return sideOf(answer, { relation, share }) ?? 'undecided';
 }

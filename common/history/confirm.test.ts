@@ -136,7 +136,7 @@ test('a confirmation is the changed cell before against since, with the changed 
   expect(notes).toEqual([]);
   const definition = readDefinitionText(text!, 'confirmation');
   expect(definition).toMatchObject({
-    name: 'searches: search.latency.p95 since 2026-11-20 confirmed',
+    name: 'searches: confirm search.latency.p95 since 2026-11-20',
     expect: ['search.latency.p95 rises with index.settings.refresh_interval'],
     trials: { 'until-decided': { least: 3, most: 20 } },
     order: 'interleaved',

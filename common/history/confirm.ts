@@ -210,7 +210,7 @@ export function confirmationOf(parts: ConfirmParts): Confirmation {
   const rises = isWithoutRatio ? to > from : ratio > 1;
   try {
     const definition = pairedDefinition(pair, {
-      name: `${other.name.slice(0, 120)}: ${metric} since ${day(since)} confirmed`,
+      name: `${other.name.slice(0, 120)}: confirm ${metric} since ${day(since)}`,
       hypothesis: `It is not the day: ${change.sentence}. The first cell is ${named(before)}, the second ${named(since)}.`,
       claim: { metric, relation: rises ? 'rises' : 'falls' },
       asFixed: isWithoutRatio,

@@ -21,13 +21,13 @@ export async function readChange(
   experiment: NamedExperiment,
   filter: ConfirmFilter,
 ): Promise<HistoryChange & { before: NonNullable<HistoryChange['before']> }> {
-  const { metric } = filter;
+  const { metric, cell, since: from } = filter;
   const { changes } = await nights.history(experiment, metric === undefined ? {} : { metrics: [metric] });
   const change = changeToConfirm(changes, filter);
   if (change?.before) return { ...change, before: change.before };
   const known = changes.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
   throw inputError('history.no-change', 'experiment', 'its history has no such change', {
-    found: [experiment.name, ...Object.values(filter).filter((one) => one !== undefined)].join(', '),
+    found: [experiment.name, metric, cell, from].filter((one) => one !== undefined).join(', '),
     allowed:
       known.slice(0, MOST_TOLD).join('; ') || 'no change is confirmed yet; `dyno history` shows the series',
   });

@@ -10,8 +10,9 @@ import { RESUMABLE_STATES, type RunDocument } from '../../../common/experiment/r
 import { startProblems } from '../../../common/experiment/starting-environment';
 import { untilDecided } from '../../../common/experiment/trial-counts';
 import {
-  answerText,
+  answerWord,
   nextOfBisect,
+  ratioText,
   type BisectNext,
   type BisectOutcome,
   type BisectStep,
@@ -410,10 +411,11 @@ async function search(
       console.say('The same command goes on with the steps that are left.');
       return EXIT.notCarriedOut;
     }
-    const text = answerText(step, found.answer);
+    const text = answerWord(step, found.answer);
     steps.set(step.candidate, { ...found, text });
     answers.set(step.candidate, found.answer);
-    console.say(`${name} against ${names[0]}: ${text} (run ${found.run})`);
+    const { ratio, adjusted } = found.answer;
+    console.say(`${name} against ${names[0]}: ${ratioText(ratio, adjusted)}: ${text} (run ${found.run})`);
   }
 
   /** Null where it did not come to its end. */
