@@ -4,6 +4,7 @@
  * line counts them with their checksum, so that a file that was cut off or changed is known for what it is.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
 import { RUN_FILE_ENDING } from '../../../common/api/run-files';
@@ -222,7 +223,7 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   let rest: string[] = [];
   let length = 0;
   let bytes = 0;
-  const feeding = feed(file, gunzip);
+  const feeding = pipeline(file, gunzip);
   // Told by the loop, which it ends.
   feeding.catch(() => undefined);
   try {
@@ -249,23 +250,6 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
     gunzip.destroy();
   }
   if (rest.join('') !== '') throw damaged('', 'it is cut off');
-}
-
-async function feed(file: AsyncIterable<Buffer>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
-  try {
-    for await (const chunk of file) {
-      if (gunzip.destroyed) return;
-      if (!gunzip.write(chunk))
-        await new Promise<void>((resolve) => {
-          gunzip.once('drain', resolve);
-          gunzip.once('close', resolve);
-        });
-    }
-    gunzip.end();
-  } catch (error) {
-    gunzip.destroy(error as Error);
-    throw error;
-  }
 }
 
 /** Told of a file on the way through it. */
