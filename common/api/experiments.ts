@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { confirmationDocument, definitionDocument, historyDocument } from './documents';
+import { MISS_REASONS } from '../experiment/missed';
+import { WHEN_MISSED } from '../experiment/schedule';
 import { route } from './route';
 import { runState } from './runs';
 
@@ -35,6 +37,23 @@ export const cellResultSchema = z.object({
 });
 export type CellResult = z.output<typeof cellResultSchema>;
 
+const scheduleSchema = z.union([
+  z.string(),
+  z.object({ cron: z.string(), 'when-missed': z.enum(WHEN_MISSED).optional() }),
+]);
+
+/** One time, or several for one reason, at which a schedule started no run. */
+export const missedSchema = z.object({
+  first: z.string(),
+  last: z.string(),
+  times: z.number().int(),
+  reason: z.enum(MISS_REASONS),
+  /** Completes "missed: ". */
+  why: z.string(),
+  /** The run that was in the way. */
+  run: id.optional(),
+});
+
 export const experimentSummarySchema = z.object({
   id,
   version,
@@ -47,9 +66,11 @@ export const experimentSummarySchema = z.object({
   trials: z.number().int(),
   created: z.string(),
   updated: z.string(),
-  /** Cron expression in UTC, and the next time that it falls due; null without a schedule. */
-  schedule: z.string().nullable(),
+  /** As the definition says it, and the next time that it falls due; null without a schedule. */
+  schedule: scheduleSchema.nullable(),
   nextRun: z.string().nullable(),
+  /** The newest time at which its schedule started no run, unless a run has begun since; null without any. */
+  missed: missedSchema.nullable(),
   /** Runs in all. */
   runs: z.number().int(),
   /** That goes on or waits now. */
@@ -217,6 +238,17 @@ export const EXPERIMENT_ROUTES = {
     }),
     answer: 'json',
     response: confirmationDocument,
+  }),
+
+  getMissed: route({
+    method: 'GET',
+    path: '/api/dyno/experiments/{id}/missed',
+    summary: 'Times at which its schedule started no run, and why; the newest first',
+    privilege: 'read',
+    params: oneExperiment,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
+    answer: 'json',
+    response: z.object({ missed: z.array(missedSchema) }),
   }),
   runExperiment: route({
     method: 'POST',

@@ -21,6 +21,7 @@ import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { sourceSchema } from '../tasks/source';
 import { routingSchema } from '../tasks/writes';
 import { recipe } from './recipe';
+import { WHEN_MISSED } from './schedule';
 
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
@@ -484,7 +485,23 @@ const parts = z.strictObject({
    * the day.
    * @example every 6h
    */
-  schedule: z.string().max(1000).optional(),
+  schedule: z
+    .union([
+      z.string().max(1000),
+      z.strictObject({
+        /**
+         * The same as the text alone.
+         * @example 0 3 * * *
+         */
+        cron: z.string().max(1000),
+        /**
+         * What is done about a time that was missed, since the server or Kibana did not run: the last one is made up for, before
+         * the next one falls due, or none is.
+         */
+        'when-missed': z.enum(WHEN_MISSED).optional(),
+      }),
+    ])
+    .optional(),
 });
 
 export const definitionSchema = parts.superRefine(executorsFit);

@@ -8,6 +8,35 @@ import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';
 import { parseDuration } from '../units/duration';
 
+export const WHEN_MISSED = ['run-once', 'skip'] as const;
+export type WhenMissed = (typeof WHEN_MISSED)[number];
+
+/** As a definition writes it: the expression alone, or with what else is said of it. */
+export type ScheduleSetting = string | { cron: string; 'when-missed'?: WhenMissed };
+
+/** A schedule with what its setting leaves out. */
+export interface Schedule {
+  /** Five fields of cron, or an interval. */
+  expression: string;
+  /** What is done about the last time that was missed. */
+  whenMissed: WhenMissed;
+}
+
+export function scheduleOf(setting: ScheduleSetting): Schedule {
+  const { cron, 'when-missed': whenMissed = 'run-once' } =
+    typeof setting === 'string' ? { cron: setting } : setting;
+  return { expression: cron, whenMissed };
+}
+
+/** A setting with some parts changed, as short as it can be written. */
+export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>): ScheduleSetting {
+  const { expression, whenMissed } = { ...scheduleOf(setting), ...change };
+  return whenMissed === 'run-once' ? expression : { cron: expression, 'when-missed': whenMissed };
+}
+
+/** The same text for what falls due at the same times. */
+export const timesKey = (setting: ScheduleSetting): string => scheduleOf(setting).expression.trim();
+
 /** What most schedules are, in numbers that a form can ask for; anything else stays an expression. */
 export type Rhythm =
   | { every: 'hour'; minute: number }
@@ -35,14 +64,16 @@ export function intervalMs(expression: string): number | undefined {
  * The first time after `after`; null if it never falls due again. Intervals are counted from the epoch, so that every
  * host finds the same times and none drifts. Throws for an expression that {@link scheduleProblem} refuses.
  */
-export function nextTime(expression: string, after: Date): Date | null {
+export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
+  const { expression } = scheduleOf(setting);
   const interval = intervalMs(expression);
   if (interval === undefined) return new Cron(expression, { timezone: 'UTC' }).nextRun(after);
   return new Date((Math.floor(after.getTime() / interval) + 1) * interval);
 }
 
 /** What is wrong with an expression, or undefined. */
-export function scheduleProblem(expression: string): DynoError | undefined {
+export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined {
+  const { expression } = scheduleOf(setting);
   if (isInterval(expression)) {
     if (intervalMs(expression) !== undefined) return undefined;
     return inputError('definition.schedule', 'schedule', 'not an interval', {
@@ -66,7 +97,7 @@ export function scheduleProblem(expression: string): DynoError | undefined {
 }
 
 /** The next `count` times after `from`; none for an expression that {@link scheduleProblem} refuses. */
-export function dueTimes(expression: string, count: number, from: Date): Date[] {
+export function dueTimes(expression: ScheduleSetting, count: number, from: Date): Date[] {
   const times: Date[] = [];
   if (scheduleProblem(expression)) return times;
   for (let time = nextTime(expression, from); time !== null && times.length < count;)
@@ -134,7 +165,8 @@ const listed = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** `Every day at 02:00 UTC`; the expression itself where there are no words for it. */
-export function scheduleWords(expression: string): string {
+export function scheduleWords(setting: ScheduleSetting): string {
+  const { expression } = scheduleOf(setting);
   const rhythm = rhythmOf(expression);
   switch (rhythm?.every) {
     case undefined: {

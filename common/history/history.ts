@@ -3,6 +3,7 @@ import type { Interval } from '../analysis/confidence';
 import { formatChange, formatMetric } from '../analysis/wording';
 import type { Definition } from '../experiment/definition';
 import { CLUSTER } from '../measurement/cluster-figures';
+import type { MissedTimes } from '../experiment/missed';
 import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { differencesAt, movedAt, nightsAround, type Around, type Cause } from './cause';
@@ -95,6 +96,8 @@ export interface History {
   /** In the order of what they are about. */
   notes: HistoryNote[];
   baseline: ToldBaseline | null;
+  /** Times at which its schedule started no run, in the order of time; absent where nobody asked for them. */
+  missed?: MissedTimes[];
 }
 
 /** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */

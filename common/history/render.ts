@@ -3,6 +3,7 @@ import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
 import { noteNight, type HistoryNote, type ToldBaseline } from './annotations';
 import type { BaselineAnswer } from './baseline';
+import { missedSentence, type MissedTimes } from '../experiment/missed';
 import type { History, HistoryChange, HistorySeries } from './history';
 import { watchSentence, type Watch } from './watch';
 import { baselineSentence } from './watch-baseline';
@@ -136,6 +137,22 @@ const baselineLine = ({ label, nights, run }: ToldBaseline): string =>
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
   `- ${at.slice(0, 10)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
 
+/** Gaps that are written out in a terminal. */
+const MOST_MISSED = 10;
+
+/** Times at which the schedule started no run, the newest first. */
+function missedLines(missed: readonly MissedTimes[], width: number): string[] {
+  if (missed.length === 0) return [];
+  const newest = missed.slice(-MOST_MISSED).reverse();
+  const more = missed.length - newest.length;
+  return [
+    '',
+    'Gaps, the newest first:',
+    ...newest.flatMap((one) => wrap(`- ${missedSentence(one)}`, width - 2, '  ').map((line) => `  ${line}`)),
+    ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
+  ];
+}
+
 /** Without a newline at the end. */
 export function renderHistory(
   history: History,
@@ -151,6 +168,7 @@ export function renderHistory(
     return [
       head,
       nights.length === 0 ? 'No run of it has completed in this time.' : 'No series has this name.',
+      ...missedLines(history.missed ?? [], width),
     ].join('\n');
   const lines = changes
     .slice(0, MOST_CHANGES)
@@ -162,6 +180,7 @@ export function renderHistory(
     ]);
   const more = changes.length - MOST_CHANGES;
   const listed = (sentence: string): string[] => wrap(sentence, width - 2, '  ').map((line) => `  ${line}`);
+  const gaps = missedLines(history.missed ?? [], width);
   return [
     paint(head, 'title'),
     ...cellLines(history, width, paint),
@@ -176,6 +195,7 @@ export function renderHistory(
           'Notes, the newest first:',
           ...[...history.notes].reverse().flatMap((note) => listed(noteLine(note))),
         ]),
+    ...gaps,
   ].join('\n');
 }
 

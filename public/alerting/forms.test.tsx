@@ -26,7 +26,7 @@ const summary = (named: { id: string; name: string }): ExperimentSummary => ({
   ...named,
   ...{ version: '1-1', hypothesis: '', tags: [], target: 'local', preset: null, cells: 1, trials: 3 },
   ...{ created: '2026-01-01T00:00:00.000Z', updated: '2026-01-01T00:00:00.000Z' },
-  ...{ schedule: null, nextRun: null, runs: 40, active: null, last: null },
+  ...{ schedule: null, nextRun: null, missed: null, runs: 40, active: null, last: null },
 });
 
 const MADE_PAST = (body: unknown): Response => {

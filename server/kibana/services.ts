@@ -7,6 +7,7 @@ import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createNights } from '../results/nights';
 import { createResultsReader } from '../results/reader';
+import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { CertificationService, Services } from '../routes/services';
@@ -137,6 +138,7 @@ export function createServices(
     timeline: createTimelineReader(results),
     dashboards,
     savedSearches: createSavedSearchStore(plain),
+    scheduleLog: createScheduleLog(results, { space: spaceOf(kibana, request) }),
     runFiles: createRunFiles({
       results,
       space: spaceOf(kibana, request),

@@ -15,6 +15,8 @@ import {
   type HistoryFilter,
 } from '../../common/history/history';
 import { cutsOf } from '../../common/history/place-changes';
+import type { MissedTimes } from '../../common/experiment/missed';
+import { createScheduleLog } from './schedule-log';
 import { ReadOnce, type Stamped } from './read-once';
 import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
@@ -78,6 +80,9 @@ const LOOK_PAGE = 10_000;
 const PAGE = 500;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Times without a run that a history tells of, the newest. */
+const MOST_MISSED = 1000;
 
 /** Runs whose trials are read together, each some 100 KB without their histograms: the cluster may be under test. */
 const RUNS_AT_ONCE = 10;
@@ -284,17 +289,22 @@ export function createNights(
         : undefined;
       const part = partOf({ experiment, judged, cluster, annotations }, filter);
       const asked = new Set(part.asked.clusters);
-      const [explaining, definitions] = await Promise.all([
+      const [explaining, definitions, missed] = await Promise.all([
         nightsOf(
           runs.filter(({ id }) => asked.has(id)),
           true,
         ),
         readDefinitions(part.asked.definitions),
+        createScheduleLog(client, { space }).missed({ experiment: experiment.id, limit: MOST_MISSED }),
       ]);
-      return part.tell({
+      const isIn = ({ first, last }: MissedTimes): boolean =>
+        (filter.from === undefined || last >= new Date(filter.from).toISOString()) &&
+        (filter.to === undefined || first <= new Date(filter.to).toISOString());
+      const history = part.tell({
         clusters: new Map(explaining.map(({ run, cluster: figures }) => [run, figures])),
         definitions,
       });
+      return { ...history, missed: missed.filter(isIn).reverse() };
     },
   };
 }

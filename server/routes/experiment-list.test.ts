@@ -22,6 +22,7 @@ const listed = (id: string, more: object = {}): Listed => ({
     updated: '2026-01-01T00:00:00.499Z',
   },
   history: NO_RUNS,
+  missed: null,
   nextRun: () => null,
 });
 

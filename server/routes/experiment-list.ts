@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';
+import type { MissedTimes } from '../../common/experiment/missed';
 import { answerOf, failedTrials } from '../../common/experiment/run';
 import type { ExperimentRuns, PastRun } from '../results/experiment-history';
 import type { ListedExperiment } from './services';
@@ -13,6 +14,8 @@ export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>
 export interface Listed {
   experiment: ListedExperiment;
   history: ExperimentRuns;
+  /** The newest time at which its schedule started no run. */
+  missed: MissedTimes | null;
   /** ISO 8601, UTC; null if it never starts by itself. Asked for only where it is needed: cron takes its time. */
   nextRun(): string | null;
 }

@@ -6,7 +6,9 @@ import { environmentLabel } from '../../common/experiment/environment';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { INACTIVE_STATES } from '../../common/experiment/run';
+import { INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
+import type { MissedTimes } from '../../common/experiment/missed';
+import type { ScheduleSetting } from '../../common/experiment/schedule';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import { readConfirmation } from '../results/confirmation';
 import { NO_RUNS, type ActiveRun } from '../results/experiment-history';
@@ -30,13 +32,15 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
 
   return {
     async listExperiments({ query }) {
-      const [experiments, histories] = await Promise.all([
+      const [experiments, histories, missed] = await Promise.all([
         services.experiments.list(),
         services.history.read(),
+        services.scheduleLog.newest(),
       ]);
       const all = experiments.map((experiment) => ({
         experiment,
         history: histories.get(experiment.id) ?? NO_RUNS,
+        missed: missed.get(experiment.id) ?? null,
         nextRun: () => nextOf(experiment.definition.schedule),
       }));
       const { page, total } = pageOf(all, query);
@@ -103,6 +107,10 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       );
     },
 
+    async getMissed({ params: { id }, query: { limit } }) {
+      return { missed: await services.scheduleLog.missed({ experiment: id, limit }) };
+    },
+
     async runExperiment({ params: { id }, query: { environment } }) {
       const { definition } = await services.experiments.get(id);
       // What it names may have gone since it was saved.
@@ -141,7 +149,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 
   function summaryOf(
-    { experiment, history: { runs, active, last }, nextRun }: Listed,
+    { experiment, history: { runs, active, last }, missed, nextRun }: Listed,
     figures: ReadonlyMap<string, RunFigures>,
   ): ExperimentSummary {
     const { id, version, definition, created, updated } = experiment;
@@ -158,6 +166,10 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       updated,
       schedule: definition.schedule ?? null,
       nextRun: nextRun(),
+      missed:
+        missed !== null && definition.schedule !== undefined && isUnmade(missed, created, active ?? last)
+          ? missed
+          : null,
       runs,
       active: active ? activeOf(active) : null,
       last: last && { ...briefLast(last), ...figures.get(last.run.id) },
@@ -189,7 +201,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 
   /** A schedule that was kept is told even if this version reads it otherwise. */
-  function nextOf(schedule: string | undefined): string | null {
+  function nextOf(schedule: ScheduleSetting | undefined): string | null {
     try {
       return schedule === undefined ? null : services.nextDue(schedule);
     } catch {
@@ -197,6 +209,11 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     }
   }
 }
+
+/** Whether no run has begun since: the experiment still lacks that night. */
+const isUnmade = ({ last }: MissedTimes, created: string, newest: Pick<RunDocument, 'run'> | null): boolean =>
+  Date.parse(created) <= Date.parse(last) &&
+  (newest === null || Date.parse(newest.run.started) < Date.parse(last));
 
 const unfinished = (runId: string): DynoError =>
   inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: runId });

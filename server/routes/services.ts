@@ -1,5 +1,6 @@
 /** What the routes need from their host: each interface has one implementation per host, tested by one shared suite. */
 import { DynoError, type Problem } from '../../common/problem';
+import type { ScheduleSetting } from '../../common/experiment/schedule';
 import type { Definition } from '../../common/experiment/definition';
 import type { Experiment } from '../../common/api/experiments';
 import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
@@ -16,6 +17,7 @@ import type { Annotations, Baseline, BaselineOf, HistoryNote } from '../../commo
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { Nights } from '../results/nights';
+import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
 import type { StreamAnswer } from './handler';
 import type { FigureMemory } from './run-figures';
@@ -162,13 +164,14 @@ export interface Services {
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
+  scheduleLog: Pick<ScheduleLog, 'missed' | 'newest'>;
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
   certification: CertificationService;
   tunings: TuningService;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
-  nextDue(schedule: string): string | null;
+  nextDue(schedule: ScheduleSetting): string | null;
   /** Whether clusters are started for the runs on a target, by its id. */
   startsClusters(target: string): boolean;
   /** Rejects with a DynoError when the definition names files that may not be read here. */

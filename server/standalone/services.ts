@@ -4,6 +4,7 @@ import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createNights } from '../results/nights';
+import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
@@ -73,6 +74,7 @@ export function createServices(parts: ServiceParts): Services {
     nights: createNights(results),
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
+    scheduleLog: createScheduleLog(results),
     runFiles: createRunFiles({ results, version, folder: parts.buildFolder }),
     rejections: createRejectionsReader(results, 'default'),
     status,

@@ -1,6 +1,8 @@
 /** What every host's schedules do, whatever follows them. Only the clock is a fake: time passes when the test says so. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
+import type { MissedTimes } from '../../common/experiment/missed';
+import type { ScheduleSetting } from '../../common/experiment/schedule';
 import type { RunState } from '../../common/experiment/run';
 import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
@@ -12,6 +14,8 @@ export interface ScheduledHost {
   experiments: ExperimentStore;
   /** Has it look at the clock now; resolves when it has seen to what is due. */
   look(): Promise<void>;
+  /** Times at which the schedule of an experiment started no run, the oldest first. */
+  missed(experiment: string): Promise<MissedTimes[]>;
   /** As its process ends. */
   stop(): void;
 }
@@ -21,7 +25,7 @@ export interface SchedulerTools {
   start(order: RunOrder): Promise<void>;
 }
 
-const textOf = (name: string, schedule?: string): string => `version: 1
+const textOf = (name: string, schedule?: ScheduleSetting): string => `version: 1
 name: ${name}
 tasks: [{ name: ingest, ingest: { source: { generator: systembase } } }]
 ${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
@@ -71,7 +75,7 @@ export function describeScheduler(
     jest.setSystemTime(new Date(time));
     await host.look();
   };
-  const keep = async (schedule?: string): Promise<string> => {
+  const keep = async (schedule?: ScheduleSetting): Promise<string> => {
     const text = textOf(`Scheduled ${number++}`, schedule);
     return (await host.experiments.create(text, definitionOf(text))).id;
   };
@@ -116,7 +120,7 @@ export function describeScheduler(
 
   test('what is no schedule any more starts nothing, and what has become one does', async () => {
     const [removed, deleted, added] = [await keep('0 2 * * *'), await keep('0 2 * * *'), await keep()];
-    const change = async (id: string, schedule?: string): Promise<void> => {
+    const change = async (id: string, schedule?: ScheduleSetting): Promise<void> => {
       const { version, definition } = await host.experiments.get(id);
       const text = textOf(definition.name, schedule);
       await host.experiments.save(id, text, definitionOf(text), version);
@@ -134,15 +138,53 @@ export function describeScheduler(
     await at('2026-11-20T02:00:01Z');
     await at('2026-11-20T03:00:01Z');
     expect(startedOf(id)).toBe(1);
+    expect(await host.missed(id)).toEqual([
+      {
+        first: '2026-11-20T03:00:00.000Z',
+        last: '2026-11-20T03:00:00.000Z',
+        times: 1,
+        reason: 'overlap',
+        why: expect.stringMatching(/^its run scheduled-\S+ was still running$/),
+        run: expect.stringMatching(/^scheduled-/),
+      },
+    ]);
   });
 
-  test('what fell due while nobody was there is left out, and the next one is not', async () => {
-    const id = await keep('0 2 * * *');
+  /** Nobody is there from the time before until this one. */
+  const awayUntil = async (time: string): Promise<void> => {
     host.stop();
-    jest.setSystemTime(new Date('2026-11-20T02:30:00Z'));
+    jest.setSystemTime(new Date(time));
     host = await open(tools);
-    await at('2026-11-20T02:30:01Z');
+    await at(time);
+  };
+
+  test('of what fell due while nobody was there, the last time is made up for, and the others are told', async () => {
+    const id = await keep('0 2 * * *');
+    await at('2026-11-20T01:59:00Z');
+    await awayUntil('2026-11-23T09:30:00Z');
+    await at('2026-11-23T09:31:00Z');
+    expect(startedOf(id)).toBe(1);
+    expect(await host.missed(id)).toEqual([
+      {
+        first: '2026-11-20T02:00:00.000Z',
+        last: '2026-11-22T02:00:00.000Z',
+        times: 3,
+        reason: 'not-running',
+        why: expect.stringMatching(/^(the server|Kibana) was not running$/),
+      },
+    ]);
+    await awayUntil('2026-11-23T12:00:00Z');
+    await at('2026-11-24T02:00:01Z');
+    expect(startedOf(id)).toBe(2);
+    expect(await host.missed(id)).toHaveLength(1);
+  });
+
+  test('what fell due while nobody was there is left out where the schedule says so, and the next one is not', async () => {
+    const id = await keep({ cron: '0 2 * * *', 'when-missed': 'skip' });
+    await at('2026-11-20T01:59:00Z');
+    await awayUntil('2026-11-20T02:30:00Z');
     expect(startedOf(id)).toBe(0);
+    expect(await host.missed(id)).toMatchObject([{ last: '2026-11-20T02:00:00.000Z', times: 1 }]);
     await at('2026-11-21T02:00:01Z');
     expect(startedOf(id)).toBe(1);
   });
@@ -151,6 +193,7 @@ export function describeScheduler(
     const id = await keep('0 2 * * *');
     refused = runError('target.unreachable', '', 'nobody answers');
     await at('2026-11-20T02:00:01Z');
+    expect(await host.missed(id)).toMatchObject([{ reason: 'refused', why: 'nobody answers' }]);
     refused = undefined;
     await at('2026-11-21T02:00:01Z');
     expect(startedOf(id)).toBe(1);

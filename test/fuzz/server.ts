@@ -15,6 +15,7 @@ import { createExperimentHistory } from '../../server/results/experiment-history
 import { createLeases } from '../../server/results/leases';
 import { createNights } from '../../server/results/nights';
 import { createRunFiles } from '../../server/host/run-files';
+import { createScheduleLog } from '../../server/results/schedule-log';
 import { createResultsReader } from '../../server/results/reader';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
@@ -102,6 +103,7 @@ export async function hostileServer(
     onProblem: ({ message }) => log(message),
   });
   const services: Services = {
+    scheduleLog: createScheduleLog(empty),
     runFiles: createRunFiles({ results: empty, version: '0.0.0', folder: appFolder }),
     experiments,
     tunings,

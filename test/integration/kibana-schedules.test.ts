@@ -17,6 +17,7 @@ import { fakeTaskManager } from '../../server/kibana/testing/fake-task-manager';
 import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
 import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { createResultsReader } from '../../server/results/reader';
+import { createScheduleLog } from '../../server/results/schedule-log';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import type { Actor, RunQueue } from '../../server/run/queue/queue';
 import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
@@ -114,6 +115,10 @@ class Kibana {
         secrets: createSecrets(this.objects.client, kibana.encrypted, undefined),
       }),
       look: () => this.tasks.runDue(),
+      missed: async (id) =>
+        (
+          await createScheduleLog(client, { space: 'default' }).missed({ experiment: id, limit: 10 })
+        ).reverse(),
       stop: () => (this.work = undefined),
     };
   }

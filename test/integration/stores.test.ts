@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createResultsReader } from '../../server/results/reader';
+import { createScheduleLog } from '../../server/results/schedule-log';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { startSchedules } from '../../server/run/queue/queue';
 import { createExperimentStore } from '../../server/standalone/store/experiments';
@@ -45,11 +46,14 @@ describe('the schedules', () => {
         start,
         startsClusters: () => false,
         reader: createResultsReader(client),
+        log: createScheduleLog(client),
         onProblem: () => undefined,
       });
       return Promise.resolve({
         experiments,
         look: () => schedules.changed(),
+        missed: async (id) =>
+          (await createScheduleLog(client).missed({ experiment: id, limit: 10 })).reverse(),
         stop: () => schedules.stop(),
       });
     },

@@ -2,6 +2,7 @@
 import { EuiBadge, EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, EuiToolTip } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
+import { missedSentence } from '../../../common/experiment/missed';
 import { scheduleWords } from '../../../common/experiment/schedule';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
@@ -105,7 +106,7 @@ export function LastRunCell({ experiment: { active, last } }: { experiment: Expe
 
 /** When it runs by itself, and when next. */
 export function ScheduleCell({
-  experiment: { schedule, nextRun },
+  experiment: { schedule, nextRun, missed },
 }: {
   experiment: ExperimentSummary;
 }): ReactNode {
@@ -117,6 +118,14 @@ export function ScheduleCell({
         <EuiText size="xs" color="subdued">
           {i18n.translate('dyno.experiments.nextRun', { defaultMessage: 'Next' })} <ShortTime iso={nextRun} />
         </EuiText>
+      )}
+      {missed === null ? null : (
+        <EuiToolTip content={missedSentence(missed)}>
+          <EuiText size="xs" color="warning" tabIndex={0}>
+            {i18n.translate('dyno.experiments.missed', { defaultMessage: 'Missed' })}{' '}
+            <ShortTime iso={missed.last} />
+          </EuiText>
+        </EuiToolTip>
       )}
     </EuiText>
   );

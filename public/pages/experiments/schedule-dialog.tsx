@@ -7,17 +7,43 @@ import {
   EuiModalFooter,
   EuiModalHeader,
   EuiModalHeaderTitle,
+  EuiSpacer,
+  EuiText,
   useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
+import { missedSentence } from '../../../common/experiment/missed';
 import { scheduleProblem } from '../../../common/experiment/schedule';
 import { editText } from '../../../common/experiment/text/edit';
-import { useApiChange } from '../../api/queries';
+import { useApi, useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { useToasts } from '../../ui/toasts';
 import { ScheduleFields } from '../editor/schedule/fields';
+
+/** Times at which it started no run: what was wrong is seen where it is mended. */
+function MissedList({ experiment }: { experiment: string }): ReactNode {
+  const { data } = useApi('getMissed', { params: { id: experiment }, query: { limit: 5 } });
+  if (data === undefined || data.missed.length === 0) return null;
+  return (
+    <>
+      <EuiSpacer size="m" />
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.experiments.schedule.missed', {
+            defaultMessage: 'Times without a run, the newest first:',
+          })}
+        </p>
+        <ul>
+          {data.missed.map((missed) => (
+            <li key={missed.last}>{missedSentence(missed)}</li>
+          ))}
+        </ul>
+      </EuiText>
+    </>
+  );
+}
 
 interface ScheduleDialogProps {
   experiment: ExperimentSummary;
@@ -72,6 +98,7 @@ export function ScheduleDialog({
       </EuiModalHeader>
       <EuiModalBody>
         <ScheduleFields value={value} onChange={setValue} />
+        <MissedList experiment={id} />
       </EuiModalBody>
       <EuiModalFooter>
         <EuiButtonEmpty onClick={onClose}>
@@ -80,7 +107,10 @@ export function ScheduleDialog({
         <EuiButton
           fill
           isLoading={change.isPending}
-          isDisabled={value === schedule || (value !== null && scheduleProblem(value) !== undefined)}
+          isDisabled={
+            JSON.stringify(value) === JSON.stringify(schedule) ||
+            (value !== null && scheduleProblem(value) !== undefined)
+          }
           onClick={() => void save()}
         >
           {i18n.translate('dyno.experiments.schedule.save', { defaultMessage: 'Save schedule' })}

@@ -20,6 +20,7 @@ const summary = (id: string, more: Partial<ExperimentSummary> = {}): ExperimentS
   updated: '2026-01-01T00:00:00.000Z',
   schedule: null,
   nextRun: null,
+  missed: null,
   runs: 0,
   active: null,
   last: null,

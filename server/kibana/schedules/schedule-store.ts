@@ -1,6 +1,7 @@
 /** Keeps the schedules of experiments for the user of one request: each a task, and the key by which its runs act. */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
+import type { MissedTimes } from '../../../common/experiment/missed';
 import { inputError, messageOf, runError } from '../../../common/problem';
 import type { ExperimentStore } from '../../routes/services';
 import { nextDue } from '../../run/queue/queue';
@@ -9,7 +10,7 @@ import type { KibanaServices } from '../kibana-services';
 import { unless } from '../saved-object-errors';
 import type { KibanaRequest } from '../sdk';
 import { SECRETS_REFUSED, type Secrets } from '../secrets';
-import { paramsOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './tasks';
+import { paramsOf, stateOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './tasks';
 
 /** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
@@ -46,19 +47,22 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     return { id: key.id, secret: await secrets.keep(ownerOfKey(experiment), JSON.stringify(key)) };
   }
 
-  async function forget(experiment: string): Promise<void> {
+  /** Resolves to what its task had left to tell. */
+  async function forget(experiment: string): Promise<MissedTimes[]> {
     const id = scheduleTaskId(namespace, experiment);
     const task = await unless([404], taskManager.get(id));
-    if (!task) return;
+    if (!task) return [];
     const { key } = paramsOf(task);
+    const { untold = [] } = stateOf(task);
     await taskManager.removeIfExists(id);
-    if (!key) return;
+    if (!key) return untold;
     await invalidateKey(kibana, key.id);
     await secrets.forget(key.secret);
+    return untold;
   }
 
   async function follow({ id, definition }: Experiment, key: Key | null): Promise<void> {
-    await forget(id);
+    const untold = await forget(id);
     const due = definition.schedule === undefined ? null : nextDue(definition.schedule);
     if (due === null) return;
     const params: ScheduleParams = {
@@ -70,7 +74,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
       id: scheduleTaskId(namespace, id),
       taskType: SCHEDULE_TASK,
       params: { ...params },
-      state: { due },
+      state: { due, ...(untold.length === 0 ? {} : { untold }) },
       runAt: new Date(due),
     });
   }

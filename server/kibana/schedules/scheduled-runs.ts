@@ -1,9 +1,21 @@
 /** What the tasks of schedules do: they start runs that fell due, and take over those whose carrier is gone. */
-import { DynoError, describeProblem, messageOf } from '../../../common/problem';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { Definition } from '../../../common/experiment/definition';
+import type { MissedTimes } from '../../../common/experiment/missed';
+import { DynoError, describeProblem, messageOf, type Problem } from '../../../common/problem';
 import type { RunDocument } from '../../../common/experiment/run';
 import { checkFiles } from '../../host/corpora';
 import type { ResultsReader } from '../../results/reader';
-import { LATEST_MS, nextDue, startDue, type Actor, type RunQueue } from '../../run/queue/queue';
+import { createScheduleLog } from '../../results/schedule-log';
+import {
+  decide,
+  dueWithin,
+  missedProblem,
+  nextDue,
+  startDue,
+  type Actor,
+  type RunQueue,
+} from '../../run/queue/queue';
 import { GOES_ON, wasAsked } from '../../run/record/record';
 import { atTargets, becomeActor, keptGrant } from '../actor';
 import { createExperimentStore } from '../experiments';
@@ -24,6 +36,27 @@ const MOST_RUNS = 5;
 /** A run that was interrupted as often, or so long ago, is left to people. */
 const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
+
+/** Missed times that wait in a task for results that take them. */
+const MOST_UNTOLD = 20;
+
+const once = (at: number): { first: number; last: number; times: number } => ({
+  first: at,
+  last: at,
+  times: 1,
+});
+
+const missedTimes = (
+  { first, last, times }: ReturnType<typeof once>,
+  reason: MissedTimes['reason'],
+  why: string,
+): MissedTimes => ({
+  first: new Date(first).toISOString(),
+  last: new Date(last).toISOString(),
+  times,
+  reason,
+  why,
+});
 
 export interface ScheduledParts extends Pick<ServiceParts, 'kibana' | 'corpora'> {
   queue: Pick<RunQueue, 'start' | 'resume'>;
@@ -58,7 +91,13 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   /** The queue closes an actor that it is given; where `work` does not ask for one to give, it is closed here. */
   async function visiting(
     params: ScheduleParams,
-    work: (place: Pick<Place, 'experiments'> & { reader: ResultsReader; take: () => Actor }) => Promise<void>,
+    work: (
+      place: Pick<Place, 'experiments'> & {
+        reader: ResultsReader;
+        results: ElasticsearchClient;
+        take: () => Actor;
+      },
+    ) => Promise<void>,
   ): Promise<void> {
     const { actor, experiments } = await inPlace(params);
     let isTaken = false;
@@ -67,6 +106,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       await work({
         experiments,
         reader: actor.reader,
+        results: actor.results,
         take: () => {
           isTaken = true;
           return actor;
@@ -90,36 +130,61 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return taken;
   }
 
-  const start = (params: ScheduleParams, due: number): Promise<void> =>
-    visiting(params, async ({ experiments, reader, take }) => {
+  /** Rejects where it cannot be known what has run. `untold` is told too, and is empty then. */
+  const start = (params: ScheduleParams, from: number, untold: MissedTimes[]): Promise<void> =>
+    visiting(params, async ({ experiments, reader, results, take }) => {
       const { id, definition } = await experiments.get(params.experiment);
-      if (definition.schedule === undefined) return;
-      await startDue({ id, definition }, due, {
-        reader,
-        startsClusters: () => false,
-        onProblem: (problem) => log.warn(describeProblem(problem)),
-        start: async (order) => {
-          await checkFiles(definition, corpora);
-          await queue.start(order, take());
-        },
-      });
+      const { schedule, name } = definition;
+      if (schedule === undefined) return;
+      const log = createScheduleLog(results, { space: params.namespace ?? 'default' });
+      const now = Date.now();
+      // One that was saved since has a task of its own; of this one, `from` is a time.
+      const { missed, start: at } = decide(schedule, dueWithin(schedule, from - 1, now) ?? once(from), now);
+      if (missed) untold.push(missedTimes(missed, 'not-running', 'Kibana was not running'));
+      const refused = at === null ? null : await startOne({ id, definition }, at);
+      if (refused) untold.push(refused);
+      while (untold[0]) {
+        warn(missedProblem({ id, definition }, untold[0]));
+        await log.miss({ id, name }, untold[0]);
+        untold.shift();
+      }
+
+      async function startOne(experiment: { id: string; definition: Definition }, due: number) {
+        // A run that is to go on comes before the next one.
+        const interrupted = await interruptedRun(reader, id);
+        if (interrupted && (await takeOver(params))) {
+          const { id: run } = interrupted.run;
+          const why = `its run ${run}, which was interrupted, went on`;
+          return { ...missedTimes(once(due), 'overlap', why), run };
+        }
+        return startDue(experiment, due, {
+          reader,
+          startsClusters: () => false,
+          start: async (order) => {
+            await checkFiles(definition, corpora);
+            await queue.start(order, take());
+          },
+        });
+      }
     });
 
+  const warn = (problem: Problem): void => log.warn(describeProblem(problem));
+
   return {
-    async startDue(params, due) {
+    async startDue(params, { due, untold = [] }) {
+      const left = [...untold];
       const at = due === undefined ? NaN : Date.parse(due);
+      const before = left.length;
       try {
-        // What fell due while no node of Kibana was up is not made up for.
-        const inTime = Date.now() - at <= LATEST_MS;
-        // A run that is to go on comes before the next one.
-        if (inTime && !(await takeOver(params))) await start(params, at);
-        if (!inTime)
-          log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: no process was running`);
+        if (!Number.isNaN(at)) await start(params, at, left);
       } catch (error) {
         // A task that fails too often is given up by Task Manager, and the schedule with it.
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: ${messageOf(error)}`);
+        if (left.length === before) left.push(missedTimes(once(at), 'refused', messageOf(error)));
       }
-      return nextOf(params);
+      const next = await nextOf(params);
+      const kept = left.slice(-MOST_UNTOLD);
+      return next === null ? null : { due: next, ...(kept.length === 0 ? {} : { untold: kept }) };
     },
 
     async watch() {

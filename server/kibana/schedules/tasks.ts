@@ -2,6 +2,7 @@
  * Schedules as tasks of Kibana's Task Manager: one for each experiment that has one. The task is the only place that
  * knows by whose key its runs act; any node of Kibana may find it due.
  */
+import type { MissedTimes } from '../../../common/experiment/missed';
 import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
 
 export const SCHEDULE_TASK = 'dyno:schedule';
@@ -25,6 +26,8 @@ export interface ScheduleParams {
 export interface ScheduleState {
   /** When it falls due, ISO 8601. */
   due: string;
+  /** What the results did not take yet, the oldest first. */
+  untold?: MissedTimes[];
 }
 
 export const scheduleTaskId = (namespace: string | null, experiment: string): string =>
@@ -36,14 +39,14 @@ export const stateOf = ({ state }: TaskInstance): Partial<ScheduleState> => stat
 
 export interface TaskWork {
   /** Starts what fell due; resolves to when it falls due again, null if never, or if it is no schedule any more. */
-  startDue(params: ScheduleParams, due: string | undefined): Promise<string | null>;
+  startDue(params: ScheduleParams, state: Partial<ScheduleState>): Promise<ScheduleState | null>;
   /** Never rejects. */
   watch(): Promise<void>;
 }
 
 /** A task that tells no time to run again is removed by Task Manager. */
-const again = (due: string | null): TaskResult =>
-  due === null ? { state: {} } : { state: { due }, runAt: new Date(due) };
+const again = (state: ScheduleState | null): TaskResult =>
+  state === null ? { state: {} } : { state: { ...state }, runAt: new Date(state.due) };
 
 /** `work` rejects while Kibana is starting: Task Manager tries again. */
 export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, TaskDefinition> => ({
@@ -54,7 +57,7 @@ export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, T
     createTaskRunner: ({ taskInstance }) => ({
       async run() {
         const { startDue } = await work();
-        return again(await startDue(paramsOf(taskInstance), stateOf(taskInstance).due));
+        return again(await startDue(paramsOf(taskInstance), stateOf(taskInstance)));
       },
       cancel: () => Promise.resolve(),
     }),

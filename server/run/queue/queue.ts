@@ -38,7 +38,15 @@ import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunServi
 export type { Actor, Purpose, RunResult } from './carried-run';
 export type { RecruitSeats } from '../trial/trials';
 export { cleanTarget, recoverRuns, resumeInterrupted, takeUpQueuedRuns, type Recovery } from './recovery';
-export { LATEST_MS, nextDue, startDue, startSchedules, type Schedules } from './schedules';
+export {
+  decide,
+  dueWithin,
+  missedProblem,
+  nextDue,
+  startDue,
+  startSchedules,
+  type Schedules,
+} from './schedules';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */

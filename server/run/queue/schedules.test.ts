@@ -2,6 +2,8 @@ import type { RunDocument } from '../../../common/experiment/run';
 import { definitionSchema } from '../../../common/experiment/definition';
 import { runError, type Problem } from '../../../common/problem';
 import { askedEvent, type RunOrder } from '../record/record';
+import type { MissedTimes } from '../../../common/experiment/missed';
+import type { Seen } from '../../results/schedule-log';
 import { nextDue, startSchedules, type Schedules } from './schedules';
 
 describe('the next time that a schedule falls due', () => {
@@ -28,6 +30,7 @@ describe('schedules', () => {
   let away = false;
   let refused = false;
   let schedules: Schedules | undefined;
+  let kept: { seen: Map<string, Seen>; missed: MissedTimes[] };
 
   const experiment = (id: string, schedule?: string) => ({
     id,
@@ -64,6 +67,11 @@ describe('schedules', () => {
         findActiveRuns: () => Promise.resolve(runs.filter(({ run }) => run.state === 'running')),
       },
       startsClusters: (target) => target === 'local',
+      log: {
+        seen: () => Promise.resolve(new Map(kept.seen)),
+        see: ({ id }, seen) => Promise.resolve(void kept.seen.set(id, seen)),
+        miss: (_, missed) => Promise.resolve(void kept.missed.push(missed)),
+      },
       onProblem: (problem) => problems.push(problem),
     });
   };
@@ -72,6 +80,7 @@ describe('schedules', () => {
   beforeEach(() => {
     jest.useFakeTimers({ now: new Date('2026-11-20T01:59:50Z') });
     [orders, problems, runs, away, refused] = [[], [], [], false, false];
+    kept = { seen: new Map(), missed: [] };
     experiments = [experiment('nightly', '0 2 * * *'), experiment('by hand')];
   });
   afterEach(() => {
@@ -131,7 +140,49 @@ describe('schedules', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('make nothing up for the time in which nobody looked', async () => {
+  it('start nothing twice that was seen to before the host died', async () => {
+    kept.seen.set('nightly', { to: Date.parse('2026-11-20T02:00:00Z'), schedule: '0 2 * * *' });
+    jest.setSystemTime(new Date('2026-11-20T02:00:30Z'));
+    begin();
+    await passes(1000);
+    expect(orders).toEqual([]);
+  });
+
+  it('tell of a schedule that falls due every minute, after a year, how often and until when', async () => {
+    experiments = [experiment('busy', '* * * * *')];
+    kept.seen.set('busy', { to: Date.parse('2025-11-20T02:00:00Z'), schedule: '* * * * *' });
+    begin();
+    await passes(5000);
+    expect(kept.missed).toMatchObject([
+      { first: '2025-11-20T02:01:00.000Z', last: '2026-11-20T01:58:00.000Z', reason: 'not-running' },
+    ]);
+    expect(kept.missed[0]!.times).toBe(1999);
+    expect(orders).toHaveLength(1);
+  });
+
+  it('miss nothing before they were changed', async () => {
+    const changed = { ...experiment('nightly', '0 1 * * *'), updated: '2026-11-20T01:30:00.000Z' };
+    experiments = [changed];
+    kept.seen.set('nightly', { to: Date.parse('2026-11-18T02:00:00Z'), schedule: '0 2 * * *' });
+    begin();
+    await passes(5000);
+    expect([orders, kept.missed]).toEqual([[], []]);
+  });
+
+  it('name what kept the results away, where that was so for too long', async () => {
+    experiments = [experiment('nightly', '0 2 * * *')];
+    experiments[0]!.definition.schedule = { cron: '0 2 * * *', 'when-missed': 'skip' };
+    begin();
+    await passes(1000);
+    away = true;
+    await passes(10 * 60_000);
+    away = false;
+    await passes(40_000);
+    expect(orders).toEqual([]);
+    expect(kept.missed).toMatchObject([{ reason: 'unread', why: 'nobody answers', times: 1 }]);
+  });
+
+  it('make nothing up for a time before they were known', async () => {
     jest.setSystemTime(new Date('2026-11-20T02:01:00Z'));
     begin();
     await passes(60_000);
@@ -144,7 +195,7 @@ describe('schedules', () => {
     await passes(60_000);
     expect(orders).toEqual([]);
     expect(problems).toMatchObject([{ code: 'schedule.skipped' }]);
-    expect(problems[0]!.message).toContain('r1 is still running');
+    expect(problems[0]!.message).toContain('r1 was still running');
   });
 
   it('follow a changed schedule at once', async () => {

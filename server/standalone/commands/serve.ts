@@ -33,6 +33,7 @@ import { loadSecretKey } from '../store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
 import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
+import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
 import { createNights } from '../../results/nights';
 import { samplesIn } from '../../tuning/draft';
@@ -262,6 +263,7 @@ async function open({ options, context, places, targets, own, access, address }:
       },
       startsClusters: services.startsClusters,
       reader,
+      log: createScheduleLog(results),
       onProblem,
     });
     for (const note of await tuner.takeUp()) console.say(note);

@@ -5,9 +5,13 @@ import {
   dueTimes,
   expressionOf,
   rhythmOf,
+  scheduleOf,
   scheduleProblem,
   scheduleWords,
+  withSchedule,
   type Rhythm,
+  type ScheduleSetting,
+  type WhenMissed,
 } from '../../../../common/experiment/schedule';
 import { describeProblem } from '../../../../common/problem';
 import { useApp } from '../../../app/context';
@@ -55,8 +59,8 @@ function choiceOf(value: string | null, rhythm: Rhythm | undefined, asCron: bool
 
 interface ScheduleFieldsProps {
   /** Null for none. */
-  value: string | null;
-  onChange: (value: string | null) => void;
+  value: ScheduleSetting | null;
+  onChange: (value: ScheduleSetting | null) => void;
   disabled?: boolean;
 }
 
@@ -134,7 +138,54 @@ function ActsAs(): ReactNode {
   );
 }
 
-export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFieldsProps): ReactNode {
+/** What is done about times that were missed. */
+function WhenMissed({
+  setting,
+  onChange,
+  disabled,
+}: {
+  setting: ScheduleSetting;
+  onChange: (next: ScheduleSetting) => void;
+  disabled: boolean;
+}): ReactNode {
+  return (
+    <EuiFormRow
+      label={i18n.translate('dyno.schedule.whenMissed', { defaultMessage: 'When a time is missed' })}
+      helpText={i18n.translate('dyno.schedule.whenMissedHelp', {
+        defaultMessage: 'Because the server or Kibana did not run. Missed times are told either way.',
+      })}
+    >
+      <EuiSelect
+        options={[
+          {
+            value: 'run-once',
+            text: i18n.translate('dyno.schedule.runOnce', {
+              defaultMessage: 'Make up for the last one as soon as possible',
+            }),
+          },
+          {
+            value: 'skip',
+            text: i18n.translate('dyno.schedule.skip', { defaultMessage: 'Wait for the next time' }),
+          },
+        ]}
+        value={scheduleOf(setting).whenMissed}
+        disabled={disabled}
+        onChange={({ target }) => onChange(withSchedule(setting, { whenMissed: target.value as WhenMissed }))}
+      />
+    </EuiFormRow>
+  );
+}
+
+export function ScheduleFields({
+  value: setting,
+  onChange: onSetting,
+  disabled = false,
+}: ScheduleFieldsProps): ReactNode {
+  const value = setting === null ? null : scheduleOf(setting).expression;
+  const onChange = (expression: string | null): void =>
+    onSetting(
+      expression === null ? null : setting === null ? expression : withSchedule(setting, { expression }),
+    );
   const { host } = useApp();
   const rhythm = value === null ? undefined : rhythmOf(value);
   const [asCron, setAsCron] = useState(value !== null && !isInterval(value) && rhythm === undefined);
@@ -192,6 +243,7 @@ export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFi
       ) : rhythm ? (
         <Details rhythm={rhythm} disabled={disabled} onChange={(next) => onChange(expressionOf(next))} />
       ) : null}
+      {setting === null ? null : <WhenMissed setting={setting} disabled={disabled} onChange={onSetting} />}
       {value === null ? null : (
         <div css={{ marginBlockStart: 16 }}>
           <NextTimes value={value} />

@@ -1,0 +1,42 @@
+/** Times at which a schedule fell due and started no run, and why. */
+import { plural } from '../units/format';
+
+export const MISS_REASONS = [
+  /** Nothing looked: the server or Kibana did not run. */
+  'not-running',
+  /** The experiments or the results could not be read for too long. */
+  'unread',
+  /** Its earlier run had not ended. */
+  'overlap',
+  /** The run was refused. */
+  'refused',
+] as const;
+export type MissReason = (typeof MISS_REASONS)[number];
+
+/** One time, or several one after the other for one reason. */
+export interface MissedTimes {
+  /** ISO 8601 UTC. */
+  first: string;
+  last: string;
+  times: number;
+  reason: MissReason;
+  /** Completes "missed: ": `the server was not running`. */
+  why: string;
+  /** The run that was in the way. */
+  run?: string;
+}
+
+/** More of one expression are counted as so many. */
+export const MOST_TIMES = 2000;
+
+const shown = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+/** Nothing was wrong: it was left out as it should be. */
+const isSkipped = (reason: MissReason): boolean => reason === 'overlap';
+
+/** `2026-11-20 02:00 UTC, missed: the server was not running`. */
+export function missedSentence({ first, last, times, reason, why }: MissedTimes): string {
+  const count = times >= MOST_TIMES ? `${MOST_TIMES} times or more` : plural(times, 'time');
+  const when = times === 1 ? shown(last) : `${count} from ${shown(first)} to ${shown(last)}`;
+  return `${when}, ${isSkipped(reason) ? 'skipped' : 'missed'}: ${why}`;
+}

@@ -1,0 +1,150 @@
+/** What became of schedules: up to when each was seen to, and the times at which one started no run. */
+import { isDone } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { MissedTimes } from '../../common/experiment/missed';
+import { refusal } from './answer';
+import { date, keyword, long, object, text, type Fields } from './mappings/field';
+import { searchIndex } from './search';
+import { withinSpace, type SpaceId } from './space';
+
+export const SCHEDULES = 'dyno-schedules';
+
+interface Marked {
+  id: string;
+  name: string;
+  /** Kibana's; absent in the default one and elsewhere. */
+  space?: string;
+}
+
+interface Logged extends Partial<MissedTimes> {
+  /** The last time that was missed, or up to which the schedule was seen to, ISO 8601 UTC. */
+  '@timestamp': string;
+  kind: 'seen' | 'missed';
+  experiment: Marked;
+  /** By which times its schedule falls due, of `seen`. */
+  schedule?: string;
+}
+
+const fields: Fields<Logged> = {
+  '@timestamp': date,
+  kind: keyword,
+  experiment: object<Marked>({ id: keyword, name: keyword, space: keyword }),
+  schedule: keyword,
+  first: date,
+  last: date,
+  times: long,
+  reason: keyword,
+  why: text,
+  run: keyword,
+};
+
+const INDEX = {
+  settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+  mappings: { dynamic: 'strict', properties: fields },
+};
+
+/** Up to when a schedule was seen to. */
+export interface Seen {
+  /** ms since the epoch. */
+  to: number;
+  schedule: string;
+}
+
+export interface ScheduleLog {
+  /** By the ids of experiments. */
+  seen(): Promise<Map<string, Seen>>;
+  see(experiment: { id: string; name: string }, seen: Seen): Promise<void>;
+  /** Told again, it is the same one. */
+  miss(experiment: { id: string; name: string }, missed: MissedTimes): Promise<void>;
+  /** The newest first. */
+  missed(options: { experiment: string; limit: number }): Promise<MissedTimes[]>;
+  /** The newest of each experiment, by its id. */
+  newest(): Promise<Map<string, MissedTimes>>;
+}
+
+/** Experiments of which something is known, at most: an index setting's default for hits. */
+const MOST = 10_000;
+
+/** All reject with a DynoError `results.*`, or as the client does. Reads see what was written before. */
+export function createScheduleLog(
+  client: ElasticsearchClient,
+  { space }: { space?: SpaceId } = {},
+): ScheduleLog {
+  const visible = (query: object): object => (space === undefined ? query : withinSpace(query, space));
+  const place = { index: SCHEDULES, what: 'what became of schedules' };
+  const marked = ({ id, name }: { id: string; name: string }): Marked => ({
+    id,
+    name,
+    ...(space === undefined || space === 'default' ? {} : { space }),
+  });
+  const idOf = ({ id, space: own = 'default' }: Marked, ...more: string[]): string =>
+    [own, id, ...more].join(' ');
+
+  async function write(id: string, document: Logged): Promise<void> {
+    const { status: found } = await client.request({ method: 'HEAD', path: `/${SCHEDULES}` });
+    // Of two that make it at once the second is told that it is there.
+    if (found === 404) await client.request({ method: 'PUT', path: `/${SCHEDULES}`, body: INDEX });
+    const { status, body } = await client.request({
+      method: 'PUT',
+      path: `/${SCHEDULES}/_doc/${encodeURIComponent(id)}`,
+      query: { refresh: true },
+      body: document,
+    });
+    if (!isDone({ status, body })) throw refusal(status, body, 'write what became of schedules');
+  }
+
+  const missedOf = ({ first, last, times, reason, why, run }: Logged): MissedTimes => ({
+    first: first!,
+    last: last!,
+    times: times!,
+    reason: reason!,
+    why: why!,
+    ...(run === undefined ? {} : { run }),
+  });
+
+  async function read(filter: object[], more: object): Promise<Logged[]> {
+    const { hits } = await searchIndex<Logged>(client, place, {
+      query: visible({ bool: { filter } }),
+      sort: [{ '@timestamp': { order: 'desc', unmapped_type: 'date' } }],
+      ...more,
+    });
+    return hits.map(({ _source }) => _source);
+  }
+
+  return {
+    async seen() {
+      const found = await read([{ term: { kind: 'seen' } }], { size: MOST });
+      return new Map(
+        found.map(({ experiment, '@timestamp': at, schedule = '' }) => [
+          experiment.id,
+          { to: Date.parse(at), schedule },
+        ]),
+      );
+    },
+    see: (experiment, { to, schedule }) =>
+      write(idOf(marked(experiment), 'seen'), {
+        '@timestamp': new Date(to).toISOString(),
+        kind: 'seen',
+        experiment: marked(experiment),
+        schedule: schedule.slice(0, 1000),
+      }),
+    miss: (experiment, missed) =>
+      write(idOf(marked(experiment), missed.last), {
+        '@timestamp': missed.last,
+        kind: 'missed',
+        experiment: marked(experiment),
+        ...missed,
+      }),
+    async missed({ experiment, limit }) {
+      const own = { term: { 'experiment.id': experiment } };
+      return (await read([{ term: { kind: 'missed' } }, own], { size: limit })).map(missedOf);
+    },
+    async newest() {
+      const found = await read([{ term: { kind: 'missed' } }], {
+        size: MOST,
+        collapse: { field: 'experiment.id' },
+      });
+      return new Map(found.map((logged) => [logged.experiment.id, missedOf(logged)]));
+    },
+  };
+}
