@@ -124,11 +124,13 @@ export const headLine = (made: string, dyno: string, runs: readonly HeadedRun[])
     runs: [...runs],
   } satisfies FileHead);
 
+const spaceless = ({ space: _space, ...mark }: { space?: unknown }): object => mark;
+
 /** Kibana's space is a matter of the place. */
-function withoutSpace<T extends { experiment: { space?: unknown } }>(source: T): T {
-  const { space: _space, ...experiment } = source.experiment;
-  return { ...source, experiment };
-}
+const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T): T => ({
+  ...source,
+  experiment: spaceless(source.experiment),
+});
 
 /** Counts and sums up the documents of one run, in the order of the file. */
 export class RunSum {

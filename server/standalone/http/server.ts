@@ -141,13 +141,12 @@ function readJsonOnly(app: FastifyInstance): void {
 function passOn(app: FastifyInstance, contentType: string): void {
   app.addContentTypeParser(contentType, (request, payload, done) => {
     const { upload } = request.routeOptions.config as { upload?: RouteShape['upload'] };
-    if (upload?.contentType === contentType) done(null, payload);
-    else
-      done(
-        inputError('request.content-type', '', 'the body is of another type', {
-          allowed: 'application/json',
-        }),
-      );
+    if (upload?.contentType === contentType) {
+      done(null, payload);
+      return;
+    }
+    const allowed = 'application/json';
+    done(inputError('request.content-type', '', 'the body is of another type', { allowed }));
   });
 }
 
