@@ -39,7 +39,12 @@ export type CellResult = z.output<typeof cellResultSchema>;
 
 const scheduleSchema = z.union([
   z.string(),
-  z.object({ cron: z.string(), 'when-missed': z.enum(WHEN_MISSED).optional() }),
+  z.object({
+    cron: z.string(),
+    zone: z.string().optional(),
+    quiet: z.array(z.string()).optional(),
+    'when-missed': z.enum(WHEN_MISSED).optional(),
+  }),
 ]);
 
 /** One time, or several for one reason, at which a schedule started no run. */

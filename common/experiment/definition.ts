@@ -481,8 +481,8 @@ const parts = z.strictObject({
    */
   'on-interruption': z.enum(['end', 'continue']).default('end'),
   /**
-   * When the server, or Kibana, starts runs: cron in UTC, or an interval, which is counted from midnight UTC where it divides
-   * the day.
+   * When the server, or Kibana, starts runs: cron in UTC, or in a time zone that stands behind it (`0 3 * * * Europe/Berlin`), or an
+   * interval, which is counted from midnight UTC where it divides the day.
    * @example every 6h
    */
   schedule: z
@@ -494,6 +494,16 @@ const parts = z.strictObject({
          * @example 0 3 * * *
          */
         cron: z.string().max(1000),
+        /**
+         * The time zone of `cron` and `quiet`, of the IANA's list; UTC by default.
+         * @example Europe/Berlin
+         */
+        zone: z.string().max(100).optional(),
+        /**
+         * Periods in which nothing is started, nor a run that would, by the estimate of its plan, reach into one: days, times, or dates.
+         * @example [Mon-Fri 08:00-18:00, 2026-12-20 to 2027-01-03]
+         */
+        quiet: z.array(z.string().max(200)).max(100).optional(),
         /**
          * What is done about a time that was missed, since the server or Kibana did not run: the last one is made up for, before
          * the next one falls due, or none is.

@@ -8,6 +8,8 @@ export const MISS_REASONS = [
   'unread',
   /** Its earlier run had not ended. */
   'overlap',
+  /** A quiet period stood in the way. */
+  'quiet',
   /** The run was refused. */
   'refused',
 ] as const;
@@ -32,7 +34,7 @@ export const MOST_TIMES = 2000;
 const shown = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 /** Nothing was wrong: it was left out as it should be. */
-const isSkipped = (reason: MissReason): boolean => reason === 'overlap';
+const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
 /** `2026-11-20 02:00 UTC, missed: the server was not running`. */
 export function missedSentence({ first, last, times, reason, why }: MissedTimes): string {

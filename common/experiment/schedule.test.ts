@@ -1,4 +1,12 @@
-import { dueTimes, expressionOf, rhythmOf, scheduleProblem, scheduleWords } from './schedule';
+import {
+  dueTimes,
+  expressionOf,
+  rhythmOf,
+  scheduleProblem,
+  scheduleWords,
+  withSchedule,
+  type ScheduleSetting,
+} from './schedule';
 
 describe('a schedule', () => {
   it.each([
@@ -52,5 +60,57 @@ describe('a schedule', () => {
   ])('refuses %p', (expression) => {
     expect(scheduleProblem(expression)?.problems[0]).toMatchObject({ path: 'schedule' });
     expect(dueTimes(expression, 3, new Date())).toEqual([]);
+  });
+});
+
+describe('a schedule in a time zone', () => {
+  const times = (setting: ScheduleSetting, from: string, count = 2): string[] =>
+    dueTimes(setting, count, new Date(from)).map((time) => time.toISOString());
+
+  it('falls due by the clock of its zone, summer and winter', () => {
+    expect(times('0 3 * * * Europe/Berlin', '2026-07-01T00:00:00Z', 1)).toEqual(['2026-07-01T01:00:00.000Z']);
+    expect(times({ cron: '0 3 * * *', zone: 'Europe/Berlin' }, '2026-12-01T00:00:00Z', 1)).toEqual([
+      '2026-12-01T02:00:00.000Z',
+    ]);
+    expect(scheduleWords('0 3 * * * Europe/Berlin')).toBe('Every day at 03:00 Europe/Berlin');
+  });
+
+  it('falls due behind the gap where its time does not exist, and once where it exists twice', () => {
+    expect(times('30 2 * * * Europe/Berlin', '2026-03-28T12:00:00Z')).toEqual([
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:30:00.000Z',
+    ]);
+    expect(times('30 2 * * * Europe/Berlin', '2026-10-24T12:00:00Z')).toEqual([
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-26T01:30:00.000Z',
+    ]);
+    // Somebody who looks between the two.
+    expect(times('30 2 * * * Europe/Berlin', '2026-10-25T00:45:00Z', 1)).toEqual([
+      '2026-10-26T01:30:00.000Z',
+    ]);
+    expect(times('30 2 * * * America/New_York', '2026-03-08T00:00:00Z', 1)).toEqual([
+      '2026-03-08T07:00:00.000Z',
+    ]);
+  });
+
+  it.each<[ScheduleSetting, string]>([
+    ['0 3 * * * Europe/Nowhere', 'not a time zone'],
+    [{ cron: '0 3 * * *', zone: '+02:00' }, 'not a time zone'],
+    [{ cron: '0 3 * * *', quiet: ['at night'] }, 'not a quiet period'],
+    [{ cron: '0 3 * *' }, 'not a cron expression'],
+  ])('that is wrong is refused: %p', (setting, what) =>
+    expect(scheduleProblem(setting)?.message).toContain(what),
+  );
+
+  it('is written as short as it can be', () => {
+    expect(withSchedule('0 3 * * *', { zone: 'Europe/Berlin' })).toBe('0 3 * * * Europe/Berlin');
+    expect(withSchedule('0 3 * * * Europe/Berlin', { quiet: ['Sat,Sun'] })).toEqual({
+      cron: '0 3 * * *',
+      zone: 'Europe/Berlin',
+      quiet: ['Sat,Sun'],
+    });
+    expect(withSchedule({ cron: '0 3 * * *', 'when-missed': 'skip' }, { whenMissed: 'run-once' })).toBe(
+      '0 3 * * *',
+    );
   });
 });

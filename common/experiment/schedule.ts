@@ -1,41 +1,72 @@
 /**
  * Schedules: the cron expression or the interval (`every 6h`) that a definition holds, in words, as choices of a form,
- * and as the times it falls due. UTC.
+ * and as the times it falls due, in UTC or a time zone.
  *
  * The times are those of croner. By hand are the words alone, since only what the form can set has any.
  */
 import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';
+import { isZone, parseQuiet, QUIET_FORMS } from './quiet';
 import { parseDuration } from '../units/duration';
 
 export const WHEN_MISSED = ['run-once', 'skip'] as const;
 export type WhenMissed = (typeof WHEN_MISSED)[number];
 
-/** As a definition writes it: the expression alone, or with what else is said of it. */
-export type ScheduleSetting = string | { cron: string; 'when-missed'?: WhenMissed };
+/** As a definition writes it: the expression alone, with a time zone behind it or not, or with what else is said of it. */
+export type ScheduleSetting =
+  string | { cron: string; zone?: string; quiet?: string[]; 'when-missed'?: WhenMissed };
 
 /** A schedule with what its setting leaves out. */
 export interface Schedule {
   /** Five fields of cron, or an interval. */
   expression: string;
+  /** Of the IANA's list: in which cron and quiet periods are meant. */
+  zone: string;
+  /** In which nothing is started. */
+  quiet: readonly string[];
   /** What is done about the last time that was missed. */
   whenMissed: WhenMissed;
 }
 
+export const UTC = 'UTC';
+
+/** `0 3 * * * Europe/Berlin` taken apart. */
+function partsOf(cron: string): { expression: string; zone?: string } {
+  const [, expression, zone] =
+    /^\s*((?:\S+\s+){4}\S+)\s+([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\s*$/.exec(cron) ?? [];
+  return expression === undefined || zone === undefined ? { expression: cron } : { expression, zone };
+}
+
 export function scheduleOf(setting: ScheduleSetting): Schedule {
-  const { cron, 'when-missed': whenMissed = 'run-once' } =
-    typeof setting === 'string' ? { cron: setting } : setting;
-  return { expression: cron, whenMissed };
+  const {
+    cron,
+    zone,
+    quiet = [],
+    'when-missed': whenMissed = 'run-once',
+  } = typeof setting === 'string' ? { cron: setting } : setting;
+  const { expression, zone: ownZone } = partsOf(cron);
+  return { expression, zone: zone ?? ownZone ?? UTC, quiet, whenMissed };
 }
 
 /** A setting with some parts changed, as short as it can be written. */
 export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>): ScheduleSetting {
-  const { expression, whenMissed } = { ...scheduleOf(setting), ...change };
-  return whenMissed === 'run-once' ? expression : { cron: expression, 'when-missed': whenMissed };
+  const { expression, zone, quiet, whenMissed } = { ...scheduleOf(setting), ...change };
+  const isPlain = quiet.length === 0 && whenMissed === 'run-once';
+  if (isPlain && (zone === UTC || !isInterval(expression)))
+    return zone === UTC ? expression : `${expression} ${zone}`;
+  return {
+    cron: expression,
+    ...(zone === UTC ? {} : { zone }),
+    ...(quiet.length === 0 ? {} : { quiet: [...quiet] }),
+    ...(whenMissed === 'run-once' ? {} : { 'when-missed': whenMissed }),
+  };
 }
 
 /** The same text for what falls due at the same times. */
-export const timesKey = (setting: ScheduleSetting): string => scheduleOf(setting).expression.trim();
+export function timesKey(setting: ScheduleSetting): string {
+  const { expression, zone } = scheduleOf(setting);
+  return `${expression.trim()}${zone === UTC ? '' : ` ${zone}`}`;
+}
 
 /** What most schedules are, in numbers that a form can ask for; anything else stays an expression. */
 export type Rhythm =
@@ -62,37 +93,40 @@ export function intervalMs(expression: string): number | undefined {
 
 /**
  * The first time after `after`; null if it never falls due again. Intervals are counted from the epoch, so that every
- * host finds the same times and none drifts. Throws for an expression that {@link scheduleProblem} refuses.
+ * host finds the same times and none drifts. Where clocks are put forward, a time that does not exist is the first one
+ * behind the gap; where they are put back, one that exists twice falls due once, the first time. Throws for an expression that {@link scheduleProblem} refuses.
  */
 export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
-  const { expression } = scheduleOf(setting);
+  const { expression, zone } = scheduleOf(setting);
   const interval = intervalMs(expression);
-  if (interval === undefined) return new Cron(expression, { timezone: 'UTC' }).nextRun(after);
+  if (interval === undefined) return new Cron(expression, { timezone: zone }).nextRun(after);
   return new Date((Math.floor(after.getTime() / interval) + 1) * interval);
 }
 
-/** What is wrong with an expression, or undefined. */
+/** What is wrong with a schedule, or undefined. */
 export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined {
-  const { expression } = scheduleOf(setting);
+  const { expression, zone, quiet } = scheduleOf(setting);
+  const refuse = (what: string, found: string, allowed: string): DynoError =>
+    inputError('definition.schedule', 'schedule', what, { found: JSON.stringify(found), allowed });
+  if (!isZone(zone))
+    return refuse('not a time zone', zone, 'a name of the IANA’s list, such as Europe/Berlin');
+  const wrong = quiet.find((period) => parseQuiet(period) === undefined);
+  if (wrong !== undefined) return refuse('not a quiet period', wrong, QUIET_FORMS);
   if (isInterval(expression)) {
     if (intervalMs(expression) !== undefined) return undefined;
-    return inputError('definition.schedule', 'schedule', 'not an interval', {
-      found: JSON.stringify(expression),
-      allowed: 'a number with the unit m, h or d, from one minute to 36500d, such as every 6h',
-    });
+    return refuse(
+      'not an interval',
+      expression,
+      'a number with the unit m, h or d, from one minute to 36500d, such as every 6h',
+    );
   }
   try {
     if (expression.trim().split(/\s+/).length !== 5) throw new Error('it does not have five fields');
-    if (new Cron(expression, { timezone: 'UTC' }).nextRun()) return undefined;
-    return inputError('definition.schedule', 'schedule', 'never matches a date', {
-      found: JSON.stringify(expression),
-      allowed: ALLOWED,
-    });
+    if (new Cron(expression, { timezone: zone }).nextRun()) return undefined;
+    return refuse('never matches a date', expression, ALLOWED);
   } catch (error) {
-    return inputError('definition.schedule', 'schedule', 'not a cron expression', {
-      found: JSON.stringify(expression),
-      allowed: `${ALLOWED} (${messageOf(error).replace(/^CronPattern: /, '')})`,
-    });
+    const why = messageOf(error).replace(/^CronPattern: /, '');
+    return refuse('not a cron expression', expression, `${ALLOWED} (${why})`);
   }
 }
 
@@ -158,30 +192,30 @@ export function expressionOf(rhythm: Rhythm): string {
   }
 }
 
-const clock = ({ hour, minute }: { hour: number; minute: number }): string =>
-  `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')} UTC`;
+const clock = ({ hour, minute }: { hour: number; minute: number }, zone: string): string =>
+  `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')} ${zone}`;
 
 const listed = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-/** `Every day at 02:00 UTC`; the expression itself where there are no words for it. */
+/** `Every day at 02:00 Europe/Berlin`; the expression itself where there are no words for it. */
 export function scheduleWords(setting: ScheduleSetting): string {
-  const { expression } = scheduleOf(setting);
+  const { expression, zone } = scheduleOf(setting);
   const rhythm = rhythmOf(expression);
   switch (rhythm?.every) {
     case undefined: {
       if (intervalMs(expression) !== undefined) return `Every ${expression.trim().split(/\s+/)[1]}`;
       const step = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(expression.trim());
       if (step && Number(step[1] ?? 1) === 1) return 'Every minute';
-      return step ? `Every ${step[1]} minutes` : `Cron: ${expression} (UTC)`;
+      return step ? `Every ${step[1]} minutes` : `Cron: ${expression} (${zone})`;
     }
     case 'hour':
       return `Every hour, ${rhythm.minute} minutes past`;
     case 'day':
-      return `Every day at ${clock(rhythm)}`;
+      return `Every day at ${clock(rhythm, zone)}`;
     case 'week':
-      return `Every ${listed(rhythm.days.map((day) => DAY_NAMES[day]!))} at ${clock(rhythm)}`;
+      return `Every ${listed(rhythm.days.map((day) => DAY_NAMES[day]!))} at ${clock(rhythm, zone)}`;
     case 'month':
-      return `On day ${rhythm.day} of every month at ${clock(rhythm)}`;
+      return `On day ${rhythm.day} of every month at ${clock(rhythm, zone)}`;
   }
 }

@@ -182,6 +182,24 @@ describe('schedules', () => {
     expect(kept.missed).toMatchObject([{ reason: 'unread', why: 'nobody answers', times: 1 }]);
   });
 
+  it('begin nothing in a quiet period, nor what would reach into one, and say so', async () => {
+    const quiet = (id: string, ...periods: string[]) => {
+      const own = experiment(id);
+      own.definition.schedule = { cron: '0 3 * * *', zone: 'Europe/Berlin', quiet: periods };
+      return own;
+    };
+    // 02:00 UTC on a Friday in winter.
+    experiments = [quiet('in', 'Fri 02:30-03:30'), quiet('into', '03:01-04:00'), quiet('free', 'Sat,Sun')];
+    begin();
+    await passes(15_000);
+    expect(orders).toMatchObject([{ experimentId: 'free' }]);
+    expect(kept.missed).toMatchObject([
+      { reason: 'quiet', why: 'the quiet period Fri 02:30-03:30 (Europe/Berlin) goes on' },
+      { reason: 'quiet', why: expect.stringMatching(/would reach into the quiet period 03:01-04:00/) },
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual(['schedule.skipped', 'schedule.skipped']);
+  });
+
   it('make nothing up for a time before they were known', async () => {
     jest.setSystemTime(new Date('2026-11-20T02:01:00Z'));
     begin();

@@ -2,6 +2,8 @@
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { Definition } from '../../../common/experiment/definition';
 import { missedSentence, MOST_TIMES, type MissedTimes } from '../../../common/experiment/missed';
+import { makePlan } from '../../../common/experiment/plan';
+import { quietWithin } from '../../../common/experiment/quiet';
 import { checkScheduled } from '../../../common/experiment/scheduled';
 import {
   nextTime,
@@ -11,6 +13,7 @@ import {
   type ScheduleSetting,
 } from '../../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../../common/problem';
+import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
 import type { ScheduleLog, Seen } from '../../results/schedule-log';
 import { wasAsked, type RunOrder } from '../record/record';
@@ -125,6 +128,19 @@ const missedOnce = (due: number, more: Pick<MissedTimes, 'reason' | 'why' | 'run
   ...more,
 });
 
+/** Why no run may begin at `now`, ms since the epoch, with what its plan estimates; undefined where one may. */
+function quietReason(definition: Definition, now: number): string | undefined {
+  const { quiet, zone } = scheduleOf(definition.schedule ?? '');
+  if (quiet.length === 0) return undefined;
+  const begins = quietWithin(quiet, zone, now);
+  if (begins !== undefined) return `the quiet period ${begins} (${zone}) goes on`;
+  const { ms } = makePlan(definition).estimate;
+  const reached = quietWithin(quiet, zone, now, now + ms);
+  return (
+    reached && `a run of about ${formatDuration(ms)} would reach into the quiet period ${reached} (${zone})`
+  );
+}
+
 /**
  * Starts the run of an experiment that fell due at `due`, ms since the epoch, unless that was done already, by whatever
  * host. Resolves to why it was not started: it was refused, or the run before it has not ended; null otherwise. Rejects
@@ -146,6 +162,8 @@ export async function startDue(
     const { id: run, state } = active.run;
     return missedOnce(due, { reason: 'overlap', why: `its run ${run} was still ${state}`, run });
   }
+  const quiet = quietReason(definition, Date.now());
+  if (quiet !== undefined) return missedOnce(due, { reason: 'quiet', why: quiet });
   try {
     await start({ definition, experimentId: id, asked: 'by its schedule' });
     return null;
@@ -157,7 +175,7 @@ export async function startDue(
 
 /** What is told of times that started no run. */
 export const missedProblem = ({ definition: { name } }: Scheduled, missed: MissedTimes): Problem => ({
-  code: `schedule.${missed.reason === 'overlap' ? 'skipped' : missed.reason === 'refused' ? 'refused' : 'missed'}`,
+  code: `schedule.${['overlap', 'quiet'].includes(missed.reason) ? 'skipped' : missed.reason === 'refused' ? 'refused' : 'missed'}`,
   path: '',
   message: `${name}, due at ${missedSentence(missed)}`,
 });

@@ -1,5 +1,5 @@
 /** When an experiment runs by itself: in people's words, or as cron has it. */
-import { EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
+import { EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSelect, EuiText, EuiTextArea } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import {
   dueTimes,
@@ -8,11 +8,13 @@ import {
   scheduleOf,
   scheduleProblem,
   scheduleWords,
+  UTC,
   withSchedule,
   type Rhythm,
   type ScheduleSetting,
   type WhenMissed,
 } from '../../../../common/experiment/schedule';
+import { parseQuiet, wallClock } from '../../../../common/experiment/quiet';
 import { describeProblem } from '../../../../common/problem';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
@@ -65,19 +67,26 @@ interface ScheduleFieldsProps {
 }
 
 /** Next times that an expression falls due, in the reader's own time. */
-export function NextTimes({ value }: { value: string }): ReactNode {
+export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
+  const { zone } = scheduleOf(value);
   const times = dueTimes(value, 3, new Date());
   if (times.length === 0) return null;
   return (
     <EuiText size="s">
       <p>
         {scheduleWords(value)}.{' '}
-        {i18n.translate('dyno.schedule.next', { defaultMessage: 'Next, in your time:' })}
+        {zone === UTC
+          ? i18n.translate('dyno.schedule.next', { defaultMessage: 'Next, in your time:' })
+          : i18n.translate('dyno.schedule.nextInBoth', {
+              defaultMessage: 'Next, in your time and in {zone}:',
+              values: { zone },
+            })}
       </p>
       <ul>
         {times.map((time) => (
           <li key={time.getTime()}>
             <Time iso={time.toISOString()} />
+            {zone === UTC ? null : ` (${wallClock(time.getTime(), zone)})`}
           </li>
         ))}
       </ul>
@@ -138,6 +147,68 @@ function ActsAs(): ReactNode {
   );
 }
 
+const asObject = (setting: ScheduleSetting): Exclude<ScheduleSetting, string> =>
+  typeof setting === 'string' ? { cron: setting } : setting;
+
+/** What this browser knows, and what stands there. */
+const zonesWith = (zone: string): string[] => [
+  ...new Set([UTC, zone, ...Intl.supportedValuesOf('timeZone')]),
+];
+
+/** Where its clock stands, and when it is silent. */
+function ZoneAndQuiet({
+  setting,
+  onChange,
+  disabled,
+}: {
+  setting: ScheduleSetting;
+  onChange: (next: ScheduleSetting) => void;
+  disabled: boolean;
+}): ReactNode {
+  const { zone, quiet } = scheduleOf(setting);
+  // An empty line is one that is being written.
+  const [text, setText] = useState(quiet.join('\n'));
+  const wrong = quiet.filter((period) => parseQuiet(period) === undefined);
+  return (
+    <>
+      <EuiFormRow label={i18n.translate('dyno.schedule.zone', { defaultMessage: 'Time zone' })}>
+        <EuiSelect
+          options={zonesWith(zone).map((name) => ({ value: name, text: name }))}
+          value={zone}
+          disabled={disabled}
+          onChange={({ target }) => onChange(withSchedule(setting, { zone: target.value }))}
+        />
+      </EuiFormRow>
+      <EuiFormRow
+        label={i18n.translate('dyno.schedule.quiet', { defaultMessage: 'Quiet periods' })}
+        helpText={i18n.translate('dyno.schedule.quietHelp', {
+          defaultMessage:
+            'Nothing starts in them, one in each line: Mon-Fri 08:00-18:00, or 2026-12-20 to 2027-01-03.',
+        })}
+        isInvalid={wrong.length > 0}
+        error={wrong.map((period) =>
+          i18n.translate('dyno.schedule.quietWrong', {
+            defaultMessage: '{period} is not a quiet period',
+            values: { period },
+          }),
+        )}
+      >
+        <EuiTextArea
+          rows={2}
+          value={text}
+          disabled={disabled}
+          isInvalid={wrong.length > 0}
+          onChange={({ target }) => {
+            setText(target.value);
+            const periods = target.value.split('\n').map((line) => line.trim());
+            onChange(withSchedule(setting, { quiet: periods.filter(Boolean) }));
+          }}
+        />
+      </EuiFormRow>
+    </>
+  );
+}
+
 /** What is done about times that were missed. */
 function WhenMissed({
   setting,
@@ -190,7 +261,8 @@ export function ScheduleFields({
   const rhythm = value === null ? undefined : rhythmOf(value);
   const [asCron, setAsCron] = useState(value !== null && !isInterval(value) && rhythm === undefined);
   const choice: Choice = choiceOf(value, rhythm, asCron);
-  const problem = value === null ? undefined : scheduleProblem(value)?.problems[0];
+  const problem =
+    setting === null ? undefined : scheduleProblem({ ...asObject(setting), quiet: [] })?.problems[0];
   const errors = problem ? [describeProblem({ ...problem, path: '' })] : [];
   return (
     <>
@@ -208,7 +280,7 @@ export function ScheduleFields({
       </EuiFormRow>
       {choice === 'cron' ? (
         <EuiFormRow
-          label={i18n.translate('dyno.schedule.expression', { defaultMessage: 'Cron expression, in UTC' })}
+          label={i18n.translate('dyno.schedule.expression', { defaultMessage: 'Cron expression' })}
           isInvalid={errors.length > 0}
           error={errors}
           helpText={i18n.translate('dyno.schedule.expressionHelp', {
@@ -243,10 +315,11 @@ export function ScheduleFields({
       ) : rhythm ? (
         <Details rhythm={rhythm} disabled={disabled} onChange={(next) => onChange(expressionOf(next))} />
       ) : null}
+      {setting === null ? null : <ZoneAndQuiet setting={setting} disabled={disabled} onChange={onSetting} />}
       {setting === null ? null : <WhenMissed setting={setting} disabled={disabled} onChange={onSetting} />}
-      {value === null ? null : (
+      {setting === null ? null : (
         <div css={{ marginBlockStart: 16 }}>
-          <NextTimes value={value} />
+          <NextTimes value={setting} />
           {host.hasRoles ? <ActsAs /> : null}
         </div>
       )}
