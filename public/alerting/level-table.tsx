@@ -69,12 +69,23 @@ interface LevelTableProps {
   rows: readonly LevelRow[];
 }
 
+/** The newest look is the last one: where not all have room, it is the one to be seen. */
+const toTheNewest = (element: HTMLElement | null): void => {
+  if (element !== null) element.scrollLeft = element.scrollWidth;
+};
+
 export function LevelTable({ label, columns, rows }: LevelTableProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const subdued = euiTheme.colors.textSubdued;
   return (
     <EuiText size="xs">
-      <div css={{ overflowX: 'auto', position: 'relative' }} tabIndex={0} role="group" aria-label={label}>
+      <div
+        css={{ overflowX: 'auto', position: 'relative' }}
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        ref={toTheNewest}
+      >
         <table
           css={{ borderCollapse: 'separate', borderSpacing: 2, inlineSize: 'auto' }}
           data-dyno="rule-past"

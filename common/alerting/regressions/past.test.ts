@@ -64,6 +64,7 @@ test('a night that came too late is told of the time before it, and one that has
   expect(said.find(({ level }) => level === 'nodata')!.reason).toBe(
     'No data: no night of Searches since 2026-12-28 02:00 UTC, longer than 36h',
   );
+  expect(said.filter(({ id }) => id === experiment.id)).toHaveLength(1);
   expect(asOfNow).toBeNull();
   expect(judgePast(history, params, 4, newest + 2 * 86_400_000).late).toMatch(
     /^No data: no night of Searches/,

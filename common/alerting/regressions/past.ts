@@ -66,9 +66,11 @@ export function judgePast(
       own.levels[place] = { level, reason: told(judgement) };
     }
   });
+  /** That a night came, it says itself. */
+  const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
   const said = [...rows.values()].flatMap((row) =>
     row.levels.flatMap((own, place) =>
-      place < shown || own === null || own.level === levelAt(row, place - 1)
+      place < shown || own === null || own.level === levelAt(row, place - 1) || isNoNews(row, own.level)
         ? []
         : [{ id: row.id, night: nights[first + place]!, ...own }],
     ),

@@ -14,6 +14,14 @@ type Told = NonNullable<RegressionPast['rows'][number]['levels'][number]>;
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'numeric' });
 
+const OF_MONTH = new Intl.DateTimeFormat(undefined, { day: 'numeric' });
+
+/** Its day, with the month where that is another one than before: thirty whole dates would be too wide. */
+const headOf = (at: string, before: string | undefined): string => {
+  const [own, last] = [new Date(at), before === undefined ? undefined : new Date(before)];
+  return (own.getMonth() === last?.getMonth() ? OF_MONTH : DAY).format(own);
+};
+
 const levelName = (level: Told['level']): string =>
   ({
     ok: i18n.translate('dyno.rule.level.ok', { defaultMessage: 'no alert' }),
@@ -63,7 +71,10 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       {rows.length === 0 ? null : (
         <LevelTable
           label={i18n.translate('dyno.rule.test.levels', { defaultMessage: 'Level after each night' })}
-          columns={nights.map(({ run, at }) => ({ key: run, text: DAY.format(new Date(at)) }))}
+          columns={nights.map(({ run, at }, place) => ({
+            key: run,
+            text: headOf(at, nights[place - 1]?.at),
+          }))}
           rows={rows.map(({ id, name, levels }) => ({
             id,
             name: name === '' ? nightsRow : name,
