@@ -85,6 +85,13 @@ export function accessFor(host: string, environment: NodeJS.ProcessEnv = process
   return { password, names };
 }
 
+/** Who is told what scheduled runs make known; undefined for nobody. Throws a DynoError (input) for a wrong address. */
+export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const url = environment[WEBHOOK_SETTING] || undefined;
+  if (url !== undefined) checkWebhook(url, WEBHOOK_SETTING);
+  return url;
+}
+
 /** Resolves with the first signal; a second one ends the process at once. */
 function untilInterrupted(console: Pick<Console, 'say'>): Promise<void> {
   return new Promise((resolve) => {
@@ -102,6 +109,7 @@ function untilInterrupted(console: Pick<Console, 'say'>): Promise<void> {
 export async function serve(options: ServeOptions, context: ServeContext): Promise<number> {
   const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
   const access = accessFor(address.host);
+  const webhook = webhookFor();
   const { console } = context;
   // From here on, lest an early signal leave things half open.
   const interrupted = untilInterrupted(console);
@@ -117,7 +125,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
         allowedHosts: allowedHosts(),
         key,
       });
-      const serving = await open({ options, context, places, targets, own, access, address });
+      const serving = await open({ options, context, places, targets, own, access, webhook, address });
       try {
         await lock.publish(serving.url);
         console.print(`Dyno is at ${serving.url}`);
@@ -156,10 +164,12 @@ interface Parts {
   targets: StandaloneTargetStore;
   own: OwnCollector;
   access: AccessRules;
+  webhook: string | undefined;
   address: Address;
 }
 
-async function open({ options, context, places, targets, own, access, address }: Parts): Promise<Opened> {
+async function open(parts: Parts): Promise<Opened> {
+  const { options, context, places, targets, own, access, webhook, address } = parts;
   const { console, version, workerFile, targetFile, appFolder } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
@@ -167,7 +177,15 @@ async function open({ options, context, places, targets, own, access, address }:
   const { reader, writer, results, resultsUuid } = places;
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
-  const notices = await openNotices(places, onProblem);
+  const notices =
+    webhook === undefined
+      ? undefined
+      : await ChangeNotices.open({
+          url: webhook,
+          nights: createNights(results),
+          file: path.join(dataFolder(), 'webhook.json'),
+          onProblem,
+        });
   const queue = new RunQueue({
     name,
     workerFile,
@@ -273,18 +291,6 @@ async function open({ options, context, places, targets, own, access, address }:
     await close();
     throw error;
   }
-}
-
-/** What tells the webhook of the environment; undefined without one. Rejects with a DynoError (input) for a wrong one. */
-async function openNotices(
-  { results }: Places,
-  onProblem: (problem: Problem) => void,
-): Promise<ChangeNotices | undefined> {
-  const url = process.env[WEBHOOK_SETTING];
-  if (url === undefined || url === '') return undefined;
-  checkWebhook(url, WEBHOOK_SETTING);
-  const file = path.join(dataFolder(), 'webhook.json');
-  return ChangeNotices.open({ url, nights: createNights(results), file, onProblem });
 }
 
 /** What an earlier process left on other targets than the local one, which are not asked before anything else goes on. */
