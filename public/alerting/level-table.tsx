@@ -63,6 +63,9 @@ const HIDDEN = {
   clipPath: 'inset(50%)',
 } as const;
 
+/** At its place while the squares below it are moved. */
+const STAYS = { position: 'sticky', insetInlineStart: 0, display: 'inline-block' } as const;
+
 interface LevelTableProps {
   label: string;
   columns: readonly { key: string | number; text: string }[];
@@ -112,7 +115,7 @@ export function LevelTable({ label, columns, rows }: LevelTableProps): ReactNode
                   title={id}
                   css={{ textAlign: 'start', padding: '6px 0 2px' }}
                 >
-                  {name}
+                  <span css={STAYS}>{name}</span>
                 </th>
               </tr>
               <tr>
