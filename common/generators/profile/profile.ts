@@ -133,7 +133,7 @@ const valueSchema = z.strictObject({
 const sessionsSchema = z.strictObject({
   /** Documents that begin a session. */
   begin: level,
-  /** Of others: how many sessions went on since theirs did, as the exponent of 2 of one more; and how often. */
+  /** Of others: how many sessions went on since theirs did, as a level of {@link rankLevel}; and how often. */
   ranks: weighted,
   /** Sets of fields that have the values that the session had last: their places. */
   kept: z.array(z.array(place).max(100)).max(HIGHEST_LEVEL),

@@ -13,9 +13,19 @@ const MOST_SETS = 200;
 const SHARED_BY = 3;
 /** What a session keeps is told apart by what it kept before where so many documents tell. */
 const LEAST_TELLING = 12;
-/** Sessions that went on just now, a little, or long ago: the least exponent of each. */
-const RANK_CLASSES = [0, 1, 3] as const;
-export const rankClass = (rank: number): number => RANK_CLASSES.findLastIndex((least) => rank >= least);
+/** How many sessions went on in between is told exactly below it, and by doublings from there on. */
+const EXACT_RANKS = 8;
+const EXACT_BITS = 3;
+export const rankLevel = (rank: number): number =>
+  rank < EXACT_RANKS ? rank : EXACT_RANKS - EXACT_BITS + Math.floor(Math.log2(rank));
+/** The least rank of a level, and how many it has. */
+export const ranksOf = (level: number): { least: number; count: number } => {
+  const least = level < EXACT_RANKS ? level : 2 ** (level - EXACT_RANKS + EXACT_BITS);
+  return { least, count: level < EXACT_RANKS ? 1 : least };
+};
+/** Sessions that went on just now, a little, or long ago: the least level of each. */
+const RANK_CLASSES = [0, 1, 7] as const;
+export const rankClass = (level: number): number => RANK_CLASSES.findLastIndex((least) => level >= least);
 /** In place of the set that a session kept last. */
 export const BEGAN = -1;
 export const ANY_SET = -2;
@@ -32,7 +42,7 @@ export interface LearnedSessions {
 
 interface Gone {
   session: number;
-  /** How many sessions went on since it did, as the exponent of 2 of one more; -1 where it begins. */
+  /** Level of how many sessions went on since it did; -1 where it begins. */
   rank: number;
   /** A set by its number; -1 where it begins. */
   set: number;
@@ -80,7 +90,7 @@ export function learnSessions(
     const set = known.get(key) ?? sets.push({ fields, count: 0 }) - 1;
     known.set(key, set);
     sets[set]!.count += 1;
-    return { session, rank: Math.floor(Math.log2(rank + 1)), set };
+    return { session, rank: rankLevel(rank), set };
   });
   const kept = sets
     .filter(({ count }) => count >= SHARED_BY)

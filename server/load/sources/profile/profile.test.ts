@@ -210,6 +210,63 @@ test('what one field says of another holds in made documents, too', () => {
   expect(Math.max(...[...addresses.values()].map(({ size }) => size))).toBeLessThanOrEqual(2);
 });
 
+/** Visits of twelve pages each, three of them side by side; whoever comes has an agent and comes from somewhere. */
+const visits: Document[] = Array.from({ length: 3000 }, (_, at) => {
+  const visit = Math.floor(at / 36) * 3 + (at % 3);
+  return {
+    client: `10.0.${visit % 250}.${(visit * 7) % 250}`,
+    agent: `Browser/${(visit * 13) % 90}`,
+    referrer: at % 36 < 3 ? '-' : `https://site.example/page-${(visit * 5) % 60}`,
+    page: `/page/${(at * 7919) % 800}`,
+  };
+});
+
+/** Share of documents before which one with the same values stands, at most so many before. */
+function againWithin(documents: readonly Document[], most: number, ...fields: string[]): number {
+  const last = new Map<string, number>();
+  const again = documents.filter((document, at) => {
+    const key = JSON.stringify(fields.map((field) => document[field]));
+    const before = last.get(key);
+    last.set(key, at);
+    return before !== undefined && at - before <= most;
+  });
+  return again.length / documents.length;
+}
+
+test('documents of a session stand near each other, as far apart and with as much in common as they did', () => {
+  const ours = made(learned(visits, {}), visits.length).map((line) => JSON.parse(line) as Document);
+  for (const fields of [['client'], ['client', 'agent'], ['client', 'agent', 'referrer']])
+    for (const most of [1, 3, 8])
+      expect(
+        Math.abs(againWithin(ours, most, ...fields) - againWithin(visits, most, ...fields)),
+      ).toBeLessThan(0.1);
+});
+
+test('a short value stands in a text where its field has it, and not where the same stands for something else', () => {
+  const documents = Array.from({ length: 2000 }, (_, at) => {
+    const host = `host-${(at * 7919) % 50}`;
+    const referrer = at % 3 === 0 ? `https://other.example/${at % 40}` : '-';
+    return { host, referrer, message: `${host} - - "GET /" "${referrer}" end` };
+  });
+  const lines = made(learned(documents, {}), 2000).map((line) => JSON.parse(line) as Record<string, string>);
+  const wrong = lines.filter(
+    ({ message, referrer }) =>
+      !message!.endsWith(`"${referrer}" ${message!.split(' ').at(-1)}`) || !/^\S+ - - "/.test(message!),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('words that several fields have are the same in all of them', () => {
+  const documents = Array.from({ length: 1000 }, (_, at) => ({
+    page: `/articles/${at % 70}`,
+    from: `from articles by ${at % 90}`,
+  }));
+  const lines = made(learned(documents, {}), 200).map((line) => JSON.parse(line) as Record<string, string>);
+  const words = new Set(lines.map(({ page }) => /[a-z]+/.exec(page!)![0]));
+  expect([...words]).toHaveLength(1);
+  expect(lines.filter(({ from }) => !from!.includes([...words][0]!))).toEqual([]);
+});
+
 test('documents have the time of their making, unless they are to have that of the profile', () => {
   const profile = learned(orders, {});
   const times = (lines: readonly string[]): number[] =>

@@ -1,7 +1,13 @@
 /** Which documents go on where an earlier one left off, and with which fields' values. */
 import { shareOf } from '../../../../common/generators/profile/levels';
 import type { ProfiledSessions, Weighted } from '../../../../common/generators/profile/profile';
-import { ANY_SET, BEGAN, MOST_SESSIONS, rankClass } from '../../../../common/generators/profile/sessions';
+import {
+  ANY_SET,
+  BEGAN,
+  MOST_SESSIONS,
+  rankClass,
+  ranksOf,
+} from '../../../../common/generators/profile/sessions';
 import { Weights, type Dice } from './dice';
 
 /** Below it moving entries one by one is faster than a call. */
@@ -12,7 +18,8 @@ export class Sessions {
   private readonly stack = new Int32Array(MOST_SESSIONS);
   private used = 0;
   private readonly begin: number;
-  private readonly ranks: Int32Array;
+  private readonly leasts: Int32Array;
+  private readonly counts: Int32Array;
   private readonly rankWeights: Weights;
   /** Of each rank its class, as a place among the contexts. */
   private readonly classes: Int32Array;
@@ -32,7 +39,8 @@ export class Sessions {
     private readonly session: { slot: number; goesOn: boolean },
   ) {
     this.begin = shareOf(begin);
-    this.ranks = Int32Array.from(ranks, ([rank]) => rank);
+    this.leasts = Int32Array.from(ranks, ([rank]) => ranksOf(rank).least);
+    this.counts = Int32Array.from(ranks, ([rank]) => ranksOf(rank).count);
     this.rankWeights = new Weights(ranks.map(([, level]) => shareOf(level)));
     this.stride = kept.length + 1;
     this.classes = Int32Array.from(ranks, ([rank]) => rankClass(rank) * this.stride);
@@ -59,8 +67,8 @@ export class Sessions {
   next(dice: Dice): Uint8Array {
     if (this.used > 0 && dice.unit() >= this.begin) {
       const way = this.rankWeights.draw(dice);
-      const least = 1 << this.ranks[way]!;
-      const rank = (least === 1 ? 1 : least + dice.below(least)) - 1;
+      const count = this.counts[way]!;
+      const rank = this.leasts[way]! + (count === 1 ? 0 : dice.below(count));
       if (rank < this.used) {
         const slot = this.stack[rank]!;
         this.toFront(rank, slot);
