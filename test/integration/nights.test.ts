@@ -199,20 +199,24 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
     string,
   ];
   const files = ['--junit', junit, '--markdown', markdown];
-  const [alarm, refused, unwritten, away, accepted, json, shown, rows, none, several, wrong] =
-    await Promise.all([
-      dyno('watch', EXPERIMENT, ...files, '--webhook', webhook),
-      dyno('watch', EXPERIMENT, '--webhook', `${webhook}/refusing`),
-      dyno('watch', EXPERIMENT, '--junit', path.join(place.write('a-file', ''), 'junit.xml')),
-      place.dyno('watch', EXPERIMENT, '--results', 'http://127.0.0.1:1'),
-      dyno('watch', EXPERIMENT, '--since', bad.nights.at(-1)!.at),
-      dyno('history', EXPERIMENT, '--json'),
-      dyno('history', 'Nightly bulks', '--metric', 'ingest.latency.p50'),
-      dyno('history', EXPERIMENT, '--csv', '--metric', 'ingest.latency.p50', '--from', firstBad.at),
-      dyno('watch', 'no such experiment'),
-      dyno('watch', WARM_UP),
-      dyno('history', EXPERIMENT, '--metric', 'ingest.latency.p51'),
-    ]);
+  // Not all at once: the webhook is waited for no longer than ten seconds.
+  const [alarm, refused, unwritten] = await Promise.all([
+    dyno('watch', EXPERIMENT, ...files, '--webhook', webhook),
+    dyno('watch', EXPERIMENT, '--webhook', `${webhook}/refusing`),
+    dyno('watch', EXPERIMENT, '--junit', path.join(place.write('a-file', ''), 'junit.xml')),
+  ]);
+  const [accepted, json, shown, rows] = await Promise.all([
+    dyno('watch', EXPERIMENT, '--since', bad.nights.at(-1)!.at),
+    dyno('history', EXPERIMENT, '--json'),
+    dyno('history', 'Nightly bulks', '--metric', 'ingest.latency.p50'),
+    dyno('history', EXPERIMENT, '--csv', '--metric', 'ingest.latency.p50', '--from', firstBad.at),
+  ]);
+  const [away, none, several, wrong] = await Promise.all([
+    place.dyno('watch', EXPERIMENT, '--results', 'http://127.0.0.1:1'),
+    dyno('watch', 'no such experiment'),
+    dyno('watch', WARM_UP),
+    dyno('history', EXPERIMENT, '--metric', 'ingest.latency.p51'),
+  ]);
   const changed = 'index.settings.refresh_interval 5s → 1s';
   const sentence =
     /since \d{4}-\d\d-\d\d, index\.settings\.refresh_interval 1s in place of 5s: ingest latency p50 \+1\d(\.\d)?%, 95% interval \+\S+% to \+\S+%, worse/;
