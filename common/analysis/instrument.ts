@@ -20,6 +20,8 @@ import { formatMs, formatPercent } from '../units/format';
 
 /** Of what is left of a figure without it: from here on it is the instrument's as well as the target's. */
 const MOST_OWN_SHARE = 0.1;
+/** With delays as frequent as this part of the values behind a percentile it is hardly another one, but where times rise steeply. */
+const PART_BEHIND = 0.5;
 /** Work of others from here on, as a share of the machine's cores, is felt. */
 const OTHERS_FROM = 0.1;
 
@@ -33,6 +35,8 @@ export interface OwnFigure {
   ownMs: number;
   /** That is more than a tenth of what the figure is without it. */
   doubted: boolean;
+  /** From where on a figure with such delays would be sound, were its distribution no steeper there, ms. */
+  soundFromMs: number;
 }
 
 export interface OwnShare {
@@ -148,8 +152,11 @@ function shareOf(
   const figures = KEYS.flatMap((key) => {
     const ms = summary[key];
     if (ms === null) return [];
-    const ownMs = crowded ? Infinity : Math.max(0, ms - withoutDelays(values, shareOfKey(key), delayed));
-    return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * (ms - ownMs) }];
+    const share = shareOfKey(key);
+    const ownMs = crowded ? Infinity : Math.max(0, ms - withoutDelays(values, share, delayed));
+    const rare = delayed.find(({ share: longer }) => longer <= (1 - share) * PART_BEHIND)?.ms ?? ownMs;
+    const soundFromMs = Math.max(ownMs, rare) * (1 + 1 / MOST_OWN_SHARE);
+    return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * (ms - ownMs), soundFromMs }];
   });
   return { of, figures };
 }
@@ -197,7 +204,7 @@ export function sayOwnShare({ of, figures }: OwnShare): string {
   const word = of === 'latency' ? 'latency' : 'service time';
   if (doubted.some(({ ownMs }) => ownMs === Infinity)) return `every percentile of ${word}`;
   const names = doubted.map(({ key }) => KEY_NAMES[key]).join(', ');
-  const from = doubted.map(({ ownMs }) => formatMs(ownMs / MOST_OWN_SHARE + ownMs)).join(', ');
+  const from = doubted.map(({ soundFromMs }) => formatMs(soundFromMs)).join(', ');
   return `${names} of ${word} (sound from ${from} on)`;
 }
 

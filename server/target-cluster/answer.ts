@@ -86,6 +86,19 @@ export async function ask<T>(
   return told(body, doing, schema);
 }
 
+/** The body of a 2xx answer; undefined where there is no such thing. Rejects as {@link ask} does for all else. */
+export async function askIfThere<T>(
+  client: ElasticsearchClient,
+  request: ElasticsearchRequest,
+  doing: string,
+  schema?: z.ZodType<T>,
+): Promise<T | undefined> {
+  const { status, body } = await client.request(request);
+  if (isSuccess(status)) return told(body, doing, schema);
+  if (status === 404) return undefined;
+  throw refusal(status, body, doing);
+}
+
 /** The body of a 2xx answer; undefined where it {@link isNotOffered}. Rejects as {@link ask} does for all else. */
 export async function askIfOffered<T>(
   client: ElasticsearchClient,

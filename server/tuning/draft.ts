@@ -6,7 +6,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import type { Definition, DefinitionInput } from '../../common/experiment/definition';
 import { inputError } from '../../common/problem';
-import { ask } from '../target-cluster/answer';
+import { ask, askIfThere } from '../target-cluster/answer';
 
 /** Settings that say how an index works; others say which one it is, where it lies, and who looks after it. */
 const CARRIED = [
@@ -92,19 +92,24 @@ export async function draftOf(
   { target, index, documents, search }: DraftOrder,
   samples: Pick<Samples, 'keep'>,
 ): Promise<{ definition: DefinitionInput; documents: number }> {
-  const found = await ask(
+  const found = await askIfThere(
     client,
     { method: 'GET', path: `/${encodeURIComponent(index)}`, query: { flat_settings: false } },
     `read the mapping of ${index}`,
     indexAnswer,
   );
-  const names = Object.keys(found);
-  if (names.length !== 1)
+  const names = Object.keys(found ?? {});
+  if (names.length === 0)
+    throw inputError('tuning.index', 'index', 'there is no such index on the target', {
+      found: index,
+      allowed: 'the name of an index, or of an alias of one',
+    });
+  if (names.length > 1)
     throw inputError('tuning.index', 'index', 'a tuning begins with one index', {
-      found: names.length === 0 ? index : names.join(', '),
+      found: names.join(', '),
       allowed: 'the name of one index, or of an alias of one',
     });
-  const { mappings, settings } = found[names[0]!]!;
+  const { mappings, settings } = found![names[0]!]!;
   const sample = await sampleOf(client, names[0]!, documents);
   if (sample.length === 0)
     throw inputError('tuning.index', 'index', 'it holds no documents whose source can be read', {

@@ -1,6 +1,7 @@
 /** What an alert on a regression tells its actions: the variables of a message, and a sentence that says it all. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
-import type { History, HistoryChange, HistoryNight } from '../../history/history';
+import { causeLines } from '../../history/cause';
+import type { History, HistoryNight } from '../../history/history';
 import { parseMetric } from '../../measurement/metric';
 import type { ContextVariable } from '../rule-type';
 import { nameOf, type Judgement } from './evaluate';
@@ -52,12 +53,6 @@ export interface Links {
 
 /** Up to the minute, in UTC. */
 const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
-
-/** What else changed at the night of a change. */
-export const causeInWords = ({ named }: HistoryChange): string =>
-  named.length === 0
-    ? 'Nothing that is recorded changed at the same night.'
-    : `Changed at the same night: ${named.join(', ')}.`;
 
 type About = Pick<History, 'experiment' | 'nights'>;
 
@@ -140,7 +135,7 @@ export function contextOf(
     intervalHigh: interval?.high ?? '',
     levelBefore: shown(judgement, change?.from),
     levelAfter: shown(judgement, change?.to),
-    cause: change === null ? '' : causeInWords(change),
+    cause: change === null ? '' : causeLines(change.cause).join(' '),
     margin: formatChange(1 + margin),
     night: at(newest),
     nightRun: run(newest),

@@ -17,10 +17,13 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { Part } from '../../ui/page';
 import { ShortTime } from '../../ui/time';
+import { ConfirmButton } from './confirm-button';
 import { causeOf, groupsOf, type ChangeGroup } from './view';
 import { sentenceCase } from './words';
 
 interface ChangesPartProps {
+  /** Id of the experiment. */
+  experiment: string;
   /** Of the time that is shown, the newest first. */
   changes: readonly HistoryChange[];
   /** Shows the chart of its series. */
@@ -31,7 +34,7 @@ interface ChangesPartProps {
 const MOST_GROUPS = 4;
 const MOST_CHANGES = 6;
 
-export function ChangesPart({ changes, onShow }: ChangesPartProps): ReactNode {
+export function ChangesPart({ experiment, changes, onShow }: ChangesPartProps): ReactNode {
   const [isAll, setAll] = useState(false);
   const groups = groupsOf(changes);
   const shown = isAll ? groups : groups.slice(0, MOST_GROUPS);
@@ -47,7 +50,7 @@ export function ChangesPart({ changes, onShow }: ChangesPartProps): ReactNode {
         </EuiText>
       ) : null}
       {shown.map((group) => (
-        <Group key={group.key} group={group} onShow={onShow} />
+        <Group key={group.key} experiment={experiment} group={group} onShow={onShow} />
       ))}
       {groups.length > shown.length ? (
         <EuiButtonEmpty size="s" iconType="chevronSingleDown" onClick={() => setAll(true)} flush="left">
@@ -62,16 +65,19 @@ export function ChangesPart({ changes, onShow }: ChangesPartProps): ReactNode {
 }
 
 function Group({
+  experiment,
   group,
   onShow,
 }: {
+  experiment: string;
   group: ChangeGroup;
   onShow: (change: HistoryChange) => void;
 }): ReactNode {
   const { since, before, confirmed, isNew, changes } = group;
   const [isAll, setAll] = useState(false);
   const shown = isAll ? changes : changes.slice(0, MOST_CHANGES);
-  const isWorse = changes.some(({ kind }) => kind === 'worse');
+  const worse = changes.find(({ kind }) => kind === 'worse');
+  const isWorse = worse !== undefined;
   return (
     <>
       <EuiPanel hasBorder hasShadow={false} paddingSize="m" data-test-subj="dynoHistoryChange">
@@ -120,7 +126,7 @@ function Group({
         ) : null}
         <CauseLines changes={changes} />
         <EuiSpacer size="s" />
-        <EuiFlexGroup gutterSize="l" responsive={false} wrap>
+        <EuiFlexGroup gutterSize="l" alignItems="baseline" responsive={false} wrap>
           <NightLink
             label={
               isWorse
@@ -152,6 +158,13 @@ function Group({
                 <AppLink to={`/compare?runs=${[before.run, since.run].map(encodeURIComponent).join(',')}`}>
                   {i18n.translate('dyno.history.changes.compare', { defaultMessage: 'Compare the two runs' })}
                 </AppLink>
+              </EuiText>
+            </EuiFlexItem>
+          )}
+          {worse === undefined || before === null ? null : (
+            <EuiFlexItem grow={false}>
+              <EuiText size="xs">
+                <ConfirmButton experiment={experiment} change={worse} />
               </EuiText>
             </EuiFlexItem>
           )}

@@ -25,8 +25,12 @@ import { Loadable } from '../../ui/loadable';
 import { Page, Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { formatLocal } from '../../ui/time';
+import { missedSentence } from '../../../common/experiment/missed';
+import { useRulesButton } from '../../ui/rules-button';
+import { BaselineMenu } from './baseline-menu';
 import { ChangesPart } from './changes-part';
 import { ChartPart, WholeButton } from './chart-part';
+import { NotesPart } from './notes-part';
 import { SeriesTable } from './series-table';
 import {
   byUrgency,
@@ -58,6 +62,7 @@ export default function HistoryPage(): ReactNode {
   const { id = '' } = useParams();
   const linkProps = useLinkProps();
   const query = useApi('getHistory', { params: { id }, query: { points: 'newest' } }, { every: RENEW_MS });
+  const rules = useRulesButton({ experiment: id }, 'dyno.experimentRegression');
   const title = i18n.translate('dyno.history.title', { defaultMessage: 'History' });
   const name = query.data?.experiment.name;
   const experiment = `/experiments/${encodeURIComponent(id)}`;
@@ -74,6 +79,10 @@ export default function HistoryPage(): ReactNode {
       ]}
       description={query.data === undefined ? undefined : <Facts history={query.data} />}
       actions={[
+        ...(query.data === undefined || query.data.nights.length === 0
+          ? []
+          : [<BaselineMenu key="baseline" history={query.data} />]),
+        ...rules,
         <EuiButtonEmpty
           key="runs"
           size="s"
@@ -235,6 +244,7 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
       <Filters history={history} shown={shown} />
       <EuiSpacer size="l" />
       <ChangesPart
+        experiment={id}
         changes={changes}
         onShow={(change) => {
           setMetric('');
@@ -258,7 +268,31 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
           margin={history.margin}
         />
       </Part>
+      <Part title={i18n.translate('dyno.history.notes', { defaultMessage: 'Notes' })}>
+        <NotesPart history={{ ...history, notes: history.notes.filter(({ at }) => isWithin(stretch, at)) }} />
+      </Part>
+      <Missed history={history} stretch={stretch} />
     </>
+  );
+}
+
+/** Gaps that are listed. */
+const MOST_MISSED = 20;
+
+/** Times at which the schedule started no run, the newest first; nothing without any. */
+function Missed({ history: { missed = [] }, stretch }: { history: History; stretch: Stretch }): ReactNode {
+  const shown = missed.filter(({ last }) => isWithin(stretch, last)).reverse();
+  if (shown.length === 0) return null;
+  return (
+    <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Nights that are missing' })}>
+      <EuiText size="s">
+        <ul>
+          {shown.slice(0, MOST_MISSED).map((one) => (
+            <li key={one.last}>{missedSentence(one)}</li>
+          ))}
+        </ul>
+      </EuiText>
+    </Part>
   );
 }
 

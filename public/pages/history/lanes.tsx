@@ -52,8 +52,16 @@ export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode 
   );
 }
 
+/** Characters of a note above the chart; the whole stands in the list. */
+const SHORT_NOTE = 80;
+
+const shortNote = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return `“${line.length <= SHORT_NOTE ? line : `${line.slice(0, SHORT_NOTE)}…`}”`;
+};
+
 function FlagItem({
-  flag: { at, what, change },
+  flag: { at, what, change, notes },
   left,
   right,
   series,
@@ -67,7 +75,7 @@ function FlagItem({
 }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const size = change === undefined ? '' : changeSize(change, series);
-  const texts = [size, ...what].filter((text) => text !== '');
+  const texts = [size, ...what, ...notes.map(shortNote)].filter((text) => text !== '');
   const colour =
     change === undefined
       ? euiTheme.colors.textSubdued

@@ -9,6 +9,7 @@ import {
   type EuiBasicTableColumn,
 } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
+import type { HistorySeries } from '../../../common/history/history';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { ShortTime } from '../../ui/time';
@@ -35,7 +36,8 @@ export function SeriesTable({ rows, chosen, onChoose, margin }: SeriesTableProps
   const { euiTheme } = useEuiTheme();
   const columns = useMemo(() => {
     const cells = new Set(rows.map(({ series }) => series.cell)).size;
-    return columnsOf(onChoose, cells > 1, margin);
+    const withBaseline = rows.some(({ series }) => series.against !== null);
+    return columnsOf(onChoose, { withCells: cells > 1, withBaseline, margin });
   }, [rows, onChoose, margin]);
   const items = useMemo(() => [...rows], [rows]);
   return (
@@ -62,10 +64,24 @@ export function SeriesTable({ rows, chosen, onChoose, margin }: SeriesTableProps
   );
 }
 
+/** By how much the newest level differs, in the colour of what is sure; the tooltip says all of it. */
+function AgainstBaseline({ series }: { series: HistorySeries }): ReactNode {
+  const { against } = series;
+  if (against === null) return <span aria-hidden>–</span>;
+  const { answer, ratio, baseline, newest, sentence } = against;
+  const color = answer === 'worse' ? 'danger' : answer === 'better' ? 'success' : 'default';
+  return (
+    <EuiToolTip content={sentence}>
+      <EuiText size="xs" color={color} tabIndex={0}>
+        {changeSize({ ratio, before: baseline, after: newest }, series)}
+      </EuiText>
+    </EuiToolTip>
+  );
+}
+
 function columnsOf(
   onChoose: (row: SeriesRow) => void,
-  withCells: boolean,
-  margin: number,
+  { withCells, withBaseline, margin }: { withCells: boolean; withBaseline: boolean; margin: number },
 ): EuiBasicTableColumn<SeriesRow>[] {
   return [
     {
@@ -128,6 +144,17 @@ function columnsOf(
         );
       },
     },
+    ...(withBaseline
+      ? [
+          {
+            name: i18n.translate('dyno.history.column.baseline', { defaultMessage: 'Against the baseline' }),
+            sortable: ({ series }: SeriesRow) => series.against?.ratio ?? 1,
+            align: 'right' as const,
+            width: '170px',
+            render: ({ series }: SeriesRow) => <AgainstBaseline series={series} />,
+          },
+        ]
+      : []),
     {
       name: i18n.translate('dyno.history.column.needed', { defaultMessage: 'Nights to notice' }),
       nameTooltip: {

@@ -409,21 +409,26 @@ export interface Flag {
   at: number;
   what: readonly string[];
   change: Change | undefined;
+  /** What people wrote about it. */
+  notes: readonly string[];
 }
 
-/** Cuts, and changes of the series that is shown, of a stretch of time. */
+/** Cuts, changes of the series that is shown, and nights with notes, of a stretch of time. */
 export function flagsOf(
-  { nights, cuts }: Pick<History, 'nights' | 'cuts'>,
+  { nights, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
   { changes }: Pick<HistorySeries, 'changes'>,
   stretch: Stretch,
 ): Flag[] {
-  const numbers = [...new Set([...cuts, ...changes].map(({ night }) => night))].sort((a, b) => a - b);
-  return numbers
+  const noted = notes.map(({ text, run }) => ({ text, night: nights.findIndex((own) => own.run === run) }));
+  const marked = [...cuts, ...changes, ...noted].map(({ night }) => night);
+  return [...new Set(marked)]
+    .sort((a, b) => a - b)
     .filter((night) => nights[night] !== undefined && isWithin(stretch, nights[night].at))
     .map((night) => ({
       night,
       at: Date.parse(nights[night]!.at),
       what: cuts.find((cut) => cut.night === night)?.what ?? [],
       change: changes.find((change) => change.night === night),
+      notes: noted.filter((note) => note.night === night).map(({ text }) => text),
     }));
 }

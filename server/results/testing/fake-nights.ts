@@ -5,6 +5,7 @@ import type {
   ElasticsearchResponse,
 } from '../../../common/elasticsearch/client';
 import type { Night } from '../../../common/history/night';
+import { RUNS } from '../stored';
 import { keptNight } from '../stored-night';
 
 export interface FakeNights {
@@ -68,8 +69,9 @@ export function fakeNights(experiment: { id: string; name: string }, first: read
     client: {
       request: <T>(request: ElasticsearchRequest) => {
         requests.push(request);
+        const isOfRuns = request.path.startsWith(`/${RUNS}`);
         const body = request.path.endsWith('/_search')
-          ? { _shards: { total: 1 }, ...search(request.body as Asked) }
+          ? { _shards: { total: 1 }, ...(isOfRuns ? search(request.body as Asked) : { hits: { hits: [] } }) }
           : {};
         return Promise.resolve({ status: 200, body } as ElasticsearchResponse<T>);
       },

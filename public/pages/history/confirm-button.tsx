@@ -1,0 +1,44 @@
+/** The way from a change to an experiment that tells whether it was the day: what was before it against what is since, in turn. */
+import { EuiButtonEmpty } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { HistoryChange } from '../../../common/history/history';
+import { useApiChange } from '../../api/queries';
+import { useApp, usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+
+interface ConfirmButtonProps {
+  /** Its id. */
+  experiment: string;
+  change: Pick<HistoryChange, 'metric' | 'cell' | 'since'>;
+}
+
+/** Opens the experiment in the editor, or says why what changed cannot be put back here. */
+export function ConfirmButton({ experiment, change }: ConfirmButtonProps): ReactNode {
+  const { host } = useApp();
+  const mayDefine = usePrivilege('manage');
+  const ask = useApiChange('getConfirmation');
+  const [refused, setRefused] = useState('');
+  if (!mayDefine) return null;
+  const open = (): void =>
+    ask.mutate(
+      {
+        params: { id: experiment },
+        query: { metric: change.metric, cell: change.cell, since: change.since.run },
+      },
+      {
+        onSuccess: ({ text, sentence }) => {
+          if (text === null) setRefused(sentence);
+          else host.history.push('/experiments/new', { text });
+        },
+        onError: ({ message }) => setRefused(message),
+      },
+    );
+  return (
+    <>
+      <EuiButtonEmpty size="xs" flush="left" iconType="beaker" isLoading={ask.isPending} onClick={open}>
+        {i18n.translate('dyno.history.confirm', { defaultMessage: 'Confirm with an experiment' })}
+      </EuiButtonEmpty>
+      {refused === '' ? null : <p role="status">{refused}</p>}
+    </>
+  );
+}
