@@ -27,6 +27,9 @@ const PLACES = [
   /\bICONS\b[^=]*= \{([^}]*)\}/g,
 ];
 
+/** Where nothing but an icon's name can stand. */
+const LITERAL = /\b(?:icon|iconType)="(\w+)"/g;
+
 const namesIn = (text: string): string[] =>
   PLACES.flatMap((place) => [...text.matchAll(place)])
     .flatMap(([, names]) => [...names!.matchAll(/(['"])(\w+)\1/g)])
@@ -40,4 +43,13 @@ test('every icon that a page shows is in the first bundle: none is fetched while
   const shown = new Set(files.flatMap((file) => namesIn(readFileSync(path.join(PUBLIC, file), 'utf8'))));
   expect(shown.size).toBeGreaterThan(50);
   expect([...shown].filter((name) => !brought.has(name))).toEqual([]);
+});
+
+test('every icon has a name that EUI knows: of another one nothing is shown', () => {
+  const files = readdirSync(PUBLIC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx$/.test(file));
+  const named = files.flatMap((file) =>
+    [...readFileSync(path.join(PUBLIC, file), 'utf8').matchAll(LITERAL)].map(([, name]) => name!),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect([...new Set(named)].filter((name) => !known.has(name))).toEqual([]);
 });

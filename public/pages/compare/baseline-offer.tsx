@@ -25,7 +25,7 @@ export function BaselineOffer({ runs, onBaseline }: BaselineOfferProps): ReactNo
   return (
     <>
       <EuiSpacer size="s" />
-      <EuiButtonEmpty size="s" iconType="plusInCircle" onClick={() => onBaseline(run)}>
+      <EuiButtonEmpty size="s" iconType="plusCircle" onClick={() => onBaseline(run)}>
         {label === `run ${run}`
           ? i18n.translate('dyno.compare.addBaseline', {
               defaultMessage: 'Compare with the baseline, {label}',

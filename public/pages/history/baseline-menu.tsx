@@ -98,7 +98,7 @@ export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
         button={
           <EuiButtonEmpty
             size="s"
-            iconType="arrowDown"
+            iconType="chevronSingleDown"
             iconSide="right"
             isLoading={remove.isPending}
             onClick={() => setOpen(!isOpen)}

@@ -35,7 +35,7 @@ export function ConfirmButton({ experiment, change }: ConfirmButtonProps): React
     );
   return (
     <>
-      <EuiButtonEmpty size="xs" flush="left" iconType="beaker" isLoading={ask.isPending} onClick={open}>
+      <EuiButtonEmpty size="xs" flush="left" iconType="flask" isLoading={ask.isPending} onClick={open}>
         {i18n.translate('dyno.history.confirm', { defaultMessage: 'Confirm with an experiment' })}
       </EuiButtonEmpty>
       {refused === '' ? null : <p role="status">{refused}</p>}

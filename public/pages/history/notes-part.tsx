@@ -80,7 +80,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
       {mayWrite ? (
         <>
           <EuiSpacer size="m" />
-          <EuiButton size="s" iconType="plusInCircle" onClick={() => setAsks('add')}>
+          <EuiButton size="s" iconType="plusCircle" onClick={() => setAsks('add')}>
             {i18n.translate('dyno.notes.add', { defaultMessage: 'Add note' })}
           </EuiButton>
         </>

@@ -103,13 +103,13 @@ function columnsOf(
     {
       name: i18n.translate('dyno.history.column.newest', { defaultMessage: 'Newest night' }),
       align: 'right',
-      width: '130px',
+      width: '120px',
       render: ({ series, newest }: SeriesRow) => formatFigure(series, newest),
     },
     {
       name: i18n.translate('dyno.history.column.level', { defaultMessage: 'Level' }),
       align: 'right',
-      width: '130px',
+      width: '120px',
       render: ({ series, level }: SeriesRow) => formatFigure(series, level),
     },
     {
@@ -133,7 +133,7 @@ function columnsOf(
     {
       name: i18n.translate('dyno.history.column.change', { defaultMessage: 'Newest change' }),
       sortable: ({ change }) => change?.since.at ?? '',
-      width: '210px',
+      width: '190px',
       render: ({ series, change }: SeriesRow) => {
         if (change === undefined) return <span aria-hidden>–</span>;
         const { from: before, to: after, ratio, since } = change;
@@ -147,10 +147,10 @@ function columnsOf(
     ...(withBaseline
       ? [
           {
-            name: i18n.translate('dyno.history.column.baseline', { defaultMessage: 'Against the baseline' }),
+            name: i18n.translate('dyno.history.column.baseline', { defaultMessage: 'To baseline' }),
             sortable: ({ series }: SeriesRow) => series.against?.ratio ?? 1,
             align: 'right' as const,
-            width: '170px',
+            width: '100px',
             render: ({ series }: SeriesRow) => <AgainstBaseline series={series} />,
           },
         ]
@@ -166,7 +166,7 @@ function columnsOf(
       },
       sortable: ({ series }) => series.nightsNeeded ?? Infinity,
       align: 'right',
-      width: '160px',
+      width: '110px',
       render: ({ series: { nightsNeeded, now } }: SeriesRow) =>
         nightsNeeded !== null ? (
           nightsNeeded
