@@ -46,7 +46,9 @@ test('every icon that a page shows is in the first bundle: none is fetched while
 });
 
 test('every icon has a name that EUI knows: of another one nothing is shown', () => {
-  const files = readdirSync(PUBLIC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx$/.test(file));
+  const files = readdirSync(PUBLIC, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx$/.test(file),
+  );
   const named = files.flatMap((file) =>
     [...readFileSync(path.join(PUBLIC, file), 'utf8').matchAll(LITERAL)].map(([, name]) => name!),
   );
