@@ -64,9 +64,10 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
           'another file is being imported: try again when that is done',
         );
       importing = true;
-      // It is read twice, to be checked before anything of it is stored.
-      const kept = await mkdtemp(path.join(tmpdir(), 'dyno-import-'));
+      let kept: string | undefined;
       try {
+        // It is read twice, to be checked before anything of it is stored.
+        kept = await mkdtemp(path.join(tmpdir(), 'dyno-import-'));
         const to = path.join(kept, 'runs');
         await pipeline(atMost(file, MOST_UPLOADED), createWriteStream(to, { mode: 0o600 }));
         const template = await readMetricsTemplate(path.join(folder, 'metrics-template.json')).catch(
@@ -80,7 +81,7 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
         });
       } finally {
         importing = false;
-        await rm(kept, { recursive: true, force: true });
+        if (kept !== undefined) await rm(kept, { recursive: true, force: true });
       }
     },
   };
