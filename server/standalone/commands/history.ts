@@ -34,7 +34,7 @@ import type { Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { checkWebhook, postNotice } from '../webhook';
-import { withResults, type ResultsOptions } from './results';
+import { findRun, withResults, type ResultsOptions } from './results';
 
 interface FilterOptions extends ResultsOptions {
   metric: string[];
@@ -72,25 +72,26 @@ const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
   annotations: createAnnotationStore(results),
 });
 
-/** Rejects with a DynoError (input) where none or several are called so. */
-export async function findExperiment(nights: Nights, named: string): Promise<NamedExperiment> {
-  const found = await nights.find(named);
-  if (found.length === 0)
+/** `setting`: where it was named, for errors. Rejects with a DynoError (input) where none or several are called so. */
+export async function findExperiment(
+  nights: Pick<Nights, 'find'>,
+  named: string,
+  setting = 'experiment',
+): Promise<NamedExperiment> {
+  const [found, ...others] = await nights.find(named);
+  if (found === undefined)
     throw inputError(
       'command.experiment',
-      'experiment',
+      setting,
       'there are no runs of such an experiment; `dyno runs` lists runs',
-      {
-        found: named,
-        allowed: 'the id or the whole name of an experiment',
-      },
+      { found: named, allowed: 'the id or the whole name of an experiment' },
     );
-  if (found.length > 1)
-    throw inputError('command.experiment', 'experiment', 'several experiments have this name: give an id', {
+  if (others.length > 0)
+    throw inputError('command.experiment', setting, 'several experiments have this name: give an id', {
       found: named,
-      allowed: found.map(({ id }) => id).join(', '),
+      allowed: [found, ...others].map(({ id }) => id).join(', '),
     });
-  return found[0]!;
+  return found;
 }
 
 /** Rejects as {@link findExperiment} does, and where no series has what the filter names. */
@@ -124,7 +125,7 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
     return 0;
   });
 
-/** `a run` of the experiment, or a time in ISO 8601. */
+/** `at`: a run of the experiment, or a day or a time in ISO 8601; by default the newest night. Rejects with a DynoError (input). */
 async function aboutOf(
   { reader }: Places,
   { nights }: Kept,
@@ -208,7 +209,8 @@ export const baselineCommand = (
       console.print(`${experiment.name}: ${removed ? 'the baseline was removed' : 'there was no baseline'}`);
       return 0;
     }
-    if (version !== undefined && findTrait(version, all) === undefined)
+    const trait = version === undefined ? undefined : findTrait(version, all);
+    if (version !== undefined && trait === undefined)
       throw inputError('command.version', '--version', 'no night of the experiment has it', {
         found: version,
         allowed: listed(
@@ -216,7 +218,6 @@ export const baselineCommand = (
           10,
         ),
       });
-    const trait = version === undefined ? undefined : findTrait(version, all);
     const wanted: BaselineOf | undefined = trait
       ? { ...trait, since: since ?? null }
       : run === undefined
@@ -241,9 +242,7 @@ export const baselineCommand = (
 /** Of the baseline of a run's experiment the newest run. Rejects with a DynoError (input) where there is none. */
 export async function baselineRunOf(places: Places, id: string): Promise<string> {
   const { nights, annotations } = keptIn(places);
-  const run = await places.reader.getRun(id);
-  if (!run)
-    throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
+  const run = await findRun(places.reader, id);
   const { baseline } = await annotations.of(run.experiment.id);
   const told = baseline && tellBaseline(baseline, await nights.nights(run.experiment));
   if (told?.run == null)

@@ -1,5 +1,11 @@
 /** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again. */
-import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
+import {
+  answerOf,
+  failedTrials,
+  outcomeOf,
+  outcomeWords,
+  type RunDocument,
+} from '../../../common/experiment/run';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { findPreset } from '../../../common/presets';
 import { inputError } from '../../../common/problem';
@@ -51,10 +57,15 @@ const withReader = <T>(
   use: (reader: ResultsReader) => Promise<T>,
 ): Promise<T> => withResults(options, console, ({ reader }) => use(reader));
 
-async function readReport(reader: ResultsReader, id: string): Promise<Report> {
+/** Rejects with a DynoError (input) where there is none. */
+export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string): Promise<RunDocument> {
   const run = await reader.getRun(id);
-  if (!run)
-    throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
+  if (run) return run;
+  throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
+}
+
+async function readReport(reader: ResultsReader, id: string): Promise<Report> {
+  const run = await findRun(reader, id);
   const [trials, samples] = await Promise.all([
     reader.getTrials(run.run.id),
     reader.getSamples({ run: run.run.id }),

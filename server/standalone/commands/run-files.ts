@@ -17,7 +17,8 @@ import { writeWhole } from '../../whole-file';
 import { asDiskError } from '../downloads/disk-error';
 import type { Places } from '../host';
 import type { Console } from '../terminal/console';
-import { withResults, type ResultsOptions } from './results';
+import { findExperiment } from './history';
+import { findRun, withResults, type ResultsOptions } from './results';
 
 const EXIT_REFUSED = 3;
 
@@ -29,12 +30,7 @@ export interface ExportOptions extends ResultsOptions {
 
 async function runsNamed({ reader, results }: Places, ids: readonly string[]): Promise<HeadedRun[]> {
   const whole: string[] = [];
-  for (const id of ids) {
-    const run = await reader.getRun(id);
-    if (!run)
-      throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
-    whole.push(run.run.id);
-  }
+  for (const id of ids) whole.push((await findRun(reader, id)).run.id);
   const runs = await findHeaded(results, { runs: [...new Set(whole)] });
   checkFinished(runs);
   return runs;
@@ -45,21 +41,14 @@ async function runsOfExperiment(
   name: string,
   console: Pick<Console, 'say'>,
 ): Promise<HeadedRun[]> {
-  const [experiment, ...others] = await createNights(results).find(name);
-  if (!experiment)
-    throw inputError('command.experiment', '--experiment', 'no experiment with runs has this id or name', {
-      found: name,
-    });
-  if (others.length > 0)
-    throw inputError('command.experiment', '--experiment', 'more than one experiment has this name', {
-      found: name,
-      allowed: [experiment, ...others].map(({ id }) => id).join(', '),
-    });
+  const experiment = await findExperiment(createNights(results), name, '--experiment');
   const all = await findHeaded(results, { experiment: experiment.id });
   for (const { id, state } of all.filter(isUnfinished)) console.say(`left out: run ${id} is ${state}`);
   const ended = all.filter((run) => !isUnfinished(run));
   if (ended.length > 0) return ended;
-  throw inputError('command.experiment', '--experiment', 'none of its runs has ended', { found: name });
+  throw inputError('command.experiment', '--experiment', 'none of its runs has ended: wait for one', {
+    found: name,
+  });
 }
 
 /** Writes runs to one file, as a whole or not at all. */
