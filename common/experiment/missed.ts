@@ -1,5 +1,5 @@
 /** Times at which a schedule fell due and started no run, and why. */
-import { plural } from '../units/format';
+import { formatMinute, plural } from '../units/format';
 
 export const MISS_REASONS = [
   /** Nothing looked: the server or Kibana did not run. */
@@ -31,14 +31,13 @@ export interface MissedTimes {
 /** More of one expression are counted as so many. */
 export const MOST_TIMES = 2000;
 
-const shown = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
-
 /** Nothing was wrong: it was left out as it should be. */
 const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
 /** `2026-11-20 02:00 UTC, missed: the server was not running`. */
 export function missedSentence({ first, last, times, reason, why }: MissedTimes): string {
   const count = times >= MOST_TIMES ? `${MOST_TIMES} times or more` : plural(times, 'time');
-  const when = times === 1 ? shown(last) : `${count} from ${shown(first)} to ${shown(last)}`;
+  const when =
+    times === 1 ? formatMinute(last) : `${count} from ${formatMinute(first)} to ${formatMinute(last)}`;
   return `${when}, ${isSkipped(reason) ? 'skipped' : 'missed'}: ${why}`;
 }

@@ -1,4 +1,5 @@
 /** What people add to the history of an experiment: notes, and the baseline that its newest nights are held against. */
+import { formatDay } from '../units/format';
 import type { Night } from './night';
 
 /** A note on a night or a time. */
@@ -63,11 +64,9 @@ export interface ToldBaseline {
   run: string | null;
 }
 
-const day = (iso: string): string => iso.slice(0, 10);
-
 export function baselineLabel(of: BaselineOf): string {
   if ('run' in of) return `run ${of.run}`;
-  return `${of.trait} ${of.value}${of.since === null ? '' : ` since ${day(of.since)}`}`;
+  return `${of.trait} ${of.value}${of.since === null ? '' : ` since ${formatDay(of.since)}`}`;
 }
 
 /** `nights`: all, in the order of time. A run of several places has a trait's values one beside the other, and none of them alone. */

@@ -10,6 +10,7 @@ import { mostTrials } from '../experiment/trial-counts';
 import { PLACE_TRAITS } from '../analysis/place-differences';
 import { storedBlocks } from '../measurement/stored-names';
 import { DynoError } from '../problem';
+import { formatDay } from '../units/format';
 import type { HistoryChange, HistoryNight } from './history';
 import { definitionOfCell, pairOf, writable, type Pair } from './pair';
 
@@ -81,8 +82,7 @@ function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
 
 const NOT_A_PLACE = 'cluster';
 
-const day = ({ at }: HistoryNight): string => at.slice(0, 10);
-const named = (night: HistoryNight): string => `run ${night.run} of ${day(night)}`;
+const named = (night: HistoryNight): string => `run ${night.run} of ${formatDay(night.at)}`;
 
 export interface ConfirmParts {
   change: Pick<
@@ -210,7 +210,7 @@ export function confirmationOf(parts: ConfirmParts): Confirmation {
   const rises = isWithoutRatio ? to > from : ratio > 1;
   try {
     const definition = pairedDefinition(pair, {
-      name: `${other.name.slice(0, 120)}: confirm ${metric} since ${day(since)}`,
+      name: `${other.name.slice(0, 120)}: confirm ${metric} since ${formatDay(since.at)}`,
       hypothesis: `It is not the day: ${change.sentence}. The first cell is ${named(before)}, the second ${named(since)}.`,
       claim: { metric, relation: rises ? 'rises' : 'falls' },
       asFixed: isWithoutRatio,

@@ -7,7 +7,7 @@ import type { MissedTimes } from '../experiment/missed';
 import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { differencesAt, movedAt, nightsAround, type Around, type Cause } from './cause';
-import { formatPercent } from '../units/format';
+import { formatDay, formatPercent } from '../units/format';
 import {
   NO_ANNOTATIONS,
   tellBaseline,
@@ -189,8 +189,6 @@ function bandsOf(nights: readonly Night[]): Band[] {
   });
 }
 
-const day = (iso: string): string => iso.slice(0, 10);
-
 const intervalWords = ({ low, high, level }: Interval): string =>
   `${Math.round(level * 100)}% interval ${formatChange(low)} to ${formatChange(high)}`;
 
@@ -214,7 +212,8 @@ function foundIn({ title, label, read, unit }: Told, change: Change, cells: numb
 
 /** `since 2026-11-20, Elasticsearch 9.5.3: ` and what was found. */
 const sentenceOf = ({ named }: Change, since: HistoryNight, found: string): string =>
-  `since ${[day(since.at), ...named].join(', ')}: ${found}`;
+  `since ${[formatDay(since.at), ...named].join(', ')}: ${found}`;
+
 /** `search response time p95 +12% against run 20261120-1, 95% interval +8% to +16%, worse by more than the margin of 5%`. */
 function againstSentence(
   { title, label, read, unit }: Told,

@@ -8,7 +8,7 @@ import type { History, HistoryChange, HistorySeries } from './history';
 import { watchSentence, type Watch } from './watch';
 import { baselineSentence } from './watch-baseline';
 import { parseMetric } from '../measurement/metric';
-import { plural } from '../units/format';
+import { formatDay, plural } from '../units/format';
 import { cell, left, optional, right, type Table, type TableCell, type Tone } from '../report/tables/table';
 import { csvLine } from '../report/render/csv';
 import { junitSuite, junitSuites, said } from '../report/render/junit';
@@ -69,7 +69,7 @@ function newestChange({ changes }: History, series: HistorySeries): string {
   const change = changes.find((own) => own.isNewest && sameSeries(own, series));
   if (change === undefined) return '';
   const { ratio, since } = change;
-  return `${ratio === null ? change.kind : formatChange(ratio)} since ${since.at.slice(0, 10)}`;
+  return `${ratio === null ? change.kind : formatChange(ratio)} since ${formatDay(since.at)}`;
 }
 
 /** `worse, suspect`: what is confirmed, and that the newest nights may be another change. */
@@ -135,7 +135,7 @@ const baselineLine = ({ label, nights, run }: ToldBaseline): string =>
 
 /** `- 2026-11-20 (run 20261120-1), anna: the new disk`. */
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
-  `- ${at.slice(0, 10)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
+  `- ${formatDay(at)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
 
 /** Gaps that are written out in a terminal. */
 const MOST_MISSED = 10;
@@ -162,7 +162,7 @@ export function renderHistory(
   const { experiment, nights, changes } = history;
   const [first, last] = [nights.at(0), nights.at(-1)];
   const head = `${experiment.name}: ${plural(nights.length, 'night')}${
-    first && last ? `, ${first.at.slice(0, 10)} to ${last.at.slice(0, 10)}` : ''
+    first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
   if (history.series.length === 0)
     return [

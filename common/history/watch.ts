@@ -1,4 +1,5 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
+import { formatDay } from '../units/format';
 import { causeLines } from './cause';
 import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
 import type { BaselineWatch } from './watch-baseline';
@@ -49,7 +50,7 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
   };
 }
 
-const asOfRun = ({ at, run }: HistoryNight): string => `${at.slice(0, 10)} (run ${run})`;
+const asOfRun = ({ at, run }: HistoryNight): string => `${formatDay(at)} (run ${run})`;
 
 /** One line that says how it stands. `said`: of when. */
 export function watchSentence(

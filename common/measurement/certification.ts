@@ -1,4 +1,5 @@
 /** That the load generator was held against targets of known behaviour: when, on which machine, and what came out. */
+import { formatMinute } from '../units/format';
 import type { PercentileKey } from './histogram';
 import type { GeneratorMachine } from './instrument';
 
@@ -81,4 +82,4 @@ const ANSWERS: Readonly<Record<CertificationAnswer, string>> = {
 
 /** `certified on 2026-11-22 21:50 UTC on bench (2 cores) by Dyno 0.1.0: ...`. */
 export const sayCertification = ({ answer, why, at, dyno, machine }: Certification): string =>
-  `${ANSWERS[answer]} on ${at.slice(0, 10)} ${at.slice(11, 16)} UTC on ${machine.host} (${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}) by Dyno ${dyno}: ${why}`;
+  `${ANSWERS[answer]} on ${formatMinute(at)} on ${machine.host} (${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}) by Dyno ${dyno}: ${why}`;

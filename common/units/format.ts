@@ -46,6 +46,12 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${PRECISE.format(value)} ${units[unit]}`;
 }
 
+/** `2026-11-03`: the day in UTC of a time in ISO 8601 UTC. */
+export const formatDay = (iso: string): string => iso.slice(0, 10);
+
+/** `2026-11-03 02:00 UTC`: a time in ISO 8601 UTC, to the minute. */
+export const formatMinute = (iso: string): string => `${formatDay(iso)} ${iso.slice(11, 16)} UTC`;
+
 /** `1 trial`, `3 trials`; `many` where the plural is another word. */
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;

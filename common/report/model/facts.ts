@@ -1,10 +1,7 @@
 /** The few lines on top of a report: what ran, when, on what, and what came out. */
-import { formatDuration, plural } from '../../units/format';
+import { formatDuration, formatMinute, plural } from '../../units/format';
 import { outcomeOf, outcomeWords } from '../../experiment/run';
 import type { Report } from './report';
-
-/** `2026-11-03 02:00 UTC`. */
-export const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 /** The run in short phrases, to be joined by the rendering. */
 export function runFacts({ run, provenance, experiment, cells }: Report): string[] {
@@ -13,7 +10,7 @@ export function runFacts({ run, provenance, experiment, cells }: Report): string
   return [
     `run ${run.id}`,
     outcomeWords(outcomeOf(run.state, run.trials.failed)),
-    formatTime(run.started),
+    formatMinute(run.started),
     ...(run.elapsedMs === null ? [] : [`took ${formatDuration(run.elapsedMs)}`]),
     `${completed} of ${plural(planned, 'trial')}${unverified === 0 ? '' : `, ${unverified} unverified`}`,
     ...(provenance === null

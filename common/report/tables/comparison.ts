@@ -1,9 +1,8 @@
 /** Several runs side by side as tables: the runs, what differs between them, then each task's throughput, and the figures of the cluster, against the first run's. */
 import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
-import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
+import { formatMinute, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { ENOUGH_RUNS, type ClusterRow, type Difference, type RunComparison } from '../model/comparison';
-import { formatTime } from '../model/facts';
 import { formatClusterFigure } from './cluster';
 import { cell, left, right, type Table, type TableCell } from './table';
 import { formatInterval, rateName, toneOf } from './wording';
@@ -38,7 +37,7 @@ const runsTable = ({ runs, unfair }: RunComparison): Table => ({
     cell(letter(at)),
     cell(id),
     cell(name),
-    cell(formatTime(started)),
+    cell(formatMinute(started)),
     cell(state),
     cell(verdict),
     at === 0

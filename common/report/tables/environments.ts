@@ -3,8 +3,7 @@ import { describeCluster } from '../../experiment/requested-cluster';
 import { byEnvironment } from '../../analysis/environments';
 import { environmentLabel } from '../../experiment/environment';
 import type { NodeFacts, BlockFacts } from '../../experiment/run';
-import { formatBytes, plural } from '../../units/format';
-import { formatTime } from '../model/facts';
+import { formatBytes, formatMinute, plural } from '../../units/format';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, telling, type Sentences, type Table, type TableCell } from './table';
 
@@ -78,7 +77,7 @@ const rowOf = (name: string, block: BlockFacts, done: string): TableCell[] => [
   cell(String(block.nodes.length)),
   cell(kinds(block.nodes, machine)),
   cell(kinds(block.nodes, disk)),
-  cell(formatTime(block.since)),
+  cell(formatMinute(block.since)),
   cell(done),
 ];
 

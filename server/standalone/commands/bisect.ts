@@ -27,6 +27,7 @@ import { parseMetric } from '../../../common/measurement/metric';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { describeProblem, DynoError, inputError } from '../../../common/problem';
 import type { Scale } from '../../../common/presets/preset';
+import { formatDay } from '../../../common/units/format';
 import { readChange } from '../../results/confirmation';
 import { createNights } from '../../results/nights';
 import { discoverCluster } from '../../target-cluster/cluster';
@@ -203,7 +204,7 @@ async function ofNights(named: string, options: BisectOptions, places: Places): 
     );
     const last = candidates.at(-1);
     if (last !== undefined && differencesOf(last.definition, definition).length === 0) continue;
-    candidates.push({ name: `run ${run} of ${at.slice(0, 10)}`, definition });
+    candidates.push({ name: `run ${run} of ${formatDay(at)}`, definition });
   }
   if (candidates.length < 2)
     throw inputError(
