@@ -1,5 +1,5 @@
 /** What people add to the history of an experiment: notes, and the baseline that its newest nights are held against. */
-import { formatDay } from '../units/format';
+import { formatDay, plural } from '../units/format';
 import type { Night } from './night';
 
 /** A note on a night or a time. */
@@ -64,7 +64,7 @@ export interface ToldBaseline {
   run: string | null;
 }
 
-export function baselineLabel(of: BaselineOf): string {
+function baselineLabel(of: BaselineOf): string {
   if ('run' in of) return `run ${of.run}`;
   return `${of.trait} ${of.value}${of.since === null ? '' : ` since ${formatDay(of.since)}`}`;
 }
@@ -88,6 +88,10 @@ export function tellBaseline(
     run: last === undefined ? null : nights[last]!.run,
   };
 }
+
+/** `Elasticsearch 9.4.0, 12 nights`. */
+export const baselineText = ({ label, nights, run }: ToldBaseline): string =>
+  `${label}, ${run === null ? 'of which no night is left' : plural(nights.length, 'night')}`;
 
 /** `9.4.0`, `Elasticsearch 9.4.0`, `Dyno 0.2.0`: what the nights have of such a trait; a value alone is that of Elasticsearch, if it can be. */
 export function findTrait(

@@ -1,10 +1,10 @@
 /** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
-import { noteNight, type HistoryNote, type ToldBaseline } from './annotations';
+import { baselineText, noteNight, type HistoryNote } from './annotations';
 import type { BaselineAnswer } from './baseline';
 import { missedSentence, type MissedTimes } from '../experiment/missed';
-import type { History, HistoryChange, HistorySeries } from './history';
+import { isTold, type History, type HistoryChange, type HistorySeries } from './history';
 import { watchSentence, type Watch } from './watch';
 import { baselineSentence } from './watch-baseline';
 import { parseMetric } from '../measurement/metric';
@@ -129,10 +129,6 @@ const CHANGE_TONES: Readonly<Record<HistoryChange['kind'], Tone>> = {
 /** Changes that are written out in a terminal. */
 const MOST_CHANGES = 20;
 
-/** `Baseline: Elasticsearch 9.4.0, 12 nights`. */
-const baselineLine = ({ label, nights, run }: ToldBaseline): string =>
-  `Baseline: ${label}, ${run === null ? 'of which no night is left' : plural(nights.length, 'night')}`;
-
 /** `- 2026-11-20 (run 20261120-1), anna: the new disk`. */
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
   `- ${formatDay(at)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
@@ -187,7 +183,9 @@ export function renderHistory(
     '',
     ...(changes.length === 0 ? ['No confirmed change.'] : ['Changes, the newest first:', ...lines]),
     ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
-    ...(history.baseline === null ? [] : ['', ...wrap(baselineLine(history.baseline), width, '  ')]),
+    ...(history.baseline === null
+      ? []
+      : ['', ...wrap(`Baseline: ${baselineText(history.baseline)}`, width, '  ')]),
     ...(history.notes.length === 0
       ? []
       : [
@@ -277,14 +275,13 @@ export function renderWatchJunit(history: History, watch: Watch): string {
       ...(worse ? [worse.sentence] : []),
       ...(belowBaseline ? [belowBaseline.against.sentence] : []),
     ];
-    const isSilent = (series.means.at(-1) ?? null) === null;
     return {
       name: `${series.metric}, ${series.label}`,
       seconds: 0,
       result:
         failures.length > 0
           ? said('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
-          : isSilent
+          : !isTold(series)
             ? said('skipped', 'the newest night does not tell it')
             : series.now === 'too-few'
               ? said('skipped', 'too few nights')

@@ -1,5 +1,5 @@
 /** What the baseline of an experiment says to a build server: whether its newest nights are worse than that. */
-import type { History, HistorySeries } from './history';
+import { isTold, type History, type HistorySeries } from './history';
 
 /** A series with what its newest level is against the baseline. */
 export interface ComparedWithBaseline extends HistorySeries {
@@ -18,8 +18,6 @@ export interface BaselineWatch {
   without: HistorySeries[];
 }
 
-const isTold = ({ means }: HistorySeries): boolean => (means.at(-1) ?? null) !== null;
-
 /** Undefined where the experiment has no baseline. */
 export function watchBaseline({ series, baseline }: History): BaselineWatch | undefined {
   if (baseline === null) return undefined;
@@ -36,7 +34,8 @@ export function watchBaseline({ series, baseline }: History): BaselineWatch | un
   };
 }
 
-const inSeries = (count: number): string => (count === 1 ? 'one series' : `${count} series`);
+/** `one series`, `3 series`. */
+export const inSeries = (count: number): string => (count === 1 ? 'one series' : `${count} series`);
 
 /** One line that says how it stands. */
 export function baselineSentence({ state, label, worse, unclear, without }: BaselineWatch): string {

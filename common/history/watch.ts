@@ -1,8 +1,8 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
-import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
-import type { BaselineWatch } from './watch-baseline';
+import { isTold, type History, type HistoryChange, type HistoryNight, type HistorySeries } from './history';
+import { inSeries, type BaselineWatch } from './watch-baseline';
 
 export type WatchState = 'regression' | 'no-regression' | 'too-few';
 
@@ -22,8 +22,6 @@ export interface Watch {
   /** Where it is asked for. */
   againstBaseline?: BaselineWatch;
 }
-
-const isTold = ({ means }: HistorySeries): boolean => (means.at(-1) ?? null) !== null;
 
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
@@ -72,8 +70,6 @@ export function watchSentence(
       return `no confirmed regression, ${asOf}${suspected}`;
   }
 }
-
-const inSeries = (count: number): string => (count === 1 ? 'one series' : `${count} series`);
 
 /** What a webhook is sent: what became known with the newest night. `id` is the same however often it is sent. */
 export interface WatchNotice {

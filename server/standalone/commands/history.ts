@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { causeLines } from '../../../common/history/cause';
 import { listed } from '../../../common/analysis/wording';
 import {
+  baselineText,
   findTrait,
   LONGEST_NOTE,
   tellBaseline,
@@ -18,7 +19,6 @@ import {
   type WatchState,
 } from '../../../common/history/watch';
 import { baselineSentence, watchBaseline, type BaselineWatch } from '../../../common/history/watch-baseline';
-import { plural } from '../../../common/units/format';
 import { describeProblem, DynoError, inputError } from '../../../common/problem';
 import {
   renderHistory,
@@ -229,13 +229,7 @@ export const baselineCommand = (
     }
     const { baseline } = await annotations.of(experiment.id);
     const told = baseline && tellBaseline(baseline, all);
-    console.print(
-      `${experiment.name}: ${
-        told === null
-          ? 'no baseline'
-          : `baseline ${told.label}, ${told.run === null ? 'of which no night is left' : plural(told.nights.length, 'night')}`
-      }`,
-    );
+    console.print(`${experiment.name}: ${told ? `baseline ${baselineText(told)}` : 'no baseline'}`);
     return 0;
   });
 
