@@ -3,7 +3,7 @@ import type { CollectorStatus, Status } from '../../common/api/host';
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
-import { createNights } from '../results/nights';
+import type { Nights } from '../results/nights';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
@@ -31,6 +31,8 @@ export interface ServiceParts {
   ownCollector: OwnCollector;
   certification: CertificationService;
   tunings: TuningService;
+  /** The one of the server: what it has read of nights is kept once. */
+  nights: Nights;
   /** Of what is built beside the command. */
   buildFolder: string;
   /** What the webhook has not taken. */
@@ -40,7 +42,7 @@ export interface ServiceParts {
 }
 
 export function createServices(parts: ServiceParts): Services {
-  const { places, targets, runs, version, allowedHosts, corpora } = parts;
+  const { places, targets, runs, version, nights, allowedHosts, corpora } = parts;
   const { results, writer, reader } = places;
 
   async function status(): Promise<Status> {
@@ -71,7 +73,7 @@ export function createServices(parts: ServiceParts): Services {
     runs,
     results: reader,
     history: createExperimentHistory(results),
-    nights: createNights(results),
+    nights,
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
     scheduleLog: createScheduleLog(results),

@@ -177,12 +177,13 @@ async function open(parts: Parts): Promise<Opened> {
   const { reader, writer, results, resultsUuid } = places;
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
+  const nights = createNights(results);
   const notices =
     webhook === undefined
       ? undefined
       : await ChangeNotices.open({
           url: webhook,
-          nights: createNights(results),
+          nights,
           file: path.join(dataFolder(), 'webhook.json'),
           onProblem,
         });
@@ -241,6 +242,7 @@ async function open(parts: Parts): Promise<Opened> {
     targets,
     runs,
     version,
+    nights,
     allowedHosts: allowedHosts(),
     corpora,
     ownCollector: own,
