@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { API, type RouteName } from '../../common/api';
 import { errorBody, statusOf } from '../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../common/api/openapi';
-import { RUN_FILE_TYPE } from '../../common/api/run-files';
 import { readPart } from '../../common/api/problems';
 import type { Privilege, RouteShape } from '../../common/api/route';
 import { DynoError } from '../../common/problem';
 import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../routes/handler';
 import { Conflict } from '../routes/services';
 import { EVENT_HEADERS } from '../host/event-stream';
+import { sentFile } from '../host/file-answer';
 import { eventStream } from './event-stream';
 import { KIBANA } from './openapi';
 import type {
@@ -138,11 +138,8 @@ async function answer(
     const body = await eventStream(checked(given as AsyncIterable<unknown>, shape), signal);
     return response.custom({ statusCode: 200, headers: { ...EVENT_HEADERS }, body });
   }
-  if (shape.answer === 'text') return sendFile(response, given as FileAnswer);
-  if (shape.answer === 'file') {
-    const { stream, ...named } = given as StreamAnswer;
-    return sendFile(response, { ...named, text: stream });
-  }
+  if (shape.answer === 'text' || shape.answer === 'file')
+    return sendFile(response, given as FileAnswer | StreamAnswer);
   return sendJson(response, shape.status ?? 200, JSON.stringify(shape.response.parse(given)));
 }
 
@@ -150,23 +147,10 @@ async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape
   for await (const value of values) yield response.parse(value);
 }
 
-/** What is text is UTF-8. */
-const typeOf = (contentType: string): string =>
-  contentType === RUN_FILE_TYPE ? contentType : `${contentType}; charset=utf-8`;
-
-const sendFile = (
-  response: ResponseFactory,
-  { contentType, fileName, text }: Omit<FileAnswer, 'text'> & { text: string | NodeJS.ReadableStream },
-): KibanaResponse =>
-  response.custom({
-    statusCode: 200,
-    headers: {
-      'content-type': typeOf(contentType),
-      'content-disposition': `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`,
-      'cache-control': 'no-store',
-    },
-    body: text,
-  });
+function sendFile(response: ResponseFactory, answer: FileAnswer | StreamAnswer): KibanaResponse {
+  const { headers, body } = sentFile(answer);
+  return response.custom({ statusCode: 200, headers: { ...headers, 'cache-control': 'no-store' }, body });
+}
 
 type Work = (request: KibanaRequest, response: ResponseFactory) => Promise<KibanaResponse>;
 

@@ -6,10 +6,10 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { API, type RouteName } from '../../../common/api';
 import { errorBody } from '../../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../../common/api/openapi';
-import { RUN_FILE_TYPE } from '../../../common/api/run-files';
 import { readPart } from '../../../common/api/problems';
 import type { RouteShape } from '../../../common/api/route';
 import { DynoError, inputError, runError } from '../../../common/problem';
+import { sentFile } from '../../host/file-answer';
 import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../../routes/handler';
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
@@ -204,11 +204,8 @@ function registerRoute(
         await sendEvents(reply, checked(answer as AsyncIterable<unknown>, shape), signal);
         return reply;
       }
-      if (shape.answer === 'text') return sendFile(reply, answer as FileAnswer);
-      if (shape.answer === 'file') {
-        const { stream, ...named } = answer as StreamAnswer;
-        return sendFile(reply, { ...named, text: stream });
-      }
+      if (shape.answer === 'text' || shape.answer === 'file')
+        return sendFile(reply, answer as FileAnswer | StreamAnswer);
       return reply
         .code(shape.status ?? 200)
         .type('application/json; charset=utf-8')
@@ -230,18 +227,10 @@ function fileOf(
   throw inputError('request.content-type', '', 'the body is of another type', { allowed: contentType });
 }
 
-/** What is text is UTF-8. */
-const typeOf = (contentType: string): string =>
-  contentType === RUN_FILE_TYPE ? contentType : `${contentType}; charset=utf-8`;
-
-const sendFile = (
-  reply: FastifyReply,
-  { contentType, fileName, text }: Omit<FileAnswer, 'text'> & { text: string | Readable },
-): FastifyReply =>
-  reply
-    .type(typeOf(contentType))
-    .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`)
-    .send(text);
+function sendFile(reply: FastifyReply, answer: FileAnswer | StreamAnswer): FastifyReply {
+  const { headers, body } = sentFile(answer);
+  return reply.headers(headers).send(body);
+}
 
 /** What is no HTTP request at all; node gives the socket and nothing else. */
 function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
