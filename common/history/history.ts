@@ -54,9 +54,6 @@ export interface HistorySeries extends SeriesAnswer {
   against: (AgainstBaseline & { sentence: string }) | null;
 }
 
-/** Whether the newest night tells it. */
-export const isTold = ({ means }: Pick<HistorySeries, 'means'>): boolean => (means.at(-1) ?? null) !== null;
-
 /** A change of one series, with all that is said of it. */
 export interface HistoryChange {
   metric: string;

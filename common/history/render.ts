@@ -4,7 +4,8 @@ import { causeLines } from './cause';
 import { baselineText, noteNight, type HistoryNote } from './annotations';
 import type { BaselineAnswer } from './baseline';
 import { missedSentence, type MissedTimes } from '../experiment/missed';
-import { isTold, type History, type HistoryChange, type HistorySeries } from './history';
+import type { History, HistoryChange, HistorySeries } from './history';
+import { formatFigure, isSameSeries, isTold, statesOf } from './series';
 import { watchSentence, type Watch } from './watch';
 import { baselineSentence } from './watch-baseline';
 import { parseMetric } from '../measurement/metric';
@@ -57,26 +58,18 @@ export function sparkline(means: readonly (number | null)[], most: number): stri
   return shown.map((value) => (value === null ? ' ' : step(value))).join('');
 }
 
-const shown = ({ metric, unit }: HistorySeries, value: number | null): string => {
-  const read = parseMetric(metric);
-  return read === undefined ? '–' : formatMetric(read, value, unit);
-};
-
-const sameSeries = (one: Pick<HistorySeries, 'metric' | 'cell'>, other: typeof one): boolean =>
-  one.metric === other.metric && one.cell === other.cell;
-
 function newestChange({ changes }: History, series: HistorySeries): string {
-  const change = changes.find((own) => own.isNewest && sameSeries(own, series));
+  const change = changes.find((own) => own.isNewest && isSameSeries(own, series));
   if (change === undefined) return '';
   const { ratio, since } = change;
   return `${ratio === null ? change.kind : formatChange(ratio)} since ${formatDay(since.at)}`;
 }
 
 /** `worse, suspect`: what is confirmed, and that the newest nights may be another change. */
-function sayNow({ now, standing }: Pick<HistorySeries, 'now' | 'standing'>): string {
-  const words = now === standing || standing === 'steady' ? [now] : [standing, now];
-  return words.map((word) => word.replace('-', ' ')).join(', ');
-}
+const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
+  statesOf(series)
+    .map((word) => word.replace('-', ' '))
+    .join(', ');
 
 /** A row for each series: where it is, and whether it has changed; `charted`: so many nights as a small chart. */
 function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
@@ -98,8 +91,8 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
     rows: own.map((series): TableCell[] => [
       cell(series.title),
       ...(cells > 1 ? [cell(series.label)] : []),
-      cell(shown(series, series.means.at(-1) ?? null)),
-      cell(shown(series, series.segments.at(-1)?.level ?? null)),
+      cell(formatFigure(series, series.means.at(-1) ?? null)),
+      cell(formatFigure(series, series.segments.at(-1)?.level ?? null)),
       cell(sayNow(series), TONES[series.standing === 'worse' ? 'worse' : series.now]),
       cell(newestChange(history, series)),
       ...(history.baseline === null ? [] : [againstCell(series)]),
@@ -269,8 +262,8 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
 export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;
   const cases = history.series.map((series) => {
-    const worse = watch.regressions.find((change) => sameSeries(change, series));
-    const belowBaseline = againstBaseline?.worse.find((one) => sameSeries(one, series));
+    const worse = watch.regressions.find((change) => isSameSeries(change, series));
+    const belowBaseline = againstBaseline?.worse.find((one) => isSameSeries(one, series));
     const failures = [
       ...(worse ? [worse.sentence] : []),
       ...(belowBaseline ? [belowBaseline.against.sentence] : []),

@@ -1,5 +1,6 @@
 /** What the baseline of an experiment says to a build server: whether its newest nights are worse than that. */
-import { isTold, type History, type HistorySeries } from './history';
+import type { History, HistorySeries } from './history';
+import { isTold } from './series';
 
 /** A series with what its newest level is against the baseline. */
 export interface ComparedWithBaseline extends HistorySeries {

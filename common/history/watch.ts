@@ -1,7 +1,8 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
-import { isTold, type History, type HistoryChange, type HistoryNight, type HistorySeries } from './history';
+import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
+import { isTold } from './series';
 import { inSeries, type BaselineWatch } from './watch-baseline';
 
 export type WatchState = 'regression' | 'no-regression' | 'too-few';

@@ -2,6 +2,7 @@
 import { EuiAccordion, EuiButtonEmpty, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { DEFINITION_BAND, type History, type HistorySeries } from '../../../common/history/history';
+import { formatFigure } from '../../../common/history/series';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { HistoryChart, type HistoryMark } from '../../charts/result/history-chart';
 import { glyphOf, type Look } from '../../charts/result/marks';
@@ -13,7 +14,6 @@ import { NightsTable } from './nights-table';
 import {
   changeSize,
   flagsOf,
-  formatFigure,
   formatTick,
   isIn,
   lanesOf,

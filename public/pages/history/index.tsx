@@ -16,6 +16,7 @@ import {
 import { useCallback, useMemo, useRef, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { History, HistorySeries } from '../../../common/history/history';
+import { isSameSeries } from '../../../common/history/series';
 import { watchHistory, watchSentence } from '../../../common/history/watch';
 import { plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
@@ -34,7 +35,6 @@ import { NotesPart } from './notes-part';
 import { SeriesTable } from './series-table';
 import {
   byUrgency,
-  isSame,
   isWithin,
   nightsMissing,
   rowsOf,
@@ -202,7 +202,7 @@ function useShown(history: History) {
     [history, metric, cell],
   );
   const wanted = { metric: seriesMetric, cell: seriesCell };
-  const chosen = filtered.find((series) => isSame(series, wanted)) ?? filtered[0];
+  const chosen = filtered.find((series) => isSameSeries(series, wanted)) ?? filtered[0];
   const choose = useCallback(
     (series: Pick<HistorySeries, 'metric' | 'cell'>) => {
       setSeriesMetric(series.metric);
@@ -224,7 +224,8 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
   const changes = useMemo(
     () =>
       history.changes.filter(
-        (change) => isWithin(stretch, change.since.at) && filtered.some((series) => isSame(series, change)),
+        (change) =>
+          isWithin(stretch, change.since.at) && filtered.some((series) => isSameSeries(series, change)),
       ),
     [history.changes, stretch, filtered],
   );

@@ -2,10 +2,11 @@
 import { EuiBasicTable, EuiSpacer, type Criteria, type EuiBasicTableColumn } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { HistorySeries } from '../../../common/history/history';
+import { formatFigure } from '../../../common/history/series';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { ShortTime } from '../../ui/time';
-import { formatFigure, type NightMark, type SeriesView } from './view';
+import type { NightMark, SeriesView } from './view';
 import { sortName } from './words';
 
 type Row = Pick<NightMark, 'night' | 'run' | 'iso'> & { mark: NightMark | undefined };

@@ -11,9 +11,10 @@ import {
 import { useMemo, type ReactNode } from 'react';
 import type { HistorySeries } from '../../../common/history/history';
 import { formatPercent } from '../../../common/units/format';
+import { formatFigure, statesOf } from '../../../common/history/series';
 import { i18n } from '../../i18n';
 import { ShortTime } from '../../ui/time';
-import { changeSize, formatFigure, statesOf, type SeriesRow } from './view';
+import { changeSize, type SeriesRow } from './view';
 import { nowBadge } from './words';
 
 interface SeriesTableProps {

@@ -1,5 +1,5 @@
 /** What the page of a history shows, made of what the server tells: no components. */
-import { formatChange, formatMetric } from '../../../common/analysis/wording';
+import { formatChange } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
 import { causeLines } from '../../../common/history/cause';
@@ -11,6 +11,7 @@ import type {
   HistoryNight,
   HistorySeries,
 } from '../../../common/history/history';
+import { formatFigure, statesOf } from '../../../common/history/series';
 import { parseMetric } from '../../../common/measurement/metric';
 import { spanOf, type Span } from '../../../common/report/chart/axes';
 import { formatNumber } from '../../../common/units/format';
@@ -57,25 +58,12 @@ export function axisOf({ from, to }: Stretch): Stretch {
 export const shareOf = (at: number, { from, to }: Stretch): number =>
   Math.min(1, Math.max(0, (at - from) / (to - from))) * 100;
 
-export const formatFigure = (
-  { metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>,
-  value: number | null,
-): string => {
-  const read = parseMetric(metric);
-  return read === undefined ? '–' : formatMetric(read, value, unit);
-};
-
 /** What the axis leaves out of its figures, for the title of its chart; '' where each figure carries its unit. */
 export const tickUnit = ({ metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>): string =>
   parseMetric(metric)?.unit === 'per-second' ? unit : '';
 
 export const formatTick = (series: Pick<HistorySeries, 'metric' | 'unit'>, value: number): string =>
   tickUnit(series) === '' ? formatFigure(series, value) : formatNumber(value);
-
-export const isSame = (
-  one: Pick<HistorySeries, 'metric' | 'cell'>,
-  other: Pick<HistorySeries, 'metric' | 'cell'>,
-): boolean => one.metric === other.metric && one.cell === other.cell;
 
 /** A sentence on what else is known of a change, and the cells that it is said of; none for all. */
 export interface CauseLine {
@@ -126,13 +114,6 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
 }
 
 const byTime = (one: HistoryNight, other: HistoryNight): number => Date.parse(one.at) - Date.parse(other.at);
-
-/** What stands confirmed, and beside it that the newest nights may be another change. */
-export const statesOf = ({
-  now,
-  standing,
-}: Pick<HistorySeries, 'now' | 'standing'>): HistorySeries['now'][] =>
-  now === standing || standing === 'steady' ? [now] : [standing, now];
 
 /** What needs a look comes first; others stay in their order. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
