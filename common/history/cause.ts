@@ -189,7 +189,7 @@ export function movedAt(
 }
 
 /** `index.settings.refresh_interval 1s → 30s`, `Elasticsearch 9.5.2 → 9.5.3`, `definition`. */
-export function sayDifference({ what, before, after }: Difference): string {
+function sayDifference({ what, before, after }: Difference): string {
   if (before === null && after === null) return what;
   return `${what} ${before ?? 'none'} → ${after ?? 'none'}`;
 }

@@ -59,7 +59,7 @@ export function changeToConfirm(
 }
 
 /** Trials of each side where a run cannot look after each repetition. */
-export const FIXED_TRIALS = 5;
+const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;
 
@@ -105,7 +105,7 @@ const shown = (value: unknown): string => {
 };
 
 /** In one sentence what the two sides of a pair differ in. */
-export const differencesText = ({ differences }: Pair): string =>
+const differencesText = ({ differences }: Pair): string =>
   differences.map(({ path, good, bad }) => `${path} ${shown(bad)} in place of ${shown(good)}`).join('; ');
 
 /** Two definitions with what of their places Dyno can set put in, and what it cannot. */

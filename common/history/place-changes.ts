@@ -11,7 +11,7 @@ export const DEFINITION = 'definition';
  * Names the target by its uuid, which is another one wherever a cluster is made anew for each run. What of a cluster matters is told
  * by the other traits.
  */
-export const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
+const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
  * Nights for which something must have been the same for its change to be named. What changes more often, such as the hosts of

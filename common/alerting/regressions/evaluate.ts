@@ -34,10 +34,8 @@ export interface Judgement {
 /** After so many nights without a figure a series is gone, and what was said of it ends. */
 const GONE_NIGHTS = 7;
 
-export const alertIdOf = (
-  experiment: string,
-  series: Pick<HistorySeries, 'metric' | 'cell'> | null,
-): string => (series === null ? experiment : `${experiment}/${keyOf(series)}`);
+const alertIdOf = (experiment: string, series: Pick<HistorySeries, 'metric' | 'cell'> | null): string =>
+  series === null ? experiment : `${experiment}/${keyOf(series)}`;
 
 /** As people read it; empty of the nights themselves. */
 export const nameOf = ({ series }: Pick<Judgement, 'series'>): string =>
@@ -65,7 +63,7 @@ function judgeSeries(
 }
 
 /** Whether no night came within the time that the rule allows; `now`: ms since the epoch. */
-export function isLate(
+function isLate(
   { nights }: Pick<History, 'nights'>,
   { noNightFor }: Pick<RegressionParams, 'noNightFor'>,
   night: number,

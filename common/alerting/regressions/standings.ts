@@ -49,7 +49,7 @@ function countsFrom({ means }: HistorySeries, change: Change, confirm: number): 
 }
 
 /** Changes of nights before `since` are accepted. */
-export const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
+const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
   since !== undefined && Date.parse(at) < Date.parse(since);
 
 const isBad = ({ kind }: Change, { direction }: Counted): boolean =>
