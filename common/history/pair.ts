@@ -78,7 +78,7 @@ function differencesAt(path: string, good: unknown, bad: unknown): Difference[] 
 }
 
 /** What a factor may vary; see resolved-cells. */
-const VARIABLE: readonly string[] = [
+export const VARIABLE: readonly string[] = [
   ...['index', 'cluster', 'environment', 'preload', 'tasks', 'measure', 'spread', 'request-timeout'],
 ];
 

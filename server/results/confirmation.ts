@@ -49,6 +49,7 @@ export async function readConfirmation(
   if (good === undefined || bad === undefined)
     throw inputError('history.no-run', 'experiment', 'a run of the change is gone', {
       found: ids.join(', '),
+      allowed: 'a change of which both runs are kept: metric, cell and since name another one',
     });
   return confirmationOf({ change, good, bad, startsClusters: startsClusters(bad.definition.target) });
 }

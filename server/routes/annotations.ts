@@ -25,7 +25,10 @@ export async function placeOf(
   if ('at' in about) return { run: null, at: new Date(about.at).toISOString() };
   const run = await results.getRun(about.run);
   if (run?.experiment.id !== experiment)
-    throw inputError('note.run', 'about.run', 'the experiment has no such run', { found: about.run });
+    throw inputError('note.run', 'about.run', 'the experiment has no such run', {
+      found: about.run,
+      allowed: 'one of its runs, or a time as about.at',
+    });
   return { run: run.run.id, at: run.run.started };
 }
 

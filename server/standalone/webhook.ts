@@ -21,7 +21,7 @@ export async function postNotice(url: string, notice: WatchNotice, setting: stri
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       throw failure(messageOf(cause), error);
     });
-    if (!ok) throw failure(`it answered ${status}`);
+    if (!ok) throw failure(`it answered ${status}, and not with a status from 200 to 299`);
   } finally {
     await dispatcher.destroy();
   }

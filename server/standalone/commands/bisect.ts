@@ -21,7 +21,7 @@ import {
 import { renderBisectMarkdown, type ToldBisect } from '../../../common/history/bisect-told';
 import { pairedDefinition } from '../../../common/history/confirm';
 import { canonical, effective, hashOf } from '../../../common/history/night';
-import { definitionOfCell, differencesOf, pairOf } from '../../../common/history/pair';
+import { definitionOfCell, differencesOf, pairOf, VARIABLE } from '../../../common/history/pair';
 import { parseClaim, parseCondition } from '../../../common/measurement/condition';
 import { parseMetric } from '../../../common/measurement/metric';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -187,6 +187,7 @@ async function ofNights(named: string, options: BisectOptions, places: Places): 
       'the ends must be completed runs of the experiment, the good one first',
       {
         found: `${good ?? change!.before.run}, ${bad ?? change!.confirmed.run}`,
+        allowed: 'runs as `dyno history --csv` lists them, or the beginning of their ids',
       },
     );
   const between = history.nights.slice(from, to + 1);
@@ -270,6 +271,7 @@ function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectSte
         found: (pair?.leftOut ?? differencesOf(good.definition, own.definition).map((one) => one.path)).join(
           ', ',
         ),
+        allowed: `candidates that differ in these alone: ${VARIABLE.join(', ')}`,
       },
     );
   const { tags } = pair.definition;
