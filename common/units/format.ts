@@ -52,6 +52,9 @@ export const formatDay = (iso: string): string => iso.slice(0, 10);
 /** `2026-11-03 02:00 UTC`: a time in ISO 8601 UTC, to the minute. */
 export const formatMinute = (iso: string): string => `${formatDay(iso)} ${iso.slice(11, 16)} UTC`;
 
+/** With a capital at its beginning. */
+export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `1 trial`, `3 trials`; `many` where the plural is another word. */
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;

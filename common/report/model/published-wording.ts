@@ -3,7 +3,7 @@ import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import type { Metric } from '../../measurement/metric';
 import type { RateUnit } from '../../tasks/registry';
-import { formatNumber, formatPercent, plural } from '../../units/format';
+import { formatNumber, formatPercent, plural, sentenceCase } from '../../units/format';
 import type { ReportPublishedCell, ReportPublishedFigure } from './report';
 
 /** What all sentences about a figure need. */
@@ -96,7 +96,7 @@ export function totalsSentence(
 ): string {
   const all = directions.agrees + directions.disagrees + directions.cannotTell;
   if (all === 0)
-    return `${capital(name)}: no published figure belongs to a cell of this run and its baseline.`;
+    return `${sentenceCase(name)}: no published figure belongs to a cell of this run and its baseline.`;
   const withRatio = ratios.agrees + ratios.higher + ratios.lower + ratios.cannotTell;
   const direction = parts([
     [directions.agrees, (n) => `${n} ${n === 1 ? 'agrees' : 'agree'} with yours`],
@@ -111,8 +111,8 @@ export function totalsSentence(
   ]);
   return [
     directions.cannotTell === all
-      ? `${capital(name)}, direction: this run cannot tell for ${anyOf(all, 'published change')} against the baseline.`
-      : `${capital(name)}, direction: of ${plural(all, 'published change')} against the baseline, ${direction}.`,
+      ? `${sentenceCase(name)}, direction: this run cannot tell for ${anyOf(all, 'published change')} against the baseline.`
+      : `${sentenceCase(name)}, direction: of ${plural(all, 'published change')} against the baseline, ${direction}.`,
     ...(withRatio === 0
       ? []
       : [
@@ -133,5 +133,3 @@ const parts = (counted: readonly [n: number, say: (n: number) => string][]): str
     .join(', ');
 
 const anyOf = (n: number, one: string): string => (n === 1 ? `the one ${one}` : `any of ${plural(n, one)}`);
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,8 +3,7 @@ import { EuiCallOut, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { CannotShow } from '../../../common/analysis/cannot-show';
 import { i18n } from '../../i18n';
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+import { sentenceCase } from '../../../common/units/format';
 
 /** Nothing where the target can show all of it. */
 export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): ReactNode {
@@ -25,7 +24,7 @@ export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): 
           <ul>
             {found.map(({ what, help }) => (
               <li key={what}>
-                {capital(what)}.{' '}
+                {sentenceCase(what)}.{' '}
                 <strong>
                   {i18n.translate('dyno.experiments.cannotShow.help', { defaultMessage: 'What helps:' })}
                 </strong>{' '}

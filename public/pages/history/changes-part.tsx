@@ -13,13 +13,13 @@ import {
 import { useState, type ReactNode } from 'react';
 import type { HistoryChange, HistoryNight } from '../../../common/history/history';
 import { listed } from '../../../common/analysis/wording';
+import { sentenceCase } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { Part } from '../../ui/page';
 import { ShortTime } from '../../ui/time';
 import { ConfirmButton } from './confirm-button';
 import { causeOf, groupsOf, type ChangeGroup } from './view';
-import { sentenceCase } from './words';
 
 interface ChangesPartProps {
   /** Id of the experiment. */

@@ -3,6 +3,7 @@ import { EuiAccordion, EuiButtonEmpty, EuiSpacer, useEuiTheme, useGeneratedHtmlI
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { DEFINITION_BAND, type History, type HistorySeries } from '../../../common/history/history';
 import { formatFigure } from '../../../common/history/series';
+import { sentenceCase } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { HistoryChart, type HistoryMark } from '../../charts/result/history-chart';
 import { glyphOf, type Look } from '../../charts/result/marks';
@@ -25,7 +26,7 @@ import {
   type Sort,
   type Stretch,
 } from './view';
-import { sentenceCase, sortName } from './words';
+import { sortName } from './words';
 
 /** It brings an editor of text with it. */
 const DefinitionFlyout = lazy(() => import('./definition-flyout'));

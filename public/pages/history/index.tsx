@@ -18,7 +18,7 @@ import { useParams } from 'react-router';
 import type { History, HistorySeries } from '../../../common/history/history';
 import { isSameSeries } from '../../../common/history/series';
 import { watchHistory, watchSentence } from '../../../common/history/watch';
-import { plural } from '../../../common/units/format';
+import { plural, sentenceCase } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { AppLink, useLinkProps } from '../../ui/link';
@@ -44,7 +44,7 @@ import {
   type SeriesRow,
   type Stretch,
 } from './view';
-import { sentenceCase, stateBadge } from './words';
+import { stateBadge } from './words';
 
 /** Nights come hours apart, ms. */
 const RENEW_MS = 60_000;

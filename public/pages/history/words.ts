@@ -2,6 +2,7 @@
 import type { EuiBadgeProps } from '@elastic/eui';
 import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
 import type { WatchState } from '../../../common/history/watch';
+import { sentenceCase } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import type { Sort } from './view';
 
@@ -78,7 +79,7 @@ export const sortName = (sort: Sort): string =>
 export const laneName = (what: string): string =>
   what === DEFINITION_BAND
     ? i18n.translate('dyno.history.lane.definition', { defaultMessage: 'Definition' })
-    : what.charAt(0).toUpperCase() + what.slice(1);
+    : sentenceCase(what);
 
 /** The definition has a number, traits of the place what they were. */
 export const bandText = (what: string, value: string): string =>
@@ -95,5 +96,3 @@ const counted = (parts: readonly string[]): string[] =>
     const count = parts.filter((own) => own === part).length;
     return count === 1 ? part : `${count} × ${part}`;
   });
-
-export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,11 +5,12 @@ import type { Definition } from '../../../common/experiment/definition';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
+import { sentenceCase } from '../../../common/units/format';
 
 /** Whether `urls`, one or several, lead to this machine alone. */
 const isHere = (urls: string): boolean => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(urls);
 
-const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const asSentence = (text: string): string => `${sentenceCase(text)}.`;
 
 interface FreeSeatsProps {
   missing: number;
