@@ -31,6 +31,51 @@ test.each([
   expect(found).toEqual({ hits: [], aggregations: undefined, total: 0 });
 });
 
+const MISSING = {
+  status: 503,
+  body: {
+    error: {
+      type: 'search_phase_execution_exception',
+      reason: '',
+      caused_by: {
+        type: 'search_phase_execution_exception',
+        reason: 'Search rejected due to missing shards [[dyno-runs][0]]',
+      },
+    },
+    status: 503,
+  },
+};
+
+/** Answers with these one after the other, and with the last one from then on. */
+function answeringInTurn(...answers: { status: number; body: unknown }[]): {
+  client: ElasticsearchClient;
+  asked: () => number;
+} {
+  let asked = 0;
+  const request = () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)]);
+  return { client: { request } as unknown as ElasticsearchClient, asked: () => asked };
+}
+
+test('what is asked while an index is being made waits for its shards', async () => {
+  const there = { status: 200, body: { _shards: { total: 1 }, hits: { hits: [{ _id: 'a' }] } } };
+  const { client, asked } = answeringInTurn(MISSING, MISSING, there);
+  expect((await search(client, 'dyno-runs', {})).hits).toEqual([{ _id: 'a' }]);
+  expect(asked()).toBe(3);
+});
+
+test('shards that stay away are told after a moment', async () => {
+  const { client } = answeringInTurn(MISSING);
+  await expect(search(client, 'dyno-runs', {})).rejects.toThrow(
+    'could not read dyno-runs: search_phase_execution_exception: Search rejected due to missing shards',
+  );
+});
+
+test('another refusal is told at once', async () => {
+  const { client, asked } = answeringInTurn({ status: 503, body: { error: 'no master', status: 503 } });
+  await expect(search(client, 'dyno-runs', {})).rejects.toThrow('no master');
+  expect(asked()).toBe(1);
+});
+
 const shards = { _shards: { total: 1 } };
 const withBucket = (more: object): object => ({
   ...shards,

@@ -1,6 +1,7 @@
 /** Asks the indices of one kind of results; where there are none yet, nothing is found. */
-import { isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { errorType, isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient, ElasticsearchResponse } from '../../common/elasticsearch/client';
 import { unlikeAsked } from './aggregations';
 import { refusal } from './answer';
 
@@ -42,6 +43,12 @@ const FILTER = [
   'status',
 ].join(',');
 
+/** Pauses before what shards were missing for is asked again, ms: those of an index that is being made are there after some 100 ms. */
+const UNTIL_SHARDS_MS = [50, 100, 200, 400, 800];
+
+const lacksShards = (status: number, answer: unknown): boolean =>
+  status === 503 && errorType(answer) === 'search_phase_execution_exception';
+
 /**
  * `kind`: `dyno-samples` asks `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
  * `results.refused` (which an answer is too that lacks what was asked), or as the client does.
@@ -58,17 +65,24 @@ export async function searchIndex<Source = never, Aggregations = never>(
   { index, what }: { index: string; what: string },
   body: SearchBody,
 ): Promise<Found<Source, Aggregations>> {
-  const { status, body: answer } = await client.request<Answer<Source, Aggregations> | null>({
-    method: 'POST',
-    path: `/${index}/_search`,
-    query: {
-      ignore_unavailable: true,
-      // Rather no answer than one of some shards only: what they do not hold would seem not to have happened.
-      allow_partial_search_results: false,
-      filter_path: FILTER,
-    },
-    body: { track_total_hits: false, ...body },
-  });
+  const ask = (): Promise<ElasticsearchResponse<Answer<Source, Aggregations> | null>> =>
+    client.request({
+      method: 'POST',
+      path: `/${index}/_search`,
+      query: {
+        ignore_unavailable: true,
+        // Rather no answer than one of some shards only: what they do not hold would seem not to have happened.
+        allow_partial_search_results: false,
+        filter_path: FILTER,
+      },
+      body: { track_total_hits: false, ...body },
+    });
+  let { status, body: answer } = await ask();
+  for (const ms of UNTIL_SHARDS_MS) {
+    if (!lacksShards(status, answer)) break;
+    await pause(ms);
+    ({ status, body: answer } = await ask());
+  }
   if (status === 404) return { hits: [], aggregations: undefined, total: 0 };
   const missing = missingOf(body, answer);
   if (!isSuccess(status) || missing !== undefined) throw refusal(status, answer, `read ${what}`, missing);
