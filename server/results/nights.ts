@@ -278,7 +278,10 @@ export function createNights(
 
     async history(experiment, filter = {}, annotations) {
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
-      const runs = await look(experiment.id);
+      const [runs, missed] = await Promise.all([
+        look(experiment.id),
+        createScheduleLog(client, { space }).missed({ experiment: experiment.id, limit: MOST_MISSED }),
+      ]);
       const stamp = hashOf(JSON.stringify(runs));
       const judged = await memory.analysed({ id: experiment.id, stamp }, async () => {
         const nights = await nightsOf(runs, false);
@@ -289,13 +292,12 @@ export function createNights(
         : undefined;
       const part = partOf({ experiment, judged, cluster, annotations }, filter);
       const asked = new Set(part.asked.clusters);
-      const [explaining, definitions, missed] = await Promise.all([
+      const [explaining, definitions] = await Promise.all([
         nightsOf(
           runs.filter(({ id }) => asked.has(id)),
           true,
         ),
         readDefinitions(part.asked.definitions),
-        createScheduleLog(client, { space }).missed({ experiment: experiment.id, limit: MOST_MISSED }),
       ]);
       const isIn = ({ first, last }: MissedTimes): boolean =>
         (filter.from === undefined || last >= new Date(filter.from).toISOString()) &&
