@@ -269,9 +269,9 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   });
   expect(rows.code).toBe(0);
   const [header, ...lines] = rows.stdout.trimEnd().split('\n');
-  expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed');
+  expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed,note');
   expect(lines).toHaveLength(bad.nights.length - GOOD);
-  expect(lines[0]).toMatch(new RegExp(`^${firstBad.run},.*,worse$`));
+  expect(lines[0]).toMatch(new RegExp(`^${firstBad.run},.*,worse,$`));
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no runs of such an experiment') });
   expect(several).toMatchObject({
     code: 2,
