@@ -76,6 +76,17 @@ test('nights of a baseline that lie on two levels vary by both', () => {
   expect(width(mixed)).toBeGreaterThan(width(alone));
 });
 
+test.each([[1], [10], [40]])('a figure that was 0 in all nights is the same as in %p of them', (nights) => {
+  const none = Array.from({ length: 40 }, () => ({ mean: 0, deviation: 0, trials: 3 }));
+  expect(compare([none], Array.from({ length: nights }, (_, night) => night))[0]).toMatchObject({
+    baseline: 0,
+    newest: 0,
+    difference: 0,
+    differenceInterval: { low: 0, high: 0 },
+    answer: 'same',
+  });
+});
+
 test('a figure that is 0 now and then is compared by differences', () => {
   const points = Array.from({ length: 30 }, (_, night) => ({
     mean: night < 15 ? (night % 3 === 0 ? 0 : 1) : 50 + (night % 3),

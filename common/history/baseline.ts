@@ -78,8 +78,9 @@ function estimate(
   const own = told.length === 1 ? told : told.filter((night) => !out.has(night));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
-  const weigh = (night: number): number =>
-    noise === null ? 1 : 1 / (noise.between + noise.within / Math.max(1, trials[night]!));
+  // As parts of a usual night, since the reciprocal of what nights without any noise vary by is no number.
+  const usual = noise === null ? 1 : varianceOf(noise, 1);
+  const weigh = (night: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[night]!));
   const weights = own.map(weigh);
   const weight = weights.reduce((sum, one) => sum + one, 0);
   const values = own.map((night) => onScale(means[night]!));
@@ -90,10 +91,19 @@ function estimate(
     own.length < 2
       ? 0
       : values.reduce((sum, value) => sum + (value - baseline) ** 2, 0) / (own.length - 1) / own.length;
-  const newest = (noise.between + noise.within / noise.trials) / noise.nights;
-  const error = Math.sqrt(Math.max(1 / weight, spread) + newest);
+  // Nights that are all the same, such as those without a rejection, differ by nothing for certain.
+  if (isSilent(noise) && spread === 0) return { baseline, nights: own.length, difference, error: 0 };
+  const newest = varianceOf(noise, noise.trials) / noise.nights;
+  const error = Math.sqrt(Math.max(usual / weight, spread) + newest);
   return { baseline, nights: own.length, difference, error };
 }
+
+/** What a night of so many trials varies by, on the scale of the series squared. */
+const varianceOf = ({ between, within }: NonNullable<SeriesAnswer['noise']>, trials: number): number =>
+  Math.max(Number.MIN_VALUE, between + within / Math.max(1, trials));
+
+const isSilent = (noise: NonNullable<SeriesAnswer['noise']>): boolean =>
+  varianceOf(noise, 1) === Number.MIN_VALUE;
 
 function judge(
   { scale, better, noise, segments }: ComparedSeries,
