@@ -25,7 +25,9 @@ export async function readChange(
   const { changes } = await nights.history(experiment, metric === undefined ? {} : { metrics: [metric] });
   const change = changeToConfirm(changes, filter);
   if (change?.before) return { ...change, before: change.before };
-  const known = changes.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
+  // What there is in other metrics is what to ask for instead.
+  const all = metric === undefined || changes.length > 0 ? changes : (await nights.history(experiment)).changes;
+  const known = all.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
   throw inputError('history.no-change', 'experiment', 'its history has no such change', {
     found: [experiment.name, metric, cell, from].filter((one) => one !== undefined).join(', '),
     allowed:
