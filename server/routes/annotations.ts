@@ -32,19 +32,33 @@ export async function placeOf(
   return { run: run.run.id, at: run.run.started };
 }
 
-/** Throws `baseline.none` for what no night of the experiment has. `all`: its nights. */
-export function checkBaseline(of: BaselineOf, all: readonly Night[]): void {
+/** Throws `baseline.none` for what no night of the experiment has. `all`: its nights; `named`: as whoever asks wrote its parts. */
+export function checkBaseline(
+  of: BaselineOf,
+  all: readonly Night[],
+  named: Readonly<Record<'run' | 'value' | 'since', string>> = {
+    run: 'of.run',
+    value: 'of.value',
+    since: 'of.since',
+  },
+): void {
   const { run } = tellBaseline({ ...of, author: '', updated: '' }, all);
   if (run !== null) return;
   if ('run' in of)
     throw inputError(
       'baseline.none',
-      'of.run',
+      named.run,
       'the experiment has no such night: a run that is no night has not completed its plan, or is another experiment’s',
       { found: of.run },
     );
+  const newest = all.findLast(({ place }) => place[of.trait] === of.value);
+  if (newest !== undefined)
+    throw inputError('baseline.none', named.since, `no night since then has ${of.trait} ${of.value}`, {
+      found: of.since ?? undefined,
+      allowed: `${newest.at.slice(0, 10)}, its newest night, or before`,
+    });
   const known = traitsOf(all).filter(({ trait }) => trait === of.trait);
-  throw inputError('baseline.none', 'of.value', 'no night of the experiment has it', {
+  throw inputError('baseline.none', named.value, 'no night of the experiment has it', {
     found: `${of.trait} ${of.value}`,
     allowed: known.map(({ value }) => value).join(', ') || traitNames(all),
   });

@@ -196,6 +196,13 @@ describe('the baseline', () => {
     expect((await dyno('watch', EXPERIMENT, '--since', '2027-01-01')).code).toBe(0);
     const unknown = await dyno('baseline', EXPERIMENT, '--version', '8.0.0');
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Elasticsearch 9.5.3') });
+    const late = await dyno('baseline', EXPERIMENT, '--version', '9.5.2', '--since', '2027-01-01');
+    expect(late).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--since: no night since then has Elasticsearch 9\.5\.2 \(found 2027-01-01/m),
+    });
+    const missing = await dyno('baseline', EXPERIMENT, 'nothing');
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/^run: .* \(found nothing\)/m) });
   });
 
   test('is a run, which goes before another one that is compared', async () => {

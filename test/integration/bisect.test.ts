@@ -2,7 +2,7 @@
 import { createServer, request as proxied } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ToldBisect } from '../../common/history/bisect-told';
 import { sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
@@ -145,4 +145,9 @@ test('input that has nothing to bisect is refused before anything runs', async (
   const versions = await bisect([a!], '--versions', '9.0.0,9.1.0');
   expect(versions.code).toBe(2);
   expect(versions.stderr).toContain('only the embedded Elasticsearch is started in other versions');
+  const wrong = path.join(path.dirname(a!), 'wrong.json');
+  writeFileSync(wrong, '{"version": 1, "banana": 1}');
+  const second = await bisect([a!, wrong]);
+  expect(second.code).toBe(2);
+  expect(second.stderr).toContain(`${wrong}, banana: unknown key`);
 });

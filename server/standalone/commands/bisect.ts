@@ -131,8 +131,21 @@ function metricOf({ expect, thresholds }: Definition, asked: string | undefined)
   });
 }
 
+/** As {@link loadDefinition}, with the file before each problem: of several files it must be known which one is wrong. */
+async function loadNamed(file: string, options: BisectOptions): ReturnType<typeof loadDefinition> {
+  try {
+    return await loadDefinition(file, options);
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    const problems = error.problems.map((one) =>
+      one.path.startsWith(file) || one.path.startsWith('--') ? one : { ...one, path: `${file}, ${one.path}` },
+    );
+    throw new DynoError(error.kind, problems);
+  }
+}
+
 async function ofFiles(files: readonly string[], options: BisectOptions): Promise<Asked> {
-  const loaded = await Promise.all(files.map((file) => loadDefinition(file, options)));
+  const loaded = await Promise.all(files.map((file) => loadNamed(file, options)));
   const names = files.map((file) => path.basename(file));
   return {
     candidates: loaded.map(({ definition }, at) => ({

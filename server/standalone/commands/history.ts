@@ -224,7 +224,7 @@ export const baselineCommand = (
         ? undefined
         : { run };
     if (wanted !== undefined) {
-      checkBaseline(wanted, all);
+      checkBaseline(wanted, all, { run: 'run', value: '--version', since: '--since' });
       await annotations.setBaseline(experiment.id, wanted, accountName());
     }
     const { baseline } = await annotations.of(experiment.id);
