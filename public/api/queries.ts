@@ -8,6 +8,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
@@ -67,15 +68,26 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
   RouteRequest<Api[N]>
 >;
 
-/** Changes something by a route; the answers of `renews` are asked for again afterwards. */
+/**
+ * Changes something by a route; the answers of `renews` are asked for again afterwards. What is asked for again while it is under way,
+ * as by a double click, is done once: a button shows that it waits only after the click.
+ */
 export function useApiChange<N extends RouteName>(
   name: N,
   renews: readonly RouteName[] = [],
 ): ApiMutation<N> {
   const { client } = useApp();
   const queries = useQueryClient();
+  const underWay = useRef(new Map<string, Promise<RouteResponse<Api[N]>>>());
   return useMutation<RouteResponse<Api[N]>, ApiError, RouteRequest<Api[N]>>({
-    mutationFn: (request) => client.call(name, request),
+    mutationFn: (request) => {
+      const key = JSON.stringify(request);
+      const same = underWay.current.get(key);
+      if (same !== undefined) return same;
+      const answer = client.call(name, request).finally(() => underWay.current.delete(key));
+      underWay.current.set(key, answer);
+      return answer;
+    },
     onSettled: () =>
       Promise.all(renews.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] }))),
   });

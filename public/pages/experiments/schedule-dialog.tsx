@@ -59,7 +59,10 @@ export function ScheduleDialog({
   const toasts = useToasts();
   const change = useApiChange('saveExperiment', ['listExperiments', 'getExperiment']);
   const [value, setValue] = useState(schedule);
+  // From the click on, so that a second one finds the button disabled.
+  const [saves, setSaves] = useState(false);
   const save = async (): Promise<void> => {
+    setSaves(true);
     try {
       // The newest version is asked for now: only this one line of it changes.
       const { text, version } = await client.call('getExperiment', { params: { id } });
@@ -84,6 +87,7 @@ export function ScheduleDialog({
         i18n.translate('dyno.experiments.schedule.failed', { defaultMessage: 'The schedule was not saved' }),
         error,
       );
+      setSaves(false);
     }
   };
   return (
@@ -106,7 +110,7 @@ export function ScheduleDialog({
         </EuiButtonEmpty>
         <EuiButton
           fill
-          isLoading={change.isPending}
+          isLoading={saves}
           isDisabled={
             JSON.stringify(value) === JSON.stringify(schedule) ||
             (value !== null && scheduleProblem(value) !== undefined)

@@ -49,6 +49,20 @@ test('a note is about the newest night unless another one is chosen', async () =
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
+test('a double click saves one note', async () => {
+  const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
+  show(<NotesPart history={{ experiment, nights, notes: [] }} />, { answers });
+  await userEvent.click(screen.getByRole('button', { name: 'Add note' }));
+  const dialog = await screen.findByRole('dialog');
+  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), 'the old disk');
+  const save = within(dialog).getByRole('button', { name: 'Save note' });
+  // Both in one turn, before the page has shown that the first one waits.
+  save.click();
+  save.click();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(sent).toHaveLength(1);
+});
+
 test('a note that somebody changed meanwhile is not overwritten', async () => {
   const conflict = {
     statusCode: 409,
