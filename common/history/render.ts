@@ -153,7 +153,8 @@ export function renderHistory(
   const head = `${experiment.name}: ${plural(nights.length, 'night')}${
     first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
-  if (history.series.length === 0)
+  // A time without a night leaves the series with nothing to show.
+  if (history.series.length === 0 || nights.length === 0)
     return [
       head,
       nights.length === 0 ? 'No run of it has completed in this time.' : 'No series has this name.',

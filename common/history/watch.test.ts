@@ -60,6 +60,13 @@ test('a webhook hears of a change once, by the night that confirms it', () => {
   expect(ids).toContain('searches/search.latency.p95/index.settings.number_of_shards=5/run-20/worse');
 });
 
+test('a time without a night is said to have none', () => {
+  const none = { ...steady, nights: [] };
+  expect(renderHistory(none)).toBe(
+    'Searches | nightly: 0 nights\nNo run of it has completed in this time.',
+  );
+});
+
 test('a history in a terminal has a line for each series, and its changes below', () => {
   const lines = renderHistory(worse, { width: 120 }).split('\n');
   expect(lines[0]).toBe('Searches | nightly: 30 nights, 2026-11-01 to 2026-11-30');
