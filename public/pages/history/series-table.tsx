@@ -167,7 +167,7 @@ function columnsOf(
       },
       sortable: ({ series }) => series.nightsNeeded ?? Infinity,
       align: 'right',
-      width: '110px',
+      width: '150px',
       render: ({ series: { nightsNeeded, now } }: SeriesRow) =>
         nightsNeeded !== null ? (
           nightsNeeded
