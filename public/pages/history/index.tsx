@@ -35,6 +35,7 @@ import { NotesPart } from './notes-part';
 import { SeriesTable } from './series-table';
 import {
   byUrgency,
+  isTold,
   isWithin,
   nightsMissing,
   rowsOf,
@@ -270,7 +271,12 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
         />
       </Part>
       <Part title={i18n.translate('dyno.history.notes', { defaultMessage: 'Notes' })}>
-        <NotesPart history={{ ...history, notes: history.notes.filter(({ at }) => isWithin(stretch, at)) }} />
+        <NotesPart
+          history={{
+            ...history,
+            notes: history.notes.filter(({ at }) => isTold(stretch, history.nights, at)),
+          }}
+        />
       </Part>
       <Missed history={history} stretch={stretch} />
     </>
@@ -281,8 +287,14 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
 const MOST_MISSED = 20;
 
 /** Times at which the schedule started no run, the newest first; nothing without any. */
-function Missed({ history: { missed = [] }, stretch }: { history: History; stretch: Stretch }): ReactNode {
-  const shown = missed.filter(({ last }) => isWithin(stretch, last)).reverse();
+function Missed({
+  history: { missed = [], nights },
+  stretch,
+}: {
+  history: History;
+  stretch: Stretch;
+}): ReactNode {
+  const shown = missed.filter(({ last }) => isTold(stretch, nights, last)).reverse();
   if (shown.length === 0) return null;
   return (
     <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Nights that are missing' })}>

@@ -10,6 +10,7 @@ import {
   lanesOf,
   nightsMissing,
   rowsOf,
+  isTold,
   stretchOf,
   tickUnit,
   viewOf,
@@ -39,6 +40,30 @@ test('a time is that of the address, ends with the newest night, and is all of t
   const part = { from: first + 1000, to: last - 1000 };
   expect(stretchOf(writtenStretch(part), nights)).toEqual(part);
   expect(stretchOf('yesterday/today', nights)).toEqual({ from: first, to: last });
+});
+
+test('what needs no night is told before the first one and since the newest one, unless the time ends before', () => {
+  const { nights } = historyOf({ nights: 40 });
+  const [first, last] = [nights[0]!.at, nights[39]!.at].map((at) => Date.parse(at)) as [number, number];
+  const day = (of: number, days: number): string => new Date(of + days * 86_400_000).toISOString();
+  const all = stretchOf('', nights);
+  expect([day(first, -2), day(first, 1), day(last, 2)].map((at) => isTold(all, nights, at))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const newest = stretchOf('14d', nights);
+  expect([day(last, -20), day(last, -1), day(last, 2)].map((at) => isTold(newest, nights, at))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  const part = { from: Date.parse(day(last, -9)), to: Date.parse(day(last, -3)) };
+  expect([day(last, -5), day(last, -1), day(last, 2)].map((at) => isTold(part, nights, at))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('changes of one night are told together, with every night that confirmed one', () => {

@@ -46,6 +46,16 @@ export function stretchOf(written: string, nights: readonly HistoryNight[]): Str
 export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   Date.parse(iso) >= from && Date.parse(iso) <= to;
 
+/**
+ * Whether a note or a missed time belongs to a stretch: one that reaches to the newest night goes on until now, and one that begins with
+ * the first night holds all before it, since these need no night.
+ */
+export function isTold({ from, to }: Stretch, nights: readonly HistoryNight[], iso: string): boolean {
+  const whole = stretchOf('', nights);
+  const at = Date.parse(iso);
+  return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
+}
+
 /** Room beside the first and the last point, as a share of the time between them; a day around a single night. */
 const BESIDE = 0.015;
 
