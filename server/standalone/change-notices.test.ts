@@ -172,9 +172,24 @@ test('a night that the results do not have yet is waited for', async () => {
   expect(kindsOf()).toContain('search.latency.p95 recovery');
 });
 
-test('a file that nobody can read is told of, and counts as nothing', async () => {
-  await writeFile(path.join(folder, 'webhook.json'), '{');
-  await live(await open(), 28, 29);
-  expect(problems).toMatchObject([{ code: 'webhook.kept' }]);
-  expect(taken).toEqual([]);
+test.each(['{', 'null'])(
+  'a file that nobody can read is told of, and counts as nothing: %s',
+  async (text) => {
+    await writeFile(path.join(folder, 'webhook.json'), text);
+    await live(await open(), 28, 29);
+    expect(problems).toMatchObject([{ code: 'webhook.kept' }]);
+    expect(taken).toEqual([]);
+  },
+);
+
+test('what has waited for over a week is told no more: its experiment may be gone', async () => {
+  const at = new Date(Date.now() - 8 * 24 * 3_600_000).toISOString();
+  const waits = { run: 'run-of-old', at, why: 'the results do not have the run yet' };
+  const kept = { gone: { name: 'Gone', since: at, told: [], waits } };
+  await writeFile(path.join(folder, 'webhook.json'), JSON.stringify(kept));
+  const notices = await open();
+  await notices.idle();
+  expect(notices.untold).toEqual([]);
+  expect(problems).toEqual([]);
+  await notices.close();
 });

@@ -27,6 +27,9 @@ interface Kept {
 /** After the first try, ms: what is away for longer is told later. */
 const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
 
+/** What a server finds waiting for longer is told no more, ms. */
+const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
+
 /** Where the address is given. */
 export const WEBHOOK_SETTING = 'DYNO_WEBHOOK';
 
@@ -54,7 +57,9 @@ export class ChangeNotices {
   static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
     let kept: Record<string, Kept> = {};
     try {
-      kept = JSON.parse(await readFile(options.file, 'utf8')) as Record<string, Kept>;
+      const read: unknown = JSON.parse(await readFile(options.file, 'utf8'));
+      if (typeof read !== 'object' || read === null) throw new Error('it holds no object');
+      kept = read as Record<string, Kept>;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         options.onProblem({
@@ -64,7 +69,12 @@ export class ChangeNotices {
         });
     }
     const notices = new ChangeNotices(options, new Map(Object.entries(kept)));
-    for (const [id, { waits }] of notices.kept) if (waits) notices.begin(id, waits.run);
+    for (const [id, { waits }] of notices.kept) {
+      if (waits === undefined) continue;
+      // Of an experiment that is gone there will be no night.
+      if (Date.now() - Date.parse(waits.at) > LONGEST_WAIT_MS) notices.change(id, { waits: undefined });
+      else notices.begin(id, waits.run);
+    }
     return notices;
   }
 
@@ -120,7 +130,8 @@ export class ChangeNotices {
         await this.tell(id, run);
         return;
       } catch (error) {
-        this.change(id, { waits: { run, at: new Date().toISOString(), why: messageOf(error) } });
+        const at = this.kept.get(id)!.waits?.at ?? new Date().toISOString();
+        this.change(id, { waits: { run, at, why: messageOf(error) } });
       }
     }
     await this.save();

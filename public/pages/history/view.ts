@@ -4,6 +4,7 @@ import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
 import { causeLines } from '../../../common/history/cause';
 import { NIGHTS_TO_TELL, type Change } from '../../../common/history/changes';
+import { noteNight } from '../../../common/history/annotations';
 import type {
   Band,
   History,
@@ -410,7 +411,10 @@ export function flagsOf(
   { changes }: Pick<HistorySeries, 'changes'>,
   stretch: Stretch,
 ): Flag[] {
-  const noted = notes.map(({ text, run }) => ({ text, night: nights.findIndex((own) => own.run === run) }));
+  const noted = notes.flatMap((note) => {
+    const night = noteNight(note, nights);
+    return night === null ? [] : [{ text: note.text, night }];
+  });
   const marked = [...cuts, ...changes, ...noted].map(({ night }) => night);
   return [...new Set(marked)]
     .sort((a, b) => a - b)

@@ -130,8 +130,16 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return taken;
   }
 
-  /** Rejects where it cannot be known what has run. `untold` is told too, and is empty then. */
-  const start = (params: ScheduleParams, from: number, untold: MissedTimes[]): Promise<void> =>
+  /**
+   * Rejects where it cannot be known what has run. `untold` is told too, and is empty then. `seenTo`: the time has its run, or
+   * stands in `untold`; what fails after that is the telling.
+   */
+  const start = (
+    params: ScheduleParams,
+    from: number,
+    untold: MissedTimes[],
+    seenTo: () => void,
+  ): Promise<void> =>
     visiting(params, async ({ experiments, reader, results, take }) => {
       const { id, definition } = await experiments.get(params.experiment);
       const { schedule, name } = definition;
@@ -143,6 +151,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       if (missed) untold.push(missedTimes(missed, 'not-running', 'Kibana was not running'));
       const refused = at === null ? null : await startOne({ id, definition }, at);
       if (refused) untold.push(refused);
+      seenTo();
       while (untold[0]) {
         warn(missedProblem({ id, definition }, untold[0]));
         await log.miss({ id, name }, untold[0]);
@@ -174,13 +183,14 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     async startDue(params, { due, untold = [] }) {
       const left = [...untold];
       const at = due === undefined ? NaN : Date.parse(due);
-      const before = left.length;
+      let isSeenTo = Number.isNaN(at);
       try {
-        if (!Number.isNaN(at)) await start(params, at, left);
+        if (!isSeenTo) await start(params, at, left, () => (isSeenTo = true));
       } catch (error) {
         // A task that fails too often is given up by Task Manager, and the schedule with it.
-        log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: ${messageOf(error)}`);
-        if (left.length === before) left.push(missedTimes(once(at), 'refused', messageOf(error)));
+        const what = isSeenTo ? 'what became of it is not kept yet' : 'did not start';
+        log.warn(`${params.experiment}, due at ${due ?? 'no time'}, ${what}: ${messageOf(error)}`);
+        if (!isSeenTo) left.push(missedTimes(once(at), 'refused', messageOf(error)));
       }
       const next = await nextOf(params);
       const kept = left.slice(-MOST_UNTOLD);
