@@ -8,6 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { RUN_FILE_ENDING } from '../../common/api/run-files';
 import { inputError } from '../../common/problem';
 import { RUNS, runIdOf, SAMPLES, TRIALS, type StoredDocument } from './stored';
 import { writeWhole } from '../whole-file';
@@ -83,7 +84,7 @@ function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
 
 const damaged = (at: number, why: string): Error =>
   inputError('results.file', `line ${at}`, `this is no whole file of results: ${why}; nothing was stored`, {
-    allowed: `a file that Dyno has written (*${RESULTS_FILE}), unchanged`,
+    allowed: `a file that Dyno has written (*${RUN_FILE_ENDING}, *${RESULTS_FILE}), unchanged`,
   });
 
 /** Throws a DynoError `results.file` (input) for a text that is not whole, or not what Dyno writes. */
