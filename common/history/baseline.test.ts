@@ -78,7 +78,12 @@ test('nights of a baseline that lie on two levels vary by both', () => {
 
 test.each([[1], [10], [40]])('a figure that was 0 in all nights is the same as in %p of them', (nights) => {
   const none = Array.from({ length: 40 }, () => ({ mean: 0, deviation: 0, trials: 3 }));
-  expect(compare([none], Array.from({ length: nights }, (_, night) => night))[0]).toMatchObject({
+  expect(
+    compare(
+      [none],
+      Array.from({ length: nights }, (_, night) => night),
+    )[0],
+  ).toMatchObject({
     baseline: 0,
     newest: 0,
     difference: 0,

@@ -62,9 +62,7 @@ test('a webhook hears of a change once, by the night that confirms it', () => {
 
 test('a time without a night is said to have none', () => {
   const none = { ...steady, nights: [] };
-  expect(renderHistory(none)).toBe(
-    'Searches | nightly: 0 nights\nNo run of it has completed in this time.',
-  );
+  expect(renderHistory(none)).toBe('Searches | nightly: 0 nights\nNo run of it has completed in this time.');
 });
 
 test('a history in a terminal has a line for each series, and its changes below', () => {

@@ -26,7 +26,8 @@ export async function readChange(
   const change = changeToConfirm(changes, filter);
   if (change?.before) return { ...change, before: change.before };
   // What there is in other metrics is what to ask for instead.
-  const all = metric === undefined || changes.length > 0 ? changes : (await nights.history(experiment)).changes;
+  const all =
+    metric === undefined || changes.length > 0 ? changes : (await nights.history(experiment)).changes;
   const known = all.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
   throw inputError('history.no-change', 'experiment', 'its history has no such change', {
     found: [experiment.name, metric, cell, from].filter((one) => one !== undefined).join(', '),

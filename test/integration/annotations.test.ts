@@ -199,7 +199,9 @@ describe('the baseline', () => {
     const late = await dyno('baseline', EXPERIMENT, '--version', '9.5.2', '--since', '2027-01-01');
     expect(late).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^--since: no night since then has Elasticsearch 9\.5\.2 \(found 2027-01-01/m),
+      stderr: expect.stringMatching(
+        /^--since: no night since then has Elasticsearch 9\.5\.2 \(found 2027-01-01/m,
+      ),
     });
     const missing = await dyno('baseline', EXPERIMENT, 'nothing');
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/^run: .* \(found nothing\)/m) });
