@@ -51,7 +51,7 @@ const BESIDE = {
   'integration/kibana-stores': 10,
   'integration/learn': 15,
   'integration/load-outcomes': 20,
-  'integration/nights': 70,
+  'integration/nights': 95,
   'integration/node-side': 15,
   'integration/outage': 35,
   'integration/parsing': 50,

@@ -190,7 +190,7 @@ test('shows the history that the run is the first night of, and leads from a nig
 test('certifies the load generator of its machine, tells how far it is, and ends that when it is told to', async () => {
   await page.goto(`${server.url}/collector`);
   await page.getByRole('button', { name: 'Certify this instrument' }).click();
-  await page.getByText(/0 of 14 measured\. Now: constant \(5 ms\) at 200 requests a second/).waitFor();
+  await page.getByText(/\d+ of 14 measured\. Now: .+ at \d+ requests a second/).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Cancel certification' }).click();
   await page.getByRole('button', { name: 'Certify this instrument' }).waitFor();

@@ -123,8 +123,7 @@ export const compareRuns = (
 ): Promise<number> =>
   withResults(options, console, async (places) => {
     const { reader } = places;
-    const first = options.baseline ? [await baselineOf(places, given[0]!)] : [];
-    const ids = [...new Set([...first, ...given])];
+    const ids = options.baseline ? [...new Set([await baselineOf(places, given[0]!), ...given])] : given;
     if (options.baseline && ids.length < 2)
       throw inputError('command.baseline', '--baseline', 'the run is the baseline itself', {
         found: given.join(' '),
