@@ -1,24 +1,23 @@
 // Unit tests stand beside their file; test/integration runs against the real embedded Elasticsearch.
-// `@swc/jest` turns the ES modules into what Jest loads; packages that ship only ES modules pass through it too.
+// A file of tests is bundled with what it imports of this project (scripts/test-bundles.mjs). `@swc/jest` turns the other ES modules
+// into what Jest loads; packages that ship only ES modules pass through it too.
+const swc = { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } };
 const transform = {
-  '^.+\\.(t|j|mj)s$': [
-    '@swc/jest',
-    { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-  ],
+  '\\.test\\.ts$': ['<rootDir>/scripts/bundled-test.mjs', swc],
+  '^.+\\.(t|j|mj)s$': ['@swc/jest', swc],
 };
 /** The same for components; Emotion's `css` as in the bundles (scripts/build-app.mjs). */
+const componentSwc = {
+  jsc: {
+    parser: { syntax: 'typescript', tsx: true },
+    target: 'es2022',
+    transform: { react: { runtime: 'automatic', importSource: '@emotion/react' } },
+  },
+  module: { type: 'commonjs' },
+};
 const componentTransform = {
-  '^.+\\.(t|j|mj)sx?$': [
-    '@swc/jest',
-    {
-      jsc: {
-        parser: { syntax: 'typescript', tsx: true },
-        target: 'es2022',
-        transform: { react: { runtime: 'automatic', importSource: '@emotion/react' } },
-      },
-      module: { type: 'commonjs' },
-    },
-  ],
+  '\\.test\\.tsx$': ['<rootDir>/scripts/bundled-test.mjs', componentSwc],
+  '^.+\\.(t|j|mj)sx?$': ['@swc/jest', componentSwc],
 };
 // Nodes of tests start with a third of the work when their JVM leaves out its second compiler and the check of their classes,
 // and take 7% less with a collector of one thread; see server/standalone/elasticsearch/node-folder.ts.
@@ -110,9 +109,23 @@ const config = {
   ],
 };
 
+/** Whether Jest was asked for the tests of a project, by `--selectProjects`. */
+function isSelected(project) {
+  const from = process.argv.indexOf('--selectProjects');
+  if (from < 0) return true;
+  const names = process.argv.slice(from + 1);
+  const until = names.findIndex((name) => name.startsWith('-'));
+  return names.slice(0, until < 0 ? undefined : until).includes(project);
+}
+
 module.exports = async () => {
   const { buildPresets } = await import('./scripts/presets.mjs');
+  const { bundleTests } = await import('./scripts/test-bundles.mjs');
   const { bundleTestComponents, bundleTestPackages } = await import('./scripts/test-packages.mjs');
+  const folders = config.projects
+    .filter(({ displayName }) => isSelected(displayName))
+    .flatMap(({ roots }) => roots.map((root) => root.replace('<rootDir>', __dirname)));
+  await bundleTests([...new Set(folders)], process.argv);
   // `dyno:presets` is built in, as in the bundles.
   const ofAll = { '^dyno:presets$': await buildPresets(), ...(await bundleTestPackages()) };
   const ofComponents = { ...ofAll, ...(await bundleTestComponents()) };
