@@ -1,7 +1,7 @@
 // Makes the index template of dyno-metrics-* from the collector's fields.yml, the one place where its fields are
 // defined: build/metrics-template.json, as `PUT _index_template/dyno-metrics` takes it.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, ROOT } from './bootstrap.mjs';
 
@@ -93,10 +93,21 @@ export async function metricsTemplate() {
   };
 }
 
+/** As the file holds it. */
+export const metricsTemplateText = async () => `${JSON.stringify(await metricsTemplate(), null, 2)}\n`;
+
+/** Files and folders that it is made of, below the root. */
+export function metricsTemplateInputs() {
+  const modules = readdirSync(join(COLLECTOR, 'module'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.name === 'fields.yml')
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+  return ['collector/include/fields.common.yml', 'collector/module', ...modules];
+}
+
 /** Writes the file and returns its path. */
 export async function buildMetricsTemplate() {
   mkdirSync(dirname(METRICS_TEMPLATE_FILE), { recursive: true });
-  writeFileSync(METRICS_TEMPLATE_FILE, `${JSON.stringify(await metricsTemplate(), null, 2)}\n`);
+  writeFileSync(METRICS_TEMPLATE_FILE, await metricsTemplateText());
   return METRICS_TEMPLATE_FILE;
 }
 

@@ -1,14 +1,19 @@
-// Bundles the server side with esbuild: build/dyno.js (the command), build/worker.js (a load generator's thread) and
-// build/certify-target.js (the process against which the generator is certified).
+// Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
+// generator's thread) and build/certify-target.js (the process against which the generator is certified).
 // Beside them goes the index template of the collector's events, which runs install whether a collector is built or not.
 // Packages are bundled too: a command starts in half the time, and so does each load thread of each trial. What is bundled stays in
 // the checkout; nobody is given it.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
-import { buildMetricsTemplate } from './build-metrics-template.mjs';
-import { presetsPlugin } from './presets.mjs';
+import {
+  METRICS_TEMPLATE_FILE,
+  metricsTemplateInputs,
+  metricsTemplateText,
+} from './build-metrics-template.mjs';
+import { writeBuild, writeFiles } from './freshness.mjs';
+import { presetInputs, presetsPlugin } from './presets.mjs';
 
 export const ENTRIES = {
   dyno: './server/standalone/cli.ts',
@@ -66,12 +71,62 @@ export function serverOptions(entries = ENTRIES) {
   };
 }
 
-/** `entries`: output name -> source file. Takes about 0.3 s; rejects once esbuild has printed what is wrong. */
+/** The command's parts, which it loads when it needs them: `build/dyno-parts/<name>-<hash>.js`. */
+const PARTS = 'dyno-parts';
+
+/** What is read beside that which esbuild tells of. */
+const inputsBeside = () => [
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'tsconfig.json',
+  ...['bootstrap', 'build', 'build-metrics-template', 'freshness', 'presets'].map(
+    (name) => `scripts/${name}.mjs`,
+  ),
+  ...presetInputs(),
+  ...metricsTemplateInputs(),
+];
+
+/** The files of one bundle, name below the root -> content, those before others that import them; and its sources. */
+async function bundle(esbuild, options) {
+  const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
+  const isEntry = ({ path }) => metafile.outputs[relative(ROOT, path)]?.entryPoint !== undefined;
+  const files = [...outputFiles]
+    .sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
+    .map(({ path, contents }) => [relative(ROOT, path), contents]);
+  // With a name before it is what plugins make, of files that are named beside.
+  return { files, inputs: Object.keys(metafile.inputs).filter((input) => !/^[\w-]+:/.test(input)) };
+}
+
+/**
+ * `entries`: output name -> source file. Takes about half a second; rejects once esbuild has printed what is wrong. The command is
+ * split into parts, for it is started anew for each word; everything else is one file.
+ */
 export async function build(entries = ENTRIES) {
+  const begun = Date.now();
   const esbuild = await import('esbuild');
-  await buildMetricsTemplate();
+  const { dyno, ...others } = entries;
   try {
-    await esbuild.build(serverOptions(entries));
+    const bundles = await Promise.all([
+      ...(dyno === undefined
+        ? []
+        : [
+            bundle(esbuild, {
+              ...serverOptions({ dyno }),
+              splitting: true,
+              chunkNames: `${PARTS}/[name]-[hash]`,
+            }),
+          ]),
+      bundle(esbuild, serverOptions(others)),
+    ]);
+    const files = new Map([
+      [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()],
+      // The command comes last: with it, all that it loads is there.
+      ...bundles.reverse().flatMap((one) => one.files),
+    ]);
+    const inputs = [...bundles.flatMap((one) => one.inputs), ...inputsBeside()];
+    if (dyno === undefined) writeFiles(ROOT, files);
+    else writeBuild(ROOT, { files, inputs, begun, parts: `build/${PARTS}` });
   } finally {
     // Its helper process would outlive the build otherwise, as long as the command runs.
     await esbuild.stop();

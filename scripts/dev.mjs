@@ -22,7 +22,7 @@ let ending = false;
 
 /** Starts the built command; resolves once `isReady` is true of a line on standard output, which is handed on. */
 function start(args, isReady) {
-  const child = spawn(process.execPath, ['--enable-source-maps', COMMAND, ...args], {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
     // In a group of its own, lest Ctrl-C end it before what needs it.
     detached: true,
     cwd: ROOT,

@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-// `npm run dyno -- <arguments>`: the command from a checkout. It runs in this very process, so signals, exit codes
-// and the terminal need no handing on.
+// `npm run dyno -- <arguments>`: the command from a checkout, built where its sources have changed. It runs in this very process,
+// so signals, exit codes and the terminal need no handing on.
 import './ends.mjs';
-import { bootstrap } from './bootstrap.mjs';
-import { buildOrFail } from './build.mjs';
+import { bootstrap, checkNode, ROOT } from './bootstrap.mjs';
+import { isFresh } from './freshness.mjs';
 
-await bootstrap();
-await buildOrFail();
-process.setSourceMapsEnabled(true);
+checkNode();
+if (!isFresh(ROOT)) {
+  await bootstrap();
+  const { buildOrFail } = await import('./build.mjs');
+  await buildOrFail();
+}
 await import('../build/dyno.js');

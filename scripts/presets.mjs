@@ -27,6 +27,12 @@ function presetTexts() {
     .sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
+/** Files and folders below the root that presets are made of, what reads them among them. */
+export const presetInputs = () =>
+  readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.name.includes('.test.'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+
 /** common/presets/read.ts as JavaScript. */
 async function readerText() {
   const { buildSync } = await import('esbuild');

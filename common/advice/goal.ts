@@ -8,9 +8,7 @@ import { isOfTask, parseMetric, readMetric, type Metric } from '../measurement/m
 import { bytesPerDocument, shardsIn } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import { taskKind, kindOf } from '../tasks/registry';
-
-export const GOALS = ['throughput', 'search-p95', 'bytes', 'cost'] as const;
-export type Goal = (typeof GOALS)[number];
+import type { Goal } from './choices';
 
 export const GOAL_TITLES: Record<Goal, string> = {
   throughput: 'Documents indexed a second',

@@ -15,11 +15,7 @@ import { mappingOf } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
 import { durationMs } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
-import type { Goal } from './goal';
-
-/** What is given up only where the user says so. */
-export const CONCESSIONS = ['durability', 'copies'] as const;
-export type Concession = (typeof CONCESSIONS)[number];
+import type { Concession, Goal } from './choices';
 
 export const CONCESSION_TITLES: Record<Concession, string> = {
   durability: 'The translog may be written every 5 s: what was acknowledged since is lost with the node',

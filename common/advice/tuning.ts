@@ -7,8 +7,9 @@ import type { RunDocument } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { DynoError, type Problem } from '../problem';
 import { parseDuration } from '../units/duration';
-import { GOALS, goalFigure, parseLimit, pricesSchema, type Limit } from './goal';
-import { CONCESSIONS, withFlatSettings, type Candidate, type TargetKnown, type Untried } from './knobs';
+import { CONCESSIONS, GOALS } from './choices';
+import { goalFigure, parseLimit, pricesSchema, type Limit } from './goal';
+import { withFlatSettings, type Candidate, type TargetKnown, type Untried } from './knobs';
 
 const durationText = z
   .string()

@@ -10,6 +10,7 @@ import { showLevel } from './cells';
 import type { Definition } from './definition';
 import { environmentKey, type Environment } from './environment';
 import { environmentsOf, blocksOf } from './environment-blocks';
+import { parseAttribute, type NodeAttribute } from './node-attribute';
 import type { Plan } from './plan';
 import type { ResolvedCell } from './resolved-cells';
 
@@ -32,12 +33,6 @@ export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
   'write-queue': 'thread_pool.write.queue_size',
   'write-threads': 'thread_pool.write.size',
 };
-
-/** `node.attr.<name>`: the first node has the first value, and so on around. */
-export interface NodeAttribute {
-  name: string;
-  values: readonly string[];
-}
 
 /** Of each of `nodes` nodes, in their order. */
 export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number): Record<string, string>[] =>
@@ -78,12 +73,6 @@ export function parseHeap(text: string): number | undefined {
 
 /** For messages. */
 export const HEAP_FORM = 'a size from 128m, such as 512m or 1g';
-
-/** `index_group=even,odd`; undefined where it is none. */
-export function parseAttribute(text: string): NodeAttribute | undefined {
-  const [, name, values] = /^([\w.-]+)=([^\s,]+(?:,[^\s,]+)*)$/.exec(text) ?? [];
-  return name === undefined || values === undefined ? undefined : { name, values: values.split(',') };
-}
 
 /** More documents than this no write queue holds: Elasticsearch's own limit is that of an integer. */
 const MOST_QUEUED = 2 ** 31 - 1;

@@ -4,6 +4,7 @@ import { formatYaml } from '../experiment/document';
 import type { DefinitionInput } from '../experiment/definition';
 import { inputError } from '../problem';
 import type { Published } from './published';
+import type { Scale } from './scale';
 
 export interface Preset {
   name: string;
@@ -14,10 +15,6 @@ export interface Preset {
   quick: Record<string, unknown>;
   published: Published;
 }
-
-/** `full` as the account did it, `quick` in minutes. */
-export const SCALES = ['full', 'quick'] as const;
-export type Scale = (typeof SCALES)[number];
 
 /** The preset's definition, as it may be written, marked with the preset's name. Throws a DynoError (`input`) where a path of `quick` leads nowhere. */
 export function presetDefinition({ name, definition, quick }: Preset, scale: Scale): DefinitionInput {

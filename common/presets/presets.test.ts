@@ -6,7 +6,8 @@ import { mostTrials } from '../experiment/trial-counts';
 import { readDefinition } from '../experiment/read';
 import { PRESETS } from '.';
 import { doubtsOf } from './rows';
-import { presetDefinition, presetYaml, SCALES } from './preset';
+import { presetDefinition, presetYaml } from './preset';
+import { SCALES } from './scale';
 
 /** Levels as text, whatever order they were written in. */
 const sorted = (levels: object): string => JSON.stringify(Object.entries(levels).sort());

@@ -10,7 +10,8 @@ import { problemsFrom } from '../experiment/problems';
 import { readDefinition } from '../experiment/read';
 import { DynoError, showValue, type Problem } from '../problem';
 import { below, fill, isObject, showPlace, type Fragments, type Place, type Written } from './fragments';
-import { presetDefinition, SCALES, type Preset } from './preset';
+import { presetDefinition, type Preset } from './preset';
+import { SCALES } from './scale';
 import type { Doubt } from './published';
 import {
   accountFile,

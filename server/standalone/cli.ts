@@ -1,31 +1,22 @@
-/** The `dyno` command: reads the command line, calls one command, turns its outcome into an exit code. */
+/**
+ * The `dyno` command: reads the command line, calls one command, turns its outcome into an exit code. Each command is loaded when
+ * it is called, all of it at once: nothing is left to be loaded while it runs, when a new build may have replaced the files.
+ */
+import nodeModule from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { parseAttribute, type NodeAttribute } from '../../common/experiment/requested-cluster';
-import { SCALES } from '../../common/presets/preset';
+import { CONCESSIONS, GOALS } from '../../common/advice/choices';
+import { parseAttribute, type NodeAttribute } from '../../common/experiment/node-attribute';
+import { SCALES } from '../../common/presets/scale';
 import { DynoError, describeProblem } from '../../common/problem';
 import { LOG_FORMATS } from '../../common/replay/formats/registry';
-import { GOALS } from '../../common/advice/goal';
-import { CONCESSIONS } from '../../common/advice/knobs';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
-import { bisect, checkBisectReport } from './commands/bisect';
-import { certifyCommand } from './commands/certify';
-import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
-import { confirm } from './commands/confirm';
-import { baselineCommand, baselineRunOf, showHistory, watchExperiment } from './commands/history';
-import { inspect } from './commands/inspect';
-import { learnCommand } from './commands/learn';
-import { presets, showPlan, validate } from './commands/plan';
-import { compareRuns, listRuns, showCapacity, showReport } from './commands/results';
-import { resume, run } from './commands/run';
-import { exportFile, importFiles } from './commands/run-files';
-import { serve, type ServeContext } from './commands/serve';
-import { tune } from './commands/tune';
-import { workerCommand } from './commands/worker';
-import { elasticsearchCommand } from './elasticsearch/command';
-import { checkComparisonFile, checkReportFile } from './report-file';
+import type { ServeContext } from './commands/serve';
+import { BISECT_ENDINGS, COMPARISON_ENDINGS, endingOf, REPORT_ENDINGS } from './report-endings';
+import { cacheFolder } from './downloads/cache-folder';
+import { tellSourceLines } from './source-lines';
 import { processConsole } from './terminal/console';
 
 declare const DYNO_VERSION: string;
@@ -34,6 +25,11 @@ const EXIT_INPUT = 2;
 const EXIT_RUN = 3;
 
 collectGarbageSeldom();
+tellSourceLines();
+// Later starts need not compile it again; Node.js has this from 22.8 on. Where the folder cannot be written, nothing is kept.
+(nodeModule as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(
+  path.join(cacheFolder(), 'compiled'),
+);
 
 /** What is built beside this file. */
 const BUILD = path.dirname(fileURLToPath(import.meta.url));
@@ -51,7 +47,7 @@ const context: ServeContext = {
 const collect = (value: string, all: string[]): string[] => [...all, value];
 
 const filesWith =
-  (check: (file: string) => void) =>
+  (check: (file: string) => unknown) =>
   (value: string, all: string[]): string[] => {
     check(value);
     return [...all, value];
@@ -131,12 +127,12 @@ const environmentOption = (): Option =>
 const comparisonOption = (): Option =>
   new Option('--report <file>', 'write the comparison: .html, .md, .json or .csv; repeatable')
     .default([])
-    .argParser(filesWith(checkComparisonFile));
+    .argParser(filesWith((file) => endingOf(file, COMPARISON_ENDINGS)));
 
 const reportOption = (): Option =>
   new Option('--report <file>', 'write the report: .html, .md, .json, .csv or .xml (JUnit); repeatable')
     .default([])
-    .argParser(filesWith(checkReportFile));
+    .argParser(filesWith((file) => endingOf(file, REPORT_ENDINGS)));
 
 const failuresOption = (): Option =>
   new Option(
@@ -205,7 +201,7 @@ function program(): Command {
     .addOption(environmentOption())
     .addOption(reportOption())
     .addOption(failuresOption())
-    .action(ends((file, options) => run(file, options, context)));
+    .action(ends(async (file, options) => (await import('./commands/run')).run(file, options, context)));
   withTarget(
     dyno
       .command('resume <run>')
@@ -213,7 +209,7 @@ function program(): Command {
   )
     .addOption(reportOption())
     .addOption(failuresOption())
-    .action(ends((id, options) => resume(id, options, context)));
+    .action(ends(async (id, options) => (await import('./commands/run')).resume(id, options, context)));
   withTarget(
     dyno
       .command('tune [index]')
@@ -257,13 +253,13 @@ function program(): Command {
     .option('--yes', 'with --delete: without a question')
     .option('--json', 'as JSON on standard output')
     .addOption(setOption())
-    .action(ends((index, options) => tune(index, options, context)));
+    .action(ends(async (index, options) => (await import('./commands/tune')).tune(index, options, context)));
   withTarget(
     dyno.command('start').description('Dyno in the browser: pages and HTTP interface, until interrupted'),
   )
     .option('--port <p>', 'port, 5605 by default; 0 takes a free one', listeningPort)
     .option('--host <address>', 'address, 127.0.0.1 by default; others need DYNO_PASSWORD')
-    .action(ends((options) => serve(options, context)));
+    .action(ends(async (options) => (await import('./commands/serve')).serve(options, context)));
   withPlaces(
     dyno
       .command('worker')
@@ -281,13 +277,15 @@ function program(): Command {
         .default([])
         .argParser(machineLabel),
     )
-    .action(ends((options) => workerCommand(options, context)));
+    .action(ends(async (options) => (await import('./commands/worker')).workerCommand(options, context)));
   dyno
     .command('validate <file>')
     .description('check a definition; touches nothing')
     .addOption(setOption())
     .addOption(scaleOption())
-    .action(ends((file, options) => validate(file, options, console)));
+    .action(
+      ends(async (file, options) => (await import('./commands/plan')).validate(file, options, console)),
+    );
   withPlaces(
     dyno
       .command('plan <file>')
@@ -299,7 +297,9 @@ function program(): Command {
     .addOption(setOption())
     .addOption(scaleOption())
     .addOption(environmentOption())
-    .action(ends((file, options) => showPlan(file, options, console)));
+    .action(
+      ends(async (file, options) => (await import('./commands/plan')).showPlan(file, options, console)),
+    );
   dyno
     .command('inspect <log>')
     .description(
@@ -314,7 +314,9 @@ function program(): Command {
     .option('--every-shard', 'slow logs: every line is a search', false)
     .option('--rewrite', 'by all rules for old versions', false)
     .option('--lines <n>', 'number of lines to read; by default all', wholeNumber)
-    .action(ends((file, options) => inspect(file, options, console)));
+    .action(
+      ends(async (file, options) => (await import('./commands/inspect')).inspect(file, options, console)),
+    );
   withPlaces(
     dyno
       .command('learn <source> [profile]')
@@ -346,46 +348,64 @@ function program(): Command {
       '--compare',
       'compare an index of as many documents of PROFILE with the original; removes what it makes',
     )
-    .action(ends((source, profile, options) => learnCommand(source, profile, options, console)));
+    .action(
+      ends(async (source, profile, options) =>
+        (await import('./commands/learn')).learnCommand(source, profile, options, console),
+      ),
+    );
   const imports = dyno.command('import').description('make definitions of what another benchmark does');
-  const importCommand = (name: string, benchmark: Benchmark, of: string): void => {
+  const importCommand = (name: 'rally' | 'osb', what: string, of: string): void => {
     imports
       .command(`${name} <folder>`)
       .description(`of ${of}: a definition for each part of its schedule, and what could not be carried over`)
       .option('--challenge <name>', 'which one of its challenges; by default its default')
-      .option('--set <name=value>', `a parameter of the ${benchmark.what}; repeatable`, collect, [])
+      .option('--set <name=value>', `a parameter of the ${what}; repeatable`, collect, [])
       .option('--to <folder>', 'where the definitions are written; by default a new folder named after it')
-      .option(
-        '--check',
-        `count what can be converted, of every ${benchmark.what} below the folder; write nothing`,
-      )
-      .action(ends((place, options) => importBenchmark(place, options, benchmark, console)));
+      .option('--check', `count what can be converted, of every ${what} below the folder; write nothing`)
+      .action(
+        ends(async (place, options) => {
+          const { BENCHMARKS, importBenchmark } = await import('./commands/import');
+          return importBenchmark(place, options, BENCHMARKS[name], console);
+        }),
+      );
   };
-  importCommand('rally', RALLY, 'a track of Rally');
-  importCommand('osb', OSB, 'a workload of OpenSearch Benchmark');
+  importCommand('rally', 'track', 'a track of Rally');
+  importCommand('osb', 'workload', 'a workload of OpenSearch Benchmark');
   dyno
     .command('presets [name]')
     .description('list the published experiments, or print one as a definition')
     .addOption(scaleOption().default('full'))
-    .action(ends((name, { scale }) => presets(name, scale, console)));
+    .action(
+      ends(async (name, { scale }) => (await import('./commands/presets')).presets(name, scale, console)),
+    );
   dyno
     .command('certify')
     .description(
       'hold the load generator of this machine against targets of known behaviour: two minutes; exit code 0 certified, 1 not, 4 too busy to tell',
     )
     .option('--json', 'as JSON on standard output')
-    .action(ends((options) => certifyCommand(options, context)));
+    .action(ends(async (options) => (await import('./commands/certify')).certifyCommand(options, context)));
   withPlaces(dyno.command('runs').description('list what was run'))
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
-    .action(ends((options) => listRuns(options, console)));
+    .action(ends(async (options) => (await import('./commands/results')).listRuns(options, console)));
   withPlaces(dyno.command('report <run>').description('show the report of a run'))
     .addOption(reportOption())
     .option('--json', 'as JSON on standard output')
-    .action(ends((id, options) => showReport(id, options, console)));
+    .action(
+      ends(async (id, options) => (await import('./commands/results')).showReport(id, options, console)),
+    );
   withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side'))
     .option('--baseline', 'the baseline of the experiment of the first one goes before them')
     .addOption(comparisonOption())
-    .action(ends((ids, options) => compareRuns(ids, options, console, baselineRunOf)));
+    .action(
+      ends(async (ids, options) => {
+        const [{ compareRuns }, { baselineRunOf }] = await Promise.all([
+          import('./commands/results'),
+          import('./commands/history'),
+        ]);
+        return compareRuns(ids, options, console, baselineRunOf);
+      }),
+    );
   withSeries(
     withPlaces(
       dyno
@@ -399,7 +419,11 @@ function program(): Command {
     .option('--json', 'as JSON on standard output')
     .option('--note <text>', 'add a note in place of showing anything')
     .option('--at <run or time>', 'what the note is about; by default the newest night')
-    .action(ends((experiment, options) => showHistory(experiment, options, console)));
+    .action(
+      ends(async (experiment, options) =>
+        (await import('./commands/history')).showHistory(experiment, options, console),
+      ),
+    );
   withPlaces(
     dyno
       .command('baseline <experiment> [run]')
@@ -413,7 +437,11 @@ function program(): Command {
     )
     .option('--since <time>', 'with --version: only nights from then on', moment)
     .option('--remove', 'hold them against nothing any more')
-    .action(ends((experiment, run, options) => baselineCommand(experiment, run, options, console)));
+    .action(
+      ends(async (experiment, run, options) =>
+        (await import('./commands/history')).baselineCommand(experiment, run, options, console),
+      ),
+    );
   withSeries(
     withPlaces(
       dyno
@@ -432,7 +460,11 @@ function program(): Command {
     .option('--markdown <file>', 'write the answer as Markdown, for a pull request')
     .option('--webhook <url>', 'POST JSON there when the newest night confirmed a change')
     .option('--json', 'as JSON on standard output')
-    .action(ends((experiment, options) => watchExperiment(experiment, options, console)));
+    .action(
+      ends(async (experiment, options) =>
+        (await import('./commands/history')).watchExperiment(experiment, options, console),
+      ),
+    );
   withTarget(
     dyno
       .command('confirm <experiment>')
@@ -445,7 +477,11 @@ function program(): Command {
     .option('--since <run or day>', 'the first night after it')
     .option('--show', 'print the definition, and run nothing')
     .addOption(reportOption())
-    .action(ends((experiment, options) => confirm(experiment, options, context)));
+    .action(
+      ends(async (experiment, options) =>
+        (await import('./commands/confirm')).confirm(experiment, options, context),
+      ),
+    );
   withTarget(
     dyno
       .command('bisect [definitions...]')
@@ -475,10 +511,14 @@ function program(): Command {
     .addOption(
       new Option('--report <file>', 'write the answer: .md or .json; repeatable')
         .default([])
-        .argParser(filesWith(checkBisectReport)),
+        .argParser(filesWith((file) => endingOf(file, BISECT_ENDINGS, 'bisect'))),
     )
     .option('--json', 'as JSON on standard output')
-    .action(ends((definitions, options) => bisect(definitions, options, context)));
+    .action(
+      ends(async (definitions, options) =>
+        (await import('./commands/bisect')).bisect(definitions, options, context),
+      ),
+    );
   withPlaces(
     dyno
       .command('capacity <run>')
@@ -489,14 +529,20 @@ function program(): Command {
     .option('--task <name>', 'whose rate it is; by default each task is answered')
     .option('--factor <path>', 'what is counted; by default each factor that has a law')
     .option('--json', 'as JSON on standard output')
-    .action(ends((id, options) => showCapacity(id, options, console)));
+    .action(
+      ends(async (id, options) => (await import('./commands/results')).showCapacity(id, options, console)),
+    );
   const results = dyno.command('results').description('take runs to another results cluster, as files');
   withPlaces(
     results.command('export [runs...]').description('write runs with all that is kept of them to one file'),
   )
     .requiredOption('--file <file>', 'the file, such as runs.dyno-runs.gz')
     .option('--experiment <experiment>', 'all runs of an experiment that have ended, by its id or name')
-    .action(ends((ids, options) => exportFile(ids, options, DYNO_VERSION, console)));
+    .action(
+      ends(async (ids, options) =>
+        (await import('./commands/run-files')).exportFile(ids, options, DYNO_VERSION, console),
+      ),
+    );
   withPlaces(
     results
       .command('import <files...>')
@@ -504,8 +550,13 @@ function program(): Command {
   )
     .option('--replace', 'replace runs that are there with another content')
     .action(
-      ends((files, options) =>
-        importFiles(files, options, collectorFiles(BUILD).metricsTemplateFile, console),
+      ends(async (files, options) =>
+        (await import('./commands/run-files')).importFiles(
+          files,
+          options,
+          collectorFiles(BUILD).metricsTemplateFile,
+          console,
+        ),
       ),
     );
   withCollector(
@@ -518,7 +569,11 @@ function program(): Command {
     .option('--heap <size>', 'heap of each node, such as 1g')
     .option('--attribute <name=value,...>', 'node.attr.NAME of the nodes, the values in turn', nodeAttribute)
     .option('--data <folder>', 'its data folder')
-    .action(ends((options) => elasticsearchCommand(options, context)));
+    .action(
+      ends(async (options) =>
+        (await import('./elasticsearch/command')).elasticsearchCommand(options, context),
+      ),
+    );
   return dyno;
 }
 

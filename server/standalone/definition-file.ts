@@ -6,7 +6,8 @@ import type { Definition } from '../../common/experiment/definition';
 import { setAt } from '../../common/experiment/path';
 import { readDefinition } from '../../common/experiment/read';
 import { findPreset, PRESETS } from '../../common/presets';
-import { presetDefinition, type Scale } from '../../common/presets/preset';
+import { presetDefinition } from '../../common/presets/preset';
+import type { Scale } from '../../common/presets/scale';
 import { inputError } from '../../common/problem';
 
 export interface LoadedDefinition {

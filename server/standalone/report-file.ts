@@ -1,7 +1,7 @@
 /** A report as a file: its form follows from the name's ending. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { describeProblem, DynoError, inputError, messageOf, runError } from '../../common/problem';
+import { describeProblem, DynoError, messageOf, runError } from '../../common/problem';
 import {
   renderComparisonCsv,
   renderComparisonHtml,
@@ -16,9 +16,16 @@ import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
 import { writeWhole } from '../whole-file';
 import { asDiskError } from './downloads/disk-error';
+import {
+  COMPARISON_ENDINGS,
+  endingOf,
+  REPORT_ENDINGS,
+  type ComparisonEnding,
+  type ReportEnding,
+} from './report-endings';
 import type { Console } from './terminal/console';
 
-const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
+const RENDERERS: Readonly<Record<ReportEnding, (report: Report) => string>> = {
   '.html': renderHtml,
   '.md': renderMarkdown,
   '.json': renderJson,
@@ -26,28 +33,12 @@ const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
   '.xml': renderJunit,
 };
 
-const COMPARISON_RENDERERS: Readonly<Record<string, (reports: readonly Report[]) => string>> = {
+const COMPARISON_RENDERERS: Readonly<Record<ComparisonEnding, (reports: readonly Report[]) => string>> = {
   '.html': renderComparisonHtml,
   '.md': renderComparisonMarkdown,
   '.json': renderComparisonJson,
   '.csv': renderComparisonCsv,
 };
-
-const endingOf = (file: string): string => path.extname(file).toLowerCase();
-
-const checkEnding = (file: string, renderers: Readonly<Record<string, unknown>>): void => {
-  if (renderers[endingOf(file)]) return;
-  throw inputError('command.report', '--report', 'no report format has this ending', {
-    found: file,
-    allowed: Object.keys(renderers).join(', '),
-  });
-};
-
-/** Throws a DynoError (`input`) for an ending that has no form: before a long run, not after. */
-export const checkReportFile = (file: string): void => checkEnding(file, RENDERERS);
-
-/** The same for a comparison of runs. */
-export const checkComparisonFile = (file: string): void => checkEnding(file, COMPARISON_RENDERERS);
 
 /** Rejects with a DynoError: `disk.full`, `disk.not-writable`, `report.not-written`; the file is then as it was. */
 export async function writeReport(file: string, render: () => string): Promise<void> {
@@ -70,13 +61,14 @@ export interface WrittenReports {
 
 /** Writes the report to each of `files`, all of which were checked; one that cannot be written keeps no other away. */
 export const writeReports = (files: readonly string[], report: Report): Promise<WrittenReports> =>
-  writeAll(files, (file) => RENDERERS[endingOf(file)]!(report));
+  writeAll(files, (file) => RENDERERS[endingOf(file, REPORT_ENDINGS)](report));
 
 /** The same of a comparison of runs. */
 export const writeComparison = (
   files: readonly string[],
   reports: readonly Report[],
-): Promise<WrittenReports> => writeAll(files, (file) => COMPARISON_RENDERERS[endingOf(file)]!(reports));
+): Promise<WrittenReports> =>
+  writeAll(files, (file) => COMPARISON_RENDERERS[endingOf(file, COMPARISON_ENDINGS)](reports));
 
 async function writeAll(files: readonly string[], render: (file: string) => string): Promise<WrittenReports> {
   const written: string[] = [];

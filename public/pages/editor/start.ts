@@ -1,7 +1,8 @@
 /** What the editor of a new experiment begins with. */
 import { editText } from '../../../common/experiment/text/edit';
 import { findPreset } from '../../../common/presets';
-import { presetYaml, type Scale } from '../../../common/presets/preset';
+import { presetYaml } from '../../../common/presets/preset';
+import type { Scale } from '../../../common/presets/scale';
 import { valuesOf } from './model';
 
 const BLANK = `# What you believe, in a sentence, and as claims that the trials can test.

@@ -1,6 +1,5 @@
 /** What somebody writes into the form of a tuning, and the request that is made of it. */
-import { GOALS, type Goal } from '../../../common/advice/goal';
-import type { Concession } from '../../../common/advice/knobs';
+import { GOALS, type Concession, type Goal } from '../../../common/advice/choices';
 import type { tuningOptionsSchema } from '../../../common/advice/tuning';
 import type * as z from 'zod';
 import { GENERATOR_NAMES } from '../../../common/generators/registry';

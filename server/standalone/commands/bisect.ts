@@ -26,7 +26,7 @@ import { parseClaim, parseCondition } from '../../../common/measurement/conditio
 import { parseMetric } from '../../../common/measurement/metric';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { describeProblem, DynoError, inputError } from '../../../common/problem';
-import type { Scale } from '../../../common/presets/preset';
+import type { Scale } from '../../../common/presets/scale';
 import { formatDay } from '../../../common/units/format';
 import { readChange } from '../../results/confirmation';
 import { createNights } from '../../results/nights';
@@ -34,6 +34,7 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import { loadDefinition } from '../definition-file';
 import { isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
 import { recover } from '../recover';
+import { BISECT_ENDINGS, endingOf, type BisectEnding } from '../report-endings';
 import { writeReport } from '../report-file';
 import { findExperiment } from './history';
 import { planSummary } from './plan';
@@ -82,19 +83,10 @@ interface Asked {
 }
 
 /** Forms of a report, by the ending of its file. */
-const REPORTS: Readonly<Record<string, (told: ToldBisect) => string>> = {
+const REPORTS: Readonly<Record<BisectEnding, (told: ToldBisect) => string>> = {
   '.md': renderBisectMarkdown,
   '.json': (told) => JSON.stringify(told, null, 2),
 };
-
-/** Throws a DynoError (input) for an ending that has no form. */
-export function checkBisectReport(file: string): void {
-  if (REPORTS[path.extname(file)] !== undefined) return;
-  throw inputError('command.report', '--report', 'no report of a bisect has this ending', {
-    found: file,
-    allowed: Object.keys(REPORTS).join(', '),
-  });
-}
 
 /** Throws a DynoError (input) where there are several cells and none is named. */
 function oneCell(definition: Definition, cell: string | undefined, name: string): Definition {
@@ -502,7 +494,7 @@ async function search(
     let isWritten = true;
     for (const file of options.report) {
       try {
-        await writeReport(file, () => REPORTS[path.extname(file)]!(told));
+        await writeReport(file, () => REPORTS[endingOf(file, BISECT_ENDINGS)](told));
         console.say(`report: ${path.resolve(file)}`);
       } catch (error) {
         if (!(error instanceof DynoError)) throw error;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseText } from '../../../common/experiment/document';
 import { readDefinition } from '../../../common/experiment/read';
 import type { Console } from '../terminal/console';
-import { importBenchmark, OSB, RALLY, type ImportOptions } from './import';
+import { BENCHMARKS, importBenchmark, type ImportOptions } from './import';
 
 let folder: string;
 let printed: string[];
@@ -28,7 +28,7 @@ const console = (): Console =>
 const run = (
   options: Partial<ImportOptions>,
   place = path.join(folder, 'shop'),
-  benchmark = RALLY,
+  benchmark = BENCHMARKS.rally,
 ): Promise<number> =>
   importBenchmark(place, { set: [], to: path.join(folder, 'out'), ...options }, benchmark, console());
 
@@ -66,7 +66,7 @@ test('a workload of OpenSearch Benchmark is read by its own names', async () => 
     path.join(folder, 'shop', 'workload.json'),
     `{% import "benchmark.helpers" as benchmark %}${text.replace('{ "operation": "refresh" }', collected)}`,
   );
-  expect(await run({}, path.join(folder, 'shop'), OSB)).toBe(0);
+  expect(await run({}, path.join(folder, 'shop'), BENCHMARKS.osb)).toBe(0);
   expect(readdirSync(path.join(folder, 'out'))).toContain('01-find.yml');
 });
 

@@ -33,8 +33,10 @@ export interface Benchmark {
   shared: readonly string[];
 }
 
-export const RALLY: Benchmark = { file: 'track.json', what: 'track', shared: [] };
-export const OSB: Benchmark = { file: 'workload.json', what: 'workload', shared: ['common_operations'] };
+export const BENCHMARKS: Readonly<Record<'rally' | 'osb', Benchmark>> = {
+  rally: { file: 'track.json', what: 'track', shared: [] },
+  osb: { file: 'workload.json', what: 'workload', shared: ['common_operations'] },
+};
 
 /** Tracks below a folder, at most so deep and so many. */
 const DEEPEST = 6;

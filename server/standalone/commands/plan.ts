@@ -1,4 +1,4 @@
-/** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster under test. */
+/** `dyno validate`, `dyno plan`: what touches no cluster under test. */
 import {
   checkClusters,
   clusterChanges,
@@ -15,13 +15,11 @@ import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { listed } from '../../../common/analysis/wording';
-import { findPreset, PRESETS } from '../../../common/presets';
-import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
-import { describeProblem, DynoError, inputError, type Problem } from '../../../common/problem';
+import { describeProblem, DynoError, type Problem } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber, plural } from '../../../common/units/format';
 import { trialsPlanned } from '../../../common/analysis/trials-needed';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
-import { noiseOfRun, type ResultsOptions } from './results';
+import type { ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
 
 /** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`; `isMost`: the run may end earlier. */
@@ -108,7 +106,10 @@ export async function showPlan(
   for (const sentence of clusterSentences(plan)) console.print(`${sentence}.`);
   const { margin } = definition;
   const trials = mostTrials(definition.trials);
-  const noise = options.noiseOf === undefined ? null : await noiseOfRun(options.noiseOf, options, console);
+  const noise =
+    options.noiseOf === undefined
+      ? null
+      : await (await import('./results')).noiseOfRun(options.noiseOf, options, console);
   const power = trialsPlanned({ trials, margin, cells: plan.cells.length }, noise);
   if (power !== '') console.print(`${power}.`);
   console.print('');
@@ -132,24 +133,5 @@ export async function showPlan(
         `  ${String(order + 1).padStart(3)}. ${plan.cells[cell]!.label}, repetition ${repetition + 1}`,
       );
   });
-  return 0;
-}
-
-export function presets(name: string | undefined, scale: Scale, console: Console): number {
-  if (name === undefined) {
-    const width = (of: (preset: Preset) => string): number =>
-      Math.max(...PRESETS.map((preset) => of(preset).length));
-    const [names, seeds] = [width(({ name: own }) => own), width(({ published }) => published.seed)];
-    for (const { name: own, published, summary } of PRESETS)
-      console.print(`${own.padEnd(names)}  ${published.seed.padEnd(seeds)}  ${summary}`);
-    console.say('\nWrite one to a file: dyno presets NAME [--scale quick] > my.yml');
-    return 0;
-  }
-  const preset = findPreset(name);
-  if (!preset) {
-    const allowed = PRESETS.map((known) => known.name).join(', ');
-    throw inputError('command.preset', 'presets', 'there is no such preset', { found: name, allowed });
-  }
-  console.print(presetYaml(preset, scale).trimEnd());
   return 0;
 }

@@ -4,7 +4,7 @@ import { failedTrials, type RunDocument } from '../../../common/experiment/run';
 import { makePlan } from '../../../common/experiment/plan';
 import { untilDecided } from '../../../common/experiment/trial-counts';
 import { findPreset } from '../../../common/presets';
-import type { Scale } from '../../../common/presets/preset';
+import type { Scale } from '../../../common/presets/scale';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { plural } from '../../../common/units/format';
 import { buildReport } from '../../../common/report/model/build';

@@ -1,5 +1,6 @@
 /** `dyno elasticsearch`: the embedded cluster by itself, until it is interrupted. */
-import { attributesOfNodes, type NodeAttribute } from '../../../common/experiment/requested-cluster';
+import type { NodeAttribute } from '../../../common/experiment/node-attribute';
+import { attributesOfNodes } from '../../../common/experiment/requested-cluster';
 import { inputError, runError } from '../../../common/problem';
 import { Connection } from '../../target-cluster/connection';
 import { collectBeside } from '../collector/beside';

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { transformSync } from 'esbuild';
+import { inSources } from './source-lines';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-lines-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** The place of `throw` in a built file, as a frame. */
+function frameOf(name: string, code: string): string {
+  const line = code.split('\n').findIndex((text) => text.includes('throw'));
+  const column = code.split('\n')[line]!.indexOf('throw');
+  return `async carry (${pathToFileURL(path.join(folder, name)).href}:${line + 1}:${column + 1})`;
+}
+
+test('a frame of a bundle names the file and line of its source', () => {
+  const source =
+    'const one: number = 1;\n\nexport function carry(): void {\n  throw new Error(String(one));\n}\n';
+  const { code, map } = transformSync(source, {
+    loader: 'ts',
+    minify: true,
+    sourcemap: true,
+    sourcefile: '../server/run.ts',
+  });
+  writeFileSync(path.join(folder, 'dyno.js.map'), map);
+  const told = inSources(frameOf('dyno.js', code));
+  expect(told).toBe(`async carry (${path.join(folder, '../server/run.ts')}:4:3)`);
+});
+
+test('one without a map stays as it is', () => {
+  const frame = frameOf('other.js', 'throw 1');
+  expect(inSources(frame)).toBe(frame);
+  expect(inSources('node:internal/main:3:1')).toBe('node:internal/main:3:1');
+});
