@@ -1,8 +1,8 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
 // generator's thread) and build/certify-target.js (the process against which the generator is certified).
 // Beside them goes the index template of the collector's events, which runs install whether a collector is built or not.
-// Packages are bundled too: a command starts in half the time, and so does each load thread of each trial. What is bundled stays in
-// the checkout; nobody is given it.
+// Packages are bundled too: a command starts in half the time, and so does each load thread of each trial, and the command can be
+// installed without them (scripts/release/npm.mjs).
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -87,50 +87,59 @@ const inputsBeside = () => [
   ...metricsTemplateInputs(),
 ];
 
-/** The files of one bundle, name below the root -> content, those before others that import them; and its sources. */
+/** The files of one bundle, name below the root -> content, those before others that import them; and what esbuild tells of it. */
 async function bundle(esbuild, options) {
   const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
   const isEntry = ({ path }) => metafile.outputs[relative(ROOT, path)]?.entryPoint !== undefined;
   const files = [...outputFiles]
     .sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
     .map(({ path, contents }) => [relative(ROOT, path), contents]);
-  // With a name before it is what plugins make, of files that are named beside.
-  return { files, inputs: Object.keys(metafile.inputs).filter((input) => !/^[\w-]+:/.test(input)) };
+  return { files, metafile };
 }
 
 /**
- * `entries`: output name -> source file. Takes about half a second; rejects once esbuild has printed what is wrong. The command is
- * split into parts, for it is started anew for each word; everything else is one file.
+ * The bundles of `entries` and the template that goes with them, without writing them: `files`, name below the root -> content,
+ * and what esbuild tells of them. The command is split into parts, for it is started anew for each word; everything else is one
+ * file. Rejects once esbuild has printed what is wrong. `isPackage`: of the command as it is installed without a checkout.
  */
-export async function build(entries = ENTRIES) {
-  const begun = Date.now();
+export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
   const esbuild = await import('esbuild');
   const { dyno, ...others } = entries;
+  const optionsOf = (some) => {
+    const options = serverOptions(some);
+    return { ...options, define: { ...options.define, DYNO_IS_PACKAGE: String(isPackage) } };
+  };
+  const split = { splitting: true, chunkNames: `${PARTS}/[name]-[hash]` };
   try {
-    const bundles = await Promise.all([
-      ...(dyno === undefined
-        ? []
-        : [
-            bundle(esbuild, {
-              ...serverOptions({ dyno }),
-              splitting: true,
-              chunkNames: `${PARTS}/[name]-[hash]`,
-            }),
-          ]),
-      bundle(esbuild, serverOptions(others)),
+    const made = await Promise.all([
+      bundle(esbuild, optionsOf(others)),
+      ...(dyno === undefined ? [] : [bundle(esbuild, { ...optionsOf({ dyno }), ...split })]),
     ]);
-    const files = new Map([
-      [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()],
+    const template = [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()];
+    return {
       // The command comes last: with it, all that it loads is there.
-      ...bundles.reverse().flatMap((one) => one.files),
-    ]);
-    const inputs = [...bundles.flatMap((one) => one.inputs), ...inputsBeside()];
-    if (dyno === undefined) writeFiles(ROOT, files);
-    else writeBuild(ROOT, { files, inputs, begun, parts: `build/${PARTS}` });
+      files: new Map([template, ...made.flatMap(({ files }) => files)]),
+      metafiles: made.map(({ metafile }) => metafile),
+    };
   } finally {
     // Its helper process would outlive the build otherwise, as long as the command runs.
     await esbuild.stop();
   }
+}
+
+/** {@link bundles}, written into the folder build. `entries`: output name -> source file. Takes about half a second. */
+export async function build(entries = ENTRIES) {
+  const begun = Date.now();
+  const { files, metafiles } = await bundles(entries);
+  if (entries.dyno === undefined) {
+    writeFiles(ROOT, files);
+    return;
+  }
+  const sources = metafiles
+    .flatMap((metafile) => Object.keys(metafile.inputs))
+    // With a name before it is what plugins make, of files that are named beside.
+    .filter((input) => !/^[\w-]+:/.test(input));
+  writeBuild(ROOT, { files, inputs: [...sources, ...inputsBeside()], begun, parts: `build/${PARTS}` });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

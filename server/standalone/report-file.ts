@@ -16,6 +16,7 @@ import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
 import { writeWhole } from '../whole-file';
 import { asDiskError } from './downloads/disk-error';
+import { COMMAND } from './how-called';
 import {
   COMPARISON_ENDINGS,
   endingOf,
@@ -95,7 +96,7 @@ export function sayFiles(
   for (const file of written) say(`report: ${file}`);
   for (const { problems } of failures)
     for (const problem of problems)
-      warn(`${describeProblem(problem)}. ${kept} are kept: npm run dyno -- ${again} --report FILE`);
+      warn(`${describeProblem(problem)}. ${kept} are kept: ${COMMAND} ${again} --report FILE`);
   return failures.length === 0;
 }
 

@@ -1,6 +1,7 @@
 /** What the build makes for the collector: the binary, which may be missing, and the index template of its events. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
+import { isPackage } from '../how-called';
 
 export interface CollectorFiles {
   /** dynobeat for this machine; undefined on machines that it is not built for. */
@@ -10,12 +11,15 @@ export interface CollectorFiles {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
+/** Where the collector's own packages put it, which the package of the command does not bring. */
+const INSTALLED = '/usr/bin/dynobeat';
+
 /** `build`: the folder that scripts/build.mjs and scripts/build-collector.mjs write to. */
 export function collectorFiles(build: string): CollectorFiles {
   const architecture = process.platform === 'linux' ? ARCHITECTURES[process.arch] : undefined;
+  const built = path.join(build, `dynobeat-linux-${architecture}`);
   return {
-    collectorFile:
-      architecture === undefined ? undefined : path.join(build, `dynobeat-linux-${architecture}`),
+    collectorFile: architecture === undefined ? undefined : isPackage ? INSTALLED : built,
     metricsTemplateFile: path.join(build, 'metrics-template.json'),
   };
 }
@@ -28,6 +32,8 @@ export async function whyMissing(collectorFile: string | undefined): Promise<str
     () => false,
   );
   if (isThere) return undefined;
+  if (collectorFile === INSTALLED)
+    return `${INSTALLED} is missing (install the package dynobeat, deb or rpm)`;
   const shown = path.join(path.basename(path.dirname(collectorFile)), path.basename(collectorFile));
   return `${shown} is not built (npm run build:collector, needs Go 1.26)`;
 }

@@ -6,6 +6,7 @@ import type { ResultsReader } from '../../results/reader';
 import { checkResumable } from '../../run/queue/queue';
 import { parseHosts, withoutCredentials } from '../../target-cluster/hosts';
 import { EMBEDDED, type PlaceOptions, type Places } from '../host';
+import { COMMAND } from '../how-called';
 import type { Console } from '../terminal/console';
 import { canAsk, untilEnter } from '../terminal/enter';
 
@@ -28,7 +29,7 @@ export function keptWhere({ elasticsearch, results }: Kept): string {
 
 /** The command that goes on with a run, on the same target. */
 export const resumption = (id: string, options: Kept): string =>
-  `npm run dyno -- resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
+  `${COMMAND} resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
 
 /** Asks where somebody is there to answer; false where nobody is, or nobody wants to: the run then waits. */
 export async function askForEnvironment(
@@ -40,7 +41,7 @@ export async function askForEnvironment(
   const label = environmentLabel(run.waiting?.environment ?? {});
   const results = keptWhere(options) || ` --results ${EMBEDDED}`;
   const later = [
-    `npm run dyno -- resume ${run.id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${keptWhere(options)}`,
+    `${COMMAND} resume ${run.id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${keptWhere(options)}`,
     `(in another cluster: --elasticsearch URL${results})`,
   ].join('  ');
   if (canAsk()) {

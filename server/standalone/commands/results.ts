@@ -21,6 +21,7 @@ import { formatDuration } from '../../../common/units/format';
 import { isKnownDead } from '../../run/record/record';
 import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
+import { COMMAND } from '../how-called';
 import { sayFiles, sayReports, writeComparison, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
 
@@ -77,7 +78,7 @@ async function readReport(reader: ResultsReader, id: string): Promise<Report> {
 export const listRuns = (options: ResultsOptions & { limit: number }, console: Console): Promise<number> =>
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
-    if (runs.length === 0) console.say('no runs yet: `npm run dyno -- run FILE` makes one');
+    if (runs.length === 0) console.say(`no runs yet: \`${COMMAND} run FILE\` makes one`);
     for (const document of runs) {
       const { run, experiment, progress, verdict } = document;
       const outcome = outcomeWords(outcomeOf(run.state, failedTrials(document)));

@@ -23,6 +23,7 @@ import {
   type PlaceOptions,
   type Places,
 } from '../host';
+import { COMMAND } from '../how-called';
 import { recover } from '../recover';
 import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
@@ -204,7 +205,7 @@ async function conclude(
   if (spooled > 0)
     console.warn(`${spooled} documents wait in the spool and will be stored by the next start`);
   if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
-  console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${keptWhere(options)}`);
+  console.say(`\nAgain: ${COMMAND} report ${result.run.run.id}${keptWhere(options)}`);
   const { state, reason } = result.run.run;
   if (state !== 'completed') console.warn(`run ${state}: ${reason}`);
   if (state === 'failed')
