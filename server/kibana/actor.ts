@@ -7,7 +7,7 @@ import { readMetricsTemplate } from '../results/metrics-template';
 import { TEMPLATES, type Template } from '../results/templates';
 import { createResultsWriter } from '../results/writer';
 import type { Actor, Purpose } from '../run/queue/queue';
-import { discoverCluster } from '../target-cluster/cluster';
+import { identifyCluster } from '../target-cluster/cluster';
 import { asElasticsearchClient } from './elasticsearch';
 import type { KibanaServices } from './kibana-services';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
@@ -121,7 +121,7 @@ async function actingBy(
   const authorization = key ? authorizationOfKey(key) : undefined;
   const own = clientOf(kibana, authorization);
   const results = kibana.resultsOf(own);
-  const { uuid } = await discoverCluster(results);
+  const { uuid } = await identifyCluster(results);
   const writer = createResultsWriter({
     client: results,
     spoolDir: spoolFolder(kibana, uuid),

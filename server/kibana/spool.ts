@@ -1,7 +1,7 @@
 /** Where results wait on the disk while their cluster is away. */
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { discoverCluster } from '../target-cluster/cluster';
+import { identifyCluster } from '../target-cluster/cluster';
 import type { KibanaServices } from './kibana-services';
 
 /**
@@ -15,4 +15,4 @@ export const spoolFolder = ({ dataFolder }: Pick<KibanaServices, 'dataFolder'>, 
 export const spoolOf = async (
   kibana: Pick<KibanaServices, 'dataFolder'>,
   results: ElasticsearchClient,
-): Promise<string> => spoolFolder(kibana, (await discoverCluster(results)).uuid);
+): Promise<string> => spoolFolder(kibana, (await identifyCluster(results)).uuid);

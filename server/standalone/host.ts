@@ -7,7 +7,7 @@ import { describeProblem, DynoError, inputError } from '../../common/problem';
 import type { LoadTarget } from '../load/contract';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
-import { discoverCluster } from '../target-cluster/cluster';
+import { identifyCluster } from '../target-cluster/cluster';
 import type { ClusterStarter } from '../target-cluster/cluster-starter';
 import { Connection } from '../target-cluster/connection';
 import { checkAllowedHosts } from '../target-cluster/guard-rails';
@@ -99,7 +99,7 @@ async function clusterStarter(
   const folder = path.join(dataFolder(), 'clusters');
   await removeAbandoned(folder, console.warn);
   return createClusterStarter({
-    beside: (await discoverCluster(target)).uuid,
+    beside: (await identifyCluster(target)).uuid,
     dataFolder: embedded.dataFolder,
     folder,
     collect:
@@ -201,7 +201,7 @@ export async function openPlaces(
     opened.push(async () => {
       for (const connection of connections) await connection.close();
     });
-    const { uuid } = await discoverCluster(results).catch((error: unknown) => {
+    const { uuid } = await identifyCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
     const writer = createResultsWriter({

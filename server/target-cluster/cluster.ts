@@ -25,17 +25,13 @@ export interface Cluster {
 /** Oldest major version whose requests Dyno speaks: typeless indices. */
 const OLDEST_MAJOR = 7;
 
-/**
- * Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials), `target.unsupported-version`,
- * `target.not-elasticsearch` (something else answers there), or as the client does.
- */
+/** {@link identifyCluster} with all that it tells of itself. Rejects as that does. */
 export async function discoverCluster(client: ElasticsearchClient): Promise<Cluster> {
-  const identity = await identify(client);
+  const identity = await identifyCluster(client);
   const notes: string[] = [];
-  const nodes = await discoverNodes(client);
+  const [nodes, health] = await Promise.all([discoverNodes(client), clusterHealth(client)]);
   if (nodes.length === 0)
     notes.push('the cluster reports nothing about its nodes: no facts, no node statistics');
-  const health = await clusterHealth(client);
   if (health === 'unknown') notes.push('the cluster does not report its health');
   return { ...identity, health, nodes, notes };
 }
@@ -49,7 +45,11 @@ interface Root {
 
 type Identity = Pick<Cluster, 'name' | 'uuid' | 'version' | 'serverless'>;
 
-async function identify(client: ElasticsearchClient): Promise<Identity> {
+/**
+ * Which cluster answers, by one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),
+ * `target.unsupported-version`, `target.not-elasticsearch` (something else answers there), or as the client does.
+ */
+export async function identifyCluster(client: ElasticsearchClient): Promise<Identity> {
   const { status, body } = await client.request<Root>({ method: 'GET', path: '/' });
   // The bare server distribution has no handler for `/`.
   if (status === 404 || status === 405) return identifyByState(client);

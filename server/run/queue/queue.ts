@@ -14,7 +14,7 @@ import { DynoError, inputError, messageOf, runError } from '../../../common/prob
 import { createLeases } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import type { WaitingSamples } from '../../results/waiting-samples';
-import { discoverCluster } from '../../target-cluster/cluster';
+import { identifyCluster } from '../../target-cluster/cluster';
 import { wasClosed } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
@@ -332,7 +332,7 @@ export class RunQueue implements CarriedRuns {
     const connection = await actor.connect(target);
     try {
       checkAllowedHosts(connection.urls, this.options.allowedHosts);
-      return (await discoverCluster(connection)).uuid;
+      return (await identifyCluster(connection)).uuid;
     } finally {
       await connection.close();
     }
@@ -424,7 +424,7 @@ export class RunQueue implements CarriedRuns {
     let refusal: unknown;
     try {
       run.connection = await run.actor.connect(run.target);
-      run.cluster = (await discoverCluster(run.connection)).uuid;
+      run.cluster = (await identifyCluster(run.connection)).uuid;
       // Its target is another cluster by now, which is busy.
       isPostponed = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
       isPostponed ||= await this.isMeasuredByOthers(run);

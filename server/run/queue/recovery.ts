@@ -10,7 +10,7 @@ import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
-import { discoverCluster } from '../../target-cluster/cluster';
+import { identifyCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
@@ -325,7 +325,7 @@ async function removePipelines(cleaning: Cleaning): Promise<string[]> {
 async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
   const { connection, reader, own, only } = cleaning;
   const notes: string[] = [];
-  for (const left of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
+  for (const left of await reader.findRunsWithReplaced((await identifyCluster(connection)).uuid)) {
     const { id } = left.run;
     if ((isActive(left) && id !== own?.id) || (only !== undefined && id !== only)) continue;
     await tidyAfter(cleaning, id, async ({ run: { replaced } }) => {
@@ -354,7 +354,7 @@ export async function cleanUpAfter(
 ): Promise<string[]> {
   const { connection } = given;
   const cluster = run.replaced?.cluster ?? provenance?.cluster.uuid;
-  const found = await discoverCluster(connection);
+  const found = await identifyCluster(connection);
   if (cluster !== undefined && cluster !== found.uuid)
     throw runError(
       'run.other-cluster',

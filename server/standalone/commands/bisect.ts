@@ -30,7 +30,7 @@ import type { Scale } from '../../../common/presets/scale';
 import { formatDay } from '../../../common/units/format';
 import { readChange } from '../../results/confirmation';
 import { createNights } from '../../results/nights';
-import { discoverCluster } from '../../target-cluster/cluster';
+import { identifyCluster } from '../../target-cluster/cluster';
 import { loadDefinition } from '../definition-file';
 import { isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
 import { recover } from '../recover';
@@ -330,7 +330,7 @@ export async function bisect(
   try {
     await recover(places, console);
     const asked = given ?? (await ofNights(runs!, options, places));
-    const { uuid } = await discoverCluster(places.target);
+    const { uuid } = await identifyCluster(places.target);
     const margin = options.margin ?? asked.candidates[0]!.definition.margin;
     const { metric, candidates } = asked;
     const identity = {
