@@ -1,0 +1,140 @@
+/**
+ * What the command takes beside what it is asked for: its words beside `node -e 0` of the same round, and a run of a million
+ * documents beside its load.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../common/report/model/report';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { figure, type Row } from './table';
+
+/** Beside this bundle: see scripts/bench.mjs. */
+const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+const FROM_CHECKOUT = fileURLToPath(new URL('../scripts/dyno.mjs', import.meta.url));
+
+const ROUNDS = 15;
+const RUNS = 5;
+const DOCUMENTS = 1_000_000;
+
+/** Told by each process on its fourth stream when it ends; threads are part of it. */
+const PROBE = `if (require('node:worker_threads').isMainThread)
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+    require('node:fs').writeSync(3, JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1e6, memory: maxRSS * 1024 }));
+  });`;
+
+interface Took {
+  /** s. */
+  wall: number;
+  /** s, of the whole process. */
+  cpu: number;
+  /** Most that was resident, bytes. */
+  memory: number;
+}
+
+/** One process from its start to its end; throws where it fails. */
+async function timed(folder: string, args: readonly string[]): Promise<Took> {
+  const probe = path.join(folder, 'probe.cjs');
+  writeFileSync(probe, PROBE);
+  const begun = performance.now();
+  const child = spawn(process.execPath, ['--require', probe, ...args], {
+    cwd: folder,
+    env: { ...process.env, DYNO_DATA: path.join(folder, 'data') },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  let [said, told] = ['', ''];
+  child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stdio[3]!.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const ended = new Promise<number>((resolve) => child.once('exit', () => resolve(performance.now())));
+  const code = await new Promise<number | null>((closed) => child.once('close', closed));
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${said}`);
+  return { wall: ((await ended) - begun) / 1000, ...(JSON.parse(told) as Pick<Took, 'cpu' | 'memory'>) };
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
+
+/** All of them in turn, so that what else the machine does meets each alike. */
+async function words(folder: string): Promise<Row[]> {
+  const asked: Record<string, readonly string[]> = {
+    'node -e 0': ['-e', '0'],
+    'dyno --help': [COMMAND, '--help'],
+    'dyno presets': [COMMAND, 'presets'],
+    'dyno validate': [COMMAND, 'validate', 'sematext-refresh'],
+    'from a checkout: --help': [FROM_CHECKOUT, '--help'],
+  };
+  const took = new Map(Object.keys(asked).map((name): [string, Took[]] => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, args] of Object.entries(asked)) took.get(name)!.push(await timed(folder, args));
+  const baseline = took.get('node -e 0')!;
+  const ratio = (all: readonly Took[], key: keyof Took): string =>
+    figure(median(all.map((one, round) => one[key] / baseline[round]![key])));
+  return [...took].map(([command, all]) => ({
+    command,
+    'wall s': medianOf(all, 'wall').toFixed(3),
+    'of Node’s': ratio(all, 'wall'),
+    'CPU s': medianOf(all, 'cpu').toFixed(3),
+    'CPU of Node’s': ratio(all, 'cpu'),
+    MB: Math.round(medianOf(all, 'memory') / 1e6),
+  }));
+}
+
+const DEFINITION = {
+  version: 1,
+  name: 'the command beside its load',
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 2000 } },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+  ],
+  measure: { warmup: '0s', documents: DOCUMENTS },
+  trials: 1,
+};
+
+/** The first run on a cluster makes the indices that keep results; it is shown apart. */
+async function runs(folder: string): Promise<Row[]> {
+  const [given, written] = [path.join(folder, 'million.json'), path.join(folder, 'report.json')];
+  writeFileSync(given, JSON.stringify(DEFINITION));
+  const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
+  try {
+    const rows: Row[] = [];
+    for (let number = 1; number <= RUNS; number++) {
+      const bare = await timed(folder, ['-e', '0']);
+      const place = ['--elasticsearch', cluster.nodes[0]!.url, '--no-collector'];
+      const took = await timed(folder, [COMMAND, 'run', given, ...place, '--report', written]);
+      const report = JSON.parse(readFileSync(written, 'utf8')) as Report;
+      const { warmup, drain } = report.trials[0]!.times;
+      const load = (Date.parse(drain!) - Date.parse(warmup!)) / 1000;
+      rows.push({
+        run: number,
+        'wall s': figure(took.wall),
+        'load s': figure(load),
+        'beside it s': figure(took.wall - load),
+        'of Node’s start': figure((took.wall - load) / bare.wall),
+        'memory MB': Math.round(took.memory / 1e6),
+        'beside Node’s MB': Math.round((took.memory - bare.memory) / 1e6),
+      });
+    }
+    return rows;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+export async function benchCommand(): Promise<{ title: string; rows: Row[] }[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-command-'));
+  try {
+    return [
+      { title: `The command, median of ${ROUNDS} rounds`, rows: await words(folder) },
+      { title: '`dyno run` of a million documents, beside its load', rows: await runs(folder) },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
