@@ -16,7 +16,6 @@ const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 const FROM_CHECKOUT = fileURLToPath(new URL('../scripts/dyno.mjs', import.meta.url));
 
 const ROUNDS = 15;
-const RUNS = 5;
 const DOCUMENTS = 1_000_000;
 
 /** Told by each process on its fourth stream when it ends; threads are part of it. */
@@ -98,13 +97,13 @@ const DEFINITION = {
 };
 
 /** The first run on a cluster makes the indices that keep results; it is shown apart. */
-async function runs(folder: string): Promise<Row[]> {
+async function runs(folder: string, count: number): Promise<Row[]> {
   const [given, written] = [path.join(folder, 'million.json'), path.join(folder, 'report.json')];
   writeFileSync(given, JSON.stringify(DEFINITION));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
   try {
     const rows: Row[] = [];
-    for (let number = 1; number <= RUNS; number++) {
+    for (let number = 1; number <= count; number++) {
       const bare = await timed(folder, ['-e', '0']);
       const place = ['--elasticsearch', cluster.nodes[0]!.url, '--no-collector'];
       const took = await timed(folder, [COMMAND, 'run', given, ...place, '--report', written]);
@@ -127,13 +126,13 @@ async function runs(folder: string): Promise<Row[]> {
   }
 }
 
-export async function benchCommand(): Promise<{ title: string; rows: Row[] }[]> {
+/** Yields each table once it is there. `count`: number of runs; 0 leaves them out. */
+export async function* benchCommand(count = 3): AsyncGenerator<{ title: string; rows: Row[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-command-'));
   try {
-    return [
-      { title: `The command, median of ${ROUNDS} rounds`, rows: await words(folder) },
-      { title: '`dyno run` of a million documents, beside its load', rows: await runs(folder) },
-    ];
+    yield { title: `The command, median of ${ROUNDS} rounds`, rows: await words(folder) };
+    if (count > 0)
+      yield { title: '`dyno run` of a million documents, beside its load', rows: await runs(folder, count) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
