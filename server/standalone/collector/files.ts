@@ -14,12 +14,15 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 /** Where the collector's own packages put it, which the package of the command does not bring. */
 const INSTALLED = '/usr/bin/dynobeat';
 
-/** `build`: the folder that scripts/build.mjs and scripts/build-collector.mjs write to. */
-export function collectorFiles(build: string): CollectorFiles {
+/**
+ * `build`: the folder that scripts/build.mjs and scripts/build-collector.mjs write to, or that of the installed command
+ * (`isInstalled`), which has all of it but the collector.
+ */
+export function collectorFiles(build: string, isInstalled = isPackage): CollectorFiles {
   const architecture = process.platform === 'linux' ? ARCHITECTURES[process.arch] : undefined;
   const built = path.join(build, `dynobeat-linux-${architecture}`);
   return {
-    collectorFile: architecture === undefined ? undefined : isPackage ? INSTALLED : built,
+    collectorFile: architecture === undefined ? undefined : isInstalled ? INSTALLED : built,
     metricsTemplateFile: path.join(build, 'metrics-template.json'),
   };
 }
