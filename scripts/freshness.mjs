@@ -28,10 +28,13 @@ function outputState(root, file) {
   return ino === undefined ? '' : `${ino} ${mtimeMs} ${size}`;
 }
 
-/** The folders of `files` below the root, the root aside: anything may come and go there. */
+/**
+ * The folders of `files` below the root, the root aside: anything may come and go there. Of packages, npm tells in its own record
+ * what came and went.
+ */
 function foldersOf(files) {
   const folders = new Set();
-  for (const file of files)
+  for (const file of files.filter((name) => !name.startsWith('node_modules/')))
     for (let folder = dirname(file); folder !== '.' && !folders.has(folder); folder = dirname(folder))
       folders.add(folder);
   return folders;
