@@ -17,7 +17,6 @@ import { resolveCells, type ResolvedCell } from '../../../common/experiment/reso
 import { listed } from '../../../common/analysis/wording';
 import { describeProblem, DynoError, type Problem } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber, plural } from '../../../common/units/format';
-import { trialsPlanned } from '../../../common/analysis/trials-needed';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
@@ -110,6 +109,8 @@ export async function showPlan(
     options.noiseOf === undefined
       ? null
       : await (await import('./results')).noiseOfRun(options.noiseOf, options, console);
+  // Only here: `dyno validate` starts without the distributions of statistics.
+  const { trialsPlanned } = await import('../../../common/analysis/trials-needed');
   const power = trialsPlanned({ trials, margin, cells: plan.cells.length }, noise);
   if (power !== '') console.print(`${power}.`);
   console.print('');
