@@ -15,7 +15,6 @@ import { figure, type Row } from './table';
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 const FROM_CHECKOUT = fileURLToPath(new URL('../scripts/dyno.mjs', import.meta.url));
 
-const ROUNDS = 15;
 const DOCUMENTS = 1_000_000;
 
 /** Told by each process on its fourth stream when it ends; threads are part of it. */
@@ -57,7 +56,7 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
 
 /** All of them in turn, so that what else the machine does meets each alike. */
-async function words(folder: string): Promise<Row[]> {
+async function words(folder: string, rounds: number): Promise<Row[]> {
   const asked: Record<string, readonly string[]> = {
     'node -e 0': ['-e', '0'],
     'dyno --help': [COMMAND, '--help'],
@@ -66,7 +65,7 @@ async function words(folder: string): Promise<Row[]> {
     'from a checkout: --help': [FROM_CHECKOUT, '--help'],
   };
   const took = new Map(Object.keys(asked).map((name): [string, Took[]] => [name, []]));
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0; round < rounds; round++)
     for (const [name, args] of Object.entries(asked)) took.get(name)!.push(await timed(folder, args));
   const baseline = took.get('node -e 0')!;
   const ratio = (all: readonly Took[], key: keyof Took): string =>
@@ -126,11 +125,12 @@ async function runs(folder: string, count: number): Promise<Row[]> {
   }
 }
 
-/** Yields each table once it is there. `count`: number of runs; 0 leaves them out. */
-export async function* benchCommand(count = 3): AsyncGenerator<{ title: string; rows: Row[] }> {
+/** Yields each table once it is there. `count`: number of runs, `rounds`: of the words; 0 leaves them out. */
+export async function* benchCommand(count = 3, rounds = 15): AsyncGenerator<{ title: string; rows: Row[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-command-'));
   try {
-    yield { title: `The command, median of ${ROUNDS} rounds`, rows: await words(folder) };
+    if (rounds > 0)
+      yield { title: `The command, median of ${rounds} rounds`, rows: await words(folder, rounds) };
     if (count > 0)
       yield { title: '`dyno run` of a million documents, beside its load', rows: await runs(folder, count) };
   } finally {

@@ -4,7 +4,7 @@
  * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
  * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
  * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
- * `npm run bench -- command [RUNS]`: what the command takes beside Node.js alone, and a run beside its load.
+ * `npm run bench -- command [RUNS] [ROUNDS]`: what the command takes beside Node.js alone, and a run beside its load.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  * `npm run bench -- until-decided`: how often trials that end when the question is decided are right, and how many they are.
  * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs of cells that are the same, and of one that is slowed.
@@ -150,8 +150,7 @@ else if (process.argv[2] === 'collector-io') {
     ),
   );
 } else if (process.argv[2] === 'command') {
-  const count = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
-  for await (const { title, rows } of benchCommand(count)) print(title, rows);
+  for await (const { title, rows } of benchCommand(...process.argv.slice(3).map(Number))) print(title, rows);
 } else if (process.argv[2] === 'recall') judged(await benchRecall());
 else if (process.argv[2] === 'steady')
   print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
