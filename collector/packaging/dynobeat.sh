@@ -1,0 +1,8 @@
+#!/bin/sh
+# dynobeat with the paths of its package. What root calls runs as the service's user, so that both may read the keystore.
+set -- /usr/share/dynobeat/bin/dynobeat \
+  --path.home /usr/share/dynobeat --path.config /etc/dynobeat --path.data /var/lib/dynobeat --path.logs /var/log/dynobeat "$@"
+if [ "$(id -u)" = 0 ]; then
+  set -- setpriv --reuid=dynobeat --regid=dynobeat --init-groups --inh-caps=-all "$@"
+fi
+exec "$@"
