@@ -9,7 +9,7 @@ const SENTENCES = [
   ],
   ['Apache-2.0', /Apache License,? Version 2\.0/i],
   ['MPL-2.0', /Mozilla Public License,? (Version|v\.) 2\.0/i],
-  ['ISC', /Permission to use, copy, modify, and(\/or)? distribute this software for any purpose/i],
+  ['ISC', /Permission to use, copy, modify, and( or)? distribute this software for any purpose/i],
   ['MIT', /Permission is hereby granted, free of charge, to any person obtaining a copy/i],
   [
     'BSD-3-Clause',
