@@ -60,8 +60,8 @@ export async function bootstrap() {
   checkNode();
   if (packagesAreInstalled()) return;
   console.error('dyno: installing the packages of package-lock.json, once');
-  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, which a registry mirror may
-  // not hold. With --no-save the lock file stays as it is, and what it names is still checked by its integrity.
+  // Not `npm ci`, which would delete all packages first, where one has changed. With --no-save the lock file stays as it is, and
+  // what it names is checked by its integrity here too.
   const code = await npm('install', '--no-save', '--no-audit', '--no-fund').catch((error) => {
     fail(`npm could not be started (${error.message}): install the npm that belongs to your Node.js`);
   });

@@ -8,7 +8,7 @@ import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 
-const ARCHITECTURES = ['amd64', 'arm64'];
+export const ARCHITECTURES = ['amd64', 'arm64'];
 
 export const binaryOf = (architecture) => join(ROOT, 'build', `dynobeat-linux-${architecture}`);
 
@@ -36,8 +36,10 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   await buildMetricsTemplate();
   for (const architecture of architectures) {
+    // The same sources give the same bytes: no paths of this machine, and nothing of the checkout's state.
     const flags = `-s -w -X dyno/collector/cmd.Version=${version}`;
-    const child = spawn('go', ['build', '-trimpath', '-ldflags', flags, '-o', binaryOf(architecture), '.'], {
+    const options = ['-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', binaryOf(architecture)];
+    const child = spawn('go', ['build', ...options, '.'], {
       cwd: join(ROOT, 'collector'),
       env: { ...process.env, CGO_ENABLED: '0', GOOS: 'linux', GOARCH: architecture },
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -111,12 +111,13 @@ function filesOf(folder) {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** What is the same for every Kibana; resolves to what esbuild tells of the browser's files. */
+/** What is the same for every Kibana; resolves to what esbuild tells of each bundle. */
 async function bundle(version) {
   const esbuild = await import('esbuild');
   rmSync(STAGE, { recursive: true, force: true });
+  const metafiles = [];
   try {
-    await esbuild.build({
+    const server = await esbuild.build({
       ...serverOptions(version),
       entryPoints: {
         index: './server/index.ts',
@@ -124,6 +125,7 @@ async function bundle(version) {
         'certify-target': './server/certify/target-process.ts',
       },
       outdir: join(STAGE, 'server'),
+      metafile: true,
     });
     const browser = {
       ...browserOptions,
@@ -145,7 +147,7 @@ async function bundle(version) {
       );
       return JSON.stringify(basename(file));
     };
-    await esbuild.build({
+    const entry = await esbuild.build({
       ...browser,
       splitting: false,
       format: 'iife',
@@ -156,11 +158,14 @@ async function bundle(version) {
         DYNO_APP: builtOf('/app.tsx'),
         DYNO_RULE_FORM: builtOf('/rule-form.tsx'),
       },
+      metafile: true,
     });
+    metafiles.push(server.metafile, metafile, entry.metafile);
   } finally {
     await esbuild.stop();
   }
   writeFileSync(join(STAGE, 'server', 'metrics-template.json'), JSON.stringify(await metricsTemplate()));
+  return metafiles;
 }
 
 /** Of everything that is in it: Kibana's browsers keep the files of one version for a year. */
@@ -185,11 +190,11 @@ async function pack(file, contents) {
   await pipeline(zip.outputStream, createWriteStream(file));
 }
 
-/** Resolves to the zips' paths. */
-export async function buildPlugin(kibanaVersions) {
+/** Resolves to the zips' paths. `textsOf` makes files that go in besides, by their names, of what esbuild tells of the bundles. */
+export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   mkdirSync(STAGE, { recursive: true });
-  await bundle(version);
+  const texts = textsOf(await bundle(version));
   const built = `${version}-${contentHash()}`;
   const zips = [];
   for (const kibanaVersion of kibanaVersions) {
@@ -199,6 +204,7 @@ export async function buildPlugin(kibanaVersions) {
     const json = (value) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
     contents.set(`kibana/${ID}/kibana.json`, json(manifestOf(built, kibanaVersion)));
     contents.set(`kibana/${ID}/package.json`, json(packageOf(version, kibanaVersion, license)));
+    for (const [name, text] of Object.entries(texts)) contents.set(`kibana/${ID}/${name}`, Buffer.from(text));
     const file = join(ROOT, 'build', `${ID}-${version}_${kibanaVersion}.zip`);
     await pack(file, contents);
     zips.push(file);

@@ -3,6 +3,8 @@ import type { EmbeddedElasticsearch } from '../../../server/standalone/elasticse
 
 /** The variable with the URLs of all of them: Jest's set-up and the tests have nothing else in common. */
 export const SHARED_CLUSTERS = 'DYNO_TEST_ELASTICSEARCHES';
+/** The variable by which a person names one that is there, such as http://localhost:9200, in place of the embedded Elasticsearch. */
+export const GIVEN_CLUSTER = 'DYNO_TEST_GIVEN_ELASTICSEARCH';
 /** The variable with the URL of this worker's. */
 export const SHARED_CLUSTER = 'DYNO_TEST_ELASTICSEARCH';
 

@@ -1,0 +1,89 @@
+// `npm run release`: makes all that a release consists of, in build/release; see docs/releasing.md. The same commit, Node.js and Go
+// give the same bytes: nothing in it tells of the day, the machine or the folder, and times are that of the commit.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+
+await bootstrap();
+const { Command, Option } = await import('commander');
+const { ARTIFACTS } = await import('./release/registry.mjs');
+const { billOfMaterials } = await import('./release/bill-of-materials.mjs');
+const { SUMS, writeSums } = await import('./release/checksums.mjs');
+const { allOf } = await import('./release/shipped.mjs');
+const { thirdPartyText } = await import('./release/third-party.mjs');
+const { whyNoRelease } = await import('./release/version.mjs');
+
+const OUT = join(ROOT, 'build', 'release');
+const NAMES = ARTIFACTS.map(({ name }) => name);
+
+const read = (file) => readFileSync(join(ROOT, file), 'utf8');
+
+/** Of what is packed: `SOURCE_DATE_EPOCH` as on https://reproducible-builds.org, or else the commit's. */
+function dateOf() {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  const commit = () =>
+    spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }).stdout?.trim();
+  const seconds = given ?? commit();
+  if (!/^\d+$/.test(seconds ?? ''))
+    fail(
+      'a release takes its date from its commit, and none is found: set SOURCE_DATE_EPOCH to seconds since 1970',
+    );
+  return new Date(Number(seconds) * 1000);
+}
+
+const program = new Command('npm run release --')
+  .description('Make all that a release consists of, in build/release')
+  .addOption(
+    new Option('--only <names>', `some of it, separated by commas: ${NAMES.join(', ')}`).argParser((text) =>
+      text.split(',').map((name) => name.trim()),
+    ),
+  )
+  .option(
+    '--tag <name>',
+    'the tag that it is made for, such as v1.2.3: its section of the changelog needs a date',
+  )
+  .addHelpText('after', `\n${ARTIFACTS.map(({ name, what }) => `  ${name.padEnd(10)} ${what}`).join('\n')}`)
+  .parse();
+const { only = NAMES, tag } = program.opts();
+const unknown = only.filter((name) => !NAMES.includes(name));
+if (unknown.length > 0) fail(`unknown artifact "${unknown[0]}" (allowed: ${NAMES.join(', ')})`);
+
+const { version, license: licence } = JSON.parse(read('package.json'));
+const why = whyNoRelease({
+  version,
+  lockVersion: JSON.parse(read('package-lock.json')).version,
+  changelog: read('CHANGELOG.md'),
+  tag,
+});
+if (why.length > 0) fail(`no release is made.\n${why.join('\n')}`);
+
+if (only.length === NAMES.length) rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT, { recursive: true });
+const release = { out: OUT, version, licence, date: dateOf() };
+
+const say = (file) => console.log(`${relative(ROOT, file)}: ${(statSync(file).size / 1e6).toFixed(2)} MB`);
+const write = (name, text) => {
+  writeFileSync(join(OUT, name), text);
+  say(join(OUT, name));
+};
+
+try {
+  const packages = [];
+  for (const { name, make } of ARTIFACTS) {
+    if (!only.includes(name)) continue;
+    const made = await make(release);
+    made.files.forEach(say);
+    for (const { product, packages: own } of made.products) {
+      packages.push(own);
+      const bill = billOfMaterials(product, own, release.date);
+      write(`${product.name}-${version}.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`);
+    }
+  }
+  // A part has its licences within it; the text of all of them is of a whole release.
+  if (only.length === NAMES.length) write('THIRD-PARTY.txt', thirdPartyText('Dyno', allOf(...packages)));
+} catch (error) {
+  fail(`the release is not complete: ${error.message}`);
+}
+writeSums(OUT);
+say(join(OUT, SUMS));

@@ -1,0 +1,66 @@
+// Bills of materials: what each thing that is shipped is made of, as CycloneDX in JSON (https://cyclonedx.org/docs/1.6/json).
+import { createHash } from 'node:crypto';
+
+/** https://github.com/package-url/purl-spec: names are escaped part by part, `@scope` too. */
+export const packageUrl = ({ type, name, version }) =>
+  `pkg:${type}/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
+
+/** Of the ids of SPDX; an expression has operators. */
+const licencesOf = (licence) => [
+  /[ ()]/.test(licence) ? { expression: licence } : { license: { id: licence } },
+];
+
+/** npm's integrity is `sha512-` and base64, and CycloneDX takes hex. Go's sums are of a folder and no hash of a file. */
+const hashesOf = (integrity) => {
+  const found = /^sha512-(\S+)$/.exec(integrity ?? '');
+  return found
+    ? { hashes: [{ alg: 'SHA-512', content: Buffer.from(found[1], 'base64').toString('hex') }] }
+    : {};
+};
+
+/** A UUID (version 8) that follows from what it names: the same bill has the same one each time. */
+function serialNumber(text) {
+  const hex = createHash('sha256').update(text).digest('hex').slice(0, 32).split('');
+  hex[12] = '8';
+  hex[16] = '89ab'[parseInt(hex[16], 16) % 4];
+  return `urn:uuid:${hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`;
+}
+
+/** `product`: `{ name, version, description, licence }`; `packages`: as scripts/release/shipped.mjs tells them; `date`: of the release. */
+export function billOfMaterials(product, packages, date) {
+  const { name, version, description, licence } = product;
+  const own = `pkg:generic/${name}@${version}`;
+  const components = packages.map((one) => ({
+    type: 'library',
+    'bom-ref': packageUrl(one),
+    name: one.name,
+    version: one.version,
+    licenses: licencesOf(one.licence),
+    purl: packageUrl(one),
+    ...hashesOf(one.integrity),
+  }));
+  const bill = {
+    metadata: {
+      timestamp: date.toISOString(),
+      component: {
+        type: 'application',
+        'bom-ref': own,
+        name,
+        version,
+        description,
+        licenses: licencesOf(licence),
+        purl: own,
+      },
+    },
+    components,
+    dependencies: [{ ref: own, dependsOn: components.map((component) => component['bom-ref']) }],
+  };
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: serialNumber(JSON.stringify(bill)),
+    version: 1,
+    ...bill,
+  };
+}

@@ -1,0 +1,71 @@
+// dynobeat for each architecture: as tar.gz, for Debian and for Red Hat, with its unit, its configuration and a user of its own.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../bootstrap.mjs';
+import { packTar } from './tar.mjs';
+import { thirdPartyText } from './third-party.mjs';
+
+const COLLECTOR = join(ROOT, 'collector');
+const PACKAGING = join(COLLECTOR, 'packaging');
+
+/** What each calls a package of this version; a pre-release comes before its release, which both write as `~`. */
+export function packageNames(version, architecture) {
+  const ordered = version.replace('-', '~');
+  const redHat = { amd64: 'x86_64', arm64: 'aarch64' }[architecture];
+  return {
+    deb: `dynobeat_${ordered}_${architecture}.deb`,
+    rpm: `dynobeat-${ordered}-1.${redHat}.rpm`,
+  };
+}
+
+function nfpm(packager, file, variables, date) {
+  const { status, error } = spawnSync(
+    'go',
+    [
+      ...['tool', '-modfile=../scripts/release/tools/go.mod', 'nfpm', 'package'],
+      ...['--config', 'packaging/nfpm.yaml', '--packager', packager, '--target', file],
+    ],
+    {
+      cwd: COLLECTOR,
+      env: { ...process.env, ...variables, SOURCE_DATE_EPOCH: String(date.getTime() / 1000) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  if (status !== 0) throw new Error(`nfpm made no ${packager} (${error?.message ?? 'see above'})`);
+}
+
+/** `{ out, version, date }`, `binaries`: of each architecture; `modules`: what is linked. Returns the files. */
+export function packCollector({ out, version, date }, binaries, modules) {
+  const stage = join(ROOT, 'build', 'release-stage');
+  const files = [];
+  for (const [architecture, binary] of Object.entries(binaries)) {
+    rmSync(stage, { recursive: true, force: true });
+    mkdirSync(stage, { recursive: true });
+    const staged = {
+      dynobeat: binary,
+      'metrics-template.json': join(ROOT, 'build', 'metrics-template.json'),
+      'dynobeat.yml': join(COLLECTOR, 'dynobeat.yml'),
+      'dynobeat.service': join(PACKAGING, 'dynobeat.service'),
+      'README.md': join(COLLECTOR, 'README.md'),
+      LICENSE: join(ROOT, 'LICENSE'),
+    };
+    for (const [name, from] of Object.entries(staged)) {
+      copyFileSync(from, join(stage, name));
+      chmodSync(join(stage, name), name === 'dynobeat' ? 0o755 : 0o644);
+    }
+    writeFileSync(join(stage, 'THIRD-PARTY.txt'), thirdPartyText('dynobeat', modules));
+
+    const folder = `dynobeat-${version}-linux-${architecture}`;
+    const archive = join(out, `${folder}.tar.gz`);
+    packTar(archive, stage, folder, [...Object.keys(staged), 'THIRD-PARTY.txt'], date);
+    files.push(archive);
+    for (const [packager, name] of Object.entries(packageNames(version, architecture))) {
+      const file = join(out, name);
+      nfpm(packager, file, { ARCH: architecture, VERSION: version, STAGE: stage }, date);
+      files.push(file);
+    }
+  }
+  rmSync(stage, { recursive: true, force: true });
+  return files;
+}

@@ -1,0 +1,26 @@
+// The plugin for each version of Kibana that is named in kibana-versions.json. Kibana takes a plugin of exactly its own version.
+import { readFileSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from '../bootstrap.mjs';
+import { buildPlugin } from '../build-plugin.mjs';
+import { allOf, npmPackagesOf } from './shipped.mjs';
+import { thirdPartyText } from './third-party.mjs';
+
+/** Resolves to the files and the packages that are in each of them. */
+export async function packPlugin(out) {
+  const versions = JSON.parse(readFileSync(join(import.meta.dirname, 'kibana-versions.json'), 'utf8'));
+  let packages;
+  const zips = await buildPlugin(versions, (metafiles) => {
+    packages = allOf(...metafiles.map(npmPackagesOf));
+    return {
+      LICENSE: readFileSync(join(ROOT, 'LICENSE'), 'utf8'),
+      'THIRD-PARTY.txt': thirdPartyText('The plugin of Dyno for Kibana', packages),
+    };
+  });
+  const files = zips.map((zip) => {
+    const file = join(out, basename(zip));
+    renameSync(zip, file);
+    return file;
+  });
+  return { files, packages };
+}

@@ -1,0 +1,42 @@
+// What a release is called, and whether it may be made: package.json names its version, and everything else takes it from there.
+
+/** `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
+const HEADING = /^## (\S+), (.+)$/gm;
+
+/** What the section of `version` says of when it was released, and what stands in it; undefined where there is none. */
+export function sectionOf(changelog, version) {
+  const headings = [...changelog.matchAll(HEADING)];
+  const at = headings.findIndex(([, named]) => named === version);
+  if (at === -1) return undefined;
+  const [heading, , when] = headings[at];
+  const text = changelog.slice(headings[at].index + heading.length, headings[at + 1]?.index).trim();
+  return { when, text };
+}
+
+/**
+ * Why no release may be made, as sentences; empty where one may. `tag`: the tag that it is made for, such as `v1.2.3`; without one, it
+ * is a rehearsal, for which a section without a date will do.
+ */
+export function whyNoRelease({ version, lockVersion, changelog, tag }) {
+  const why = [];
+  const says = (sentence) => why.push(sentence);
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    says(`package.json has the version "${version}", which is none: write it as 1.2.3 or 1.2.3-rc.1.`);
+  if (lockVersion !== version)
+    says(
+      `package.json has the version ${version} and package-lock.json ${lockVersion}: run "npm install --package-lock-only".`,
+    );
+  const section = sectionOf(changelog, version);
+  if (section === undefined || section.text === '') {
+    const lacks = section === undefined ? 'has no section' : 'says nothing in the section';
+    says(`CHANGELOG.md ${lacks} of ${version}: write one under "## ${version}, YYYY-MM-DD".`);
+  }
+  if (tag === undefined) return why;
+  if (tag !== `v${version}`)
+    says(`The tag is ${tag}, and package.json has the version ${version}: the tag has to be v${version}.`);
+  if (section !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(section.when))
+    says(
+      `CHANGELOG.md says of ${version} "${section.when}": before the tag, write the day, "## ${version}, YYYY-MM-DD".`,
+    );
+  return why;
+}
