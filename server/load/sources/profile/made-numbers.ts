@@ -89,7 +89,7 @@ export class Numbers {
 export class NumberMaker implements Maker {
   readonly longest = LONGEST_NUMBER;
   private readonly numbers: Numbers;
-  private readonly rows: Rows;
+  readonly whole: Rows;
   private readonly rowBuckets: Int32Array;
   private readonly heads: number;
 
@@ -115,7 +115,7 @@ export class NumberMaker implements Maker {
     const { kept = [] } = profiled;
     const buffer = Buffer.alloc(LONGEST_NUMBER);
     const target = { bytes: buffer, view: new DataView(buffer.buffer, buffer.byteOffset) };
-    this.rows = new Rows(
+    this.whole = new Rows(
       store,
       values.map((value, at) =>
         kept[at] === undefined
@@ -126,9 +126,9 @@ export class NumberMaker implements Maker {
   }
 
   write(id: number, out: Target, at: number): number {
-    const { rows, heads } = this;
-    if (id < rows.count) return rows.write(id, out, at);
-    const row = heads + ((id - heads) % (rows.count - heads));
+    const { whole, heads } = this;
+    if (id < whole.count) return whole.write(id, out, at);
+    const row = heads + ((id - heads) % (whole.count - heads));
     return this.numbers.write(
       this.numbers.within(this.rowBuckets[row]!, mix(id) / 4_294_967_296),
       id,
