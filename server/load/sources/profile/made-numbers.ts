@@ -96,13 +96,17 @@ export class NumberMaker implements Maker {
   constructor(profiled: ProfiledDraw, kind: NumberKind, { dice, store }: Surroundings) {
     this.numbers = new Numbers(kind);
     this.heads = profiled.head.length;
-    const taken = new Set<number>();
+    const { kept = [] } = profiled;
+    // Made ones are none of those that are kept.
+    const units = kept.map((value) => Math.round(Number(value) * 10 ** Math.min(CARRIED, kind.decimals)));
+    const taken = new Set(units);
     const rows = [
       ...profiled.head.map(([bucket]) => bucket),
       ...Array.from({ length: rowsOf(profiled) }, () => this.numbers.drawBucket(dice)),
     ];
     this.rowBuckets = Int32Array.from(rows);
-    const values = rows.map((bucket) => {
+    const values = rows.map((bucket, at) => {
+      if (at < units.length) return units[at]!;
       let value = this.numbers.within(bucket, dice.unit());
       for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
         value = this.numbers.within(bucket, dice.unit());
@@ -112,7 +116,6 @@ export class NumberMaker implements Maker {
       taken.add(value);
       return value;
     });
-    const { kept = [] } = profiled;
     const buffer = Buffer.alloc(LONGEST_NUMBER);
     const target = { bytes: buffer, view: new DataView(buffer.buffer, buffer.byteOffset) };
     this.whole = new Rows(
