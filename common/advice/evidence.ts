@@ -2,7 +2,6 @@
 import { figuresOf, type CellFigures } from '../analysis/blocks';
 import { compareCells, type Comparison } from '../analysis/comparison';
 import { LEVEL, type Interval } from '../analysis/confidence';
-import { studentQuantile } from '../analysis/student';
 import { formatChange, formatChanges } from '../analysis/wording';
 import { resolvePlan } from '../experiment/plan';
 import { holds } from '../measurement/condition';
@@ -15,41 +14,13 @@ export type Pair = readonly [cell: number, against: number];
 const cellsOf = ({ run, trials }: StoredRun, figure: Figure): CellFigures[] =>
   figuresOf(resolvePlan(run), trials, figure.read);
 
-/** Pairs of cells of one stage by one figure; together they are one family. `level`: see {@link atLevel}. */
-export function compareStage(
+/** Pairs of cells of one stage by one figure; together they are one family, whose words all have the confidence `level`. */
+export const compareStage = (
   stored: StoredRun,
   figure: Figure,
   pairs: readonly Pair[],
   level = LEVEL,
-): Comparison[] {
-  const { definition } = stored.run;
-  const { comparisons } = compareCells(cellsOf(stored, figure), pairs, definition);
-  return level === LEVEL ? comparisons : comparisons.map((found) => atLevel(found, level, definition.margin));
-}
-
-/**
- * A comparison of two cells, which has no family, where less error is left to it than to others: with the interval of that confidence, and the word
- * that follows from it. The interval widens as t does, with the fewest degrees of freedom that the comparison may have: rather too much.
- */
-function atLevel(found: Comparison, level: number, margin: number): Comparison {
-  const { ratio, interval, n, nAgainst } = found;
-  if (ratio === null || interval === null) return found;
-  const degrees = Math.max(1, Math.min(n, nAgainst) - 1);
-  const twoSided = (of: number): number => studentQuantile(1 - (1 - of) / 2, degrees);
-  const wider = twoSided(level) / twoSided(LEVEL);
-  const low = ratio * (interval.low / ratio) ** wider;
-  const high = ratio * (interval.high / ratio) ** wider;
-  const isWithin = low >= 1 - margin && high <= 1 + margin;
-  const word = isWithin
-    ? 'no difference within the margin'
-    : low > 1
-      ? 'higher'
-      : high < 1
-        ? 'lower'
-        : 'undecided';
-  const own = { low, high, level };
-  return { ...found, interval: own, adjusted: own, word: found.method === 'none' ? found.word : word };
-}
+): Comparison[] => compareCells(cellsOf(stored, figure), pairs, stored.run.definition, level).comparisons;
 
 /** How many times better than what it is compared with: above 1 is better, whichever way the figure goes. */
 export const gainOf = ({ better }: Pick<Figure, 'better'>, ratio: number | null): number | null =>

@@ -1,6 +1,7 @@
 import { blocksOfCells, type CellFigures } from './blocks';
 import { varianceParts } from './blocked';
 import { compareCells, type Comparison } from './comparison';
+import { studentQuantile } from './student';
 
 /** Interleaved as the plan does it; rows are repetitions, columns cells. */
 const cellsOf = (rows: readonly (readonly (number | null)[])[], environment = ''): CellFigures[] =>
@@ -144,5 +145,52 @@ describe('the variation of a figure', () => {
         ]),
       ),
     ).toBeNull();
+  });
+});
+
+describe('with more confidence than usual', () => {
+  const at = (rows: readonly (readonly number[])[], level?: number): Comparison[] =>
+    compareCells(
+      cellsOf(rows),
+      rows[0]!.slice(1).map((_, place) => [place + 1, 0] as const),
+      { margin: 0.02, order: 'interleaved', trials: rows.length },
+      level,
+    ).comparisons;
+  const PAIRS = [
+    [100, 108],
+    [90, 99],
+    [95, 103],
+    [101, 106],
+    [98, 107],
+  ];
+
+  test('intervals of two cells are as much wider as t is', () => {
+    const reach = ({ interval, ratio }: Comparison): number => Math.log(interval!.high / ratio!);
+    const [usual, more] = [at(PAIRS)[0]!, at(PAIRS, 0.975)[0]!];
+    expect(usual).toEqual(at(PAIRS, 0.95)[0]);
+    expect(more.interval!.level).toBe(0.975);
+    expect(reach(more) / reach(usual)).toBeCloseTo(
+      studentQuantile(1 - 0.025 / 2, 4) / studentQuantile(1 - 0.05 / 2, 4),
+      9,
+    );
+    expect(more.word).toBe('higher');
+    // Sure enough at 95%, not at 99.9999%.
+    expect(at(PAIRS, 0.999999)[0]!.word).toBe('undecided');
+  });
+
+  test('intervals of several cells are wider', () => {
+    expect(at(SLOWER)[2]!.word).toBe('higher');
+    expect(at(SLOWER, 0.99)[2]!.adjusted!.low).toBeLessThan(at(SLOWER, 0.95)[2]!.adjusted!.low);
+  });
+
+  test('a run that ends when it is decided says no word', () => {
+    const [found] = compareCells(
+      cellsOf(PAIRS),
+      [[1, 0]],
+      { margin: 0.02, order: 'interleaved', trials: { 'until-decided': { least: 3, most: 6 } } as never },
+      0.975,
+    ).comparisons;
+    expect(found).toMatchObject({ word: 'undecided', method: 'none' });
+    expect(found!.reason).toContain('95% alone');
   });
 });

@@ -65,7 +65,7 @@ export interface BlockedAnalysis {
   placed: boolean;
   /** ln of the ratio of each pair. */
   estimate: (pair: number) => number;
-  /** Interval of the ratio of `pair` in which the intervals of all the pairs `among` hold together with 95% confidence. */
+  /** Interval of the ratio of `pair` in which the intervals of all the pairs `among` hold together with the confidence that was asked for. */
   interval: (pair: number, among: readonly number[]) => Interval;
   /** Standard deviation of one trial around what its cell and its repetition say, on the log scale: near a coefficient of variation. */
   spread: number;
@@ -259,7 +259,9 @@ interface Calibration {
   draws: number;
 }
 
-const pooledError = (n: number): number => (n < SURE_REPETITIONS ? FEW_ERROR : ERROR);
+/** Of the error that is left to all words together, what comparisons of unlike cells get. */
+const pooledError = (n: number, error: number): number =>
+  n < SURE_REPETITIONS ? (FEW_ERROR * error) / ERROR : error;
 
 /** Standard normal numbers by Box and Muller's method. */
 export function normals(seed: number): () => number {
@@ -372,28 +374,37 @@ function knownDesign(places: readonly (readonly number[])[], pairs: readonly Cel
   return made;
 }
 
-/** Critical |t| of pooled comparisons, such that the pairs `among` are wrong together in 5% of cases, those of unlike errors included. */
+/** Critical |t| of pooled comparisons, such that the pairs `among` are wrong together in a share `all` of cases, those of unlike errors included. */
 function criticalOf(
   { calibration, critical, design: { n } }: Known,
   placed: boolean,
   among: readonly number[],
+  all: number,
 ): number {
   const { plain, placed: sloped, paired: own, draws } = calibration!;
-  const key = `${placed} ${among.join()}`;
+  const key = `${placed} ${all} ${among.join()}`;
   const known = critical.get(key);
   if (known !== undefined) return known;
   const apart = own[0]!.length;
-  const limit = studentQuantile(1 - pooledError(n) / 2 / among.length, n - 1);
+  const limit = studentQuantile(1 - pooledError(n, all) / 2 / among.length, n - 1);
   let wrong = 0;
   for (const t of largest(own, among)) if (t > limit) wrong += 1;
-  const error = (ERROR - wrong / draws) / (1 - apart / draws);
+  const error = (all - wrong / draws) / (1 - apart / draws);
   const found = quantile(largest(placed ? sloped : plain, among), 1 - error);
   critical.set(key, found);
   return found;
 }
 
-/** Null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with only so many. */
-export function analyseBlocks({ logs, places }: Blocks, pairs: readonly CellPair[]): BlockedAnalysis | null {
+/**
+ * Null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with only so many. `confidence`: of all words
+ * together; critical values that are simulated need some draws beyond it, so it is below 0.999.
+ */
+export function analyseBlocks(
+  { logs, places }: Blocks,
+  pairs: readonly CellPair[],
+  confidence = LEVEL,
+): BlockedAnalysis | null {
+  const all = 1 - confidence;
   const n = logs.length;
   const k = logs[0]?.length ?? 0;
   if (k < 2 || n < FEWEST_REPETITIONS || (k === 2 && n === FEWEST_REPETITIONS)) return null;
@@ -409,7 +420,7 @@ export function analyseBlocks({ logs, places }: Blocks, pairs: readonly CellPair
   const spread = Math.sqrt(placed ? fit.placed : fit.plain);
   const wider = WIDER[k] ?? 1;
   if (calibration === null || isUnlike(fit, calibration)) {
-    const error = k === 2 ? ERROR : pooledError(n);
+    const error = k === 2 ? all : pooledError(n, all);
     return {
       method: 'paired',
       placed: false,
@@ -430,9 +441,9 @@ export function analyseBlocks({ logs, places }: Blocks, pairs: readonly CellPair
     estimate: (pair) => contrast(design, fit, pairs[pair]!, placed)[0],
     interval: (pair, among) => {
       const [estimate, factor] = contrast(design, fit, pairs[pair]!, placed);
-      const critical = criticalOf(known, placed, among);
+      const critical = criticalOf(known, placed, among, all);
       const own = Math.sqrt(factor) * spread;
-      return around(estimate, own === 0 ? 0 : wider * own * critical, LEVEL);
+      return around(estimate, own === 0 ? 0 : wider * own * critical, confidence);
     },
   };
 }

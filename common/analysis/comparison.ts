@@ -38,7 +38,7 @@ export interface Comparison {
   nAgainst: number;
   /** Of the geometric means over repetitions, or of the means where the method is `apart`; null where the mean compared with is 0 or a side is empty. */
   ratio: number | null;
-  /** 95% interval of the ratio, taken by itself. */
+  /** Interval of the ratio, taken by itself, of 95% where no other confidence was asked for. */
   interval: Interval | null;
   /** The interval that the word was read from, as wide as its family asks for; null where no word may be said. */
   adjusted: Interval | null;
@@ -97,14 +97,18 @@ export const compareFamily = (pairs: readonly Pair[], margin: number): Compariso
 /** What of a definition says how its cells are compared. */
 export type Design = Pick<Definition, 'margin' | 'order' | 'trials'>;
 
-/** Compares cells of one run; `pairs` name them by their places in `cells`, and are one family. */
+/**
+ * Compares cells of one run; `pairs` name them by their places in `cells`, and are one family. `level`: the confidence that all words of the
+ * family together have; another one than 95% is not to be had of runs that go on until they are decided.
+ */
 export function compareCells(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
   design: Design,
+  level = LEVEL,
 ): FamilyResult {
   const sides = sidesOf(cells, pairs);
-  return judgeFamily(sides, sourceOf(cells, pairs, sides, design), design.margin);
+  return judgeFamily(sides, sourceOf(cells, pairs, sides, design, level), design.margin, level);
 }
 
 /** What differs between two samples, with neither interval nor word, because of `reason`. */
@@ -146,16 +150,18 @@ function sourceOf(
   pairs: readonly CellPair[],
   sides: readonly Pair[],
   { order, trials }: Design,
+  level = LEVEL,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
   // Environments are measured one after another whatever the order: people change them, so that can only be said.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
-  if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER);
+  if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER, level);
   const looks = untilDecided(trials);
-  if (looks !== null) return lookedAt(cells, pairs, sides, looks);
+  if (looks !== null)
+    return level === LEVEL ? lookedAt(cells, pairs, sides, looks) : silent(sides, ONE_LEVEL, level);
   const places = new Set(pairs.flat().map(place));
-  const source = places.size === 1 ? blocked(cells, pairs, sides, [...places][0]!) : null;
-  return source ?? apart(sides);
+  const source = places.size === 1 ? blocked(cells, pairs, sides, [...places][0]!, level) : null;
+  return source ?? apart(sides, level);
 }
 
 const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
@@ -166,6 +172,7 @@ function blocked(
   pairs: readonly CellPair[],
   sides: readonly Pair[],
   environment: string,
+  level: number,
 ): Source | null {
   const used = [...cells.keys()].filter(
     (cell) => cells[cell]!.environment === environment && cells[cell]!.trials.length >= 2,
@@ -178,7 +185,7 @@ function blocked(
     used.indexOf(pairs[pair]![0]),
     used.indexOf(pairs[pair]![1]),
   ]);
-  const analysis = within.length === 0 ? null : analyseBlocks(blocks, within);
+  const analysis = within.length === 0 ? null : analyseBlocks(blocks, within, level);
   if (analysis === null) return null;
   const at = (pair: number): number => known.indexOf(pair);
   const interval = (pair: number, among: readonly number[]): Interval | null =>
@@ -231,12 +238,12 @@ const ratioOfMeans = ({ values, against }: Pair): number | null => {
   return isSame({ values, against }) ? 1 : values.length === 0 || below === 0 ? null : mean(values) / below;
 };
 
-function apart(pairs: readonly Pair[]): Source {
-  const levelFor = (among: readonly number[]): number => 1 - (1 - LEVEL) / Math.max(1, among.length);
+function apart(pairs: readonly Pair[], level = LEVEL): Source {
+  const levelFor = (among: readonly number[]): number => 1 - (1 - level) / Math.max(1, among.length);
   const interval = (pair: number, among: readonly number[]): Interval | null => {
-    const level = levelFor(among);
+    const own = levelFor(among);
     const { values, against } = pairs[pair]!;
-    return isSame(pairs[pair]!) ? { low: 1, high: 1, level } : ratioInterval(values, against, level);
+    return isSame(pairs[pair]!) ? { low: 1, high: 1, level: own } : ratioInterval(values, against, own);
   };
   return {
     method: 'apart',
@@ -261,9 +268,11 @@ function apart(pairs: readonly Pair[]): Source {
 const ONE_AFTER_ANOTHER =
   'the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; with order: interleaved it does not';
 
+const ONE_LEVEL = 'a run that ends when it is decided has intervals of 95% alone';
+
 /** Intervals of each pair by itself, and no word. */
-const silent = (pairs: readonly Pair[], why: string): Source => {
-  const plain = apart(pairs);
+const silent = (pairs: readonly Pair[], why: string, level = LEVEL): Source => {
+  const plain = apart(pairs, level);
   return {
     ...plain,
     method: 'none',
@@ -278,7 +287,7 @@ function sideOf(interval: Interval | null, none: number): 'higher' | 'lower' | n
   return interval.low > none ? 'higher' : interval.high < none ? 'lower' : null;
 }
 
-function judgeFamily(pairs: readonly Pair[], source: Source, margin: number): FamilyResult {
+function judgeFamily(pairs: readonly Pair[], source: Source, margin: number, level = LEVEL): FamilyResult {
   const all = ableIn(source);
   const judged = judgeWords(pairs, all, source, margin);
   const ranks = pairs.map(({ values, against }) => mannWhitney(values, against));
@@ -295,7 +304,7 @@ function judgeFamily(pairs: readonly Pair[], source: Source, margin: number): Fa
       ratio,
       interval,
       adjusted: source.method === 'none' ? null : source.interval(index, among),
-      ...differenceOf(pair, ratio, interval),
+      ...differenceOf(pair, ratio, interval, level),
       spread: source.spread(index),
       family: all.length,
       word,
@@ -317,11 +326,15 @@ function differenceOf(
   { values, against }: Pair,
   ratio: number | null,
   interval: Interval | null,
+  level = LEVEL,
 ): Pick<Comparison, 'difference' | 'differenceInterval'> {
   if (values.length === 0 || against.length === 0) return { difference: null, differenceInterval: null };
   const below = mean(against);
   if (ratio === null) {
-    return { difference: mean(values) - below, differenceInterval: differenceInterval(values, against) };
+    return {
+      difference: mean(values) - below,
+      differenceInterval: differenceInterval(values, against, level),
+    };
   }
   return {
     difference: below * (ratio - 1),

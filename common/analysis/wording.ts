@@ -59,9 +59,17 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
 /** From this ratio on a change is said as a factor: `×4.2` reads easier than `+320%`. */
 const AS_FACTOR = 4;
 
-/** A ratio as a change: 1.234 is `+23%`, 0.95 is `−5%`, 1.004 is `+0.4%`, 12 is `×12`. */
+/** Beyond it, either way, a ratio says only that it is not known: so wide are intervals of a few trials of a second. */
+const MOST_FACTOR = 1000;
+
+/**
+ * A ratio as a change: 1.234 is `+23%`, 0.95 is `−5%`, 1.004 is `+0.4%`, 12 is `×12`; `over ×1,000` and `under ×0.001` where it is beyond
+ * what is measured.
+ */
 export function formatChange(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio)) return '–';
+  if (ratio > MOST_FACTOR) return `over ×${formatNumber(MOST_FACTOR)}`;
+  if (ratio > 0 && ratio * MOST_FACTOR < 1) return `under ×${formatNumber(1 / MOST_FACTOR)}`;
   if (ratio >= AS_FACTOR) return `×${formatNumber(ratio)}`;
   const percent = (ratio - 1) * 100;
   const size = Math.abs(percent);

@@ -9,11 +9,14 @@ export function formatNumber(value: number | null | undefined): string {
   return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
 }
 
-/** A share in [0, 1] as `1.25%`. */
+/** Shares below it are told from none, and no closer: mostly what rounding leaves of 0. */
+const LEAST_SHARE = 1e-5;
+
+/** A share in [0, 1] as `1.25%`; `under 0.001%` where it is less than that and not 0. */
 export function formatPercent(share: number | null | undefined): string {
-  return share === null || share === undefined || !Number.isFinite(share)
-    ? '–'
-    : `${PRECISE.format(share * 100)}%`;
+  if (share === null || share === undefined || !Number.isFinite(share)) return '–';
+  if (share > 0 && share < LEAST_SHARE) return `under ${PRECISE.format(LEAST_SHARE * 100)}%`;
+  return `${PRECISE.format(share * 100)}%`;
 }
 
 /** Milliseconds as `850 ms`, `1.2 s`; for latencies. */

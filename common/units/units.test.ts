@@ -32,6 +32,7 @@ describe('figures for people', () => {
 
   it('carry their units', () => {
     expect(formatPercent(0.0125)).toBe('1.25%');
+    expect([0, 1e-5, 1.34e-8].map(formatPercent)).toEqual(['0%', '0.001%', 'under 0.001%']);
     expect(formatMs(1234)).toBe('1,234 ms');
     expect(formatMs(12_345)).toBe('12.3 s');
     expect(formatBytes(1536)).toBe('1.5 KB');

@@ -2,11 +2,11 @@
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import type { TargetKnown } from '../../common/advice/knobs';
-import { DynoError } from '../../common/problem';
+import { DynoError, messageOf } from '../../common/problem';
 import { readDefinition } from '../../common/experiment/read';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { Connection } from '../target-cluster/connection';
-import { draftOf, sampleIn, type DraftOrder, type Samples } from '../tuning/draft';
+import { draftOf, removeOldDrafts, sampleIn, type DraftOrder, type Samples } from '../tuning/draft';
 import { Tuner, type TunerParts } from '../tuning/tuner';
 import type { ExperimentStore, TuningService } from '../routes/services';
 
@@ -25,6 +25,8 @@ export interface CarriedTunings {
   service: TuningService;
   tuner: Tuner;
   takeUp(): Promise<string[]>;
+  /** Removes the sample of a draft with which no tuning is started. */
+  leave(definition: Definition): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,10 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
         if (!(error instanceof DynoError) || error.code !== 'experiment.not-found') throw error;
       }
     },
+    takeSample: async (definition) => {
+      const file = sampleIn(definition);
+      if (file !== undefined) await samples.take(file);
+    },
     removeSample: async (definition, stages) => {
       const file = sampleIn(definition);
       if (file === undefined) return false;
@@ -77,6 +83,14 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
   });
   const draft = async (order: DraftOrder): Promise<{ text: string; documents: number }> =>
     connected(order.target, async (connection) => {
+      // A draft that nothing came of is no reason to refuse this one.
+      await removeOldDrafts(samples, () => experiments.list()).catch((error: unknown) =>
+        given.onProblem({
+          code: 'tuning.sample',
+          path: '',
+          message: `samples of earlier drafts stay, for they could not be removed: ${messageOf(error)}`,
+        }),
+      );
       const { definition, documents } = await draftOf(connection, order, samples);
       readDefinition(definition);
       return { text: formatYaml(definition), documents };
@@ -93,6 +107,10 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
       delete: (id, kept) => tuner.delete(id, kept),
     },
     takeUp: () => tuner.takeUp(),
+    async leave(definition) {
+      const file = sampleIn(definition);
+      if (file !== undefined) await samples.remove(file);
+    },
     close: () => tuner.close(),
   };
 }

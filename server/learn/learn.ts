@@ -1,6 +1,6 @@
 /** Learns a profile from the documents of a file or an index. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { Learner, type WholeFacts } from '../../common/generators/profile/learner';
+import { Learner, type KeptValues, type WholeFacts } from '../../common/generators/profile/learner';
 import type { Profile } from '../../common/generators/profile/profile';
 import { inputError } from '../../common/problem';
 import { documentsOfFile, documentsOfIndex, type FoundDocument } from './documents';
@@ -17,7 +17,9 @@ export type LearnSource =
 export interface LearnOptions {
   /** At most so many are read. */
   documents: number;
+  /** Fields whose values may stand in the profile, and documents that have a value before it does. */
   keep: readonly string[];
+  keepFrom?: number;
   onProgress(read: number, of: number | undefined): void;
 }
 
@@ -28,6 +30,8 @@ export interface Learned {
   total: number | undefined;
   /** Fields that documents of the profile will not have. */
   without: string[];
+  /** Of {@link LearnOptions.keep}. */
+  kept: KeptValues[];
 }
 
 /** What fewer documents have in common is chance. */
@@ -80,6 +84,7 @@ export async function learn(source: LearnSource, options: LearnOptions): Promise
     mapping,
     settings,
     keep: new Set(options.keep),
+    ...(options.keepFrom === undefined ? {} : { keepFrom: options.keepFrom }),
   });
   for await (const { document, text, begins } of opened.documents()) {
     if (begins) learner.beginStretch();
@@ -102,7 +107,8 @@ export async function learn(source: LearnSource, options: LearnOptions): Promise
     source.kind === 'index' && total! > count * MUCH_MORE
       ? await wholeFacts(source, mapping, total!)
       : undefined;
-  return { profile: learner.finish(whole), documents: count, total, without: learner.without };
+  const profile = learner.finish(whole);
+  return { profile, documents: count, total, without: learner.without, kept: learner.kept };
 }
 
 async function wholeFacts(

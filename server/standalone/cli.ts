@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { CONCESSIONS, GOALS } from '../../common/advice/choices';
+import { KEPT_FROM } from '../../common/generators/profile/kept-from';
 import { parseAttribute, type NodeAttribute } from '../../common/experiment/node-attribute';
 import { SCALES } from '../../common/presets/scale';
 import { DynoError, describeProblem } from '../../common/problem';
@@ -56,6 +57,12 @@ const filesWith =
 const wholeNumber = (value: string): number => {
   if (!/^\d+$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a whole number from 1');
   return Number(value);
+};
+
+const keptFrom = (value: string): number => {
+  const found = wholeNumber(value);
+  if (found < 2 || found > 999) throw new InvalidArgumentError('a whole number from 2 to 999');
+  return found;
 };
 
 const ratePerSecond = (value: string): number => {
@@ -335,7 +342,10 @@ function program(): Command {
       'of a file: the mapping of its documents, YAML or JSON; by default as Elasticsearch would guess it',
     )
     .addOption(
-      new Option('--keep-values <field,...>', 'keep the frequent values of these fields as they are')
+      new Option(
+        '--keep-values <field,...>',
+        'keep the values of these fields as they are that many documents have, such as status codes',
+      )
         .default([])
         .argParser((written: string) =>
           written
@@ -343,6 +353,12 @@ function program(): Command {
             .map((field) => field.trim())
             .filter(Boolean),
         ),
+    )
+    .option(
+      '--keep-from <n>',
+      'documents that have a value before --keep-values keeps it; 2 to 999',
+      keptFrom,
+      KEPT_FROM,
     )
     .option(
       '--compare',

@@ -1,5 +1,5 @@
 /** A definition of an index that is there: its mapping, its settings, and a bounded sample of its documents. Reads only. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -52,20 +52,60 @@ export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>):
 
 /** Where samples are kept, so that experiments find them by their names. Reject as the host's storage does. */
 export interface Samples {
-  /** `text`: lines of JSON. */
+  /** `text`: lines of JSON. It is a draft's: of a tuning that may never be started. */
   keep(file: string, text: string): Promise<void>;
+  /** A tuning was started with it: it is a draft's no more. */
+  take(file: string): Promise<void>;
+  /** Those of drafts that were made before this time, ms. */
+  drafts(before: number): Promise<string[]>;
   /** Nothing where there is none. */
   remove(file: string): Promise<void>;
 }
+
+/** Beside the sample of a draft. */
+const DRAFT_MARK = '.draft';
 
 /** In the folder of the files that experiments may read. */
 export const samplesIn = (folder: string): Samples => ({
   async keep(file, text) {
     await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, `${file}${DRAFT_MARK}`), '', { mode: 0o600 });
     await writeFile(path.join(folder, file), text, { mode: 0o600 });
   },
-  remove: (file) => rm(path.join(folder, file), { force: true }),
+  take: (file) => rm(path.join(folder, `${file}${DRAFT_MARK}`), { force: true }),
+  async drafts(before) {
+    const names = await readdir(folder).catch((): string[] => []);
+    const marks = names.filter((name) => name.endsWith(DRAFT_MARK));
+    const found = await Promise.all(
+      marks.map(async (mark) => {
+        const made = await stat(path.join(folder, mark)).catch(() => null);
+        return made !== null && made.mtimeMs < before ? mark.slice(0, -DRAFT_MARK.length) : null;
+      }),
+    );
+    return found.filter((file) => file !== null && isSampleName(file)) as string[];
+  },
+  async remove(file) {
+    await rm(path.join(folder, file), { force: true });
+    await rm(path.join(folder, `${file}${DRAFT_MARK}`), { force: true });
+  },
 });
+
+/** How long the sample of a draft is kept that no tuning was started with, ms. */
+const DRAFT_KEPT_MS = 86_400_000;
+
+/** Removes samples of drafts of which no tuning came within a day, but for those that an experiment reads. */
+export async function removeOldDrafts(
+  samples: Pick<Samples, 'drafts' | 'remove'>,
+  experiments: () => Promise<
+    readonly { definition?: Pick<Definition, 'index' | 'tasks'> | null | undefined }[]
+  >,
+  now = Date.now(),
+): Promise<void> {
+  const files = await samples.drafts(now - DRAFT_KEPT_MS);
+  if (files.length === 0) return;
+  const used = new Set((await experiments()).map(({ definition }) => definition && sampleIn(definition)));
+  for (const file of files) if (!used.has(file)) await samples.remove(file);
+}
 
 export interface DraftOrder {
   target: string;

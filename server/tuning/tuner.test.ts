@@ -103,6 +103,7 @@ function tunerOf(
     ...{ store, leases, runs, reader },
     keepExperiment: () => Promise.resolve(`experiment-${(experiments += 1)}`),
     removeExperiment: (id) => Promise.resolve(void removed.push(id)),
+    takeSample: () => Promise.resolve(),
     removeSample: (tuned) => Promise.resolve(removed.push(sampleIn(tuned)!) > 0),
     describe: () => Promise.resolve(TARGET),
     check: () => Promise.resolve(),

@@ -57,6 +57,8 @@ export interface TunerParts {
   keepExperiment(text: string, definition: Definition): Promise<string>;
   /** Removes the experiment of a stage, if it is there. */
   removeExperiment(id: string): Promise<void>;
+  /** The sample of documents that was made for this definition, if there is one, is no draft's any more. */
+  takeSample(definition: Definition): Promise<void>;
   /**
    * Removes the sample of documents that was made for this definition, unless an experiment that is none of `stages` reads it. Whether
    * there was one.
@@ -131,6 +133,7 @@ export class Tuner {
     await this.underLease(id, async () => {
       if (!(await this.parts.store.create({ tuning, carrier: thisProcess() })))
         throw inputError('tuning.twice', '', 'another tuning began at this moment: try again');
+      await this.parts.takeSample(definition);
       return true;
     });
     return tuning;

@@ -97,7 +97,12 @@ export async function hostileServer(
     leases: createLeases(empty),
     runs: { start: notFound, resume: notFound, cancel: notFound, progress: () => null, delete: notFound },
     ...{ reader, experiments },
-    samples: { keep: () => Promise.resolve(), remove: () => Promise.resolve() },
+    samples: {
+      keep: () => Promise.resolve(),
+      take: () => Promise.resolve(),
+      drafts: () => Promise.resolve([]),
+      remove: () => Promise.resolve(),
+    },
     connected: (_, work) => work({ ...empty } as Connection),
     checkFiles: () => Promise.resolve(),
     onProblem: ({ message }) => log(message),

@@ -107,6 +107,17 @@ describe('samples of documents in Kibana', () => {
     await one.samples.fetch(definition);
     expect(readdirSync(one.folder)).toEqual([]);
   });
+
+  test('any node knows which are of drafts, until a tuning takes them', async () => {
+    const [one, another] = [node(), node()];
+    const other = 'tuning-shop-mibq2x1m.ndjson';
+    for (const file of [FILE, other]) await one.samples.keep(file, '{}\n');
+    await another.samples.take(other);
+    expect(await another.samples.drafts(Date.now() - 60_000)).toEqual([]);
+    expect(await another.samples.drafts(Date.now() + 60_000)).toEqual([FILE]);
+    await another.samples.remove(FILE);
+    expect(await one.samples.drafts(Date.now() + 60_000)).toEqual([]);
+  });
 });
 
 describe('the tunings of Kibana', () => {

@@ -10,6 +10,9 @@ export interface Column {
   /** By number of the value. */
   texts: string[];
   counts: number[];
+  /** Documents that have it, and the last of them. */
+  documents: number[];
+  last: number[];
   numbers: Map<string, number>;
   isTime?: boolean;
 }
@@ -106,8 +109,8 @@ export interface DrawSetting {
   sizeOf(text: string): number;
   /** The words of a frequent value. */
   wordsOf?: ((text: string) => number[] | undefined) | undefined;
-  /** Where the values themselves may be kept. */
-  keeps: ((text: string) => string | number) | undefined;
+  /** Where the values themselves may be kept: what of one is, and which of them. */
+  keeps: { valueOf(text: string): string | number; may(id: number): boolean } | undefined;
   parents: Parents | undefined;
   placeOf(column: Column): number;
   /** Whether a document has the value of its session: it says nothing of when values come otherwise. */
@@ -154,7 +157,7 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
   const second = secondOf(column, setting);
   const least = Math.max(LEAST_FREQUENT, ids.length * FREQUENT_SHARE);
   const head = [...counts.keys()]
-    .filter((id) => counts[id]! >= (keeps === undefined ? least : 1))
+    .filter((id) => (keeps === undefined ? counts[id]! >= least : keeps.may(id)))
     .sort((a, b) => counts[b]! - counts[a]!)
     .slice(0, MOST_FREQUENT);
   const placeOfHead = new Map(head.map((id, place) => [id, place]));
@@ -226,7 +229,7 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
     ...(second === undefined || second.left < LEAST_LEFT || drawn.every((count) => count === 0)
       ? {}
       : { drawn: levelsOf(drawn) }),
-    ...(keeps === undefined ? {} : { kept: head.map((id) => keeps(texts[id]!)) }),
+    ...(keeps === undefined ? {} : { kept: head.map((id) => keeps.valueOf(texts[id]!)) }),
     ...(told.length === 0
       ? {}
       : {

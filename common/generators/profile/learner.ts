@@ -5,6 +5,7 @@
 import { bucketOf, countLevel, levelsOf, shareLevel } from './levels';
 import { learnChain, shareWords, type LearnedChain } from './chain';
 import { drawOf, LEAST_FREQUENT, parentsOf, type Column, type Parents } from './draws';
+import { KEPT_FROM } from './kept-from';
 import { learnSessions, type LearnedSessions } from './sessions';
 import {
   CLOCK_STEPS,
@@ -28,8 +29,15 @@ export interface LearnSetting {
   /** Of the index; `{}` where nothing is known. */
   mapping: Properties;
   settings: Properties;
-  /** Names of fields whose frequent values the profile may hold as they are. */
+  /** Names of fields of which the profile may hold values as they are: those that so many documents have. */
   keep: ReadonlySet<string>;
+  keepFrom?: number;
+}
+
+export interface KeptValues {
+  field: string;
+  kept: number;
+  made: number;
 }
 
 /** What is known of the whole, beyond the documents that were read. */
@@ -103,7 +111,12 @@ class FieldStats {
   yes = 0;
   items: FieldStats | undefined;
   object: ObjectStats | undefined;
-  readonly column: Column = { ids: [], places: [], texts: [], counts: [], numbers: new Map() };
+  readonly column: Column = {
+    ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
+    numbers: new Map(),
+  };
+  /** Values that the profile holds as they are; absent where none was asked for. */
+  keptValues?: number;
   strings = 0;
   numbers = 0;
 
@@ -159,6 +172,28 @@ export class Learner {
 
   get count(): number {
     return this.documents + (this.buffered?.length ?? 0);
+  }
+
+  /** Once it has finished: of the fields whose values were to be kept, how many are, and how many are made all the same. */
+  get kept(): KeptValues[] {
+    return [...this.allFields(this.root)]
+      .filter(({ keptValues }) => keptValues !== undefined)
+      .map(({ path, column, keptValues }) => ({
+        field: path.join('.'),
+        kept: keptValues!,
+        made: column.texts.length - keptValues!,
+      }));
+  }
+
+  private *allFields({ fields }: ObjectStats): Generator<FieldStats> {
+    for (const field of fields.values()) {
+      yield field;
+      for (let items = field.items; items !== undefined; items = items.items) {
+        yield items;
+        if (items.object !== undefined) yield* this.allFields(items.object);
+      }
+      if (field.object !== undefined) yield* this.allFields(field.object);
+    }
   }
 
   /** Fields that documents of the profile will not have. */
@@ -219,6 +254,9 @@ export class Learner {
       },
       mapping: { ...this.setting.mapping },
       settings: { ...this.setting.settings },
+      ...(this.setting.keep.size === 0
+        ? {}
+        : { keeps: { fields: [...this.setting.keep].sort(), from: this.setting.keepFrom ?? KEPT_FROM } }),
       clock: weightedOf(this.gaps, 300),
       ...(this.times === 0 ? {} : { times: shareLevel(this.differentTimes.size / this.times) }),
       step:
@@ -345,8 +383,12 @@ export class Learner {
       column.numbers.set(text, id);
       column.texts.push(text);
       column.counts.push(0);
+      column.documents.push(0);
+      column.last.push(-1);
     }
     column.counts[id]! += 1;
+    if (column.last[id] !== this.documents) column.documents[id]! += 1;
+    column.last[id] = this.documents;
     column.ids.push(id);
     column.places.push(field.inList ? column.places.length : this.documents);
   }
@@ -475,11 +517,20 @@ export class Learner {
             (count) => count >= LEAST_FREQUENT,
           );
     if (chain !== undefined) context.chains.push(chain);
+    const from = this.setting.keepFrom ?? KEPT_FROM;
+    const keeps =
+      this.setting.keep.has(dotted) && held === undefined
+        ? {
+            valueOf: (text: string) => (of === 'number' ? Number(text) : text),
+            may: (id: number) => column.documents[id]! >= from,
+          }
+        : undefined;
+    if (keeps !== undefined) field.keptValues = [...column.texts.keys()].filter(keeps.may).length;
     const make = isTime
       ? { time: { form: TIME_FORMS[mostlyIn(column)]!.name, offsets: weightedOf(offsets!, 300) } }
       : chain !== undefined
         ? { chain: chain.chain }
-        : makeOf(field, of);
+        : makeOf(field, of, (id) => keeps?.may(id) !== true);
     const own =
       'number' in make
         ? different > all / 2
@@ -494,10 +545,7 @@ export class Learner {
       draw: drawOf(column, {
         sizeOf,
         wordsOf: chain && ((text) => chain.symbolsOf(marked(text))),
-        keeps:
-          this.setting.keep.has(dotted) && held === undefined
-            ? (text) => (of === 'number' ? Number(text) : text)
-            : undefined,
+        keeps,
         parents: context.parents.get(column),
         placeOf: context.placeOf,
         isKept: field.inList ? () => false : context.isKept,
@@ -515,9 +563,14 @@ export class Learner {
 const isAddresses = ({ type, column }: FieldStats): boolean =>
   type === 'ip' || (type === undefined && column.texts.every(isAddress));
 
-const makeOf = ({ column, type, path }: FieldStats, of: 'string' | 'number'): ProfiledValue['make'] =>
+/** `isMade`: of the value of that number, that it is not kept. */
+const makeOf = (
+  { column, type, path }: FieldStats,
+  of: 'string' | 'number',
+  isMade: (id: number) => boolean,
+): ProfiledValue['make'] =>
   of === 'number'
-    ? { number: numberOf(column.texts, column, type, path) }
+    ? { number: numberOf(column.texts, column, type, path, isMade) }
     : { ip: addressesOf(column.texts) };
 
 interface Finish {
@@ -563,6 +616,7 @@ function numberOf(
   { ids, counts }: Column,
   type: string | undefined,
   path: readonly string[],
+  isMade: (id: number) => boolean,
 ): Extract<ProfiledValue['make'], { number: object }>['number'] {
   const buckets = new Map<number, number>();
   const decimals = new Map<number, number>();
@@ -570,7 +624,7 @@ function numberOf(
   let allWithin = 0;
   for (const [at, text] of texts.entries()) {
     const value = Number(text);
-    add(buckets, signedBucket(value), counts[at]!);
+    if (isMade(at)) add(buckets, signedBucket(value), counts[at]!);
     add(decimals, Math.min(18, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0));
     if (value !== 0) zeros = Math.min(zeros, /0*$/.exec(text)![0].length);
     if (Math.abs(value) > 90) allWithin += 1;

@@ -195,6 +195,10 @@ export const profileSchema = z.strictObject({
   /** With which an index of these documents is made. */
   mapping: z.record(z.string(), z.unknown()),
   settings: z.record(z.string(), z.unknown()),
+  /** Fields of which values stand in it as they are, for that was asked: those that at least so many documents have. Absent: of none. */
+  keeps: z
+    .strictObject({ fields: z.array(z.string().max(1000)), from: z.number().int().min(2).max(HIGHEST_LEVEL) })
+    .optional(),
   /** From the newest time so far to that of a document, ms; negative where it lies before it. */
   clock: weighted,
   /** Of documents, those with a time that none had before. */

@@ -26,6 +26,7 @@ import { useToasts } from '../../ui/toasts';
 import { tuneTitle } from '.';
 import { DeleteTuning } from './delete';
 import { PlanView, UntriedList } from './plan';
+import { TuningSteps } from './steps';
 
 /** While it goes on, ms. */
 const RENEW_MS = 3000;
@@ -260,6 +261,7 @@ export default function TuningPage(): ReactNode {
               <StateBadge state={tuning.state} /> {tuning.reason}
             </p>
             <EuiSpacer size="m" />
+            <TuningSteps tuning={tuning} />
             {tuning.outcome === null ? null : <Result tuning={tuning} outcome={tuning.outcome} />}
             <Stages tuning={tuning} />
             {tuning.outcome === null ? (

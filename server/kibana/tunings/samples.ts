@@ -14,7 +14,10 @@ import { writeWhole } from '../../whole-file';
 
 export const CORPORA = 'dyno-corpora';
 
-/** One part of a file, named by it and its number; the first tells how many there are, none of a file that was removed. */
+/**
+ * One part of a file, named by it and its number; the first tells how many there are, none of a file that was removed. Beside those of a draft
+ * stands its mark, which has {@link OF_DRAFT} parts.
+ */
 interface StoredPart {
   updated: string;
   parts: number;
@@ -27,6 +30,8 @@ const fields: Fields<StoredPart> = { updated: date, parts: long, content: kept }
 const PART_CHARACTERS = 2_000_000;
 
 const partId = (file: string, number: number): string => `${file}~${number}`;
+const OF_DRAFT = -1;
+const markId = (file: string): string => `${file}~draft`;
 
 export interface SharedSamples extends Samples {
   /** Copies the sample of this definition to this node, if it has one that is not there. Rejects with a DynoError. */
@@ -47,6 +52,7 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
 
   return {
     async keep(file, text) {
+      await documents.create(markId(file), part(OF_DRAFT, ''));
       const parts = Math.max(1, Math.ceil(text.length / PART_CHARACTERS));
       // The first one last: a sample that it tells of is whole.
       for (let number = parts - 1; number >= 0; number -= 1) {
@@ -55,6 +61,25 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
           throw runError('tuning.sample', '', `another sample was made at this moment: try again`);
       }
       await here.keep(file, text);
+      // Which are drafts the results cluster says, for all nodes.
+      await here.take(file);
+    },
+
+    async take(file) {
+      await documents.delete(markId(file));
+      await here.take(file);
+    },
+
+    async drafts(before) {
+      const marks = await documents.list({
+        bool: {
+          filter: [
+            { term: { parts: OF_DRAFT } },
+            { range: { updated: { lt: new Date(before).toISOString() } } },
+          ],
+        },
+      });
+      return marks.map(({ id }) => id.slice(0, -markId('').length));
     },
 
     async remove(file) {
@@ -63,6 +88,7 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
       if (first !== undefined) await documents.replace(first.id, part(0, ''), first.version);
       for (let number = 1; number < (first?.source.parts ?? 0); number += 1)
         await documents.delete(partId(file, number));
+      await documents.delete(markId(file));
       await here.remove(file);
     },
 

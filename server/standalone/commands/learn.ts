@@ -17,6 +17,7 @@ export interface LearnCommandOptions extends PlaceOptions {
   to?: string;
   documents: number;
   keepValues: string[];
+  keepFrom: number;
   mapping?: string;
   compare?: boolean;
 }
@@ -86,12 +87,13 @@ export async function learnCommand(
 async function learnFrom(
   source: LearnSource,
   name: string,
-  { to = fileNameOf(name), documents, keepValues }: LearnCommandOptions,
+  { to = fileNameOf(name), documents, keepValues, keepFrom }: LearnCommandOptions,
   console: Console,
 ): Promise<number> {
   const learned = await learn(source, {
     documents,
     keep: keepValues,
+    keepFrom,
     onProgress: (read, of) =>
       console.say(`${formatNumber(read)}${of === undefined ? '' : ` of ${formatNumber(of)}`} documents read`),
   });
@@ -114,8 +116,12 @@ async function learnFrom(
     `${to}: the profile, ${formatBytes(Buffer.byteLength(text))}. ${
       keepValues.length === 0
         ? 'It holds names of fields, and no value of a document.'
-        : `It holds names of fields, and frequent values of ${keepValues.join(', ')} as they are.`
+        : `It holds names of fields, and values of ${keepValues.join(', ')} that at least ${keepFrom} documents have.`
     }`,
+    ...learned.kept.map(
+      ({ field, kept, made }) =>
+        `${field}: ${plural(kept, 'value')} kept as ${kept === 1 ? 'it is' : 'they are'}, ${formatNumber(made)} made for lack of documents that have them.`,
+    ),
     `${definition}: a definition that loads such documents, with their mapping.`,
     ...(without.length === 0
       ? []

@@ -142,7 +142,7 @@ export async function tune(
       withWriter: (work) => work(writer),
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });
-    const { tuner, service } = createTuner({
+    const { tuner, service, leave } = createTuner({
       store: createTuningStore(results),
       leases: createLeases(results),
       samples: samplesIn(corpora),
@@ -174,7 +174,10 @@ export async function tune(
       for (const limit of limits) console.say(`limit: ${limit}`);
       const show = options.planOnly === true ? console.print : console.say;
       show(planLines(plan).join('\n'));
-      if (options.planOnly === true) return EXIT.good;
+      if (options.planOnly === true) {
+        if (loaded === undefined) await leave(definition);
+        return EXIT.good;
+      }
       const tuning = await tuner.start(definition, asked);
       console.say(`\n${tuning.id}`);
       return conclude(await tuner.ended(tuning.id), options, console);
@@ -191,7 +194,8 @@ export async function tune(
         documents: options.documents,
         search: searchOf(options.search),
       });
-      console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
+      if (options.planOnly !== true)
+        console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
       return readDefinitionText(text, name);
     }
   } finally {

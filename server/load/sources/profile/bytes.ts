@@ -45,27 +45,26 @@ export class Store {
 
 /** Texts of a store by their numbers. */
 export class Rows {
-  private readonly ends: Int32Array;
+  readonly count: number;
+  /** Of each where it begins in the store, below 0 where there is none, and how long it is. */
+  readonly places: Int32Array;
 
   constructor(
     private readonly store: Store,
-    texts: readonly Uint8Array[],
+    texts: readonly (Uint8Array | null)[],
   ) {
-    this.ends = new Int32Array(texts.length + 1);
-    // One that others were added behind begins where the store ends by then.
-    this.ends[0] = store.add(new Uint8Array(0));
-    for (const [at, text] of texts.entries()) this.ends[at + 1] = store.add(text) + text.length;
+    this.count = texts.length;
+    this.places = new Int32Array(2 * texts.length);
+    for (const [row, text] of texts.entries()) {
+      this.places[2 * row] = text === null ? -1 : store.add(text);
+      this.places[2 * row + 1] = text?.length ?? 0;
+    }
   }
 
-  get count(): number {
-    return this.ends.length - 1;
-  }
-
-  /** Returns where it ended. */
+  /** Of one that there is. Returns where it ended. */
   write(row: number, out: Target, at: number): number {
-    const start = this.ends[row]!;
-    const length = this.ends[row + 1]! - start;
-    copyWords(this.store.view, start, out.view, at, length);
+    const length = this.places[2 * row + 1]!;
+    copyWords(this.store.view, this.places[2 * row]!, out.view, at, length);
     return at + length;
   }
 }

@@ -14,6 +14,7 @@ import { Batch } from '../batch';
 import { BEYOND, copyWords, Rows, Store } from './bytes';
 import { Dice, Weights } from './dice';
 import type { FieldValue, Surroundings } from './field-value';
+import { FixedDocument, type FixedField } from './fixed-document';
 import { RepeatedValue } from './repeated-value';
 import { Sessions } from './sessions';
 import { fieldValue } from './values';
@@ -146,7 +147,7 @@ export class ProfileDocuments {
   private readonly repeated: RepeatedValue[] = [];
   private readonly repeatedAt: number[] = [];
   private readonly others: FieldValue[] = [];
-  private readonly fixed: FixedObject | null;
+  private readonly fixed: FixedDocument | null;
   private readonly nodes: FieldNode[];
   private readonly gaps: Int32Array;
   private readonly gapWeights: Weights;
@@ -204,7 +205,14 @@ export class ProfileDocuments {
         this.repeated.push(value);
         this.repeatedAt.push(at);
       } else this.others.push(value!);
-    this.fixed = this.root.isFixed ? fixedObject(this.root, store) : null;
+    const { root } = this;
+    this.fixed = root.isFixed
+      ? new FixedDocument(
+          Array.from(root.shape, (at) => fixedField(root.fields[at]!)),
+          store,
+          { before, after },
+        )
+      : null;
     for (const node of nodes) node.state = this.root.isFixed ? node.only : 0;
     const longest = this.root.fields.reduce((sum, field) => sum + longestOf(field), 2);
     this.longest = longest + before.length * 3 + after.length * 3 + 2 * BEYOND;
@@ -260,19 +268,9 @@ export class ProfileDocuments {
   }
 
   private write(out: Batch, from: number): number {
-    const begun = this.around.write(0, out, from);
-    const end =
-      this.fixed !== null && this.isShort
-        ? this.writeFixed(this.fixed, out, begun)
-        : this.writeObject(this.root, out, begun, false);
+    if (this.fixed !== null && this.isShort) return this.fixed.write(out, from);
+    const end = this.writeObject(this.root, out, this.around.write(0, out, from), false);
     return this.around.write(1, out, end);
-  }
-
-  /** Where all fields are always there, what stands between two values is known. */
-  private writeFixed({ values, between }: FixedObject, out: Batch, from: number): number {
-    let at = from;
-    for (let i = 0; i < values.length; i += 1) at = values[i]!.write(out, between.write(i, out, at));
-    return between.write(values.length, out, at);
   }
 
   private advance(): void {
@@ -418,24 +416,11 @@ export class ProfileDocuments {
   }
 }
 
-interface FixedObject {
-  values: FieldValue[];
-  /** What stands before each of them, and behind the last one. */
-  between: Rows;
-}
-
-function fixedObject({ fields, shape }: ObjectNode, store: Store): FixedObject {
-  const own = [...shape].map((place) => fields[place]!);
-  const quote = (field: FieldNode | undefined): string => (field?.isString === true ? '"' : '');
-  const before = own.map(
-    (field, at) =>
-      `${at === 0 ? '{' : `${quote(own[at - 1])},`}${JSON.stringify(field.profiled.name)}:${quote(field)}`,
-  );
-  return {
-    values: own.map(({ value }) => value!),
-    between: new Rows(store, [...before, own.length === 0 ? '{}' : `${quote(own.at(-1))}}`].map(encoded)),
-  };
-}
+const fixedField = ({ profiled: { name }, value, isString }: FieldNode): FixedField => ({
+  name,
+  value: value!,
+  isString,
+});
 
 /** Upper bound of what a field takes with its name, bytes; lists may be of any length. */
 function longestOf({ prefixLength, value, object, items }: FieldNode): number {

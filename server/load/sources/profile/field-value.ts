@@ -1,5 +1,5 @@
 /** What every value of a profile's field can do, and what all of them share. */
-import type { Store, Target } from './bytes';
+import type { Rows, Store, Target } from './bytes';
 import type { Dice } from './dice';
 
 /** What all values of a source share. */
@@ -30,8 +30,15 @@ export interface FieldValue {
   drawnFor: number;
 }
 
+/** What a text is put together of: bytes, and what of the document stands between them. */
+export type Part = Uint8Array | FieldValue;
+
 /** Writes values by their numbers: those of the frequent ones first. */
 export interface Maker {
   readonly longest: number;
+  /** Of the first numbers, those of which the bytes are prepared. */
+  readonly whole: Rows | null;
   write(id: number, out: Target, at: number): number;
+  /** What the first value is put together of, where it may hold others. */
+  partsOfFirst?(): Part[];
 }

@@ -1,5 +1,5 @@
 /** How addresses are written. */
-import { Rows, type Store, type Target } from './bytes';
+import { BEYOND, Rows, type Store, type Target } from './bytes';
 import { mix } from './dice';
 import type { Maker } from './field-value';
 import { encodedOf } from './made-rows';
@@ -7,24 +7,37 @@ import { encodedOf } from './made-rows';
 /** Addresses of made networks, each number another one. */
 export class AddressMaker implements Maker {
   readonly longest = 39;
+  readonly whole: Rows;
   private readonly octets: Rows;
-  private readonly heads: Rows;
 
+  /** `kept`: the first ones as they are; `prepared`: how many are written once. */
   constructor(
-    heads: readonly Uint8Array[],
+    kept: readonly Uint8Array[],
+    prepared: number,
     private readonly six: number,
     private readonly networks: number,
     store: Store,
   ) {
-    this.heads = new Rows(store, heads);
     this.octets = new Rows(
       store,
       Array.from({ length: 256 }, (_, octet) => encodedOf(`${octet}.`)),
     );
+    const bytes = new Uint8Array(this.longest + BEYOND);
+    const target = { bytes, view: new DataView(bytes.buffer) };
+    this.whole = new Rows(
+      store,
+      Array.from(
+        { length: Math.max(kept.length, prepared) },
+        (_, id) => kept[id] ?? bytes.slice(0, this.make(id, target, 0)),
+      ),
+    );
   }
 
-  write(id: number, out: Target, from: number): number {
-    if (id < this.heads.count) return this.heads.write(id, out, from);
+  write(id: number, out: Target, at: number): number {
+    return id < this.whole.count ? this.whole.write(id, out, at) : this.make(id, out, at);
+  }
+
+  private make(id: number, out: Target, from: number): number {
     const network = mix(Math.floor(id * this.networks) + 1);
     if (this.six > 0 && mix(id ^ 0x5bd1e995) % 100 < this.six) return writeSix(id, network, out.bytes, from);
     const { octets } = this;

@@ -89,20 +89,24 @@ export class Numbers {
 export class NumberMaker implements Maker {
   readonly longest = LONGEST_NUMBER;
   private readonly numbers: Numbers;
-  private readonly rows: Rows;
+  readonly whole: Rows;
   private readonly rowBuckets: Int32Array;
   private readonly heads: number;
 
   constructor(profiled: ProfiledDraw, kind: NumberKind, { dice, store }: Surroundings) {
     this.numbers = new Numbers(kind);
     this.heads = profiled.head.length;
-    const taken = new Set<number>();
+    const { kept = [] } = profiled;
+    // Made ones are none of those that are kept.
+    const units = kept.map((value) => Math.round(Number(value) * 10 ** Math.min(CARRIED, kind.decimals)));
+    const taken = new Set(units);
     const rows = [
       ...profiled.head.map(([bucket]) => bucket),
       ...Array.from({ length: rowsOf(profiled) }, () => this.numbers.drawBucket(dice)),
     ];
     this.rowBuckets = Int32Array.from(rows);
-    const values = rows.map((bucket) => {
+    const values = rows.map((bucket, at) => {
+      if (at < units.length) return units[at]!;
       let value = this.numbers.within(bucket, dice.unit());
       for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
         value = this.numbers.within(bucket, dice.unit());
@@ -112,10 +116,9 @@ export class NumberMaker implements Maker {
       taken.add(value);
       return value;
     });
-    const { kept = [] } = profiled;
     const buffer = Buffer.alloc(LONGEST_NUMBER);
     const target = { bytes: buffer, view: new DataView(buffer.buffer, buffer.byteOffset) };
-    this.rows = new Rows(
+    this.whole = new Rows(
       store,
       values.map((value, at) =>
         kept[at] === undefined
@@ -126,9 +129,9 @@ export class NumberMaker implements Maker {
   }
 
   write(id: number, out: Target, at: number): number {
-    const { rows, heads } = this;
-    if (id < rows.count) return rows.write(id, out, at);
-    const row = heads + ((id - heads) % (rows.count - heads));
+    const { whole, heads } = this;
+    if (id < whole.count) return whole.write(id, out, at);
+    const row = heads + ((id - heads) % (whole.count - heads));
     return this.numbers.write(
       this.numbers.within(this.rowBuckets[row]!, mix(id) / 4_294_967_296),
       id,

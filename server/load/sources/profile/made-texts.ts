@@ -11,13 +11,15 @@ import {
   walkOfLength,
   type Piece,
 } from './chain-text';
-import type { FieldValue, Maker, Surroundings } from './field-value';
+import type { FieldValue, Maker, Part, Surroundings } from './field-value';
 import { encodedOf, toldRows, TRIES } from './made-rows';
+import { ClockTime } from './made-times';
 import { LONGEST_TIME, writeTime } from './time-writer';
 
 /** Texts by their numbers: a row of pieces each, of which rare ones come again with other letters. */
 export class TextMaker implements Maker {
   readonly longest: number;
+  readonly whole: Rows;
   private readonly heads: number;
   private readonly count: number;
   /** By row, its first piece; and by piece what it is. */
@@ -26,6 +28,7 @@ export class TextMaker implements Maker {
   private readonly holes: (readonly Hole[])[];
   private readonly references: (FieldValue | null)[];
   private readonly times: Int32Array;
+  private readonly firstRow: readonly Piece[];
 
   constructor(
     profiled: ProfiledDraw,
@@ -46,6 +49,22 @@ export class TextMaker implements Maker {
     this.references = pieces.map(({ reference }) => (reference < 0 ? null : surroundings.valueAt(reference)));
     this.times = Int32Array.from(pieces, ({ time }) => time);
     this.longest = rows.reduce((most, row) => Math.max(most, this.lengthOf(row)), 0);
+    this.firstRow = rows[0] ?? [];
+    this.whole = new Rows(
+      surroundings.store,
+      rows.map((row) => (row.every(({ reference, time }) => reference < 0 && time < 0) ? joined(row) : null)),
+    );
+  }
+
+  partsOfFirst(): Part[] {
+    const { clock, valueAt } = this.surroundings;
+    return this.firstRow.flatMap(({ bytes, reference, time }): Part[] =>
+      reference >= 0
+        ? [bytes, valueAt(reference)]
+        : time >= 0
+          ? [bytes, new ClockTime(time, clock)]
+          : [bytes],
+    );
   }
 
   write(id: number, out: Target, from: number): number {
@@ -79,6 +98,8 @@ export class TextMaker implements Maker {
     );
   }
 }
+
+const joined = (row: readonly Piece[]): Uint8Array => Buffer.concat(row.map(({ bytes }) => bytes));
 
 /** Different ones: the frequent texts, those that several documents have, and rare ones. */
 function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surroundings): Piece[][] {

@@ -43,9 +43,33 @@ export class TimeValue implements FieldValue {
   }
 }
 
+/** The document's own time, as it stands in a text. */
+export class ClockTime implements FieldValue {
+  drawnFor = -1;
+  readonly longest = LONGEST_TIME;
+
+  constructor(
+    private readonly form: number,
+    private readonly clock: { ms: number },
+  ) {}
+
+  draw(document: number): void {
+    this.drawnFor = document;
+  }
+
+  keep(document: number): void {
+    this.drawnFor = document;
+  }
+
+  write(out: Target, at: number): number {
+    return writeTime(this.form, this.clock.ms, out, at);
+  }
+}
+
 /** Times by their numbers, the same for all documents. */
 export class TimeMaker implements Maker {
   readonly longest = LONGEST_TIME;
+  readonly whole = null;
   private readonly form: number;
   private readonly numbers: Numbers;
   private readonly buckets: Int32Array;

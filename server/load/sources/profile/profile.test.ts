@@ -3,6 +3,7 @@ import { Learner, type LearnSetting } from '../../../../common/generators/profil
 import { readProfile, slotsOf, type Profile } from '../../../../common/generators/profile/profile';
 import { TIME_FORM_NAMES } from '../../../../common/generators/profile/times';
 import { WORD_CLASSES } from '../../../../common/generators/profile/words';
+import { createRandom } from '../../../../common/random';
 import { Batch } from '../batch';
 import { GeneratorSource } from '../generator';
 import { ProfileSource } from './source';
@@ -287,6 +288,33 @@ test('keeps the values of those fields for which that was asked, and of no other
     made(profile, 500).map((line) => (JSON.parse(line) as { customer: { name: string } }).customer.name),
   );
   expect([...names].sort()).toEqual(['Jürgen Müller', 'Ole Ødegård', 'Zoë Smith', '山田太郎さん'].sort());
+});
+
+test('keeps of a field only values that enough documents have, and makes others that are none of those', () => {
+  const random = createRandom(1);
+  const documents = Array.from({ length: 3000 }, (_, at) => ({
+    '@timestamp': new Date(NOW + at * 1000).toISOString(),
+    status: at % 1000 === 7 ? 503 + (at % 9) : pick([200, 200, 200, 304, 404], random.below(5)),
+    // In one document only, however often.
+    tags: at === 11 ? Array.from({ length: 40 }, () => 'only-here') : [pick(['blue', 'green'], at)],
+    user: `user-${random.below(40)}`,
+  }));
+  const mapping = { properties: { status: { type: 'integer' }, tags: { type: 'keyword' } } };
+  const profile = learned(documents, mapping, { keep: new Set(['status', 'tags']), keepFrom: 20 });
+  expect(profile.keeps).toEqual({ fields: ['status', 'tags'], from: 20 });
+  const stored = JSON.stringify(profile);
+  expect(stored).toContain('"blue"');
+  for (const secret of ['only-here', '503', '504', '505', 'user-']) expect(stored).not.toContain(secret);
+  const statuses = made(profile, 3000).map((line) => (JSON.parse(line) as { status: number }).status);
+  const share = (status: number): number => statuses.filter((own) => own === status).length / statuses.length;
+  expect(share(200)).toBeCloseTo(0.6, 1);
+  expect(share(404)).toBeCloseTo(0.2, 1);
+  const others = statuses.filter((status) => ![200, 304, 404].includes(status));
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.length).toBeLessThan(documents.length / 50);
+  // In the bucket of 503 to 511.
+  expect(others.filter((status) => status < 430 || status > 620)).toEqual([]);
+  expect(learned(documents, mapping).keeps).toBeUndefined();
 });
 
 test('a profile that is none is refused with what is wrong in it', () => {

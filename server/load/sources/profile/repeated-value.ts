@@ -3,9 +3,9 @@ import { LEAST_FREQUENT, SOONER } from '../../../../common/generators/profile/dr
 import { MOST_SESSIONS } from '../../../../common/generators/profile/sessions';
 import { countOf, shareOf } from '../../../../common/generators/profile/levels';
 import type { Events, ProfiledDraw } from '../../../../common/generators/profile/profile';
-import { copyWords, type Target } from './bytes';
+import { copyWords, type Store, type Target } from './bytes';
 import { mix, Weights, type Dice } from './dice';
-import type { FieldValue, Maker, Surroundings } from './field-value';
+import type { FieldValue, Maker, Part, Surroundings } from './field-value';
 import { toldRows } from './made-rows';
 
 /** Values that stood before, by document. */
@@ -29,6 +29,8 @@ const REDRAWN = 3;
 const SLACK = 2;
 /** The same where values come in runs. */
 const RUN = 24;
+
+const NOWHERE = new Int32Array(0);
 
 interface Chances {
   head: number;
@@ -66,6 +68,9 @@ export class RepeatedValue implements FieldValue {
   /** It was there before, in this source. */
   isKnown = false;
   readonly longest: number;
+  /** Where values stand that are prepared whole: `Rows.places`. */
+  readonly places: Int32Array;
+  private readonly store: Store;
   private readonly headWeights: Weights;
   private readonly drawnWeights: Weights;
   /** Those of them that the next one is drawn by. */
@@ -150,6 +155,8 @@ export class RepeatedValue implements FieldValue {
       rare,
     } = profiled;
     this.longest = maker.longest;
+    this.places = maker.whole?.places ?? NOWHERE;
+    this.store = surroundings.store;
     this.heads = head.length;
     this.allRare = countOf(rare);
     this.usualCount = this.heads + this.allRare;
@@ -289,6 +296,13 @@ export class RepeatedValue implements FieldValue {
   }
 
   write(out: Target, at: number): number {
+    const { places } = this;
+    const place = 2 * this.id;
+    if (place < places.length && places[place]! >= 0) {
+      const length = places[place + 1]!;
+      copyWords(this.store.view, places[place]!, out.view, at, length);
+      return at + length;
+    }
     // A text that holds it may have written it already.
     if (this.writtenFor === this.drawnFor && this.writtenTo === out)
       copyWords(out.view, this.writtenAt, out.view, at, this.written);
@@ -427,6 +441,11 @@ export class ConstantValue implements FieldValue {
 
   constructor(private readonly maker: Maker) {
     this.longest = maker.longest;
+  }
+
+  /** Undefined where it is written at once. */
+  get parts(): Part[] | undefined {
+    return this.maker.partsOfFirst?.();
   }
 
   draw(document: number): void {

@@ -6,7 +6,7 @@ import { ChainText } from './chain-text';
 import type { FieldValue, Maker, Surroundings } from './field-value';
 import { AddressMaker } from './made-addresses';
 import { CountingNumber, NumberMaker, OwnNumber } from './made-numbers';
-import { encodedOf } from './made-rows';
+import { encodedOf, rowsOf } from './made-rows';
 import { OwnText, TextMaker } from './made-texts';
 import { TimeMaker, TimeValue } from './made-times';
 import { ConstantValue, RepeatedValue } from './repeated-value';
@@ -41,12 +41,13 @@ const ALWAYS_NEW: ProfiledDraw = {
 };
 
 const addresses = (
-  { kept = [] }: ProfiledDraw,
+  draw: ProfiledDraw,
   { six, networks }: { six: number; networks: number },
   store: Store,
 ): Maker =>
   new AddressMaker(
-    kept.map((value) => encodedOf(String(value))),
+    (draw.kept ?? []).map((value) => encodedOf(String(value))),
+    draw.head.length + rowsOf(draw),
     six,
     networks / 100,
     store,
