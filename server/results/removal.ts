@@ -18,18 +18,31 @@ const TIMEOUT_MS = 60_000;
  */
 export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
   let deleted = 0;
-  for (const kind of [SAMPLES, METRICS, TRIALS, RUNS]) {
-    for (let found = await findSome(client, kind, runId); found.length > 0;) {
-      const removed = await remove(client, kind, found);
-      deleted += removed;
-      found = await findSome(client, kind, runId);
-      if (removed === 0 && found.length > 0)
-        throw runError(
-          'results.refused',
-          '',
-          `documents of the run are still in ${kind} after their removal`,
-        );
-    }
+  for (const kind of [...RAW, TRIALS, RUNS]) deleted += await removeKind(client, kind, runId);
+  return deleted;
+}
+
+/** What was measured second by second, of which trials keep the figures. */
+export const RAW = [SAMPLES, METRICS] as const;
+
+/**
+ * All documents of a run in `dyno-<kind>-*`; resolves to their number. `onBulk` is waited for after each bulk of them. Rejects as
+ * {@link removeRun} does, or as `onBulk` does.
+ */
+export async function removeKind(
+  client: ElasticsearchClient,
+  kind: string,
+  runId: string,
+  onBulk: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  let deleted = 0;
+  for (let found = await findSome(client, kind, runId); found.length > 0;) {
+    const removed = await remove(client, kind, found);
+    deleted += removed;
+    await onBulk();
+    found = await findSome(client, kind, runId);
+    if (removed === 0 && found.length > 0)
+      throw runError('results.refused', '', `documents of the run are still in ${kind} after their removal`);
   }
   return deleted;
 }

@@ -20,6 +20,7 @@ import { learnCommand } from './commands/learn';
 import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, listRuns, showCapacity, showReport } from './commands/results';
 import { resume, run } from './commands/run';
+import { applyRetention } from './commands/retention';
 import { exportFile, importFiles } from './commands/run-files';
 import { serve, type ServeContext } from './commands/serve';
 import { tune } from './commands/tune';
@@ -176,6 +177,12 @@ const withTarget = (command: Command): Command =>
     ),
   ).option('--workers <n>', 'number of load threads', wholeNumber);
 
+const keepSamplesOption = (): Option =>
+  new Option(
+    '--keep-samples <rule>',
+    'how long samples of runs are kept: a time, a number of runs of each experiment, or both, such as "90d, 20 runs"; for ever without (DYNO_KEEP_SAMPLES)',
+  );
+
 /** What a command resolves to, so that the process ends with it once everything is closed. */
 let exitCode = 0;
 const ends =
@@ -263,6 +270,7 @@ function program(): Command {
   )
     .option('--port <p>', 'port, 5605 by default; 0 takes a free one', listeningPort)
     .option('--host <address>', 'address, 127.0.0.1 by default; others need DYNO_PASSWORD')
+    .addOption(keepSamplesOption())
     .action(ends((options) => serve(options, context)));
   withPlaces(
     dyno
@@ -490,7 +498,9 @@ function program(): Command {
     .option('--factor <path>', 'what is counted; by default each factor that has a law')
     .option('--json', 'as JSON on standard output')
     .action(ends((id, options) => showCapacity(id, options, console)));
-  const results = dyno.command('results').description('take runs to another results cluster, as files');
+  const results = dyno
+    .command('results')
+    .description('take runs to another results cluster, as files, and remove old samples');
   withPlaces(
     results.command('export [runs...]').description('write runs with all that is kept of them to one file'),
   )
@@ -508,6 +518,16 @@ function program(): Command {
         importFiles(files, options, collectorFiles(BUILD).metricsTemplateFile, console),
       ),
     );
+  withPlaces(
+    results
+      .command('retention')
+      .description(
+        'remove the samples of old runs; runs, trials and nights stay, as do the samples of baselines',
+      ),
+  )
+    .addOption(keepSamplesOption())
+    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .action(ends((options) => applyRetention(options, console)));
   withCollector(
     dyno
       .command('elasticsearch')

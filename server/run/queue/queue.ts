@@ -47,6 +47,7 @@ export {
   startSchedules,
   type Schedules,
 } from './schedules';
+export { retainSamples, type RetentionPass } from './retention';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
