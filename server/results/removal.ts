@@ -37,7 +37,7 @@ export async function removeKind(
 ): Promise<number> {
   let deleted = 0;
   for (let found = await findSome(client, kind, runId); found.length > 0;) {
-    const removed = await remove(client, kind, found);
+    const removed = await removeAll(client, found, `remove the run from ${kind}`);
     deleted += removed;
     await onBulk();
     found = await findSome(client, kind, runId);
@@ -47,7 +47,7 @@ export async function removeKind(
   return deleted;
 }
 
-interface Place {
+export interface Place {
   _index: string;
   _id: string;
 }
@@ -67,8 +67,12 @@ interface Removed {
   items?: { delete: { status: number; error?: unknown } }[];
 }
 
-/** Resolves to how many there were. */
-async function remove(client: ElasticsearchClient, kind: string, places: readonly Place[]): Promise<number> {
+/** Documents of one bulk; resolves to how many of them there were. `doing` completes "could not ...". Rejects as {@link removeRun} does. */
+export async function removeAll(
+  client: ElasticsearchClient,
+  places: readonly Place[],
+  doing: string,
+): Promise<number> {
   const { status, body } = await client.request<Removed>({
     method: 'POST',
     path: '/_bulk',
@@ -76,7 +80,6 @@ async function remove(client: ElasticsearchClient, kind: string, places: readonl
     body: places.map(({ _index, _id }) => `${JSON.stringify({ delete: { _index, _id } })}\n`).join(''),
     timeoutMs: TIMEOUT_MS,
   });
-  const doing = `remove the run from ${kind}`;
   if (!isDone({ status, body })) throw refusal(status, body, doing);
   const items = body?.items ?? [];
   const refused = items.find((item) => !isSuccess(item.delete.status) && item.delete.status !== 404);
