@@ -235,7 +235,7 @@ export function ImportRunsButton(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <EuiButtonEmpty size="s" iconType="upload" onClick={() => setOpen(true)}>
+      <EuiButtonEmpty iconType="upload" onClick={() => setOpen(true)}>
         {i18n.translate('dyno.runs.import.open', { defaultMessage: 'Import runs' })}
       </EuiButtonEmpty>
       {isOpen ? <ImportRunsDialog onClose={() => setOpen(false)} /> : null}
