@@ -26,6 +26,16 @@ export const importedRunSchema = z.object({
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;
 
+/** What the server does with a file once it has all of it, one after the other. */
+export const IMPORT_STEPS = ['checking', 'storing'] as const;
+
+export const importProgressSchema = z.object({
+  step: z.enum(IMPORT_STEPS),
+  /** Of the step, in [0, 1]. */
+  share: z.number().min(0).max(1),
+});
+export type ImportProgress = z.output<typeof importProgressSchema>;
+
 export const RUN_FILE_ROUTES = {
   exportRuns: route({
     method: 'GET',
@@ -47,9 +57,20 @@ export const RUN_FILE_ROUTES = {
     query: z.object({
       /** Replace runs that are there with another content; without, they are refused. */
       replace: z.enum(['true', 'false']).default('false'),
+      /** Any name, by which its progress is asked for. */
+      name: id.optional(),
     }),
     upload: { contentType: RUN_FILE_TYPE, mostBytes: MOST_UPLOADED },
     answer: 'json',
     response: z.object({ runs: z.array(importedRunSchema) }),
+  }),
+  getImportProgress: route({
+    method: 'GET',
+    path: '/api/dyno/run-files/progress',
+    summary: 'How far the import of that name is; null where it does not go on in the process that answers, or is being sent',
+    privilege: 'manage',
+    query: z.object({ name: id }),
+    answer: 'json',
+    response: z.object({ progress: importProgressSchema.nullable() }),
   }),
 };

@@ -133,6 +133,14 @@ export interface KeptNight {
   cluster: string;
 }
 
+/** Of a run whose samples, and what the collector told, were removed when they were older than they are to be kept. */
+export interface RemovedSamples {
+  /** When, ISO 8601 UTC. */
+  removed: string;
+  /** For what they are kept, in words: `90 days`. */
+  keep: string;
+}
+
 export interface RunDocument {
   /** When it was asked for. */
   '@timestamp': string;
@@ -189,6 +197,8 @@ export interface RunDocument {
   verdict: Verdict | null;
   /** Of a run that completed its plan. Absent otherwise, and in documents of older versions of Dyno. */
   night?: KeptNight;
+  /** Absent while its samples, and what the collector told, are kept. */
+  samples?: RemovedSamples;
   events: RunEvent[];
 }
 

@@ -14,13 +14,19 @@ const BUTTONS: Readonly<Record<RuleTypeId, () => string>> = {
 };
 
 /** What a page has among its buttons; nothing where the host has no alerts, or none for the user. */
-export function useRulesButton(scope: RuleScope, rule: RuleTypeId = 'dyno.bulkRejectionRate'): ReactNode[] {
+export function useRulesButton(
+  scope: RuleScope,
+  rule: RuleTypeId = 'dyno.bulkRejectionRate',
+  /** That of the buttons beside it. */
+  size: 's' | 'm' = 'm',
+): ReactNode[] {
   const { rules } = useApp().host;
   if (rules === undefined) return [];
   const { href, onClick } = rules.linkTo(rule, scope);
   return [
     <EuiButtonEmpty
       key={rule}
+      size={size}
       iconType="bell"
       href={href}
       onClick={({ nativeEvent }: MouseEvent) => onClick(nativeEvent)}

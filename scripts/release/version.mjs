@@ -16,6 +16,8 @@ export function sectionOf(changelog, version) {
 /**
  * Why no release may be made, as sentences; empty where one may. `tag`: the tag that it is made for, such as `v1.2.3`; without one, it
  * is a rehearsal, for which a section without a date will do.
+ *
+ * @param {{ version: string; lockVersion: string; changelog: string; tag?: string }} release
  */
 export function whyNoRelease({ version, lockVersion, changelog, tag }) {
   const why = [];

@@ -78,12 +78,21 @@ export interface AnnotationOptions {
   user?: () => Promise<string>;
 }
 
+const documentsIn = (client: ElasticsearchClient): DocumentIndex<StoredAnnotation> =>
+  new DocumentIndex(client, ANNOTATIONS, fields, 'notes and baselines');
+
+/** Ids of the runs that are a baseline, in all spaces. Rejects as the store does. */
+export async function baselineRuns(client: ElasticsearchClient): Promise<Set<string>> {
+  const found = await documentsIn(client).list({ term: { kind: 'baseline' } });
+  return new Set(found.flatMap(({ source: { run } }) => (run ? [run.id] : [])));
+}
+
 /** `client`: of the cluster that keeps the results. Rejects with a DynoError, or as the client does. */
 export function createAnnotationStore(
   client: ElasticsearchClient,
   { space = 'default', user }: AnnotationOptions = {},
 ): AnnotationStore {
-  const documents = new DocumentIndex<StoredAnnotation>(client, ANNOTATIONS, fields, 'notes and baselines');
+  const documents = documentsIn(client);
   const mark = (experiment: string): StoredAnnotation['experiment'] =>
     space === 'default' ? { id: experiment } : { id: experiment, space };
   const writer = async (given: string): Promise<string> => (user === undefined ? given : await user());

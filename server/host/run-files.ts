@@ -1,10 +1,15 @@
 /** Runs as files over HTTP, in both hosts. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MOST_UPLOADED, RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
+import {
+  MOST_UPLOADED,
+  RUN_FILE_ENDING,
+  RUN_FILE_TYPE,
+  type ImportProgress,
+} from '../../common/api/run-files';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
 import { formatBytes } from '../../common/units/format';
@@ -27,8 +32,13 @@ export interface RunFilesOptions {
 /** What a file of that size may unpack to at most: samples, which repeat each other most, become 40 times as large. */
 const UNPACKED = 200;
 
+interface Importing {
+  name: string | undefined;
+  progress: ImportProgress | null;
+}
+
 /** One at a time in a process: each fills a disk and a results cluster that others work with. */
-let importing = false;
+let importing: Importing | undefined;
 
 /** Rejects with a DynoError `request.too-large` (input). */
 async function* atMost(file: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
@@ -56,14 +66,17 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
       return { contentType: RUN_FILE_TYPE, fileName: `${name}${RUN_FILE_ENDING}`, stream };
     },
 
-    async import(file, { replace }) {
+    progress: (name) => (importing?.name === name ? (importing.progress ?? null) : null),
+
+    async import(file, { replace, name }) {
       if (importing)
         throw inputError(
           'results.import-going',
           '',
           'another file is being imported: try again when that is done',
         );
-      importing = true;
+      const going: Importing = { name, progress: null };
+      importing = going;
       let kept: string | undefined;
       try {
         // It is read twice, to be checked before anything of it is stored.
@@ -77,10 +90,12 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
           replace,
           space,
           mostBytes: MOST_UPLOADED * UNPACKED,
+          fileBytes: (await stat(to)).size,
+          onProgress: (progress) => (going.progress = progress),
           ...(template ? { metricsTemplate: template } : {}),
         });
       } finally {
-        importing = false;
+        importing = undefined;
         if (kept !== undefined) await rm(kept, { recursive: true, force: true });
       }
     },

@@ -28,6 +28,13 @@ declare module '@kbn/config-schema' {
     ): Type<Record<string, V>>;
     boolean(options?: Options<boolean>): Type<boolean>;
     number(options?: Options<number> & { min?: number; max?: number }): Type<number>;
-    string(options?: Options<string> & { minLength?: number; maxLength?: number }): Type<string>;
+    string(
+      options?: Options<string> & {
+        minLength?: number;
+        maxLength?: number;
+        /** Resolves to what is wrong. */
+        validate?: (value: string) => string | undefined;
+      },
+    ): Type<string>;
   };
 }

@@ -1,5 +1,6 @@
 /** The settings of the plugin in `kibana.yml`, all below `dyno`. */
 import { schema, type TypeOf } from '@kbn/config-schema';
+import { parseRetention, RETENTION_FORM } from '../../common/experiment/retention';
 
 /** Kibana switches the plugin off by `dyno.enabled: false`, which only a schema that knows it allows. */
 const configSchema = schema.object({
@@ -24,6 +25,14 @@ const configSchema = schema.object({
     workers: schema.maybe(schema.number({ min: 1, max: 256 })),
     /** Of results that wait on the disk while their cluster is away; samples beyond it are dropped. */
     spoolMegabytes: schema.number({ defaultValue: 256, min: 1, max: 100_000 }),
+  }),
+  retention: schema.object({
+    /** How long samples of runs are kept, such as `90d, 20 runs`; for ever without. */
+    samples: schema.maybe(
+      schema.string({
+        validate: (text) => (parseRetention(text) ? undefined : `must be ${RETENTION_FORM}`),
+      }),
+    ),
   }),
   seats: schema.object({
     /** This node may generate load for runs with several seats, its own and those of other nodes. */

@@ -25,6 +25,7 @@ import { featureFor } from './features';
 import { connectResults, dataFolder, type KibanaServices, urlOf } from './kibana-services';
 import { giveBackAtStart } from './orphaned-keys';
 import { createRecovery, type Recovery } from './recovery';
+import { retentionTaskDefinitions, scheduleRetention } from './retention';
 import { registerRoutes } from './routes';
 import { registerSecrets, savedObjectTypes } from './saved-objects';
 import type { CoreSetup, CoreStart, KibanaRequest, PluginContext, SetupPlugins, StartPlugins } from './sdk';
@@ -78,6 +79,7 @@ export class DynoPlugin {
     plugins.taskManager.registerTaskDefinitions({
       ...taskDefinitions(() => this.scheduledWork()),
       ...tuningTaskDefinitions(() => this.home?.tunings),
+      ...retentionTaskDefinitions(() => this.home?.kibana),
       ...seatTaskDefinitions(kibanaVersion, () => this.home?.lending),
     });
     registerRoutes({
@@ -151,6 +153,7 @@ export class DynoPlugin {
     const tunings = new CarriedTunings({ kibana, queue, corpora, recovery });
     this.home = { kibana, queue, certifier, tunings, corpora, recovery, lending };
     void watchOrphans(kibana);
+    void scheduleRetention(kibana);
     void prepareResults(kibana);
     void giveBackAtStart(kibana, this.closing.signal);
   }

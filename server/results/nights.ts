@@ -16,7 +16,7 @@ import {
 } from '../../common/history/history';
 import { cutsOf } from '../../common/history/place-changes';
 import type { MissedTimes } from '../../common/experiment/missed';
-import { createScheduleLog } from './schedule-log';
+import { createScheduleLog, MOST_MISSED } from './schedule-log';
 import { ReadOnce, type Stamped } from './read-once';
 import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
@@ -80,9 +80,6 @@ const LOOK_PAGE = 10_000;
 const PAGE = 500;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** Times without a run that a history tells of, the newest. */
-const MOST_MISSED = 1000;
 
 /** Runs whose trials are read together, each some 100 KB without their histograms: the cluster may be under test. */
 const RUNS_AT_ONCE = 10;

@@ -18,23 +18,36 @@ const TIMEOUT_MS = 60_000;
  */
 export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
   let deleted = 0;
-  for (const kind of [SAMPLES, METRICS, TRIALS, RUNS]) {
-    for (let found = await findSome(client, kind, runId); found.length > 0;) {
-      const removed = await remove(client, kind, found);
-      deleted += removed;
-      found = await findSome(client, kind, runId);
-      if (removed === 0 && found.length > 0)
-        throw runError(
-          'results.refused',
-          '',
-          `documents of the run are still in ${kind} after their removal`,
-        );
-    }
+  for (const kind of [...RAW, TRIALS, RUNS]) deleted += await removeKind(client, kind, runId);
+  return deleted;
+}
+
+/** What was measured second by second, of which trials keep the figures. */
+export const RAW = [SAMPLES, METRICS] as const;
+
+/**
+ * All documents of a run in `dyno-<kind>-*`; resolves to their number. `onBulk` is waited for after each bulk of them. Rejects as
+ * {@link removeRun} does, or as `onBulk` does.
+ */
+export async function removeKind(
+  client: ElasticsearchClient,
+  kind: string,
+  runId: string,
+  onBulk: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  let deleted = 0;
+  for (let found = await findSome(client, kind, runId); found.length > 0;) {
+    const removed = await removeAll(client, found, `remove the run from ${kind}`);
+    deleted += removed;
+    await onBulk();
+    found = await findSome(client, kind, runId);
+    if (removed === 0 && found.length > 0)
+      throw runError('results.refused', '', `documents of the run are still in ${kind} after their removal`);
   }
   return deleted;
 }
 
-interface Place {
+export interface Place {
   _index: string;
   _id: string;
 }
@@ -54,8 +67,12 @@ interface Removed {
   items?: { delete: { status: number; error?: unknown } }[];
 }
 
-/** Resolves to how many there were. */
-async function remove(client: ElasticsearchClient, kind: string, places: readonly Place[]): Promise<number> {
+/** Documents of one bulk; resolves to how many of them there were. `doing` completes "could not ...". Rejects as {@link removeRun} does. */
+export async function removeAll(
+  client: ElasticsearchClient,
+  places: readonly Place[],
+  doing: string,
+): Promise<number> {
   const { status, body } = await client.request<Removed>({
     method: 'POST',
     path: '/_bulk',
@@ -63,7 +80,6 @@ async function remove(client: ElasticsearchClient, kind: string, places: readonl
     body: places.map(({ _index, _id }) => `${JSON.stringify({ delete: { _index, _id } })}\n`).join(''),
     timeoutMs: TIMEOUT_MS,
   });
-  const doing = `remove the run from ${kind}`;
   if (!isDone({ status, body })) throw refusal(status, body, doing);
   const items = body?.items ?? [];
   const refused = items.find((item) => !isSuccess(item.delete.status) && item.delete.status !== 404);

@@ -4,6 +4,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
 import { refusal } from './answer';
 import { date, keyword, long, object, text, type Fields } from './mappings/field';
+import { removeAll } from './removal';
 import { searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
 
@@ -60,7 +61,12 @@ export interface ScheduleLog {
   missed(options: { experiment: string; limit: number }): Promise<MissedTimes[]>;
   /** The newest of each experiment, by its id. */
   newest(): Promise<Map<string, MissedTimes>>;
+  /** Of an experiment that was deleted, all of it. */
+  forget(experiment: string): Promise<void>;
 }
+
+/** Missed times of an experiment that are kept, the newest: no page shows more, and older ones go. */
+export const MOST_MISSED = 1000;
 
 /** Experiments of which something is known, at most: an index setting's default for hits. */
 const MOST = 10_000;
@@ -92,6 +98,25 @@ export function createScheduleLog(
     });
     if (!isDone({ status, body })) throw refusal(status, body, 'write what became of schedules');
   }
+
+  /** Removes what `filter` finds but for its newest `kept`, some thousands at once. */
+  async function remove(filter: object[], kept = 0): Promise<void> {
+    for (;;) {
+      const { hits } = await searchIndex(client, place, {
+        query: visible({ bool: { filter } }),
+        sort: [{ '@timestamp': { order: 'desc', unmapped_type: 'date' } }],
+        from: kept,
+        size: MOST - kept,
+        _source: false,
+      });
+      if (hits.length === 0) return;
+      await removeAll(client, hits, 'remove what became of schedules');
+      const { status, body } = await client.request({ method: 'POST', path: `/${SCHEDULES}/_refresh` });
+      if (!isDone({ status, body })) throw refusal(status, body, 'remove what became of schedules');
+    }
+  }
+
+  const of = (experiment: string): object => ({ term: { 'experiment.id': experiment } });
 
   const missedOf = ({ first, last, times, reason, why, run }: Logged): MissedTimes => ({
     first: first!,
@@ -128,17 +153,19 @@ export function createScheduleLog(
         experiment: marked(experiment),
         schedule: schedule.slice(0, 1000),
       }),
-    miss: (experiment, missed) =>
-      write(idOf(marked(experiment), missed.last), {
+    async miss(experiment, missed) {
+      await write(idOf(marked(experiment), missed.last), {
         '@timestamp': missed.last,
         kind: 'missed',
         experiment: marked(experiment),
         ...missed,
-      }),
-    async missed({ experiment, limit }) {
-      const own = { term: { 'experiment.id': experiment } };
-      return (await read([{ term: { kind: 'missed' } }, own], { size: limit })).map(missedOf);
+      });
+      await remove([{ term: { kind: 'missed' } }, of(experiment.id)], MOST_MISSED);
     },
+    async missed({ experiment, limit }) {
+      return (await read([{ term: { kind: 'missed' } }, of(experiment)], { size: limit })).map(missedOf);
+    },
+    forget: (experiment) => remove([of(experiment)]),
     async newest() {
       const found = await read([{ term: { kind: 'missed' } }], {
         size: MOST,

@@ -83,6 +83,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
         }
       }
       await services.experiments.delete(id);
+      await services.scheduleLog.forget(id);
       // Runs that stay have their history, and its notes, still.
       if (query.runs === 'delete') await services.annotations.removeAll(id);
       return { deletedRuns };

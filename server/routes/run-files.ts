@@ -7,7 +7,8 @@ export const runFileHandlers = ({
   runFiles,
 }: Pick<Services, 'runFiles'>): HandlersOf<typeof RUN_FILE_ROUTES> => ({
   exportRuns: ({ query: { run } }) => runFiles.export(run),
-  importRuns: async ({ query: { replace }, file }) => ({
-    runs: await runFiles.import(file, { replace: replace === 'true' }),
+  importRuns: async ({ query: { replace, name }, file }) => ({
+    runs: await runFiles.import(file, { replace: replace === 'true', name }),
   }),
+  getImportProgress: ({ query: { name } }) => Promise.resolve({ progress: runFiles.progress(name) }),
 });

@@ -7,7 +7,7 @@ import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
 import type { CollectorStatus, Status } from '../../common/api/host';
-import type { ImportedRun } from '../../common/api/run-files';
+import type { ImportedRun, ImportProgress } from '../../common/api/run-files';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type * as z from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
@@ -146,7 +146,12 @@ export interface RunFiles {
   /** `run.not-found`, `run.unfinished`. */
   export(ids: readonly string[]): Promise<StreamAnswer>;
   /** `results.file`, `results.file-newer`, `results.run-there`, `results.import-going`, `request.too-large`. */
-  import(file: AsyncIterable<Uint8Array>, options: { replace: boolean }): Promise<ImportedRun[]>;
+  import(
+    file: AsyncIterable<Uint8Array>,
+    options: { replace: boolean; name?: string },
+  ): Promise<ImportedRun[]>;
+  /** Of the import of that name; null unless it goes on in this process, and all of its file is there. */
+  progress(name: string): ImportProgress | null;
 }
 
 export interface Services {
@@ -164,7 +169,7 @@ export interface Services {
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
-  scheduleLog: Pick<ScheduleLog, 'missed' | 'newest'>;
+  scheduleLog: Pick<ScheduleLog, 'missed' | 'newest' | 'forget'>;
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;

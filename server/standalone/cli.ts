@@ -179,6 +179,12 @@ const withTarget = (command: Command): Command =>
     ),
   ).option('--workers <n>', 'number of load threads', wholeNumber);
 
+const keepSamplesOption = (): Option =>
+  new Option(
+    '--keep-samples <rule>',
+    'how long samples of runs are kept: a time, a number of runs of each experiment, or both, such as "90d, 20 runs"; for ever without (DYNO_KEEP_SAMPLES)',
+  );
+
 /** What a command resolves to, so that the process ends with it once everything is closed. */
 let exitCode = 0;
 const ends =
@@ -266,6 +272,7 @@ function program(): Command {
   )
     .option('--port <p>', 'port, 5605 by default; 0 takes a free one', listeningPort)
     .option('--host <address>', 'address, 127.0.0.1 by default; others need DYNO_PASSWORD')
+    .addOption(keepSamplesOption())
     .action(ends(async (options) => (await import('./commands/serve')).serve(options, context)));
   withPlaces(
     dyno
@@ -548,7 +555,9 @@ function program(): Command {
     .action(
       ends(async (id, options) => (await import('./commands/results')).showCapacity(id, options, console)),
     );
-  const results = dyno.command('results').description('take runs to another results cluster, as files');
+  const results = dyno
+    .command('results')
+    .description('take runs to another results cluster, as files, and remove old samples');
   withPlaces(
     results.command('export [runs...]').description('write runs with all that is kept of them to one file'),
   )
@@ -575,6 +584,16 @@ function program(): Command {
         ),
       ),
     );
+  withPlaces(
+    results
+      .command('retention')
+      .description(
+        'remove the samples of old runs; runs, trials and nights stay, as do the samples of baselines',
+      ),
+  )
+    .addOption(keepSamplesOption())
+    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .action(ends(async (options) => (await import('./commands/retention')).applyRetention(options, console)));
   withCollector(
     dyno
       .command('elasticsearch')

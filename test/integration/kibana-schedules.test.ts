@@ -8,6 +8,7 @@ import type { KibanaActor } from '../../server/kibana/actor';
 import { createExperimentStore } from '../../server/kibana/experiments';
 import type { KibanaServices } from '../../server/kibana/kibana-services';
 import { createRecovery } from '../../server/kibana/recovery';
+import { retentionTaskDefinitions, scheduleRetention } from '../../server/kibana/retention';
 import { withSchedules } from '../../server/kibana/schedules/schedule-store';
 import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
 import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
@@ -17,13 +18,14 @@ import { fakeTaskManager } from '../../server/kibana/testing/fake-task-manager';
 import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
 import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { createResultsReader } from '../../server/results/reader';
-import { createScheduleLog } from '../../server/results/schedule-log';
+import { aRun, aSample } from '../../server/results/testing/made-documents';
+import { createScheduleLog, MOST_MISSED, SCHEDULES } from '../../server/results/schedule-log';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import type { Actor, RunQueue } from '../../server/run/queue/queue';
 import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
 import { Connection } from '../../server/target-cluster/connection';
 import { describeScheduler, REAL_TIMERS, type ScheduledHost } from '../contract/scheduler';
-import { sharedElasticsearch } from './support/elasticsearch';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-kibana-schedules-'));
@@ -228,4 +230,51 @@ test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere 
   await kibana.watch();
   expect(kibana.resumed).toHaveLength(2);
   expect(kibana.tasks.ids()).not.toContain(WATCH_TASK);
+});
+
+test('old samples go by a task once a day where the settings say so, and the task goes with the setting', async () => {
+  const tasks = fakeTaskManager();
+  const kibana = fakeKibanaServices({ client, objects: fakeSavedObjects(), taskManager: tasks, folder });
+  tasks.registerTaskDefinitions(retentionTaskDefinitions(() => kibana));
+  await writer.saveRun(aRun('kibana-old', { state: 'completed' }));
+  writer.addSample(aSample('kibana-old', 'kibana-old-t1', 0));
+  await writer.flush(5000);
+  const reader = createResultsReader(client);
+  const samples = async (): Promise<number> => (await reader.getSamples({ run: 'kibana-old' })).length;
+
+  await scheduleRetention(kibana);
+  expect(tasks.ids()).toEqual([]);
+  kibana.config.retention.samples = '1ms';
+  await scheduleRetention(kibana);
+  expect(await samples()).toBe(1);
+  await tasks.runDue();
+  expect(await samples()).toBe(0);
+  expect((await reader.getRun('kibana-old'))!.samples).toBeDefined();
+  kibana.config.retention.samples = undefined;
+  await scheduleRetention(kibana);
+  expect(tasks.ids()).toEqual([]);
+});
+
+test('missed times that no page shows go with the next one, and all of them with their experiment', async () => {
+  const log = createScheduleLog(client);
+  const experiment = { id: 'forgotten', name: 'Forgotten' };
+  const missedAt = (minute: number) => {
+    const at = new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
+    return { first: at, last: at, times: 1, reason: 'not-running' as const, why: 'it was made' };
+  };
+  await log.see(experiment, { to: Date.UTC(2026, 0, 1), schedule: '* * * * *' });
+  await log.miss({ id: 'other', name: 'Other' }, missedAt(0));
+  const lines = Array.from({ length: MOST_MISSED + 5 }, (_, minute) => {
+    const missed = missedAt(minute);
+    return `{"index":{}}\n${JSON.stringify({ '@timestamp': missed.last, kind: 'missed', experiment, ...missed })}\n`;
+  });
+  await ask('POST', `${url()}/${SCHEDULES}/_bulk?refresh=true`, lines.join(''));
+  await log.miss(experiment, missedAt(MOST_MISSED + 5));
+  const kept = await log.missed({ experiment: 'forgotten', limit: 2 * MOST_MISSED });
+  expect(kept).toHaveLength(MOST_MISSED);
+  expect([kept[0], kept.at(-1)]).toEqual([missedAt(MOST_MISSED + 5), missedAt(6)]);
+  await log.forget('forgotten');
+  expect(await log.missed({ experiment: 'forgotten', limit: 10 })).toEqual([]);
+  expect((await log.seen()).has('forgotten')).toBe(false);
+  expect(await log.missed({ experiment: 'other', limit: 10 })).toHaveLength(1);
 });

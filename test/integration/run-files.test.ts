@@ -1,10 +1,10 @@
 /** Runs as one file, from one real results cluster to another that holds nothing. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { ImportedRun } from '../../common/api/run-files';
+import { IMPORT_STEPS, type ImportedRun, type ImportProgress } from '../../common/api/run-files';
 import type { RunDocument } from '../../common/experiment/run';
 import { findPreset } from '../../common/presets';
 import { buildReport } from '../../common/report/model/build';
@@ -97,7 +97,13 @@ function changed(file: string, change: (text: string) => string): string {
 
 test('runs that are imported into an empty cluster give the same reports, to the byte', async () => {
   const file = await exported('all.gz', ids);
-  expect(outcomes(await imported(file))).toEqual(ids.map(() => 'stored'));
+  const told: ImportProgress[] = [];
+  const fileBytes = statSync(file).size;
+  const done = await imported(file, { fileBytes, onProgress: (progress) => told.push(progress) });
+  expect(outcomes(done)).toEqual(ids.map(() => 'stored'));
+  expect([...new Set(told.map(({ step }) => step))]).toEqual(['checking', 'storing']);
+  for (const step of IMPORT_STEPS)
+    expect(told.findLast((progress) => progress.step === step)).toEqual({ step, share: 1 });
   for (const id of ids) {
     const reports = await reportsOf(from, id);
     expect(reports[1]!.length).toBeGreaterThan(500);

@@ -52,6 +52,7 @@ export function buildReport(
       ended: run.run.ended,
       elapsedMs: elapsedMs(run),
       trials: { planned: plan.trials.length, completed, failed: failedTrials(run) },
+      ...(run.samples === undefined ? {} : { samples: run.samples }),
     },
     experiment: run.experiment,
     definition,

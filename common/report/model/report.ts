@@ -19,7 +19,7 @@ import type { ExistingSummary } from '../../measurement/existing';
 import type { ReportClusterFigure } from './cluster';
 import type { Counts } from '../../measurement/counts';
 import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
-import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
+import type { Provenance, RemovedSamples, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
 import type { AnswerFigureSummary } from '../../measurement/answer-figure';
@@ -46,6 +46,8 @@ export interface Report {
     elapsedMs: number | null;
     /** `failed`: of a run that came to the end of its plan, those that did not complete. */
     trials: { planned: number; completed: number; failed: number };
+    /** Its samples are gone, and with them what is drawn over time; absent while they are kept. */
+    samples?: RemovedSamples;
   };
   experiment: { id: string; name: string; hypothesis: string; preset: string | null };
   definition: Definition;

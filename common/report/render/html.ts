@@ -1,4 +1,5 @@
 /** The report as one HTML file: no script, nothing fetched, opens offline; charts are inline SVG. */
+import { removedSentence } from '../../experiment/retention';
 import { taskCharts } from '../chart';
 import { element, escapeMarkup } from '../chart/svg';
 import { answerAndRest, failureSentence, runFacts } from '../model/facts';
@@ -129,6 +130,10 @@ function section(report: Report, { group, heading, task, tables }: TableGroup<Ta
           ...drawn('above'),
           ...tables.flatMap(({ id, content }) => [htmlTable(content), ...drawn(id)]),
           ...drawn('below'),
+          // Where throughput over time would be drawn.
+          group === 'task' && report.run.samples
+            ? paragraph(removedSentence(report.run.samples), 'note')
+            : '',
         ];
   return element('section', {}, element('h2', {}, escapeMarkup(heading)) + parts.join(''));
 }

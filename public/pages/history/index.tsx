@@ -63,7 +63,7 @@ export default function HistoryPage(): ReactNode {
   const { id = '' } = useParams();
   const linkProps = useLinkProps();
   const query = useApi('getHistory', { params: { id }, query: { points: 'newest' } }, { every: RENEW_MS });
-  const rules = useRulesButton({ experiment: id }, 'dyno.experimentRegression');
+  const rules = useRulesButton({ experiment: id }, 'dyno.experimentRegression', 's');
   const title = i18n.translate('dyno.history.title', { defaultMessage: 'History' });
   const name = query.data?.experiment.name;
   const experiment = `/experiments/${encodeURIComponent(id)}`;

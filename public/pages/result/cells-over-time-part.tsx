@@ -20,6 +20,7 @@ import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
 import { Part } from '../../ui/page';
+import { SamplesRemoved } from '../../ui/samples-removed';
 import { useQueryState } from '../../ui/query-state';
 import { nodeFigures } from '../run/node-figures';
 import { courseLines, ofNodes, ofTask } from './cells-over-time';
@@ -94,50 +95,55 @@ const toldFigures = ({ nodes }: Timeline): { value: string; text: string }[] =>
     .map(({ id, title }) => ({ value: id, text: title }));
 
 export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
+  const { samples } = report.run;
+  return (
+    <Part title={i18n.translate('dyno.result.course.title', { defaultMessage: 'Cells over time' })}>
+      {samples === undefined ? <CellsOverTime report={report} /> : <SamplesRemoved samples={samples} />}
+    </Part>
+  );
+}
+
+function CellsOverTime({ report }: { report: Report }): ReactNode {
   const query = useApi('getTimeline', { params: { id: report.run.id }, query: { points: POINTS } });
   const [width, setWidth] = useState(USUAL_WIDTH);
   const [wanted, setFigure] = useQueryState('over-time', THROUGHPUT);
   return (
-    <Part title={i18n.translate('dyno.result.course.title', { defaultMessage: 'Cells over time' })}>
-      <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
-        {(timeline) => {
-          const options = [
-            {
-              value: THROUGHPUT,
-              text: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
-            },
-            ...toldFigures(timeline),
-          ];
-          const figure = options.some(({ value }) => value === wanted) ? wanted : THROUGHPUT;
-          const name = i18n.translate('dyno.result.course.figure', { defaultMessage: 'Figure' });
-          return (
-            <>
-              <EuiFlexGroup gutterSize="s" responsive={false}>
-                <EuiFlexItem grow={false}>
-                  <EuiSelect
-                    compressed
-                    prepend={name}
-                    aria-label={name}
-                    value={figure}
-                    options={options}
-                    onChange={({ target }) => setFigure(target.value)}
-                  />
-                </EuiFlexItem>
-              </EuiFlexGroup>
-              <EuiSpacer size="m" />
-              <EuiResizeObserver
-                onResize={(size) => setWidth(Math.max(1, Math.round(size.width / 100) * 100))}
-              >
-                {(ref) => (
-                  <div ref={ref}>
-                    <Course report={report} timeline={timeline} figure={figure} width={width} />
-                  </div>
-                )}
-              </EuiResizeObserver>
-            </>
-          );
-        }}
-      </Loadable>
-    </Part>
+    <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
+      {(timeline) => {
+        const options = [
+          {
+            value: THROUGHPUT,
+            text: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
+          },
+          ...toldFigures(timeline),
+        ];
+        const figure = options.some(({ value }) => value === wanted) ? wanted : THROUGHPUT;
+        const name = i18n.translate('dyno.result.course.figure', { defaultMessage: 'Figure' });
+        return (
+          <>
+            <EuiFlexGroup gutterSize="s" responsive={false}>
+              <EuiFlexItem grow={false}>
+                <EuiSelect
+                  compressed
+                  prepend={name}
+                  aria-label={name}
+                  value={figure}
+                  options={options}
+                  onChange={({ target }) => setFigure(target.value)}
+                />
+              </EuiFlexItem>
+            </EuiFlexGroup>
+            <EuiSpacer size="m" />
+            <EuiResizeObserver onResize={(size) => setWidth(Math.max(1, Math.round(size.width / 100) * 100))}>
+              {(ref) => (
+                <div ref={ref}>
+                  <Course report={report} timeline={timeline} figure={figure} width={width} />
+                </div>
+              )}
+            </EuiResizeObserver>
+          </>
+        );
+      }}
+    </Loadable>
   );
 }

@@ -18,6 +18,7 @@ import { SharedCursor } from '../../charts/time/cursor';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
 import { Part } from '../../ui/page';
+import { SamplesRemoved } from '../../ui/samples-removed';
 import { TimelineBar } from './timeline-bar';
 import { HeatmapChart } from './heatmap-chart';
 import { NodeCharts } from './node-charts';
@@ -84,7 +85,12 @@ interface TimelineProps {
   away: boolean;
 }
 
-export function Timeline({ id, detail, zoom, toldAt, away }: TimelineProps): ReactNode {
+export function Timeline(props: TimelineProps): ReactNode {
+  const { samples } = props.detail.run;
+  return samples === undefined ? <KeptTimeline {...props} /> : <SamplesRemoved samples={samples} />;
+}
+
+function KeptTimeline({ id, detail, zoom, toldAt, away }: TimelineProps): ReactNode {
   const live = !INACTIVE_STATES.includes(detail.run.run.state);
   const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;

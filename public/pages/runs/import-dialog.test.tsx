@@ -2,13 +2,15 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { errorBody } from '../../../common/api/error';
 import { MOST_UPLOADED } from '../../../common/api/run-files';
 import { inputError } from '../../../common/problem';
-import { show } from '../../testing/fake-host';
+import { show, type Answers } from '../../testing/fake-host';
 import { ImportRunsDialog } from './import-dialog';
 
 /** What was sent, and what answers it. */
 class FakeRequest {
   static readonly sent: { url: string; headers: Record<string, string>; body: unknown }[] = [];
   static answers: { status: number; body: unknown }[] = [];
+  /** Of a file that nothing answers, what has gone. */
+  static share = 0.25;
   readonly upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
   onload?: () => void;
   status = 0;
@@ -28,7 +30,7 @@ class FakeRequest {
     FakeRequest.sent.push({ url: this.url, headers: this.headers, body });
     const answer = FakeRequest.answers.shift();
     if (!answer) {
-      this.upload.onprogress?.({ loaded: 1, total: 4 });
+      this.upload.onprogress?.({ loaded: FakeRequest.share, total: 1 });
       return;
     }
     this.status = answer.status;
@@ -41,6 +43,7 @@ const real = globalThis.XMLHttpRequest;
 beforeEach(() => {
   FakeRequest.sent.length = 0;
   FakeRequest.answers = [];
+  FakeRequest.share = 0.25;
   globalThis.XMLHttpRequest = FakeRequest as unknown as typeof XMLHttpRequest;
 });
 afterEach(() => (globalThis.XMLHttpRequest = real));
@@ -77,8 +80,8 @@ test('what is there with another content is replaced only when asked', async () 
   expect(screen.getByText('Searches').getAttribute('href')).toContain('/runs/r1');
   expect(screen.getByText(/2 events of the collector left out/)).toBeTruthy();
   expect(FakeRequest.sent.map(({ url }) => url)).toEqual([
-    'POST /api/dyno/run-files?replace=false',
-    'POST /api/dyno/run-files?replace=true',
+    expect.stringMatching(/^POST \/api\/dyno\/run-files\?replace=false&name=[\w-]+$/),
+    expect.stringMatching(/^POST \/api\/dyno\/run-files\?replace=true&name=[\w-]+$/),
   ]);
   expect(FakeRequest.sent[0]!.headers).toMatchObject({ 'content-type': 'application/gzip', 'kbn-xsrf': '1' });
   expect(FakeRequest.sent[0]!.body).toBe(file);
@@ -93,6 +96,31 @@ test('a damaged file cannot be replaced into being, and one that is sent shows h
   expect(screen.queryByRole('button', { name: 'Replace what is there' })).toBeNull();
   await press('Import');
   expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.25');
+});
+
+test('once a file is sent, the dialog shows how far the server is with it', async () => {
+  let progress: object | null = { step: 'storing', share: 0.5 };
+  const asked: string[] = [];
+  const answers = new Proxy<Answers>(
+    {},
+    {
+      get: (_, url) => () => {
+        asked.push(String(url));
+        return Response.json({ progress });
+      },
+    },
+  );
+  FakeRequest.share = 1;
+  show(<ImportRunsDialog onClose={() => undefined} />, { answers });
+  choose(file);
+  await press('Import');
+  expect(await screen.findByText('Storing the runs (step 3 of 3)')).toBeTruthy();
+  expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.5');
+  const [, name] = /name=([\w-]+)/.exec(FakeRequest.sent[0]!.url)!;
+  expect(asked[0]).toBe(`GET /api/dyno/run-files/progress?name=${name}`);
+  // A process that has no such import.
+  progress = null;
+  expect(await screen.findByText('Checking and storing the runs', {}, { timeout: 3000 })).toBeTruthy();
 });
 
 test('a file that is too large is not sent', async () => {

@@ -20,6 +20,7 @@ import { MOST_UPLOADED, RUN_FILE_ENDING, type ImportedRun } from '../../../commo
 import type { Problem } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
 import { ApiError } from '../../api/client';
+import { useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
@@ -27,8 +28,8 @@ import { ProblemList } from '../../ui/problems';
 
 type State =
   | { kind: 'choosing' }
-  /** `share`: of the file that has gone, in [0, 1]; 1 while the server stores it. */
-  | { kind: 'sending'; share: number }
+  /** `share`: of the file that has gone, in [0, 1]; from 1 on the server works on it, as far as `name` tells. */
+  | { kind: 'sending'; share: number; name: string }
   | { kind: 'refused'; problems: readonly Problem[]; replaceable: boolean }
   | { kind: 'done'; runs: readonly ImportedRun[] };
 
@@ -48,17 +49,28 @@ function outcomeOf({ outcome }: ImportedRun): string {
   }
 }
 
-function Progress({ share }: { share: number }): ReactNode {
-  const stores = share >= 1;
+/** How often the server is asked how far it is, ms. */
+const LOOK_MS = 1000;
+
+/** Three steps, each with its own share: they take very different times. */
+function Progress({ share, name }: { share: number; name: string }): ReactNode {
+  const isSent = share >= 1;
+  const query = useApi('getImportProgress', { query: { name } }, { enabled: isSent, every: LOOK_MS });
+  // Another process of Kibana may have the file, of which this one knows nothing.
+  const told = query.data?.progress ?? undefined;
+  const done = isSent ? told?.share : share;
+  const label = isSent
+    ? told?.step === 'storing'
+      ? i18n.translate('dyno.runs.import.storing', { defaultMessage: 'Storing the runs (step 3 of 3)' })
+      : told?.step === 'checking'
+        ? i18n.translate('dyno.runs.import.checking', { defaultMessage: 'Checking the file (step 2 of 3)' })
+        : i18n.translate('dyno.runs.import.working', { defaultMessage: 'Checking and storing the runs' })
+    : i18n.translate('dyno.runs.import.sending', { defaultMessage: 'Sending the file (step 1 of 3)' });
   return (
     <EuiProgress
       size="m"
-      {...(stores ? {} : { max: 1, value: share, valueText: `${Math.floor(share * 100)}%` })}
-      label={
-        stores
-          ? i18n.translate('dyno.runs.import.storing', { defaultMessage: 'Checking and storing the runs' })
-          : i18n.translate('dyno.runs.import.sending', { defaultMessage: 'Sending the file' })
-      }
+      {...(done === undefined ? {} : { max: 1, value: done, valueText: `${Math.floor(done * 100)}%` })}
+      label={label}
     />
   );
 }
@@ -101,6 +113,9 @@ function Done({ runs }: { runs: readonly ImportedRun[] }): ReactNode {
 
 const MOST_SHOWN = 20;
 
+/** Of one import among others: pages without TLS have no `crypto.randomUUID`. */
+const importName = (): string => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+
 export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNode {
   const titleId = useGeneratedHtmlId();
   const { client } = useApp();
@@ -110,11 +125,12 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
   const tooLarge = file !== undefined && file.size > MOST_UPLOADED;
   const sends = state.kind === 'sending';
   const send = async (replace: boolean): Promise<void> => {
-    setState({ kind: 'sending', share: 0 });
+    const name = importName();
+    setState({ kind: 'sending', share: 0, name });
     try {
-      const query = { replace: replace ? 'true' : 'false' } as const;
+      const query = { replace: replace ? 'true' : 'false', name } as const;
       const { runs } = await client.upload('importRuns', { query }, file!, (share) =>
-        setState({ kind: 'sending', share }),
+        setState({ kind: 'sending', share, name }),
       );
       setState({ kind: 'done', runs });
       await Promise.all(
@@ -176,7 +192,7 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
             })}
           </EuiCallOut>
         ) : null}
-        {sends ? <Progress share={state.share} /> : null}
+        {sends ? <Progress share={state.share} name={state.name} /> : null}
         {state.kind === 'refused' ? (
           <EuiCallOut
             announceOnMount
@@ -219,7 +235,7 @@ export function ImportRunsButton(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <EuiButtonEmpty size="s" iconType="upload" onClick={() => setOpen(true)}>
+      <EuiButtonEmpty iconType="upload" onClick={() => setOpen(true)}>
         {i18n.translate('dyno.runs.import.open', { defaultMessage: 'Import runs' })}
       </EuiButtonEmpty>
       {isOpen ? <ImportRunsDialog onClose={() => setOpen(false)} /> : null}

@@ -23,6 +23,7 @@ import type { Key } from '../keys';
 import type { Recovery } from '../recovery';
 import { createSecrets } from '../secrets';
 import { inNamespace, SAVED_OBJECT_TYPES } from '../saved-objects';
+import type { KibanaServices } from '../kibana-services';
 import type { TaskInstance } from './sdk';
 import type { ServiceParts } from '../services';
 import { createTargetStore } from '../targets';
@@ -58,6 +59,18 @@ const missedTimes = (
   why,
 });
 
+/** By which the runs of a schedule act; null where there is no security. Rejects where it cannot be read. */
+export async function openScheduleKey(
+  kibana: Pick<KibanaServices, 'core' | 'encrypted'>,
+  { experiment, namespace, key }: ScheduleParams,
+): Promise<Key | null> {
+  if (key === null) return null;
+  const space = namespace ?? undefined;
+  const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+  const secrets = createSecrets(inNamespace(repository, space), kibana.encrypted, space);
+  return JSON.parse(await secrets.open(ownerOfKey(experiment), key.secret)) as Key;
+}
+
 export interface ScheduledParts extends Pick<ServiceParts, 'kibana' | 'corpora'> {
   queue: Pick<RunQueue, 'start' | 'resume'>;
   recovery: Recovery;
@@ -68,13 +81,14 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   const { log } = kibana;
 
   /** In the experiment's space, with the rights of whoever saved the schedule. */
-  async function inPlace({ experiment, namespace, key: kept }: ScheduleParams) {
+  async function inPlace(params: ScheduleParams) {
+    const { experiment, namespace, key: kept } = params;
     const space = namespace ?? undefined;
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
     const objects = inNamespace(repository, space);
     const secrets = createSecrets(objects, kibana.encrypted, space);
     const at = kept && { secret: kept.secret, owner: ownerOfKey(experiment), goesWithRun: false };
-    const key = kept && (JSON.parse(await secrets.open(ownerOfKey(experiment), kept.secret)) as Key);
+    const key = await openScheduleKey(kibana, params);
     const actor = await becomeActor(kibana, keptGrant(key, at), { space, corpora });
     const targets = createTargetStore({
       objects,

@@ -72,6 +72,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
         verifyCertificates: true,
       },
       targets: { allowedHosts: undefined },
+      retention: { samples: undefined },
       seats: { lend: true, labels: {} },
       limits: { workers: undefined, spoolMegabytes: 16 },
       dataFolder: undefined,

@@ -6,6 +6,7 @@ import type {
   NodeFacts,
   PlaceFacts,
   Provenance,
+  RemovedSamples,
   RunDocument,
   RunEvent,
   BlockFacts,
@@ -114,5 +115,6 @@ export const runs: Fields<RunDocument> = {
   provenance: object<Provenance>(provenance),
   verdict: object<Verdict>(verdict),
   night: object<KeptNight>({ figures: column, cluster: column }),
+  samples: object<RemovedSamples>({ removed: date, keep: keyword }),
   events: object<RunEvent>({ at: date, level: keyword, message: text }),
 };

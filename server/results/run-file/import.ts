@@ -1,5 +1,5 @@
 /** Stores the runs of a file, of which all is checked before anything is written. Done again, it changes nothing. */
-import type { ImportedRun } from '../../../common/api/run-files';
+import type { ImportedRun, ImportProgress } from '../../../common/api/run-files';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -20,8 +20,9 @@ export interface ImportOptions {
   space?: SpaceId;
   /** Of the collector's events; without it they are stored only where it is installed. */
   metricsTemplate?: Template;
-  /** Documents that were seen to, of all. */
-  onProgress?: (done: number, of: number) => void;
+  /** Of the compressed file: what is checked is told as a share of it. */
+  fileBytes?: number;
+  onProgress?: (progress: ImportProgress) => void;
   /** Bytes that the file may unpack to. */
   mostBytes?: number;
 }
@@ -38,11 +39,28 @@ const AT_ONCE = 500;
 /** With their histograms, some 100 KB each. */
 const TRIALS_AT_ONCE = 50;
 
+/** The same, which tells what share of it was read. */
+async function* reading(
+  file: AsyncIterable<Buffer>,
+  { fileBytes, onProgress }: Pick<ImportOptions, 'fileBytes' | 'onProgress'>,
+): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const chunk of file) {
+    read += chunk.length;
+    if (fileBytes !== undefined) onProgress?.({ step: 'checking', share: Math.min(1, read / fileBytes) });
+    yield chunk;
+  }
+}
+
 /** Reads all of it. Rejects with a DynoError (input): `results.file`, `results.file-newer`, `run.unfinished`. */
-export async function checkRunFile(open: OpenFile, mostBytes?: number): Promise<CheckedFile> {
+export async function checkRunFile(
+  open: OpenFile,
+  options: Pick<ImportOptions, 'mostBytes' | 'fileBytes' | 'onProgress'> = {},
+): Promise<CheckedFile> {
+  const { mostBytes } = options;
   let head: FileHead | undefined;
   const reader = { head: (read: FileHead) => void (head = read), document: () => undefined };
-  const counts = await readRunFile(open(), reader, mostBytes === undefined ? {} : { mostBytes });
+  const counts = await readRunFile(reading(open(), options), reader, mostBytes === undefined ? {} : { mostBytes });
   const going = head!.runs.find(isUnfinished);
   if (going)
     throw inputError('results.file', going.id, `the run is ${going.state} in the file, and no whole one`);
@@ -146,7 +164,7 @@ export async function importRuns(
   open: OpenFile,
   options: ImportOptions = {},
 ): Promise<ImportedRun[]> {
-  const file = await checkRunFile(open, options.mostBytes);
+  const file = await checkRunFile(open, options);
   const plan = await planImport(client, file, options);
   await installTemplates(client).catch(orForbidden);
   const holdsMetrics = file.counts.some(({ metrics }) => metrics > 0);
@@ -172,7 +190,7 @@ export async function importRuns(
     }
     done += batch.length;
     batch = [];
-    options.onProgress?.(done, all);
+    options.onProgress?.({ step: 'storing', share: done / all });
   };
   await readRunFile(open(), {
     head: () => undefined,
@@ -189,7 +207,6 @@ export async function importRuns(
       if (batch.length >= most || document.kind === 'run') await send(run);
     },
   });
-  options.onProgress?.(all, all);
   return file.counts.map(({ id, samples, metrics, trials }, at) => ({
     id,
     experiment: file.runs[at]!.experiment,

@@ -12,9 +12,10 @@ import type { ResultsWriter } from '../../results/writer';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { Connection } from '../../target-cluster/connection';
 import { takeTargetLease, type TargetLease } from '../../target-cluster/lease';
-import { isKnownGone, RunRecord, type RunListener, type RunWriter } from '../record/record';
+import { isKnownGone, RunRecord, wasAsked, type RunListener, type RunWriter } from '../record/record';
 import type { RecruitSeats } from '../trial/trials';
 import type { RunLease } from './leases';
+import { quietReason } from './schedules';
 
 /** As whom a run is carried: with whose rights its results are read and written, and its target is reached. */
 export interface Actor {
@@ -134,6 +135,14 @@ export class CarriedRun {
 
   get isQueued(): boolean {
     return this.record.state === 'queued' && this.isAdmitted && !this.ending;
+  }
+
+  /** Why a run by a schedule, which has waited until `now` (ms since the epoch), may not begin; undefined where it may, or goes on. */
+  waitedInto(now: number): string | undefined {
+    const { document } = this.record;
+    return this.refused === 'failed' && wasAsked(document, 'by its schedule')
+      ? quietReason(document.definition, now)
+      : undefined;
   }
 
   /** At most one run at a time goes on at a target, and on a cluster. */

@@ -312,6 +312,38 @@ test('no run begins while the queue is held, nor can it be held while one goes o
   hold.open();
 });
 
+test('a run by a schedule that waited into a quiet period does not begin, which its history tells; one by hand does', async () => {
+  const stored = results();
+  const told: unknown[] = [];
+  const { queue, actor } = carrying(stored);
+  actor.results = {
+    request<T>(asked: Parameters<ElasticsearchClient['request']>[0]) {
+      if (asked.path.startsWith('/dyno-schedules/_doc/')) told.push(asked.body);
+      return stored.client.request<T>(asked);
+    },
+  };
+  const { definition } = aRun('any');
+  const quiet = { ...definition, schedule: { cron: '0 3 * * *', quiet: ['Sun-Sat'] } };
+  const release = queue.hold('something else needs the machine');
+  const scheduled = await queue.start(
+    { definition: quiet, experimentId: 'e1', asked: 'by its schedule' },
+    actor,
+  );
+  expect(scheduled.state).toBe('queued');
+  release();
+  const { run, events } = (await scheduled.done).run;
+  const why = 'the quiet period Sun-Sat (UTC) goes on';
+  expect(run).toMatchObject({ state: 'cancelled', reason: `it waited for its turn, and then ${why}` });
+  expect(events.map(({ message }) => message)).not.toContain('began');
+  await until('it is told', () => told.length > 0);
+  expect(told).toMatchObject([
+    { kind: 'missed', experiment: { id: 'e1' }, reason: 'quiet', why, run: run.id },
+  ]);
+  const byHand = await queue.start({ definition: quiet, experimentId: 'e1' }, actor);
+  expect((await byHand.done).run.run.state).toBe('failed');
+  expect(told).toHaveLength(1);
+});
+
 describe('recovery', () => {
   const orphan = (id: string): RunDocument => {
     const run = aRun(id);

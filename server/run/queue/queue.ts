@@ -13,6 +13,7 @@ import type { RunDocument, RunState } from '../../../common/experiment/run';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { inTime } from '../../results/patience';
+import { createScheduleLog } from '../../results/schedule-log';
 import type { WaitingSamples } from '../../results/waiting-samples';
 import { identifyCluster } from '../../target-cluster/cluster';
 import { wasClosed } from '../../target-cluster/failure';
@@ -47,6 +48,7 @@ export {
   startSchedules,
   type Schedules,
 } from './schedules';
+export { retainSamples, type RetentionPass } from './retention';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
@@ -400,12 +402,23 @@ export class RunQueue implements CarriedRuns {
           asked.set(reader, carried);
           run.behindOthers = (await carried).filter((other) => measuresAt(other, run.cluster)).length;
         }
-        if (run.behindOthers === 0 && isFree(run)) this.going.set(run, this.carry(run, run.begin()));
+        if (run.behindOthers > 0 || !isFree(run)) continue;
+        const quiet = run.waitedInto(Date.now());
+        if (quiet === undefined) this.going.set(run, this.carry(run, run.begin()));
+        else await this.skip(run, quiet);
       } catch (error) {
         // It is looked at again with the next beat.
         this.report(error);
       }
     }
+  }
+
+  /** Its turn has come in a quiet period: as one that falls due then, it does not begin, and its history says so. */
+  private async skip(run: CarriedRun, quiet: string): Promise<void> {
+    const { experiment, '@timestamp': asked } = run.record.document;
+    await this.endOrderly(run, `it waited for its turn, and then ${quiet}`, 'cancelled');
+    const missed = { first: asked, last: asked, times: 1, reason: 'quiet', why: quiet, run: run.id } as const;
+    await createScheduleLog(run.actor.results, { space: run.actor.space }).miss(experiment, missed);
   }
 
   /** Runs that other processes carry now. */

@@ -129,7 +129,7 @@ const missedOnce = (due: number, more: Pick<MissedTimes, 'reason' | 'why' | 'run
 });
 
 /** Why no run may begin at `now`, ms since the epoch, with what its plan estimates; undefined where one may. */
-function quietReason(definition: Definition, now: number): string | undefined {
+export function quietReason(definition: Definition, now: number): string | undefined {
   const { quiet, zone } = scheduleOf(definition.schedule ?? '');
   if (quiet.length === 0) return undefined;
   const begins = quietWithin(quiet, zone, now);

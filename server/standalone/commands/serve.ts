@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Retention } from '../../../common/experiment/retention';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { createHandlers } from '../../routes';
 import {
@@ -24,6 +25,7 @@ import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, ty
 import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
 import { ChangeNotices, WEBHOOK_SETTING } from '../change-notices';
+import { keepSamples, startRetaining, type Retaining } from '../retention';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { cleanOwnTarget, recover } from '../recover';
 import { createServices } from '../services';
@@ -49,6 +51,8 @@ export interface ServeOptions extends PlaceOptions {
   host?: string;
   /** Threads that generate the load. */
   workers?: number;
+  /** How long samples of runs are kept; for ever without, unless the environment says so. */
+  keepSamples?: string;
 }
 
 export interface ServeContext extends CommandContext, CertifyFiles {
@@ -110,6 +114,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
   const access = accessFor(address.host);
   const webhook = webhookFor();
+  const keep = keepSamples(options.keepSamples);
   const { console } = context;
   // From here on, lest an early signal leave things half open.
   const interrupted = untilInterrupted(console);
@@ -125,7 +130,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
         allowedHosts: allowedHosts(),
         key,
       });
-      const serving = await open({ options, context, places, targets, own, access, webhook, address });
+      const serving = await open({ options, context, places, targets, own, access, webhook, keep, address });
       try {
         await lock.publish(serving.url);
         console.print(`Dyno is at ${serving.url}`);
@@ -165,11 +170,12 @@ interface Parts {
   own: OwnCollector;
   access: AccessRules;
   webhook: string | undefined;
+  keep: Retention | undefined;
   address: Address;
 }
 
 async function open(parts: Parts): Promise<Opened> {
-  const { options, context, places, targets, own, access, webhook, address } = parts;
+  const { options, context, places, targets, own, access, webhook, keep, address } = parts;
   const { console, version, workerFile, targetFile, appFolder } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
@@ -236,6 +242,7 @@ async function open(parts: Parts): Promise<Opened> {
     onProblem,
   });
   let schedules: Schedules | undefined;
+  let retaining: Retaining | undefined;
   const services = createServices({
     places,
     experiments,
@@ -261,12 +268,14 @@ async function open(parts: Parts): Promise<Opened> {
   });
   const close = async (): Promise<void> => {
     schedules?.stop();
+    const retained = retaining?.stop();
     const carried = tuner.close();
     await app.close();
     await certifier.close();
     await queue.close('the server was stopped');
     await notices?.close();
     await carried;
+    await retained;
   };
   try {
     const { interrupted, queued } = await recover(places, console, name);
@@ -286,6 +295,7 @@ async function open(parts: Parts): Promise<Opened> {
       log: createScheduleLog(results),
       onProblem,
     });
+    if (keep) retaining = startRetaining({ results, keep, say: console.say, onProblem });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
     return { url, close };

@@ -1,0 +1,28 @@
+/** Stands where charts over time would, of a run whose samples were removed when they were older than they are to be kept. */
+import { EuiCallOut } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { RemovedSamples } from '../../common/experiment/run';
+import { i18n } from '../i18n';
+import { Time } from './time';
+
+export function SamplesRemoved({ samples: { removed, keep } }: { samples: RemovedSamples }): ReactNode {
+  return (
+    <EuiCallOut
+      size="s"
+      iconType="clock"
+      data-test-subj="dynoSamplesRemoved"
+      title={i18n.translate('dyno.samples.removed', {
+        defaultMessage: 'The samples of this run were removed: nothing can be drawn over time',
+      })}
+    >
+      <p>
+        <Time iso={removed} />
+        {': '}
+        {i18n.translate('dyno.samples.removedText', {
+          defaultMessage: 'they are kept for {keep}. The figures of its trials stay.',
+          values: { keep },
+        })}
+      </p>
+    </EuiCallOut>
+  );
+}

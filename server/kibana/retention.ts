@@ -1,0 +1,117 @@
+/**
+ * Removes samples that are older than they are to be kept (`dyno.retention.samples`), once a day, by a task of which any node of Kibana
+ * may take the turn. Kibana itself may not touch results where security is on: a user's key of a schedule does then.
+ */
+import { parseRetention } from '../../common/experiment/retention';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, messageOf } from '../../common/problem';
+import { plural } from '../../common/units/format';
+import { baselineRuns } from '../host/annotation-store';
+import { retainSamples, type RetentionPass } from '../run/queue/queue';
+import { clientOf } from './actor';
+import type { KibanaServices } from './kibana-services';
+import { authorizationOfKey } from './keys';
+import { openScheduleKey } from './schedules/scheduled-runs';
+import { paramsOf, SCHEDULE_TASK } from './schedules/tasks';
+import type { TaskDefinition } from './schedules/sdk';
+
+export const RETENTION_TASK = 'dyno:retention';
+const INTERVAL = '24h';
+const TIMEOUT = '5m';
+/** The longest pass, ms: it ends before its task is out of time, and the next one goes on. */
+const PASS_MS = 4 * 60_000;
+/** Where a pass left something, ms. */
+const AGAIN_MS = 10 * 60_000;
+/** Schedules whose keys are tried. */
+const MOST_KEYS = 100;
+
+/** The task of a Kibana whose settings keep samples for ever goes. Never rejects. */
+export async function scheduleRetention({ taskManager, config, log }: KibanaServices): Promise<void> {
+  try {
+    if (config.retention.samples === undefined) return await taskManager.removeIfExists(RETENTION_TASK);
+    await taskManager.ensureScheduled({
+      id: RETENTION_TASK,
+      taskType: RETENTION_TASK,
+      schedule: { interval: INTERVAL },
+      params: {},
+      state: {},
+    });
+  } catch (error) {
+    log.warn(`old samples cannot be removed: ${messageOf(error)}`);
+  }
+}
+
+/** `kibana` is undefined while Kibana is starting. */
+export const retentionTaskDefinitions = (
+  kibana: () => KibanaServices | undefined,
+): Record<string, TaskDefinition> => ({
+  [RETENTION_TASK]: {
+    title: 'Remove old samples of Dyno runs',
+    timeout: TIMEOUT,
+    maxAttempts: 3,
+    createTaskRunner: () => {
+      const stopping = new AbortController();
+      return {
+        async run() {
+          const services = kibana();
+          const isDone = services !== undefined && (await retain(services, stopping.signal));
+          return { state: {}, ...(isDone ? {} : { runAt: new Date(Date.now() + AGAIN_MS) }) };
+        },
+        cancel: () => {
+          stopping.abort();
+          return Promise.resolve();
+        },
+      };
+    },
+  },
+});
+
+/** Whether nothing is left to be done today. Never rejects. */
+async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<boolean> {
+  const { config, log } = kibana;
+  const keep = parseRetention(config.retention.samples ?? '');
+  if (!keep) return true;
+  const until = Date.now() + PASS_MS;
+  let refused = '';
+  for await (const results of clients(kibana)) {
+    try {
+      const kept = (): Promise<Set<string>> => baselineRuns(results);
+      const pass = await retainSamples({ results, keep, kept, until, signal });
+      tell(pass, log);
+      return pass.why === '';
+    } catch (error) {
+      if (!isRefused(error)) {
+        log.warn(`old samples could not be removed: ${messageOf(error)}`);
+        return false;
+      }
+      refused ||= messageOf(error);
+    }
+  }
+  log.warn(
+    `old samples were not removed: ${refused}; they are removed by the key of whoever saved a schedule of an experiment, or by the credentials of dyno.results`,
+  );
+  return true;
+}
+
+function tell({ runs, documents, left, why }: RetentionPass, log: KibanaServices['log']): void {
+  if (runs > 0) log.info(`samples of ${plural(runs, 'run')} were removed (${plural(documents, 'document')})`);
+  if (left > 0) log.info(`samples of ${plural(left, 'run')} are to be removed yet: ${why}`);
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof DynoError && ['results.forbidden', 'results.unauthorised'].includes(error.code);
+
+/** Those who may be able to: the cluster of the settings, else Kibana itself, and whoever saved a schedule. */
+async function* clients(kibana: KibanaServices): AsyncGenerator<ElasticsearchClient> {
+  yield kibana.resultsOf(clientOf(kibana, undefined));
+  if (kibana.resultsConnection) return;
+  const { docs } = await kibana.taskManager.fetch({
+    query: { term: { 'task.taskType': SCHEDULE_TASK } },
+    size: MOST_KEYS,
+  });
+  for (const task of docs) {
+    // One that cannot be read any more is none.
+    const key = await openScheduleKey(kibana, paramsOf(task)).catch(() => null);
+    if (key) yield kibana.resultsOf(clientOf(kibana, authorizationOfKey(key)));
+  }
+}

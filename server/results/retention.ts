@@ -1,0 +1,195 @@
+/** Whose raw samples are older than they are to be kept, how much that is, and their removal. Runs, trials and nights stay. */
+import { isDone, isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import {
+  outdatedRuns,
+  retentionText,
+  type RetainedRun,
+  type Retention,
+} from '../../common/experiment/retention';
+import type { RemovedSamples, RunState } from '../../common/experiment/run';
+import { refusal } from './answer';
+import { RAW, removeKind } from './removal';
+import { refresh, search } from './search';
+import { RUNS } from './stored';
+
+/** Runs that are told at once, by their columns alone. */
+const PAGE = 10_000;
+/** Runs whose documents are counted together. */
+const COUNTED_AT_ONCE = 1000;
+/** Months of one kind of results. */
+const MOST_INDICES = 1000;
+
+/** A run whose samples are to go. */
+export interface OutdatedRun {
+  id: string;
+  /** Where its own document stands. */
+  index: string;
+  /** Samples and events of the collector. */
+  documents: number;
+}
+
+export interface RetentionPlan {
+  /** The oldest first; those without a sample are missing. */
+  runs: OutdatedRun[];
+  documents: number;
+  /** About what they take on disks, by the mean document of their indices; null where it is not told. */
+  bytes: number | null;
+}
+
+interface Columns {
+  'run.id'?: [string];
+  'run.state'?: [RunState];
+  'run.ended'?: [string];
+  'experiment.id'?: [string];
+  'experiment.space'?: [string];
+  '@timestamp'?: [string];
+  'samples.removed'?: [string];
+}
+
+const COLUMNS: readonly (keyof Columns)[] = [
+  'run.id',
+  'run.state',
+  'run.ended',
+  'experiment.id',
+  'experiment.space',
+  '@timestamp',
+  'samples.removed',
+];
+
+type Found = RetainedRun & { index: string };
+
+/** Of all spaces, the newest first. */
+async function allRuns(client: ElasticsearchClient): Promise<Found[]> {
+  await refresh(client, RUNS);
+  const found: Found[] = [];
+  let after: unknown[] | undefined;
+  do {
+    const { hits } = await search(client, RUNS, {
+      size: PAGE,
+      stored_fields: '_none_',
+      docvalue_fields: COLUMNS,
+      sort: [
+        { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
+        { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
+      ],
+      ...(after ? { search_after: after } : {}),
+    });
+    for (const { _index: index, fields = {} } of hits) {
+      const own = fields as Columns;
+      const [id, state, at] = [own['run.id']?.[0], own['run.state']?.[0], own['@timestamp']?.[0]];
+      if (id === undefined || state === undefined || at === undefined) continue;
+      found.push({
+        id,
+        index,
+        state,
+        experiment: `${own['experiment.space']?.[0] ?? 'default'} ${own['experiment.id']?.[0] ?? ''}`,
+        ended: Date.parse(own['run.ended']?.[0] ?? at),
+        isRemoved: own['samples.removed'] !== undefined,
+      });
+    }
+    after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
+  } while (after !== undefined);
+  return found;
+}
+
+interface Counted {
+  runs: { buckets: { key: string; doc_count: number }[] };
+  indices: { buckets: { key: string; doc_count: number }[] };
+}
+
+interface Stats {
+  indices?: Record<
+    string,
+    { primaries?: { docs?: { count?: number } }; total?: { store?: { size_in_bytes?: number } } }
+  >;
+}
+
+/** By index, with its replicas; undefined where this may not be asked. */
+async function bytesOfDocument(
+  client: ElasticsearchClient,
+  kind: string,
+): Promise<Map<string, number> | undefined> {
+  const { status, body } = await client.request<Stats | null>({
+    method: 'GET',
+    path: `/${kind}-*/_stats/docs,store`,
+    query: {
+      ignore_unavailable: true,
+      filter_path: 'indices.*.primaries.docs.count,indices.*.total.store.size_in_bytes',
+    },
+  });
+  if (!isSuccess(status)) return undefined;
+  return new Map(
+    Object.entries(body?.indices ?? {}).flatMap(([index, { primaries, total }]) => {
+      const [count, bytes] = [primaries?.docs?.count ?? 0, total?.store?.size_in_bytes];
+      return count > 0 && bytes !== undefined ? [[index, bytes / count]] : [];
+    }),
+  );
+}
+
+/**
+ * What goes by `keep` at this moment; `kept`: ids of runs whose samples stay, such as baselines. Rejects with a DynoError `results.*`, or as
+ * the client does.
+ */
+export async function planRetention(
+  client: ElasticsearchClient,
+  keep: Retention,
+  kept: ReadonlySet<string>,
+): Promise<RetentionPlan> {
+  const outdated = outdatedRuns(await allRuns(client), keep, { now: Date.now(), kept });
+  const counts = new Map<string, number>();
+  let bytes: number | null = 0;
+  for (const kind of outdated.length === 0 ? [] : RAW) {
+    await refresh(client, kind);
+    const sizes = await bytesOfDocument(client, kind);
+    for (let from = 0; from < outdated.length; from += COUNTED_AT_ONCE) {
+      const ids = outdated.slice(from, from + COUNTED_AT_ONCE).map(({ id }) => id);
+      const { aggregations } = await search<never, Counted>(client, kind, {
+        size: 0,
+        query: { terms: { 'run.id': ids } },
+        aggs: {
+          runs: { terms: { field: 'run.id', size: ids.length } },
+          indices: { terms: { field: '_index', size: MOST_INDICES } },
+        },
+      });
+      for (const { key, doc_count: count } of aggregations?.runs.buckets ?? [])
+        counts.set(key, (counts.get(key) ?? 0) + count);
+      for (const { key, doc_count: count } of aggregations?.indices.buckets ?? []) {
+        const each = sizes?.get(key);
+        bytes = bytes === null || each === undefined ? null : bytes + each * count;
+      }
+    }
+  }
+  const runs = outdated.flatMap(({ id, index }) => {
+    const documents = counts.get(id) ?? 0;
+    return documents === 0 ? [] : [{ id, index, documents }];
+  });
+  return {
+    runs,
+    documents: runs.reduce((sum, { documents }) => sum + documents, 0),
+    bytes: bytes === null ? null : Math.round(bytes),
+  };
+}
+
+/**
+ * Removes samples and the collector's events of a run, and says so in its document, which goes last: what failed half-way is
+ * found again. Only under the run's lease. Resolves to the number of documents. Rejects as `removeRun` does, or as `onBulk` does.
+ */
+export async function removeSamples(
+  client: ElasticsearchClient,
+  { id, index }: Pick<OutdatedRun, 'id' | 'index'>,
+  keep: Retention,
+  onBulk: () => Promise<void>,
+): Promise<number> {
+  let documents = 0;
+  for (const kind of RAW) documents += await removeKind(client, kind, id, onBulk);
+  const samples: RemovedSamples = { removed: new Date().toISOString(), keep: retentionText(keep) };
+  const { status, body } = await client.request({
+    method: 'POST',
+    path: `/${index}/_update/${encodeURIComponent(id)}`,
+    query: { refresh: true },
+    body: { doc: { samples } },
+  });
+  if (!isDone({ status, body })) throw refusal(status, body, 'say in a run that its samples were removed');
+  return documents;
+}
