@@ -12,6 +12,7 @@ import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
 import { PulseSender } from './pulse';
 import { SecondsInOrder } from './seconds';
 import { divide, type SeatShares } from './shares';
+import { ReaderThreads } from './read/reader-threads';
 import { StartLine } from './start-line';
 import { Watchdog } from './watchdog';
 
@@ -48,6 +49,7 @@ export class Seat {
   private readonly pulses: PulseSender[] = [];
   /** By task. */
   private readonly parserPools: Map<string, ParserPool>;
+  private readonly readers: ReaderThreads;
   /** Of the step of a search that is under way, by thread. */
   private readonly reports = new Map<number, StepReport>();
   private ingestedSaid = false;
@@ -94,6 +96,9 @@ export class Seat {
         this.fail(error);
       },
     });
+    this.readers = new ReaderThreads(workerFile, (error) => {
+      this.fail(error);
+    });
     this.threads = divide(job, shares).map((share, index) => {
       const worker = new Worker(workerFile, { name: `dyno-load-${share.share.index}` });
       const thread: ShareThread = {
@@ -116,14 +121,16 @@ export class Seat {
       const parsers = Object.fromEntries(
         [...this.parserPools].map(([task, { ports }]) => [task, ports[index]!] as const),
       );
+      const readers = this.readers.start(share);
       worker.postMessage(
         {
           kind: 'prepare',
           job: share,
           parsers,
+          readers,
           fence: setting.fence?.memory ?? null,
         } satisfies ToShare,
-        Object.values(parsers).flat(),
+        [...Object.values(parsers).flat(), ...Object.values(readers)],
       );
       return thread;
     });
@@ -166,6 +173,7 @@ export class Seat {
     this.watchdog.close();
     for (const pulse of this.pulses) pulse.close();
     for (const parserPool of this.parserPools.values()) void parserPool.terminate();
+    void this.readers.terminate();
     await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
 

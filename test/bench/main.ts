@@ -1,5 +1,6 @@
 /**
  * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
+ * `npm run bench -- --compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator beside that of another commit, in turn.
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
  * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
  * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
@@ -23,10 +24,12 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchAdvice } from './advice';
 import { benchCollectorIo } from './collector-io';
 import { benchCommand } from './command';
+import { benchCompare, compareOptions } from './compare';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
@@ -106,6 +109,22 @@ async function requests(pairs?: number, minutes?: number): Promise<void> {
   }
 }
 
+async function compare(): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: { compare: text, pairs: text, only: text, seconds: text },
+  });
+  const options = compareOptions(values);
+  const sink = startSink();
+  try {
+    const { title, rows, failures } = await benchCompare(values.compare!, sink, options);
+    judged({ tables: [{ title, rows }], failures });
+  } finally {
+    sink.disconnect();
+  }
+}
+
 function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void {
   for (const { title, rows } of tables) print(title, rows);
   process.stdout.write(
@@ -114,7 +133,8 @@ function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void 
   if (failures.length > 0) process.exitCode = 1;
 }
 
-if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
+if (process.argv[2]?.startsWith('--compare')) await compare();
+else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'requests') await requests(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'truth') {
   const [seconds, only] = process.argv.slice(3);
