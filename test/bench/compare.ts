@@ -165,6 +165,7 @@ export async function benchCompare(
         for (const build of order) both.push(await measureFigure(build, name, setting));
         const [there, here] = (pair % 2 === 0 ? both : both.reverse()) as [Measured, Measured];
         measured.push({ here, there });
+        process.stderr.write(`${name}, pair ${pair + 1}: ${JSON.stringify({ there, here })}\n`);
       }
       rows.push(...rowsOf(name, measured));
     }
