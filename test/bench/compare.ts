@@ -26,7 +26,7 @@ const NAMES = ['documents', 'corpus', 'corpus.gz', 'searches', 'pace'];
 const CORPUS_DOCUMENTS = 200_000;
 
 /** Beside the sources, for what is measured of them is built there. */
-const ROOT = path.resolve(import.meta.dirname, '..');
+export const ROOT = path.resolve(import.meta.dirname, '..');
 
 export interface CompareOptions {
   pairs: number;
@@ -79,7 +79,7 @@ function buildRevision(revision: string, folder: string): void {
 }
 
 /** Documents of log lines, plain and packed by gzip beside it; returns the file. */
-function writeCorpus(folder: string): string {
+export function writeCorpus(folder: string): string {
   const batch = new Batch();
   new GeneratorSource(generatorNamed('systembase').document(), { seed: 1, actionLine: '' }).fill(
     batch,
