@@ -6,7 +6,7 @@ import type { LoadJob, TaskOutcome } from './contract';
 import { MachineWatch } from './machine-cpu';
 import { joinSeconds, mergeDelays, mergeHealth, mergeOutcome, mergeReach, mergeReports } from './merge';
 import type { Fence } from './fence';
-import type { FromSeat, FromShare, Order, Reach, ShareOutcome, ToShare } from './messages';
+import type { FromSeat, FromShare, Order, Reach, ShareOutcome, ThreadHealth, ToShare } from './messages';
 import type { StepReport } from './highest-rate/orders';
 import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
 import { PulseSender } from './pulse';
@@ -62,7 +62,7 @@ export class Seat {
       this.tell({
         kind: 'seconds',
         seconds: parts.map(joinSeconds),
-        health: mergeHealth(healths),
+        health: this.withReaders(mergeHealth(healths)),
         machine: this.machine.take(),
       });
     });
@@ -180,6 +180,8 @@ export class Seat {
   private begin(start: LoadStart): void {
     this.clock.begin(start);
     for (const parserPool of this.parserPools.values()) parserPool.begin(start);
+    // How they fared before the load is no matter of it.
+    this.readers.takeUtilisation();
     const { warmupMs, measureMs } = this.setting.job;
     if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
   }
@@ -274,6 +276,11 @@ export class Seat {
       },
     });
     void this.end();
+  }
+
+  /** A thread that reads for a load thread holds it back as if that did it itself. */
+  private withReaders(health: ThreadHealth): ThreadHealth {
+    return { ...health, utilisation: Math.max(health.utilisation, this.readers.takeUtilisation()) };
   }
 
   private async withParsers(outcome: TaskOutcome): Promise<TaskOutcome> {

@@ -1,4 +1,5 @@
 /** The threads of a seat that read corpora: one for each share and task whose documents come from a file. */
+import type { EventLoopUtilization } from 'node:perf_hooks';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../../common/executors/registry';
 import { messageOf, runError, type DynoError } from '../../../common/problem';
@@ -18,7 +19,8 @@ function readAhead({ operation }: TaskJob): FileJob | null {
 }
 
 export class ReaderThreads {
-  private readonly workers: Worker[] = [];
+  /** With how busy each was when it was last asked. */
+  private readonly workers = new Map<Worker, EventLoopUtilization>();
   private over = false;
 
   constructor(
@@ -48,10 +50,21 @@ export class ReaderThreads {
     return ports;
   }
 
+  /** Of the busiest, the share of the time since the last call in which it read, or waited for the disk, in [0, 1]; 0 where there is none. */
+  takeUtilisation(): number {
+    let most = 0;
+    for (const [worker, before] of this.workers) {
+      const now = worker.performance.eventLoopUtilization();
+      most = Math.max(most, worker.performance.eventLoopUtilization(now, before).utilization);
+      this.workers.set(worker, now);
+    }
+    return most;
+  }
+
   /** Resolves when all of them are gone. */
   async terminate(): Promise<void> {
     this.over = true;
-    await Promise.all(this.workers.map((worker) => worker.terminate()));
+    await Promise.all([...this.workers.keys()].map((worker) => worker.terminate()));
   }
 
   private thread(name: string, file: string): Worker {
@@ -62,7 +75,7 @@ export class ReaderThreads {
     worker.on('exit', (code) => {
       this.fail('source.thread-ended', file, `the thread that reads it ended early, with code ${code}`);
     });
-    this.workers.push(worker);
+    this.workers.set(worker, worker.performance.eventLoopUtilization());
     return worker;
   }
 
