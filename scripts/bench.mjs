@@ -3,6 +3,11 @@ import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail, ENTRIES } from './build.mjs';
 
 await bootstrap();
-await buildOrFail({ ...ENTRIES, bench: './test/bench/main.ts', 'bench-sink': './test/bench/sink.ts' });
+await buildOrFail({
+  ...ENTRIES,
+  bench: './test/bench/main.ts',
+  'bench-figures': './test/bench/figures.ts',
+  'bench-sink': './test/bench/sink.ts',
+});
 process.setSourceMapsEnabled(true);
 await import('../build/bench.js');

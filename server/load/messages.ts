@@ -66,11 +66,12 @@ export type Order =
   | { kind: 'abort' };
 
 export type ToShare =
-  /** `parsers`: by task, a port of each parser of its lines. `fence`: until when it may send; null without end. */
+  /** `parsers`: by task, a port of each parser of its lines. `readers`: likewise, of who reads its documents. `fence`: until when it may send; null without end. */
   | {
       kind: 'prepare';
       job: ShareJob;
       parsers: Record<string, MessagePort[]>;
+      readers: Record<string, MessagePort>;
       fence: FenceMemory | null;
     }
   | Order;

@@ -6,12 +6,13 @@ import type { LoadJob, TaskOutcome } from './contract';
 import { MachineWatch } from './machine-cpu';
 import { joinSeconds, mergeDelays, mergeHealth, mergeOutcome, mergeReach, mergeReports } from './merge';
 import type { Fence } from './fence';
-import type { FromSeat, FromShare, Order, Reach, ShareOutcome, ToShare } from './messages';
+import type { FromSeat, FromShare, Order, Reach, ShareOutcome, ThreadHealth, ToShare } from './messages';
 import type { StepReport } from './highest-rate/orders';
 import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
 import { PulseSender } from './pulse';
 import { SecondsInOrder } from './seconds';
 import { divide, type SeatShares } from './shares';
+import { ReaderThreads } from './read/reader-threads';
 import { StartLine } from './start-line';
 import { Watchdog } from './watchdog';
 
@@ -48,6 +49,7 @@ export class Seat {
   private readonly pulses: PulseSender[] = [];
   /** By task. */
   private readonly parserPools: Map<string, ParserPool>;
+  private readonly readers: ReaderThreads;
   /** Of the step of a search that is under way, by thread. */
   private readonly reports = new Map<number, StepReport>();
   private ingestedSaid = false;
@@ -60,7 +62,7 @@ export class Seat {
       this.tell({
         kind: 'seconds',
         seconds: parts.map(joinSeconds),
-        health: mergeHealth(healths),
+        health: this.withReaders(mergeHealth(healths)),
         machine: this.machine.take(),
       });
     });
@@ -94,6 +96,9 @@ export class Seat {
         this.fail(error);
       },
     });
+    this.readers = new ReaderThreads(workerFile, (error) => {
+      this.fail(error);
+    });
     this.threads = divide(job, shares).map((share, index) => {
       const worker = new Worker(workerFile, { name: `dyno-load-${share.share.index}` });
       const thread: ShareThread = {
@@ -116,14 +121,16 @@ export class Seat {
       const parsers = Object.fromEntries(
         [...this.parserPools].map(([task, { ports }]) => [task, ports[index]!] as const),
       );
+      const readers = this.readers.start(share);
       worker.postMessage(
         {
           kind: 'prepare',
           job: share,
           parsers,
+          readers,
           fence: setting.fence?.memory ?? null,
         } satisfies ToShare,
-        Object.values(parsers).flat(),
+        [...Object.values(parsers).flat(), ...Object.values(readers)],
       );
       return thread;
     });
@@ -166,12 +173,15 @@ export class Seat {
     this.watchdog.close();
     for (const pulse of this.pulses) pulse.close();
     for (const parserPool of this.parserPools.values()) void parserPool.terminate();
+    void this.readers.terminate();
     await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
 
   private begin(start: LoadStart): void {
     this.clock.begin(start);
     for (const parserPool of this.parserPools.values()) parserPool.begin(start);
+    // How they fared before the load is no matter of it.
+    this.readers.takeUtilisation();
     const { warmupMs, measureMs } = this.setting.job;
     if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
   }
@@ -266,6 +276,11 @@ export class Seat {
       },
     });
     void this.end();
+  }
+
+  /** A thread that reads for a load thread holds it back as if that did it itself. */
+  private withReaders(health: ThreadHealth): ThreadHealth {
+    return { ...health, utilisation: Math.max(health.utilisation, this.readers.takeUtilisation()) };
   }
 
   private async withParsers(outcome: TaskOutcome): Promise<TaskOutcome> {

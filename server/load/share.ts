@@ -61,6 +61,8 @@ export class ShareRun {
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
     /** Until when it may send; null without end. */
     fence: FenceMemory | null = null,
+    /** By task. */
+    private readonly readers: Readonly<Record<string, MessagePort>> = {},
   ) {
     this.alive = setInterval(() => {
       this.tell({ kind: 'alive' });
@@ -158,6 +160,7 @@ export class ShareRun {
       ids: { place: tasks.indexOf(job), seed: deriveSeed(seed, 'ids') },
       documents: ofTask === null ? null : documentsRange(ofTask, job.executor, share),
       parsers: this.parsers[job.name] ?? null,
+      reader: this.readers[job.name] ?? null,
       onBroken: (error) => {
         this.fail(error);
       },

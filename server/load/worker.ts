@@ -6,6 +6,7 @@ import { Feeder } from './parse/feeder';
 import type { FromParserThread, ToFeederThread, ToParserThread } from './parse/messages';
 import { Parser } from './parse/parser';
 import { tryInThread, type ToTryingThread } from './parse/try-lines';
+import { Reader, type ToReaderThread } from './read/reader';
 import { ShareRun } from './share';
 
 const port = parentPort;
@@ -15,13 +16,14 @@ const tell = (message: FromShare | FromParserThread): void => {
   port.postMessage(message);
 };
 
-type ToThread = ToShare | ToFeederThread | ToParserThread | ToTryingThread | ToNeighboursThread;
+type ToThread =
+  ToShare | ToFeederThread | ToParserThread | ToReaderThread | ToTryingThread | ToNeighboursThread;
 
 /** What follows the first message goes to whoever that one started. */
 let hear: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {
-      const run = new ShareRun(message.job, tell, message.parsers, message.fence);
+      const run = new ShareRun(message.job, tell, message.parsers, message.fence, message.readers);
       hear = (next) => {
         if (next.kind === 'ping') tell({ kind: 'pong' });
         else if (next.kind === 'begin') run.begin(next.start);
@@ -48,6 +50,9 @@ let hear: (message: ToThread) => void = (message) => {
       };
       break;
     }
+    case 'read':
+      new Reader(message.job, message.sender);
+      break;
     case 'try':
       tryInThread(message, port);
       break;

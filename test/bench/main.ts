@@ -1,5 +1,7 @@
 /**
- * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
+ * `npm run bench`: what the load generator can do on this machine, beside wrk and k6 where they are installed, and what else it can.
+ * `npm run bench -- peers [ROUNDS]`: the first of its tables alone, of two rounds or more.
+ * `npm run bench -- --compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator beside that of another commit, in turn.
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
  * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
  * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
@@ -23,10 +25,12 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchAdvice } from './advice';
 import { benchCollectorIo } from './collector-io';
 import { benchCommand } from './command';
+import { benchCompare, compareOptions } from './compare';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
@@ -35,6 +39,7 @@ import { benchKnownDifference } from './known-difference';
 import { benchNightWatch } from './night-watch';
 import { benchNights } from './nights';
 import { benchPacing } from './pacing';
+import { benchPeers } from './peers';
 import { benchRecall } from './recall';
 import { benchRendering } from './rendering';
 import { benchRally } from './rally';
@@ -62,7 +67,7 @@ collectGarbageSeldom();
 /** Without the flags of this process, which would be part of what is compared. */
 const startSink = (): ChildProcess => fork(SINK, { execArgv: [] });
 
-async function bench(): Promise<void> {
+async function bench(whole = true, rounds?: number): Promise<void> {
   const sink = startSink();
   const port = await new Promise<number>((resolve) => {
     sink.once('message', (message) => {
@@ -71,6 +76,8 @@ async function bench(): Promise<void> {
   });
   const url = `http://127.0.0.1:${port}`;
   try {
+    print('Beside others on this machine, in turn, with 95% intervals', await benchPeers(url, rounds));
+    if (!whole) return;
     print('Bulks of 1000 systembase documents against a sink, 2 clients', await benchGenerator(url, WORKER));
     print('constant-rate, 2000 searches/s for 20 s against a sink', await benchPacing(url, WORKER));
     print('Rendering alone, one core', benchRendering());
@@ -106,6 +113,22 @@ async function requests(pairs?: number, minutes?: number): Promise<void> {
   }
 }
 
+async function compare(): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: { compare: text, pairs: text, only: text, seconds: text },
+  });
+  const options = compareOptions(values);
+  const sink = startSink();
+  try {
+    const { title, rows, failures } = await benchCompare(values.compare!, sink, options);
+    judged({ tables: [{ title, rows }], failures });
+  } finally {
+    sink.disconnect();
+  }
+}
+
 function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void {
   for (const { title, rows } of tables) print(title, rows);
   process.stdout.write(
@@ -114,7 +137,8 @@ function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void 
   if (failures.length > 0) process.exitCode = 1;
 }
 
-if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
+if (process.argv[2]?.startsWith('--compare')) await compare();
+else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'requests') await requests(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'truth') {
   const [seconds, only] = process.argv.slice(3);
@@ -158,4 +182,6 @@ else if (process.argv[2] === 'highest-rate')
   print('Searches for the highest rate, simulated', benchHighestRate(Number(process.argv[3] ?? 200)));
 else if (process.argv[2] === 'event-loop')
   print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
+else if (process.argv[2] === 'peers')
+  await bench(false, process.argv[3] === undefined ? undefined : Number(process.argv[3]));
 else await bench();

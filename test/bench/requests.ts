@@ -4,12 +4,12 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
-import { studentQuantile } from '../../common/analysis/student';
 import { parametersSchema } from '../../common/parameters/registry';
 import type { GeneratorHealth } from '../../common/measurement/sample';
 import type { OperationJob } from '../../common/tasks/registry';
 import { requestJob } from '../../common/tasks/request-list';
 import { startLoad } from '../../server/load/pool';
+import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
 const CLIENTS = 8;
@@ -104,15 +104,6 @@ async function carry(
   };
 }
 
-/** Geometric mean of ratios with its 95% interval (Student's t on their logarithms). */
-function intervalOf(ratios: readonly number[]): { mean: number; low: number; high: number } {
-  const logs = ratios.map(Math.log);
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
-  const half = studentQuantile(0.975, logs.length - 1) * Math.sqrt(variance / logs.length);
-  return { mean: Math.exp(mean), low: Math.exp(mean - half), high: Math.exp(mean + half) };
-}
-
 const MB = 1024 ** 2;
 
 /** `minutes` of drawn requests behind the pairs, for the memory; 0 for none. */
@@ -147,7 +138,7 @@ export async function benchRequests(
     });
   }
   const summary = Object.entries(ratios).map(([what, all]): Row => {
-    const { mean, low, high } = intervalOf(all);
+    const { mean, low, high } = geometricInterval(all);
     return { ratio: what, mean: figure(mean), low: figure(low), high: figure(high) };
   });
   const tables = [

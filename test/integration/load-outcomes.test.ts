@@ -234,6 +234,15 @@ describe('a file', () => {
     });
   });
 
+  test('that takes long to read shows as a load generator without room, though its load thread waits', async () => {
+    await against(accept, async (node) => {
+      const task = fileTask(`{"n":1}\n${'\n'.repeat(30_000)}`, true);
+      const { samples } = await fire(job(node, [task], { measureMs: 1500 }));
+      const busy = samples.filter(({ generator }) => generator.utilisation > 0.9);
+      expect(busy.length).toBeGreaterThan(0);
+    });
+  });
+
   test('with a corrupt line fails the load, which names the line', async () => {
     await against(accept, async (node) => {
       const load = job(node, [fileTask(`${corpus(120)}not a document\n`)], { measureMs: 60_000 });

@@ -11,7 +11,7 @@ import { createRandom, deriveSeed } from '../../../common/random';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { TaskRecorder } from '../recorder';
 import { Batch } from '../sources/batch';
-import { ParsedSource } from '../sources/parsed';
+import { RenderedSource } from '../sources/rendered';
 import { createSource } from '../sources/registry';
 import { WriteSource } from '../sources/writes';
 import type { DocumentSource, Filled } from '../sources/source';
@@ -61,8 +61,10 @@ export class BulkOperation implements Operation {
       ...setting.transport.headers,
       'content-type': 'application/x-ndjson',
     }).flat();
+    const { reader } = setting;
+    const threads = reader === null ? setting.parsers : [reader];
     const source =
-      setting.parsers === null
+      threads === null
         ? createSource(job.source, {
             seed: setting.seed,
             share,
@@ -70,7 +72,7 @@ export class BulkOperation implements Operation {
             actionLine: writes === undefined ? actionLineOf(indices, route) : '',
             onBroken: setting.onBroken,
           })
-        : new ParsedSource(setting.parsers, share);
+        : new RenderedSource(threads, share, setting.onBroken);
     this.source =
       writes === undefined
         ? source
@@ -79,7 +81,7 @@ export class BulkOperation implements Operation {
             ids: { task: setting.ids.place, share: share.index, seed: setting.ids.seed },
             random: createRandom(deriveSeed(setting.seed, 'writes')),
             onBroken: setting.onBroken,
-            whole: setting.parsers !== null,
+            whole: threads !== null,
           });
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
     const { from, until } = setting.documents ?? { from: 0, until: Infinity };

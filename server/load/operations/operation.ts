@@ -80,6 +80,8 @@ export interface OperationSetting {
   documents: { from: number; until: number; of: number } | null;
   /** From each of the parsers of this task; null where nothing is parsed. */
   parsers: readonly MessagePort[] | null;
+  /** From the thread that reads the documents of this task; null where none does. */
+  reader: MessagePort | null;
   /** A source broke: the load cannot go on. */
   onBroken: (error: unknown) => void;
 }

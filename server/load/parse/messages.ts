@@ -36,8 +36,14 @@ export interface ToFeeder {
   spare: PackedBatch | null;
 }
 
-export type FromParserToSender = { kind: 'bulk'; bulk: PackedBatch } | { kind: 'end' };
-export interface FromSenderToParser {
+/** What a parser, or a thread that reads documents, hands to a sender. */
+export type FromRenderer =
+  | { kind: 'bulk'; bulk: PackedBatch }
+  | { kind: 'end' }
+  /** It ends too early, after all that it handed over. */
+  | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
+/** A place is free again; `spare` is memory for the next bulk. */
+export interface ToRenderer {
   spare: PackedBatch | null;
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { until } from '../../../test/support/until';
 import { Batch } from '../sources/batch';
-import { ParsedSource } from '../sources/parsed';
+import { RenderedSource } from '../sources/rendered';
 import { ACTION_LINE } from '../sources/source';
 import { Feeder } from './feeder';
 import type { FromParserThread } from './messages';
@@ -80,9 +80,12 @@ function parserPool(
   );
   const sources = sending.map(
     (own) =>
-      new ParsedSource(
+      new RenderedSource(
         own.map(({ port2 }) => port2),
         { index: 0, of: 1 },
+        (error) => {
+          throw error;
+        },
       ),
   );
   /** Ends it all; the account, summed. */
@@ -121,15 +124,19 @@ const messagesOf = (batch: Batch): string[] =>
     .map((text) => (JSON.parse(text) as { message: string }).message);
 
 /** Takes bulks until there are no more. */
-async function drain(source: ParsedSource, limit = { docs: Infinity, bytes: Infinity }): Promise<string[][]> {
+async function drain(
+  source: RenderedSource,
+  limit = { docs: Infinity, bytes: Infinity },
+): Promise<string[][]> {
   const bulks: string[][] = [];
   const batch = new Batch();
   for (;;) {
-    batch.clear();
     const filled = source.fill(batch, limit);
-    if (filled === 'ended') return bulks;
-    if (filled === 'full') bulks.push(messagesOf(batch));
-    else
+    if (filled !== 'waiting') {
+      if (batch.count > 0) bulks.push(messagesOf(batch));
+      if (filled === 'ended') return bulks;
+      batch.clear();
+    } else
       await new Promise<void>((resolve) => {
         source.whenReady(resolve);
       });
@@ -192,7 +199,7 @@ test('a share without clients is handed nothing', async () => {
   ports.push(port1, port2);
   let asked = 0;
   port1.on('message', () => (asked += 1));
-  new ParsedSource([port2], { index: 1, of: 1 });
+  new RenderedSource([port2], { index: 1, of: 1 }, () => undefined);
   await settled(() => asked);
   expect(asked).toBe(0);
 });

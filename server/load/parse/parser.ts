@@ -10,8 +10,8 @@ import { LineParser } from './line-parser';
 import type {
   FromParserThread,
   FromFeeder,
-  FromParserToSender,
-  FromSenderToParser,
+  FromRenderer,
+  ToRenderer,
   ParserCounts,
   ParserJob,
   ToFeeder,
@@ -75,7 +75,7 @@ export class Parser {
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
     this.senders = senders.map((port) => {
       const sender: Sender = { port, places: [] };
-      port.on('message', ({ spare }: FromSenderToParser) => {
+      port.on('message', ({ spare }: ToRenderer) => {
         sender.places.push(spare);
         this.wake();
       });
@@ -206,7 +206,7 @@ export class Parser {
       if (sender.places.length > (freest?.places.length ?? 0)) freest = sender;
     if (freest === null) return false;
     const bulk = this.bulk.pack(freest.places.pop()!);
-    const message: FromParserToSender = { kind: 'bulk', bulk };
+    const message: FromRenderer = { kind: 'bulk', bulk };
     freest.port.postMessage(message, memoryOf(bulk));
     this.full = false;
     return true;
@@ -216,7 +216,7 @@ export class Parser {
     this.ended = true;
     this.enter('ended');
     this.times.endMeasure(this.clock.now());
-    const message: FromParserToSender = { kind: 'end' };
+    const message: FromRenderer = { kind: 'end' };
     for (const { port } of this.senders) port.postMessage(message);
   }
 

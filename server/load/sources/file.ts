@@ -7,11 +7,12 @@ import { messageOf, runError } from '../../../common/problem';
 import type { SourceJob } from '../../../common/tasks/source';
 import type { Share } from '../shares';
 import { HeldDocument, type Batch } from './batch';
-import { LineReader, LineTooLong } from './lines';
+import { BlockLines } from './block-lines';
+import { LineReader, LineTooLong, type Lines } from './lines';
 import { longestWrapped, wrapLine } from './plain-line';
 import type { BatchLimit, DocumentSource, Filled, SourceSetting } from './source';
 import { timeText } from './time-text';
-import { readUnpacked } from './unpack';
+import { isPacked, readUnpacked } from './unpack';
 
 type FileJob = Omit<Extract<SourceJob, { kind: 'file' }>, 'format'> & {
   /** `raw`: lines as they are, without action line, for whoever parses them. */
@@ -26,7 +27,8 @@ export class FileSource implements DocumentSource {
   private readonly share: Share;
   private readonly action: Buffer;
   private readonly onBroken: (error: unknown) => void;
-  private lines: LineReader;
+  private readonly ownThread: boolean;
+  private lines: Lines;
   /** Lines that are not blank, in this pass over the file. */
   private passed = 0;
   private broken = false;
@@ -36,12 +38,21 @@ export class FileSource implements DocumentSource {
 
   constructor(
     private readonly job: FileJob,
-    { share, actionLine, onBroken }: Omit<SourceSetting, 'seed'>,
+    {
+      share,
+      actionLine,
+      onBroken,
+      ownThread = false,
+    }: Omit<SourceSetting, 'seed'> & {
+      /** Nothing else waits for its thread, so it may wait for the disk. */
+      ownThread?: boolean;
+    },
   ) {
     this.share = share;
     this.action = Buffer.from(actionLine);
     this.onBroken = onBroken;
-    this.lines = new LineReader(readUnpacked(job.file));
+    this.ownThread = ownThread;
+    this.lines = this.open();
   }
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
@@ -84,6 +95,11 @@ export class FileSource implements DocumentSource {
     this.lines.close();
   }
 
+  private open(): Lines {
+    const { file } = this.job;
+    return this.ownThread && !isPacked(file) ? new BlockLines(file) : new LineReader(readUnpacked(file));
+  }
+
   private add(batch: Batch, now: number): void {
     const { action } = this;
     const { bytes, start, end } = this.lines;
@@ -117,7 +133,7 @@ export class FileSource implements DocumentSource {
     if (this.passed === 0) throw new CorruptLine('the file holds no documents');
     this.lines.close();
     this.passed = 0;
-    this.lines = new LineReader(readUnpacked(this.job.file));
+    this.lines = this.open();
   }
 }
 

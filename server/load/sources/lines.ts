@@ -18,13 +18,46 @@ export type NextLine = 'line' | 'none' | 'ended';
 /** A line that is longer than {@link LONGEST_LINE}. */
 export class LineTooLong extends Error {}
 
-export class LineReader {
-  /** Of the line that {@link next} found, without line feed, carriage return and spaces around it. */
+/** The line that was found last. */
+export class Line {
+  /** Where it stands, without line feed, carriage return and spaces around it. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   /** From 1. */
   number = 0;
+
+  protected found(bytes: Buffer, from: number, until: number): void {
+    this.number += 1;
+    let start = from;
+    let end = until;
+    // A byte order mark may open the first line.
+    if (this.number === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf)
+      start += 3;
+    while (start < end && isBlank(bytes[end - 1]!)) end -= 1;
+    while (start < end && isBlank(bytes[start]!)) start += 1;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+  }
+
+  /** The line behind it is longer than {@link LONGEST_LINE}. */
+  protected tooLong(): never {
+    this.number += 1;
+    throw new LineTooLong(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MB`);
+  }
+}
+
+/** Lines, one after the other. */
+export interface Lines extends Line {
+  /** Finds the next line, if it has arrived. Throws what the file failed with. */
+  next(): NextLine;
+  /** Calls `resume` once, when there may be more; never at once. */
+  whenMore(resume: () => void): void;
+  close(): void;
+}
+
+export class LineReader extends Line implements Lines {
   private readonly chunks: Buffer[] = [];
   private at = 0;
   private queued = 0;
@@ -35,6 +68,7 @@ export class LineReader {
   private waiter: (() => void) | null = null;
 
   constructor(private readonly stream: Readable) {
+    super();
     stream.on('data', (chunk: Buffer) => {
       this.chunks.push(chunk);
       this.queued += chunk.length;
@@ -96,10 +130,7 @@ export class LineReader {
   private keep(piece: Buffer): void {
     this.pieces.push(piece);
     this.pieceBytes += piece.length;
-    if (this.pieceBytes > LONGEST_LINE) {
-      this.number += 1;
-      throw new LineTooLong(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MB`);
-    }
+    if (this.pieceBytes > LONGEST_LINE) this.tooLong();
   }
 
   private last(): NextLine {
@@ -113,20 +144,6 @@ export class LineReader {
     this.pieces = [];
     this.pieceBytes = 0;
     this.found(whole, 0, whole.length);
-  }
-
-  private found(bytes: Buffer, from: number, until: number): void {
-    this.number += 1;
-    let start = from;
-    let end = until;
-    // A byte order mark may open the first line.
-    if (this.number === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf)
-      start += 3;
-    while (start < end && isBlank(bytes[end - 1]!)) end -= 1;
-    while (start < end && isBlank(bytes[start]!)) start += 1;
-    this.bytes = bytes;
-    this.start = start;
-    this.end = end;
   }
 }
 

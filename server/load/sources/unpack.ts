@@ -71,6 +71,9 @@ function attempt(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
+/** Whether its bytes are other than those that are read of it. */
+export const isPacked = (file: string): boolean => ['.gz', '.zst'].includes(extname(file).toLowerCase());
+
 /** Emits an error when the file cannot be read or is corrupt; destroy it to stop early. */
 export function readUnpacked(file: string): Readable {
   const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES });

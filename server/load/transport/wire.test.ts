@@ -79,3 +79,60 @@ test('a request is sent when it is written, and only the first of its parts says
   socket.write('body');
   expect(times.sentAt).toBe(5);
 });
+
+/** What arrives at the other end, once all of `length` bytes have. */
+async function arrived(socket: Socket, length: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  socket.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    bytes += piece.length;
+  });
+  await until('all bytes', () => bytes >= length);
+  return Buffer.concat(pieces).toString('latin1');
+}
+
+test('a head and its body arrive whole and in order, whatever their sizes, and as one piece where they are small', async () => {
+  const [socket] = near as [Socket];
+  const [other] = far as [Socket];
+  const written: unknown[] = [];
+  const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
+  socket.write = (...values: unknown[]) => {
+    written.push(values[0]);
+    return write(...values);
+  };
+  new Wires(() => 0, new LoopDelay()).listen(socket, unused());
+  const sizes = [0, 1, 1000, 16 * 1024, 16 * 1024 + 1, 300_000];
+  let expected = '';
+  for (const size of sizes) {
+    const head = `POST /${size}-é HTTP/1.1\r\n\r\n`;
+    const body = Buffer.alloc(size, 'b');
+    expected += head + body.toString('latin1');
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+  }
+  for (const head of ['GET / HTTP/1.1\r\n\r\n', 'HEAD / HTTP/1.1\r\n\r\n']) {
+    socket.write(head, 'latin1');
+    expected += head;
+  }
+  // As a body that comes as a stream is written.
+  for (const pieces of [
+    ['head', '\r\n1\r\n', 'b'],
+    ['2\r\n', 'cc'],
+  ]) {
+    socket.cork();
+    for (const piece of pieces) socket.write(piece.length < 3 ? Buffer.from(piece) : piece, 'latin1');
+    socket.uncork();
+    expected += pieces.join('');
+  }
+  // A head without a body.
+  socket.cork();
+  socket.write('alone', 'latin1');
+  socket.uncork();
+  expected += 'alone';
+  expect(await arrived(other, expected.length)).toBe(expected);
+  const requests = sizes.slice(0, 4).map((size) => `POST /${size}-é HTTP/1.1\r\n\r\n${'b'.repeat(size)}`);
+  expect(written.slice(0, 4).map((piece) => (piece as Buffer).toString('latin1'))).toEqual(requests);
+});

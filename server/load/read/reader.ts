@@ -1,0 +1,105 @@
+/**
+ * In a thread of its own: reads a corpus for one share and hands whole bulks to it, as far ahead as they are wanted. So
+ * no load thread reads, unpacks or looks for lines, and no read that takes long delays an answer.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { DynoError, messageOf, runError } from '../../../common/problem';
+import type { IngestJob } from '../../../common/tasks/ingest';
+import type { SourceJob } from '../../../common/tasks/source';
+import type { FromRenderer, ToRenderer } from '../parse/messages';
+import type { Share } from '../shares';
+import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
+import { FileSource } from '../sources/file';
+import type { BatchLimit } from '../sources/source';
+
+export type FileJob = Extract<SourceJob, { kind: 'file' }>;
+
+export interface ReaderJob {
+  source: FileJob;
+  /** The part of the lines that the sender takes. */
+  share: Share;
+  bulk: IngestJob['bulk'];
+  /** Before each document, its line feed included. */
+  actionLine: string;
+}
+
+export interface ToReaderThread {
+  kind: 'read';
+  job: ReaderJob;
+  sender: MessagePort;
+}
+
+/** What is handed over together at least: smaller bulks would cost more messages than reading does. */
+const FEWEST = { docs: 256, bytes: 64 * 1024 };
+
+/** What is handed over at a time: a bulk, or what makes several small ones. */
+function handedOver(bulk: IngestJob['bulk']): BatchLimit {
+  if ('docs' in bulk)
+    return { docs: bulk.docs * Math.max(1, Math.ceil(FEWEST.docs / bulk.docs)), bytes: Infinity };
+  return { docs: Infinity, bytes: Math.max(bulk.bytes, FEWEST.bytes) };
+}
+
+export class Reader {
+  private readonly source: FileSource;
+  private readonly bulk = new Batch();
+  private readonly limit: BatchLimit;
+  private readonly places: (PackedBatch | null)[] = [];
+  private waiting = false;
+  private over = false;
+  private failure: DynoError | null = null;
+
+  constructor(
+    { source, share, bulk, actionLine }: ReaderJob,
+    private readonly sender: MessagePort,
+  ) {
+    this.limit = handedOver(bulk);
+    this.source = new FileSource(source, {
+      share,
+      actionLine,
+      ownThread: true,
+      onBroken: (error) => {
+        this.failure =
+          error instanceof DynoError ? error : runError('source.unreadable', '', messageOf(error), error);
+      },
+    });
+    sender.on('message', ({ spare }: ToRenderer) => {
+      this.places.push(spare);
+      this.serve();
+    });
+  }
+
+  private serve(): void {
+    if (this.waiting) return;
+    while (this.places.length > 0 && !this.over) {
+      const filled = this.source.fill(this.bulk, this.limit, Date.now());
+      if (filled === 'waiting') {
+        this.waiting = true;
+        this.source.whenReady(() => {
+          this.waiting = false;
+          this.serve();
+        });
+        return;
+      }
+      // What stands before a line that is wrong is still sent.
+      if (this.bulk.count > 0) this.give();
+      if (filled === 'ended') this.end();
+    }
+  }
+
+  private give(): void {
+    const bulk = this.bulk.pack(this.places.shift()!);
+    this.tell({ kind: 'bulk', bulk }, memoryOf(bulk));
+  }
+
+  private end(): void {
+    this.over = true;
+    this.source.close();
+    const { failure } = this;
+    if (failure === null) this.tell({ kind: 'end' });
+    else this.tell({ kind: 'broken', problemKind: failure.kind, problems: [...failure.problems] });
+  }
+
+  private tell(message: FromRenderer, memory: ArrayBuffer[] = []): void {
+    this.sender.postMessage(message, memory);
+  }
+}

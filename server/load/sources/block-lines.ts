@@ -1,0 +1,71 @@
+/**
+ * The lines of a plain file, read in large blocks into memory that is used again and again. It waits for the disk, so it is for
+ * threads that do nothing else.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { LONGEST_LINE, Line, type Lines, type NextLine } from './lines';
+
+const BLOCK_BYTES = 512 * 1024;
+
+const LINE_FEED = 10;
+
+export class BlockLines extends Line implements Lines {
+  /** -1 while it is not open. */
+  private file = -1;
+  private block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  /** Of the block: what is read and not given yet. */
+  private at = 0;
+  private filled = 0;
+  private over = false;
+
+  constructor(private readonly path: string) {
+    super();
+  }
+
+  next(): NextLine {
+    for (let seen = this.at; ;) {
+      // Behind what is filled stands what was read before, so a line feed there is none of this line's.
+      const feed = this.block.indexOf(LINE_FEED, seen);
+      if (feed >= 0 && feed < this.filled) {
+        this.found(this.block, this.at, feed);
+        this.at = feed + 1;
+        return 'line';
+      }
+      if (this.over) return this.last();
+      seen = this.filled - this.at;
+      this.readMore();
+    }
+  }
+
+  whenMore(resume: () => void): void {
+    setImmediate(resume);
+  }
+
+  close(): void {
+    if (this.file >= 0) closeSync(this.file);
+    this.file = -1;
+  }
+
+  private last(): NextLine {
+    if (this.at === this.filled) return 'ended';
+    this.found(this.block, this.at, this.filled);
+    this.at = this.filled;
+    return 'line';
+  }
+
+  /** Moves what is left of the block to its beginning, and reads behind it. */
+  private readMore(): void {
+    const left = this.filled - this.at;
+    if (left > LONGEST_LINE) this.tooLong();
+    if (left === this.block.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * left);
+      this.block.copy(larger);
+      this.block = larger;
+    } else if (this.at > 0) this.block.copyWithin(0, this.at, this.filled);
+    this.at = 0;
+    if (this.file < 0) this.file = openSync(this.path, 'r');
+    const read = readSync(this.file, this.block, left, this.block.length - left, null);
+    this.filled = left + read;
+    this.over = read === 0;
+  }
+}

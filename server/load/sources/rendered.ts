@@ -1,0 +1,117 @@
+/**
+ * Documents that other threads have rendered: whole bulks wait here in a queue that is bounded by what each thread may
+ * have handed over and not got back. Threads that find no place left wait; a client that finds nothing does.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { DynoError } from '../../../common/problem';
+import type { FromRenderer, ToRenderer } from '../parse/messages';
+import type { Share } from '../shares';
+import { memoryOf, type Batch, type PackedBatch } from './batch';
+import type { BatchLimit, DocumentSource, Filled } from './source';
+
+/** Bulks that each thread may have waiting in each share: one to be sent, and one behind it. */
+const PLACES = 2;
+
+interface Waiting {
+  bulk: PackedBatch;
+  /** Documents that are taken already. */
+  taken: number;
+  from: MessagePort;
+}
+
+export class RenderedSource implements DocumentSource {
+  private readonly queue: Waiting[] = [];
+  private going: number;
+  private waiter: (() => void) | null = null;
+  /** What a thread ended with; known to whoever has taken all that came before it. */
+  private failure: DynoError | null = null;
+
+  /** A share without clients takes nothing. `onBroken` is called once if a thread cannot go on. */
+  constructor(
+    private readonly threads: readonly MessagePort[],
+    share: Share,
+    private readonly onBroken: (error: unknown) => void,
+  ) {
+    this.going = threads.length;
+    for (const port of threads) {
+      port.on('message', (message: FromRenderer) => {
+        if (message.kind === 'bulk') this.queue.push({ bulk: message.bulk, taken: 0, from: port });
+        else this.going -= 1;
+        if (message.kind === 'broken') this.failure ??= new DynoError(message.problemKind, message.problems);
+        this.wake();
+      });
+      if (share.index < share.of) for (let place = 0; place < PLACES; place += 1) giveBack(port, null);
+    }
+  }
+
+  fill(batch: Batch, limit: BatchLimit): Filled {
+    for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
+      const { count, length } = next.bulk;
+      const isOne = count <= limit.docs && (length <= limit.bytes || count === 1);
+      if (batch.count === 0 && next.taken === 0 && isOne) {
+        this.queue.shift();
+        giveBack(next.from, batch.unpack(next.bulk));
+        return 'full';
+      }
+      // Fewer are wanted than a bulk holds: bulks are small, or the measured phase ends with a number of documents.
+      if (this.takePart(batch, next, limit)) return 'full';
+    }
+    if (this.going > 0) return 'waiting';
+    if (this.failure !== null) {
+      const { failure } = this;
+      this.failure = null;
+      this.onBroken(failure);
+    }
+    return 'ended';
+  }
+
+  whenReady(resume: () => void): void {
+    if (this.queue.length > 0 || this.going === 0) setImmediate(resume);
+    else this.waiter = resume;
+  }
+
+  close(): void {
+    this.waiter = null;
+    for (const port of this.threads) port.close();
+  }
+
+  /** Appends what still fits; whether nothing more does. */
+  private takePart(batch: Batch, waiting: Waiting, limit: BatchLimit): boolean {
+    const { bulk, taken, from } = waiting;
+    const starts = new Uint32Array(bulk.starts, 0, bulk.count);
+    const begin = starts[taken]!;
+    const endOf = (place: number): number => (place + 1 < bulk.count ? starts[place + 1]! : bulk.length);
+    const room = limit.bytes - batch.length;
+    const most = Math.min(bulk.count - taken, limit.docs - batch.count);
+    let documents = 0;
+    while (documents < most) {
+      const fits = endOf(taken + documents) - begin <= room;
+      // One document alone may be larger than a bulk.
+      if (!fits && batch.count + documents > 0) break;
+      documents += 1;
+    }
+    for (let place = taken; place < taken + documents; place += 1) {
+      batch.reserve(endOf(place) - starts[place]!);
+      batch.begin();
+      batch.append(new Uint8Array(bulk.bytes, starts[place]!, endOf(place) - starts[place]!));
+    }
+    waiting.taken += documents;
+    if (waiting.taken === bulk.count) {
+      this.queue.shift();
+      giveBack(from, bulk);
+    }
+    return documents < most || batch.count >= limit.docs || batch.length >= limit.bytes;
+  }
+
+  private wake(): void {
+    const { waiter } = this;
+    this.waiter = null;
+    waiter?.();
+  }
+}
+
+/** A place is free again; `spare` is memory for the next bulk. */
+function giveBack(port: MessagePort, spare: PackedBatch | null): void {
+  const message: ToRenderer = { spare };
+  port.postMessage(message, spare === null ? [] : memoryOf(spare));
+}

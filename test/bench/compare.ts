@@ -1,0 +1,180 @@
+/**
+ * `npm run bench -- --compare REV`: the figures of the load generator as it is here beside those of another commit. Both run in turn
+ * against one sink, so that what else the machine does meets both; of each figure the geometric mean of the pairs' ratios is
+ * printed, with its 95% interval.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { generatorNamed } from '../../common/generators/registry';
+import { Batch } from '../../server/load/sources/batch';
+import { GeneratorSource } from '../../server/load/sources/generator';
+import type { Measured } from './figures';
+import { geometricInterval } from './interval';
+import { figure, type Row } from './table';
+
+/** Those of {@link Measured} of which less is better. */
+const LESS_IS_BETTER = /ms$|MB$/;
+/** A figure is worse where all of its interval lies below this. */
+const WORSE = 0.97;
+
+const NAMES = ['documents', 'corpus', 'corpus.gz', 'searches', 'pace'];
+
+const CORPUS_DOCUMENTS = 200_000;
+
+/** Beside the sources, for what is measured of them is built there. */
+export const ROOT = path.resolve(import.meta.dirname, '..');
+
+export interface CompareOptions {
+  pairs: number;
+  names: readonly string[];
+  /** Of each measured phase. */
+  seconds: number;
+}
+
+/** Reads `--pairs N`, `--only a,b` and `--seconds S`. Throws where one is wrong. */
+export function compareOptions(values: {
+  pairs?: string | undefined;
+  only?: string | undefined;
+  seconds?: string | undefined;
+}): CompareOptions {
+  const names = values.only?.split(',') ?? NAMES;
+  const unknown = names.find((name) => !NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`--only: there is no figure ${unknown}; allowed are ${NAMES.join(', ')}`);
+  const number = (text: string | undefined, otherwise: number, name: string): number => {
+    const value = text === undefined ? otherwise : Number(text);
+    if (!(value >= 1)) throw new Error(`--${name}: ${text} is no number of 1 or more`);
+    return value;
+  };
+  return {
+    names,
+    pairs: Math.max(2, Math.floor(number(values.pairs, 10, 'pairs'))),
+    seconds: number(values.seconds, 3, 'seconds'),
+  };
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; input?: Buffer } = {},
+): Buffer {
+  const { status, stdout, stderr } = spawnSync(command, args, { ...options, maxBuffer: 1024 ** 3 });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${String(stderr)}`);
+  return stdout;
+}
+
+/** Builds another commit in `folder`, with the benchmark of this one. */
+function buildRevision(revision: string, folder: string): void {
+  mkdirSync(folder);
+  run('tar', ['-x', '-C', folder], { input: run('git', ['archive', revision], { cwd: ROOT }) });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  copyFileSync(path.join(ROOT, 'test/bench/figures.ts'), path.join(folder, 'test/bench/figures.ts'));
+  const script = `const { build, ENTRIES } = await import(${JSON.stringify(pathToFileURL(path.join(folder, 'scripts/build.mjs')).href)});
+    await build({ worker: ENTRIES.worker, 'bench-figures': './test/bench/figures.ts' });`;
+  run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
+}
+
+/** Documents of log lines, plain and packed by gzip beside it; returns the file. */
+export function writeCorpus(folder: string): string {
+  const batch = new Batch();
+  new GeneratorSource(generatorNamed('systembase').document(), { seed: 1, actionLine: '' }).fill(
+    batch,
+    { docs: CORPUS_DOCUMENTS, bytes: Infinity },
+    Date.now(),
+  );
+  const file = path.join(folder, 'corpus.ndjson');
+  writeFileSync(file, batch.body());
+  writeFileSync(`${file}.gz`, gzipSync(batch.body()));
+  return file;
+}
+
+/** One figure, by the build in `folder`. */
+export function measureFigure(
+  folder: string,
+  name: string,
+  { url, corpus, seconds }: { url: string; corpus: string; seconds: number },
+): Promise<Measured> {
+  const child = spawn(
+    process.execPath,
+    [path.join(folder, 'build/bench-figures.js'), name, url, corpus, String(seconds)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve(JSON.parse(said) as Measured);
+      else reject(new Error(`${name} failed in ${folder}, with code ${code}`));
+    });
+  });
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function rowsOf(name: string, pairs: readonly { here: Measured; there: Measured }[]): Row[] {
+  return Object.keys(pairs[0]!.here).map((key) => {
+    const less = LESS_IS_BETTER.test(key);
+    const here = pairs.map((pair) => pair.here[key]!);
+    const there = pairs.map((pair) => pair.there[key]!);
+    const ratios = here.map((value, at) => (less ? there[at]! / value : value / there[at]!));
+    const { mean: ratio, low, high } = geometricInterval(ratios);
+    return {
+      figure: `${name} ${key}`,
+      there: figure(mean(there)),
+      here: figure(mean(here)),
+      'better by': figure(ratio),
+      low: figure(low),
+      high: figure(high),
+      judged: high < WORSE ? 'worse' : low > 1 ? 'better' : '',
+    };
+  });
+}
+
+/** Whether no figure is worse, with the table. */
+export async function benchCompare(
+  revision: string,
+  sink: ChildProcess,
+  { pairs, names, seconds }: CompareOptions,
+): Promise<{ title: string; rows: Row[]; failures: string[] }> {
+  const commit = run('git', ['rev-parse', '--verify', `${revision}^{commit}`], { cwd: ROOT })
+    .toString()
+    .trim();
+  const port = await new Promise<number>((resolve) => {
+    sink.once('message', (message) => {
+      resolve(Number(message));
+    });
+  });
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-compare-'));
+  try {
+    const other = path.join(folder, 'there');
+    buildRevision(commit, other);
+    const setting = { url: `http://127.0.0.1:${port}`, corpus: writeCorpus(folder), seconds };
+    const rows: Row[] = [];
+    for (const name of names) {
+      const measured: { here: Measured; there: Measured }[] = [];
+      for (let pair = 0; pair < pairs; pair += 1) {
+        const both: Measured[] = [];
+        // Whoever comes second finds another machine than whoever comes first: so they take turns in that too.
+        const order = pair % 2 === 0 ? [other, ROOT] : [ROOT, other];
+        for (const build of order) both.push(await measureFigure(build, name, setting));
+        const [there, here] = (pair % 2 === 0 ? both : both.reverse()) as [Measured, Measured];
+        measured.push({ here, there });
+        process.stderr.write(`${name}, pair ${pair + 1}: ${JSON.stringify({ there, here })}\n`);
+      }
+      rows.push(...rowsOf(name, measured));
+    }
+    return {
+      title: `Beside ${commit.slice(0, 10)}, ${pairs} pairs in turn, the ratio with its 95% interval`,
+      rows,
+      failures: rows.filter(({ judged }) => judged === 'worse').map((row) => String(row['figure'])),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
