@@ -1,9 +1,10 @@
 // Bundles the server side with esbuild: build/dyno.js (the command), build/worker.js (a load generator's thread) and
 // build/certify-target.js (the process against which the generator is certified).
-// Beside them goes the index template of the collector's events, which runs install whether a collector is built or not.
+// Beside them go the index template of the collector's events, which runs install whether a collector is built or not, and the
+// recorded example.
 // Packages are bundled too: a command starts in half the time, and so does each load thread of each trial. What is bundled stays in
 // the checkout; nobody is given it.
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
@@ -15,6 +16,9 @@ export const ENTRIES = {
   worker: './server/load/worker.ts',
   'certify-target': './server/certify/target-process.ts',
 };
+
+/** The recorded example, which the pages of both hosts show; see scripts/record-example.mjs. */
+export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.ndjson');
 
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
@@ -70,6 +74,7 @@ export function serverOptions(entries = ENTRIES) {
 export async function build(entries = ENTRIES) {
   const esbuild = await import('esbuild');
   await buildMetricsTemplate();
+  copyFileSync(EXAMPLE_RUN, join(ROOT, 'build', 'example.ndjson'));
   try {
     await esbuild.build(serverOptions(entries));
   } finally {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
+import { formatDuration } from '../../../common/units/format';
 import { createHandlers } from '../../routes';
 import {
   cleanTarget,
@@ -20,9 +21,17 @@ import { wasClosed } from '../../target-cluster/failure';
 import { Certifier } from '../../certify/certifier';
 import type { CertifyFiles } from '../../certify/certify';
 import { quotedCertification } from '../../certify/kept';
-import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
+import {
+  allowedHosts,
+  clustersOf,
+  dataFolder,
+  openPlaces,
+  resultsUrlsOf,
+  type PlaceOptions,
+  type Places,
+} from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
-import { createServer, listen, type Address } from '../http/server';
+import type { Address } from '../http/server';
 import { ChangeNotices, WEBHOOK_SETTING } from '../change-notices';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { cleanOwnTarget, recover } from '../recover';
@@ -30,9 +39,13 @@ import { createServices } from '../services';
 import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
 import { loadSecretKey } from '../store/secret-key';
+import { buildCollector } from '../start/build-collector';
+import { openFront, type Front } from '../start/front';
+import { BEFORE_START, readBeforeStart, StartCourse, type BeforeStart } from '../start/steps';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
 import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
+import { EXAMPLE_FILE, recordedIn } from '../../results/recorded-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
 import { createNights } from '../../results/nights';
@@ -92,18 +105,24 @@ export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string
   return url;
 }
 
-/** Resolves with the first signal; a second one ends the process at once. */
-function untilInterrupted(console: Pick<Console, 'say'>): Promise<void> {
-  return new Promise((resolve) => {
-    onSignal(
-      (signal) => {
-        console.say(`\n${signal}: ending runs and closing${ONCE_MORE[signal]}`);
-        resolve();
-      },
-      () => process.exit(3),
-    );
-  });
+/** Aborted with the first signal; a second one ends the process at once. */
+function interruption(console: Pick<Console, 'say'>): AbortSignal {
+  const interrupted = new AbortController();
+  onSignal(
+    (signal) => {
+      console.say(`\n${signal}: ending runs and closing${ONCE_MORE[signal]}`);
+      interrupted.abort();
+    },
+    () => process.exit(3),
+  );
+  return interrupted.signal;
 }
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** Serves until a signal; resolves to the exit code. Rejects with a DynoError when it cannot begin. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<number> {
@@ -112,12 +131,70 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const webhook = webhookFor();
   const { console } = context;
   // From here on, lest an early signal leave things half open.
-  const interrupted = untilInterrupted(console);
+  const interrupted = interruption(console);
+  const before = readBeforeStart(process.env[BEFORE_START], Date.now());
+  const course = new StartCourse(console.say, before);
   const lock = await lockDataFolder(dataFolder());
   try {
     const key = await loadSecretKey(dataFolder());
-    const places = await openPlaces(options, console, context);
+    const front = await openFront({
+      address,
+      access,
+      course,
+      results: resultsUrlsOf(options) ?? '',
+      allowedHosts: allowedHosts(),
+      example: recordedIn(path.join(path.dirname(context.metricsTemplateFile), EXAMPLE_FILE)),
+      appFolder: context.appFolder,
+      version: context.version,
+      log: console.warn,
+    });
     try {
+      await lock.publish(front.url);
+      console.say(
+        `The pages are at ${front.url} already, with a recorded example. Runs begin once Dyno has started.`,
+      );
+      const started = { options, context, front, course, key, webhook, before, interrupted };
+      await serveStarted(started).catch(async (error: unknown) => {
+        if (interrupted.aborted) return;
+        if (course.start !== null) {
+          course.fail(messageOf(error));
+          await front.told();
+        }
+        throw error;
+      });
+    } finally {
+      await front.close();
+    }
+  } finally {
+    await lock.release();
+  }
+  return 0;
+}
+
+interface Started {
+  options: ServeOptions;
+  context: ServeContext;
+  front: Front;
+  course: StartCourse;
+  key: Awaited<ReturnType<typeof loadSecretKey>>;
+  webhook: string | undefined;
+  before: BeforeStart;
+  interrupted: AbortSignal;
+}
+
+/** Starts what is missing, lets the front go on with it, and resolves when it is interrupted. */
+async function serveStarted(started: Started): Promise<void> {
+  const { options, context, front, course, key, webhook, before, interrupted } = started;
+  const { console } = context;
+  // Nothing is measured before it is built: no compiler competes with a run.
+  const collectorIsBuilt = buildCollector(before.collector, course, interrupted).catch((error: unknown) => {
+    if (!interrupted.aborted) console.warn(`The collector is not built: ${messageOf(error)}`);
+  });
+  try {
+    const following = { steps: course, signal: interrupted, collectorIsBuilt };
+    const places = await openPlaces(options, console, context, following);
+    try {
+      await collectorIsBuilt;
       const own = await ownCollector(options, context.collectorFile);
       const targets = createTargetStore({
         client: places.results,
@@ -125,11 +202,15 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
         allowedHosts: allowedHosts(),
         key,
       });
-      const serving = await open({ options, context, places, targets, own, access, webhook, address });
+      const serving = await course.carry(
+        { doing: 'Looking through the results', done: 'The results are ready' },
+        () => open({ options, context, places, targets, own, webhook, front }),
+      );
       try {
-        await lock.publish(serving.url);
-        console.print(`Dyno is at ${serving.url}`);
-        await interrupted;
+        const took = formatDuration(course.tookMs);
+        console.say(`Dyno has started after ${took}.`);
+        console.print(`Dyno is at ${front.url}`);
+        await untilAborted(interrupted);
       } finally {
         await serving.close();
       }
@@ -137,9 +218,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       await places.close();
     }
   } finally {
-    await lock.release();
+    await collectorIsBuilt;
   }
-  return 0;
 }
 
 /** The same for each server with this data folder, of which one at a time runs, on whatever machine. */
@@ -153,7 +233,6 @@ async function queueName(folder: string): Promise<string> {
 }
 
 interface Opened {
-  url: string;
   close(): Promise<void>;
 }
 
@@ -163,14 +242,13 @@ interface Parts {
   places: Places;
   targets: StandaloneTargetStore;
   own: OwnCollector;
-  access: AccessRules;
   webhook: string | undefined;
-  address: Address;
+  front: Front;
 }
 
 async function open(parts: Parts): Promise<Opened> {
-  const { options, context, places, targets, own, access, webhook, address } = parts;
-  const { console, version, workerFile, targetFile, appFolder } = context;
+  const { options, context, places, targets, own, webhook, front } = parts;
+  const { console, version, workerFile, targetFile } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
@@ -249,20 +327,14 @@ async function open(parts: Parts): Promise<Opened> {
     certification: certifier,
     tunings: tuner.service,
     buildFolder: path.dirname(context.metricsTemplateFile),
+    example: front.example,
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
-  });
-  const app = await createServer({
-    handlers: createHandlers(services),
-    access,
-    appFolder,
-    version,
-    log: console.warn,
   });
   const close = async (): Promise<void> => {
     schedules?.stop();
     const carried = tuner.close();
-    await app.close();
+    await front.close();
     await certifier.close();
     await queue.close('the server was stopped');
     await notices?.close();
@@ -271,7 +343,7 @@ async function open(parts: Parts): Promise<Opened> {
   try {
     const { interrupted, queued } = await recover(places, console, name);
     await cleanOwnTarget(places, console);
-    const url = await listen(app, address);
+    front.goOn(createHandlers(services));
     for (const note of await resumeInterrupted(runs, interrupted)) console.say(note);
     const take = (run: string): Promise<unknown> => queue.takeUpQueued(run, actor);
     for (const note of await takeUpQueuedRuns(take, queued, places)) console.say(note);
@@ -288,7 +360,7 @@ async function open(parts: Parts): Promise<Opened> {
     });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
-    return { url, close };
+    return { close };
   } catch (error) {
     await close();
     throw error;
