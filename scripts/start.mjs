@@ -48,10 +48,11 @@ async function step(text, work) {
   const begun = performance.now();
   await work();
   const tookMs = performance.now() - begun;
-  before.steps.push({ text, tookMs });
   const seconds = Math.round(tookMs / 1000);
   // What was there already is no news.
-  if (seconds > 0) console.error(`${text} (${seconds}s).`);
+  if (seconds === 0) return;
+  before.steps.push({ text, tookMs });
+  console.error(`${text} (${seconds}s).`);
 }
 
 process.argv.splice(2, 0, 'start');

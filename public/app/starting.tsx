@@ -2,11 +2,11 @@
  * Above the pages while their host starts: what it does, how far it is, and why it failed. It asks only once a request was
  * refused for it; when the host has started, everything that is shown is asked for again.
  */
-import { EuiCallOut, EuiIcon, EuiLoadingSpinner, EuiProgress, EuiSpacer } from '@elastic/eui';
+import { EuiCallOut, EuiIcon, EuiLoadingSpinner, EuiProgress } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Start } from '../../common/api/host';
-import { formatDuration, formatPercent } from '../../common/units/format';
+import { formatDuration } from '../../common/units/format';
 import { isStarting, useApi } from '../api/queries';
 import { i18n } from '../i18n';
 
@@ -18,7 +18,7 @@ const LOOK = { done: 'checkCircle', failed: 'crossCircle' } as const;
 function lengthOf({ state, tookMs, share }: Start['steps'][number]): string {
   if (state !== 'under-way') return formatDuration(tookMs);
   const took = formatDuration(tookMs);
-  return share === null ? took : `${formatPercent(share)}, ${took}`;
+  return share === null ? took : `${Math.floor(100 * share)}%, ${took}`;
 }
 
 function Steps({ steps }: { steps: Start['steps'] }): ReactNode {
@@ -55,22 +55,27 @@ function Steps({ steps }: { steps: Start['steps'] }): ReactNode {
 
 export function Starting(): ReactNode {
   const queries = useQueryClient();
-  const [refused, setRefused] = useState(false);
+  /** ms since the epoch. What was told before, as of a host that has been started again since, does not count. */
+  const [refusedAt, setRefusedAt] = useState<number | null>(null);
   useEffect(
     () =>
       queries.getQueryCache().subscribe(({ type, query }) => {
-        if (type === 'updated' && isStarting(query.state.error)) setRefused(true);
+        if (type === 'updated' && isStarting(query.state.error)) setRefusedAt((at) => at ?? Date.now());
       }),
     [queries],
   );
-  const { data, error } = useApi('getStatus', {}, { enabled: refused, every: EVERY_MS });
-  const start = data?.start;
+  const { data, dataUpdatedAt, error } = useApi(
+    'getStatus',
+    {},
+    { enabled: refusedAt !== null, every: EVERY_MS },
+  );
+  const start = refusedAt !== null && dataUpdatedAt >= refusedAt ? data?.start : undefined;
   useEffect(() => {
-    if (!refused || start !== null) return;
-    setRefused(false);
+    if (start !== null) return;
+    setRefusedAt(null);
     void queries.invalidateQueries();
-  }, [queries, refused, start]);
-  if (!refused || !start) return null;
+  }, [queries, start]);
+  if (!start) return null;
   const failed = start.failed !== '';
   const title = failed
     ? i18n.translate('dyno.starting.failed', { defaultMessage: 'Dyno could not start, and has ended' })
@@ -82,7 +87,7 @@ export function Starting(): ReactNode {
           defaultMessage: 'Dyno is starting. You can read the recorded example meanwhile.',
         });
   return (
-    <>
+    <div css={{ padding: '16px 24px 0' }}>
       <EuiCallOut
         announceOnMount
         size="s"
@@ -100,7 +105,6 @@ export function Starting(): ReactNode {
         ) : null}
         <Steps steps={start.steps} />
       </EuiCallOut>
-      <EuiSpacer size="s" />
-    </>
+    </div>
   );
 }

@@ -13,14 +13,14 @@ const path = `/runs/${encodeURIComponent(EXAMPLE.run.id)}`;
 export function ExampleOrigin(): ReactNode {
   const { machine, note, run } = EXAMPLE;
   return (
-    <>
+    <span>
       {i18n.translate('dyno.example.recorded', { defaultMessage: 'A real run, recorded' })}{' '}
       <Time iso={run.started} />{' '}
       {i18n.translate('dyno.example.machine', {
         defaultMessage: 'on a machine of {machine}. {note} It is read-only.',
         values: { machine, note },
       })}
-    </>
+    </span>
   );
 }
 
