@@ -244,8 +244,9 @@ export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
       <EuiText size="s">
         <h3>
           {i18n.translate('dyno.presets.first', {
-            defaultMessage: 'Your first experiment: a result in about {time}',
-            values: { time: formatDuration(Math.round(ms / MINUTE_MS) * MINUTE_MS) },
+            defaultMessage:
+              'Your first experiment: a result in about {minutes, plural, one {one minute} other {# minutes}}',
+            values: { minutes: Math.round(ms / MINUTE_MS) },
           })}
         </h3>
         <p>
