@@ -155,8 +155,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       );
       const started = { options, context, front, course, key, webhook, before, interrupted };
       await serveStarted(started).catch(async (error: unknown) => {
-        if (interrupted.aborted) return;
-        if (course.start !== null) {
+        const isStarting = course.start !== null;
+        if (isStarting && interrupted.aborted) return;
+        if (isStarting) {
           course.fail(messageOf(error));
           await front.told();
         }
@@ -186,9 +187,12 @@ interface Started {
 async function serveStarted(started: Started): Promise<void> {
   const { options, context, front, course, key, webhook, before, interrupted } = started;
   const { console } = context;
+  /** Aborted too when the start has failed. */
+  const over = new AbortController();
+  const givenUp = AbortSignal.any([interrupted, over.signal]);
   // Nothing is measured before it is built: no compiler competes with a run.
-  const collectorIsBuilt = buildCollector(before.collector, course, interrupted).catch((error: unknown) => {
-    if (!interrupted.aborted) console.warn(`The collector is not built: ${messageOf(error)}`);
+  const collectorIsBuilt = buildCollector(before.collector, course, givenUp).catch((error: unknown) => {
+    if (!givenUp.aborted) console.warn(`The collector is not built: ${messageOf(error)}`);
   });
   try {
     const following = { steps: course, signal: interrupted, collectorIsBuilt };
@@ -218,6 +222,7 @@ async function serveStarted(started: Started): Promise<void> {
       await places.close();
     }
   } finally {
+    over.abort();
     await collectorIsBuilt;
   }
 }
@@ -331,10 +336,11 @@ async function open(parts: Parts): Promise<Opened> {
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });
-  const close = async (): Promise<void> => {
+  /** `closeFront`: which a start that fails leaves open, for pages to hear why. */
+  const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
     const carried = tuner.close();
-    await front.close();
+    await closeFront();
     await certifier.close();
     await queue.close('the server was stopped');
     await notices?.close();
@@ -360,9 +366,9 @@ async function open(parts: Parts): Promise<Opened> {
     });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
-    return { close };
+    return { close: () => close(front.close) };
   } catch (error) {
-    await close();
+    await close(() => Promise.resolve());
     throw error;
   }
 }
