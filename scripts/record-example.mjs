@@ -4,7 +4,7 @@
 // (sentences on how it was measured), `--file RUNS` (a file of an earlier `dyno results export` in place of a new run).
 import './ends.mjs';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -67,6 +67,8 @@ async function carry(folder) {
 await bootstrap();
 await buildOrFail();
 const folder = mkdtempSync(join(os.tmpdir(), 'dyno-example-'));
+// For the user as whom Elasticsearch runs where this one is root.
+chmodSync(folder, 0o755);
 try {
   const text = gunzipSync(readFileSync(values.file ?? (await carry(folder)))).toString('utf8');
   // The product's own code says what lists tell of a run.
