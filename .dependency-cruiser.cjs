@@ -65,6 +65,7 @@ const COMMON = [
   'history',
   'alerting',
   'api',
+  'example',
 ];
 
 /** What is started, bundled or loaded by itself. */

@@ -1,14 +1,22 @@
 // Packs the plugin for Kibana, without a checkout of Kibana: `node scripts/build-plugin.mjs --kibana-version 9.5.3,8.19.4`
 // writes build/dyno-<version>_<kibana>.zip for each. The same sources give the same bytes: sorted, with one date.
 import { createHash } from 'node:crypto';
-import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { browserOptions } from './build-app.mjs';
 import { metricsTemplate } from './build-metrics-template.mjs';
-import { undiciOfLoad } from './build.mjs';
+import { EXAMPLE_RUN, undiciOfLoad } from './build.mjs';
 import { presetsPlugin } from './presets.mjs';
 
 const STAGE = join(ROOT, 'build', 'plugin');
@@ -165,6 +173,7 @@ async function bundle(version) {
     await esbuild.stop();
   }
   writeFileSync(join(STAGE, 'server', 'metrics-template.json'), JSON.stringify(await metricsTemplate()));
+  copyFileSync(EXAMPLE_RUN, join(STAGE, 'server', 'example.ndjson'));
   return metafiles;
 }
 

@@ -1,6 +1,7 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
 // generator's thread) and build/certify-target.js (the process against which the generator is certified).
-// Beside them goes the index template of the collector's events, which runs install whether a collector is built or not.
+// Beside them go the index template of the collector's events, which runs install whether a collector is built or not, and the
+// recorded example.
 // Packages are bundled too: a command starts in half the time, and so does each load thread of each trial, and the command can be
 // installed without them (scripts/release/npm.mjs).
 import { readFileSync } from 'node:fs';
@@ -20,6 +21,9 @@ export const ENTRIES = {
   worker: './server/load/worker.ts',
   'certify-target': './server/certify/target-process.ts',
 };
+
+/** The recorded example, which the pages of both hosts show; see scripts/record-example.mjs. */
+export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.ndjson');
 
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
@@ -83,6 +87,7 @@ const inputsBeside = () => [
   ...['bootstrap', 'build', 'build-metrics-template', 'freshness', 'presets'].map(
     (name) => `scripts/${name}.mjs`,
   ),
+  relative(ROOT, EXAMPLE_RUN),
   ...presetInputs(),
   ...metricsTemplateInputs(),
 ];
@@ -98,7 +103,7 @@ async function bundle(esbuild, options) {
 }
 
 /**
- * The bundles of `entries` and the template that goes with them, without writing them: `files`, name below the root -> content,
+ * The bundles of `entries`, and the template and the example that go with them, without writing them: `files`, name below the root -> content,
  * and what esbuild tells of them. The command is split into parts, for it is started anew for each word; everything else is one
  * file. Rejects once esbuild has printed what is wrong. `isPackage`: of the command as it is installed without a checkout.
  */
@@ -115,10 +120,13 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
       bundle(esbuild, optionsOf(others)),
       ...(dyno === undefined ? [] : [bundle(esbuild, { ...optionsOf({ dyno }), ...split })]),
     ]);
-    const template = [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()];
+    const beside = [
+      [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()],
+      ['build/example.ndjson', readFileSync(EXAMPLE_RUN)],
+    ];
     return {
       // The command comes last: with it, all that it loads is there.
-      files: new Map([template, ...made.flatMap(({ files }) => files)]),
+      files: new Map([...beside, ...made.flatMap(({ files }) => files)]),
       metafiles: made.map(({ metafile }) => metafile),
     };
   } finally {

@@ -2,13 +2,13 @@
 // and pages load again by themselves (scripts/dev-page.mjs). What follows is passed to `dyno start`. The embedded
 // Elasticsearch is started once and goes on across restarts of the server.
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bootstrap, ROOT } from './bootstrap.mjs';
 import { APP_FOLDER, appOptions, writePage } from './build-app.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
-import { serverOptions } from './build.mjs';
+import { EXAMPLE_RUN, serverOptions } from './build.mjs';
 
 const PAGE_SCRIPT = 'scripts/dev-page.mjs';
 const COMMAND = join(ROOT, 'build', 'dyno.js');
@@ -89,6 +89,7 @@ const told = (name, onBuilt) => ({
 await bootstrap();
 const esbuild = await import('esbuild');
 await buildMetricsTemplate();
+copyFileSync(EXAMPLE_RUN, join(ROOT, 'build', 'example.ndjson'));
 rmSync(APP_FOLDER, { recursive: true, force: true });
 
 const contexts = [];

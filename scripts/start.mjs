@@ -1,9 +1,10 @@
-// `npm start`: the standalone product, `dyno start`, from a checkout. Unlike `npm run dyno` it builds the pages, and the
-// collector if Go is there: before anything runs, so that no compiler competes with what is measured.
+// `npm start`: the standalone product, `dyno start`, from a checkout. Unlike `npm run dyno` it builds the pages, and has the
+// command build the collector if Go is there: while Elasticsearch comes, and before anything runs, so that no compiler competes
+// with what is measured.
 import './ends.mjs';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { binaryOf, checkGo, buildCollector, hostArchitecture } from './build-collector.mjs';
+import { binaryOf, checkGo, hostArchitecture } from './build-collector.mjs';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildApp } from './build-app.mjs';
 
@@ -25,26 +26,41 @@ function stateOf(binary) {
   return readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder) ? 'outdated' : 'fresh';
 }
 
-async function bringCollector() {
+/** The script that builds the collector where that is to be done, else null. */
+function collectorToBuild() {
   const state = stateOf(binaryOf(hostArchitecture()));
-  if (state === 'fresh') return;
+  if (state === 'fresh') return null;
   try {
     checkGo();
   } catch (error) {
     // That it is missing is the command's to say.
     if (state === 'outdated') console.error(`The collector is older than its sources: ${error.message}`);
-    return;
+    return null;
   }
-  console.error(
-    state === 'missing'
-      ? 'Building the collector, once: this takes some minutes, before anything is measured'
-      : 'Building the collector again, because its sources have changed',
-  );
-  await buildCollector().catch((error) => console.error(`The collector is not built: ${error.message}`));
+  return join(ROOT, 'scripts', 'build-collector.mjs');
+}
+
+/** What the command tells the pages of what was done before it, see server/standalone/start/steps.ts. */
+const before = { at: Date.now(), steps: [], collector: null };
+
+/** Does `work`, and says in a sentence that it is done and how many seconds it took. */
+async function step(text, work) {
+  const begun = performance.now();
+  await work();
+  const tookMs = performance.now() - begun;
+  const seconds = Math.round(tookMs / 1000);
+  // What was there already is no news.
+  if (seconds === 0) return;
+  before.steps.push({ text, tookMs });
+  console.error(`${text} (${seconds}s).`);
 }
 
 process.argv.splice(2, 0, 'start');
-await bootstrap();
-await buildApp().catch(() => fail('the pages could not be built (see above)'));
-if (wantsCollector(process.argv.slice(3), process.env)) await bringCollector();
+await step('The packages are installed', bootstrap);
+console.error('Building the pages ...');
+await step('The pages are built', () =>
+  buildApp().catch(() => fail('the pages could not be built (see above)')),
+);
+if (wantsCollector(process.argv.slice(3), process.env)) before.collector = collectorToBuild();
+process.env.DYNO_START = JSON.stringify(before);
 await import('./dyno.mjs');

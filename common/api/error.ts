@@ -42,6 +42,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'target.in-use': 409,
   'note.conflict': 409,
   'run.baseline': 409,
+  'run.example': 403,
   'run.not-running': 409,
   'run.claimed': 409,
   'run.not-interrupted': 409,
@@ -58,6 +59,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.too-many-guesses': 429,
   'request.headers-too-large': 431,
   'results.away': 503,
+  'server.starting': 503,
 };
 
 /** HTTP status of an error that a handler threw; 500 for what is not a DynoError, which is a bug of ours. */

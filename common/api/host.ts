@@ -2,6 +2,26 @@
 import * as z from 'zod';
 import { route } from './route';
 
+/** One thing that a start does. */
+const startStep = z.object({
+  /** A sentence: what goes on, or once it is done that it is. */
+  text: z.string(),
+  state: z.enum(['under-way', 'done', 'failed']),
+  /** How long it takes so far, or took, ms. */
+  tookMs: z.number(),
+  /** How much of it is done, in [0, 1]; null where that is not known. */
+  share: z.number().nullable(),
+});
+
+/** A start that is not over: until then a host answers this, and what it knows without Elasticsearch. */
+const startSchema = z.object({
+  /** In the order in which they began. */
+  steps: z.array(startStep),
+  /** Why it came to nothing, and that the host has ended; '' while it goes on. */
+  failed: z.string(),
+});
+export type Start = z.output<typeof startSchema>;
+
 export const statusSchema = z.object({
   version: z.string(),
   host: z.enum(['standalone', 'kibana']),
@@ -17,6 +37,8 @@ export const statusSchema = z.object({
   startsClustersOf: z.string().nullable(),
   /** Patterns of hosts that may be loaded; null allows all. */
   allowedHosts: z.array(z.string()).nullable(),
+  /** Null once it has started. */
+  start: startSchema.nullable().default(null),
   /** Samples that wait on the disk for the results cluster. */
   spooled: z.number().int(),
   /** Experiments of whose history the webhook has not taken what became known; it is told again after their next run. */

@@ -18,6 +18,10 @@ import { ApiError, type ApiClient } from './client';
 const passes = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
+/** Refused because the host has not started yet: it passes, and the page says so above. */
+export const isStarting = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'server.starting';
+
 /** How often a page that cannot have its data tries again, ms. */
 const TRY_AGAIN_MS = 3000;
 

@@ -14,6 +14,7 @@ import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
 import { HostRouter } from './host-router';
 import { AppRoutes } from './routes';
+import { Starting } from './starting';
 import { Themed } from './themed';
 
 const sections = (host: AppHost): { path: string; name: string }[] => [
@@ -64,6 +65,7 @@ function Frame(): ReactNode {
         <Navigation />
       </EuiPageTemplate.Sidebar>
       <CrashBoundary>
+        <Starting />
         <AppRoutes />
       </CrashBoundary>
     </EuiPageTemplate>

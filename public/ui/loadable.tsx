@@ -3,6 +3,7 @@ import { EuiButton, EuiCallOut, EuiEmptyPrompt, EuiSkeletonText, EuiSpacer } fro
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/client';
+import { isStarting } from '../api/queries';
 import { i18n } from '../i18n';
 import { ProblemList } from './problems';
 
@@ -69,7 +70,9 @@ function Gone({ error }: { error: ApiError }): ReactNode {
 
 /** Old data stay in sight while newer ones fail, with a word about it. */
 export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): ReactNode {
-  const { data, error, refetch } = query;
+  const { data, refetch } = query;
+  // What the whole app says once, no part says again.
+  const error = isStarting(query.error) ? null : query.error;
   if (error?.status === 404) return <Gone error={error} />;
   const failure = error && (
     <Failure error={error} stale={data !== undefined} onRetry={() => void refetch()} />

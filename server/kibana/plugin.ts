@@ -9,6 +9,7 @@ import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
+import { EXAMPLE_FILE, recordedIn } from '../results/recorded-run';
 import { figureMemory } from '../routes/run-figures';
 import { RunQueue } from '../run/queue/queue';
 import { Certifier } from '../certify/certifier';
@@ -121,6 +122,7 @@ export class DynoPlugin {
       pastRuns: pastRunMemory(),
       nights: nightMemory(),
       figures: figureMemory(),
+      example: recordedIn(path.join(this.files.folder, EXAMPLE_FILE)),
       resultsOf: (own) => unreachable ?? resultsConnection ?? own,
       resultsConnection,
       urlOf: (space, path) => urlOf(core, space, path),

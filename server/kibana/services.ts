@@ -80,6 +80,7 @@ export function createServices(
       results: { url: resultsCluster(kibana).hosts.join(', '), ...(await lookAtResults(results)) },
       startsClustersOf: null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
+      start: null,
       spooled: queue.spooled,
       // Kibana's own rules tell.
       untold: [],
@@ -145,6 +146,7 @@ export function createServices(
       version: kibana.version,
       folder: kibana.folder,
     }),
+    example: kibana.example,
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,

@@ -2,6 +2,7 @@
 import type { Handlers } from './handler';
 import { annotationHandlers } from './annotations';
 import { dashboardHandlers } from './dashboards';
+import { withExample } from './example';
 import { experimentHandlers } from './experiments';
 import { hostHandlers } from './host';
 import { reportCache } from './report-cache';
@@ -14,7 +15,8 @@ import { targetHandlers } from './targets';
 import { tryHandlers } from './tries';
 import { tuningHandlers } from './tunings';
 
-export function createHandlers(services: Services): Handlers {
+export function createHandlers(given: Services): Handlers {
+  const services = given.example ? withExample(given, given.example) : given;
   const reports = reportCache(services.results);
   return {
     ...hostHandlers(services),

@@ -128,7 +128,8 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   };
 }
 
-const summaryOf = ({
+/** As lists tell it. */
+export const summaryOf = ({
   run,
   experiment,
   provenance,

@@ -17,6 +17,7 @@ import type { Annotations, Baseline, BaselineOf, HistoryNote } from '../../commo
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { Nights } from '../results/nights';
+import type { RecordedRun } from '../results/recorded-run';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
 import type { StreamAnswer } from './handler';
@@ -169,6 +170,8 @@ export interface Services {
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
+  /** Reads the recorded example; undefined where there is none. */
+  example?: () => Promise<RecordedRun>;
   scheduleLog: Pick<ScheduleLog, 'missed' | 'newest' | 'forget'>;
   rejections: RejectionsReader;
   status(): Promise<Status>;

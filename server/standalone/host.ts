@@ -17,6 +17,7 @@ import { createClusterStarter } from './clusters/starter';
 import { collectBeside } from './collector/beside';
 import type { CollectorFiles } from './collector/files';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './elasticsearch/acquire';
+import type { Steps } from './start/steps';
 import type { Console } from './terminal/console';
 
 /** How the clusters are named on the command line. */
@@ -86,6 +87,15 @@ const authorization = (variable: string): string | undefined => {
   const key = process.env[variable];
   return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
 };
+
+/** How a start is followed and given up. */
+export interface StartFollowing {
+  steps: Steps;
+  /** Aborted to give up: what was started is ended, and the promise rejects with its reason. */
+  signal: AbortSignal;
+  /** Resolves once the collector is built, or will not be. */
+  collectorIsBuilt: Promise<void>;
+}
 
 /** Beside the embedded Elasticsearch that is the target. */
 async function clusterStarter(
@@ -164,12 +174,14 @@ export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPla
 
 /**
  * Connects to the target and to the cluster that keeps the results; with `collecting`, for a run: the latter is made
- * ready for a collector's events, and the embedded Elasticsearch gets a collector. Rejects with a DynoError.
+ * ready for a collector's events, and the embedded Elasticsearch gets a collector. Rejects with a DynoError, or with the reason
+ * for which the start was given up.
  */
 export async function openPlaces(
   options: PlaceOptions,
   console: Console,
   collecting?: CollectorFiles,
+  following?: StartFollowing,
 ): Promise<Places> {
   const given = await connector(options);
   const opened: (() => Promise<void>)[] = [];
@@ -189,6 +201,8 @@ export async function openPlaces(
       embedded = await acquireElasticsearch({
         dataFolder: path.join(dataFolder(), 'elasticsearch'),
         say: console.say,
+        steps: following?.steps,
+        signal: following?.signal,
       });
       opened.push(embedded.stop);
       const own = new Connection({ hosts: [embedded.url] });
@@ -214,6 +228,8 @@ export async function openPlaces(
     });
     opened.push(() => writer.close());
     if (collecting) {
+      await following?.collectorIsBuilt;
+      following?.signal.throwIfAborted();
       // One that another process has started has its collector from there.
       const watched = options.collector !== false && isTarget && embedded?.started ? embedded : undefined;
       const collector = await collectBeside({ ...collecting, results, watched, console });

@@ -35,6 +35,7 @@ export interface ServiceParts {
   nights: Nights;
   /** Of what is built beside the command. */
   buildFolder: string;
+  example: Services['example'];
   /** What the webhook has not taken. */
   untold: () => Status['untold'];
   /** Called when an experiment was created, changed or removed. */
@@ -52,6 +53,7 @@ export function createServices(parts: ServiceParts): Services {
       results: { url: results.urls.join(', '), ...(await lookAtResults(results)) },
       startsClustersOf: places.clusters ? LOCAL_TARGET : null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
+      start: null,
       spooled: writer.stats().spooled,
       untold: parts.untold(),
     };
@@ -78,6 +80,7 @@ export function createServices(parts: ServiceParts): Services {
     timeline: createTimelineReader(results),
     scheduleLog: createScheduleLog(results),
     runFiles: createRunFiles({ results, version, folder: parts.buildFolder }),
+    example: parts.example,
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { EXAMPLE } from '../../common/example';
 import type { Report } from '../../common/report/model/report';
 import { formatNumber } from '../../common/units/format';
 import { until } from '../support/until';
@@ -57,9 +58,21 @@ test.each(IN_BOTH_THEMES ? THEMES : ['light'])(
   },
 );
 
+test('shows the recorded example before anything has run: its result, and nothing that changes it', async () => {
+  await page.goto(server.url);
+  await page.getByRole('link', { name: 'Open its result' }).click();
+  await page.getByText(EXAMPLE.run.sentence).first().waitFor();
+  await picture(page, 'example-light');
+  await page.getByRole('link', { name: 'Timeline of the run' }).click();
+  await page.locator('[data-test-subj=dynoChart-heatmap]').waitFor();
+  for (const name of ['Delete', 'Cancel run', 'Go on'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
+});
+
 test('begins with a published experiment in two clicks', async () => {
   await page.goto(server.url);
-  await page.getByRole('heading', { name: 'Start with a published experiment' }).waitFor();
+  await page.getByRole('button', { name: 'Run it now' }).waitFor();
+  await page.getByRole('heading', { name: 'Repeat a published experiment' }).waitFor();
   await picture(page, 'experiments-empty-light');
   await page.getByRole('link', { name: 'Open in the editor: sematext-refresh' }).click();
   await page.getByRole('button', { name: 'Save and run' }).waitFor();

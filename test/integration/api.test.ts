@@ -1,14 +1,18 @@
 /** The standalone host as a browser or a script meets it: `dyno start` on a real Elasticsearch, asked by HTTP. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
+import type { Status } from '../../common/api/host';
 import { MOST_UPLOADED, type ImportedRun } from '../../common/api/run-files';
 import type { RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
 import type { TriedRequest } from '../../common/api/tries';
+import { EXAMPLE } from '../../common/example';
 import { loadDefinition } from '../../server/standalone/definition-file';
 import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
@@ -591,6 +595,26 @@ describe('a run that the command line carries', () => {
   });
 });
 
+describe('the recorded example', () => {
+  const where = `/api/dyno/runs/${EXAMPLE.run.id}`;
+
+  it('is read as a run is, though the results have none of it', async () => {
+    expect((await call('GET', where)).status).toBe(200);
+    const { body } = await call<{ runs: RunSummary[] }>('GET', '/api/dyno/runs');
+    expect(body.runs.map(({ id }) => id)).not.toContain(EXAMPLE.run.id);
+  });
+
+  it.each([
+    ['POST', '/resume'],
+    ['POST', '/cancel'],
+    ['POST', '/clean-up'],
+    ['DELETE', ''],
+  ] as const)('is not changed by %s %s', async (method, what) => {
+    const { status, body } = await call(method, where + what);
+    expect([status, body.attributes.problems[0]!.code]).toEqual([403, 'run.example']);
+  });
+});
+
 describe('the server', () => {
   it('is one for each data folder, and its port its own', async () => {
     const second = await place.dyno('start', '--port', '0', '--elasticsearch', url());
@@ -606,6 +630,47 @@ describe('the server', () => {
       expect(open.stderr).toContain('so a password is required');
     } finally {
       other.remove();
+    }
+  });
+
+  it('tells its steps and shows the example while Elasticsearch comes, and ends cleanly meanwhile', async () => {
+    // Sends a quarter and then nothing more.
+    const mirror = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': 1_000_000 });
+      response.write(Buffer.alloc(250_000));
+    });
+    await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
+    // Open to the user as whom Elasticsearch runs.
+    const cache = mkdtempSync(path.join(tmpdir(), 'dyno-cache-'));
+    chmodSync(cache, 0o755);
+    const { port } = mirror.address() as AddressInfo;
+    const other = workplace({ DYNO_CACHE: cache, DYNO_MAVEN_REPOSITORY: `http://127.0.0.1:${port}` });
+    try {
+      const started = other.start('start', '--port', '0');
+      let said = '';
+      started.child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await started.says(/Downloading Elasticsearch/);
+      const at = /The pages are at (\S+) already/.exec(said)![1]!;
+      const askThere = async (where: string): Promise<{ status: number; text: string }> => {
+        const { statusCode, body } = await request(`${at}/api/dyno/${where}`);
+        return { status: statusCode, text: await body.text() };
+      };
+      await until('a quarter has come', async () => {
+        const { start } = JSON.parse((await askThere('status')).text) as Status;
+        const { state, share } = start!.steps.at(-1)!;
+        return state === 'under-way' && share === 0.25;
+      });
+      expect((await askThere('experiments')).status).toBe(503);
+      expect((await askThere(`runs/${EXAMPLE.run.id}/report`)).status).toBe(200);
+      started.child.kill('SIGTERM');
+      const { code, stdout } = await started.ended;
+      expect([code, stdout]).toEqual([0, '']);
+      expect(existsSync(path.join(other.folder, 'data', 'serving.json'))).toBe(false);
+    } finally {
+      other.remove();
+      mirror.closeAllConnections();
+      mirror.close();
+      rmSync(cache, { recursive: true, force: true });
     }
   });
 

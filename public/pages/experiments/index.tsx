@@ -2,6 +2,8 @@
 import {
   EuiButton,
   EuiButtonEmpty,
+  EuiFlexGroup,
+  EuiFlexItem,
   EuiFlyout,
   EuiFlyoutBody,
   EuiFlyoutHeader,
@@ -13,15 +15,16 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
-import { useApi } from '../../api/queries';
+import { isStarting, useApi } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ExamplePanel } from '../../ui/example';
 import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { DeleteDialog } from './delete-dialog';
 import { ImportDialog } from './import-dialog';
-import { PresetGallery } from './presets';
+import { FirstExperiment, PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
 import { SavedSearchDialog } from './saved-search-dialog';
 import { ScheduleDialog } from './schedule-dialog';
@@ -43,10 +46,19 @@ type Dialog =
 function Empty({ actions }: { actions: ExperimentActions }): ReactNode {
   return (
     <>
+      <EuiFlexGroup gutterSize="l" wrap>
+        <EuiFlexItem css={{ flex: '1 1 340px' }}>
+          <FirstExperiment busy={actions.busy} onRun={(text) => void actions.runText(text)} />
+        </EuiFlexItem>
+        <EuiFlexItem css={{ flex: '1 1 340px' }}>
+          <ExamplePanel />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="l" />
       <EuiText>
         <h2>
           {i18n.translate('dyno.experiments.empty.title', {
-            defaultMessage: 'Start with a published experiment',
+            defaultMessage: 'Repeat a published experiment',
           })}
         </h2>
         <p>
@@ -162,7 +174,10 @@ export default function ExperimentsPage(): ReactNode {
     : [];
   return (
     <Page title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })} actions={buttons}>
-      <Loadable query={query} skeleton={<EuiSkeletonText lines={8} />}>
+      <Loadable
+        query={query}
+        skeleton={isStarting(query.error) ? <ExamplePanel /> : <EuiSkeletonText lines={8} />}
+      >
         {(list) =>
           list.all === 0 ? (
             <Empty actions={actions} />

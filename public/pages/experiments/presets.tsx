@@ -7,6 +7,7 @@ import {
   EuiCard,
   EuiFlexGroup,
   EuiFlexItem,
+  EuiPanel,
   EuiText,
   EuiTitle,
   useGeneratedHtmlId,
@@ -227,6 +228,62 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
         </div>
       ) : null}
     </EuiAccordion>
+  );
+}
+
+/** Of Dyno's own: decides in about a minute. */
+const FIRST = PRESETS.find(({ name }) => name === 'first-minute')!;
+
+/** For who has run nothing yet. */
+export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
+  const linkProps = useLinkProps();
+  const canRun = usePrivilege('run');
+  const canManage = usePrivilege('manage');
+  const { ms, cells, trials } = useMemo(() => costOf(readDefinition(presetDefinition(FIRST, 'quick'))), []);
+  return (
+    <EuiPanel hasBorder data-test-subj="dynoFirstExperiment">
+      <EuiText size="s">
+        <h3>
+          {i18n.translate('dyno.presets.first', {
+            defaultMessage:
+              'Your first experiment: a result in about {minutes, plural, one {one minute} other {# minutes}}',
+            values: { minutes: Math.round(ms / MINUTE_MS) },
+          })}
+        </h3>
+        <p>
+          {i18n.translate('dyno.presets.first.hypothesis', {
+            defaultMessage: '{hypothesis}. Is that so on your cluster?',
+            values: { hypothesis: FIRST.definition.hypothesis },
+          })}
+        </p>
+        <p>
+          {i18n.translate('dyno.presets.first.size', {
+            defaultMessage:
+              'It stores generated log lines in new indices, {trials} times for each of {cells} sizes, and removes them again.',
+            values: { cells, trials },
+          })}
+        </p>
+      </EuiText>
+      <EuiFlexGroup gutterSize="s" responsive={false} wrap css={{ marginBlockStart: 12 }}>
+        <EuiFlexItem grow={false}>
+          <EuiButton
+            size="s"
+            fill
+            iconType="play"
+            isLoading={busy}
+            isDisabled={!canManage || !canRun}
+            onClick={() => onRun(presetYaml(FIRST, 'quick'))}
+          >
+            {i18n.translate('dyno.presets.first.run', { defaultMessage: 'Run it now' })}
+          </EuiButton>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty size="s" {...linkProps(`/experiments/new?preset=${FIRST.name}&scale=quick`)}>
+            {i18n.translate('dyno.presets.first.open', { defaultMessage: 'Open it in the editor' })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+    </EuiPanel>
   );
 }
 

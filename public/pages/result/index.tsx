@@ -9,12 +9,14 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
+import { isExample } from '../../../common/example';
 import { outcomeOf } from '../../../common/experiment/run';
 import type { Report } from '../../../common/report/model/report';
 import { formatDuration, plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
+import { ExampleOrigin } from '../../ui/example';
 import { HistoryButton } from '../../ui/history-button';
 import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
@@ -61,6 +63,7 @@ function Facts({ report: { run, provenance, experiment } }: { report: Report }):
             values: { preset: experiment.preset },
           }),
         ]),
+    ...(isExample(run.id) ? [<ExampleOrigin key="example" />] : []),
   ];
   return (
     <EuiFlexGroup gutterSize="m" wrap responsive={false} alignItems="center" component="span">
@@ -116,6 +119,8 @@ export default function ResultPage(): ReactNode {
   const report = query.data;
   const now = report !== undefined && !isOver(report);
   if (now !== goesOn) setGoesOn(now);
+  // What is kept beside a run of one's own, the example has not.
+  const own = isExample(id) ? undefined : report;
   const title = i18n.translate('dyno.result.title', { defaultMessage: 'Result' });
   const run = `/runs/${encodeURIComponent(id)}`;
   return (
@@ -130,19 +135,23 @@ export default function ResultPage(): ReactNode {
       actions={[
         <ExportMenu key="export" run={id} hasEnded={report !== undefined && isOver(report)} />,
         <CopyLink key="link" />,
-        <EuiButtonEmpty
-          key="compare"
-          size="s"
-          iconType="compare"
-          {...linkProps(`/compare?runs=${encodeURIComponent(id)}`)}
-        >
-          {i18n.translate('dyno.result.compare', { defaultMessage: 'Compare' })}
-        </EuiButtonEmpty>,
+        ...(isExample(id)
+          ? []
+          : [
+              <EuiButtonEmpty
+                key="compare"
+                size="s"
+                iconType="compare"
+                {...linkProps(`/compare?runs=${encodeURIComponent(id)}`)}
+              >
+                {i18n.translate('dyno.result.compare', { defaultMessage: 'Compare' })}
+              </EuiButtonEmpty>,
+            ]),
         <EuiButtonEmpty key="course" size="s" iconType="chartLine" {...linkProps(run)}>
           {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
         </EuiButtonEmpty>,
-        ...(report ? [<HistoryButton key="history" size="s" experiment={report.experiment.id} />] : []),
-        ...(report ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(report.run)} />] : []),
+        ...(own ? [<HistoryButton key="history" size="s" experiment={own.experiment.id} />] : []),
+        ...(own ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(own.run)} />] : []),
       ]}
     >
       <Loadable query={query} skeleton={skeleton}>

@@ -3,6 +3,7 @@ import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
+import { isExample } from '../../../common/example';
 import { FINAL_STATES, INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApp, usePrivilege } from '../../app/context';
 import { useApi, useApiChange } from '../../api/queries';
@@ -24,8 +25,9 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const queries = useQueryClient();
   const toasts = useToasts();
   const linkProps = useLinkProps();
-  const mayRun = usePrivilege('run');
-  const mayDelete = usePrivilege('manage');
+  // Nothing changes the example.
+  const mayRun = usePrivilege('run') && !isExample(id);
+  const mayDelete = usePrivilege('manage') && !isExample(id);
   const [asks, setAsks] = useState<'cancel' | 'delete' | 'continue' | null>(null);
   const cancel = useApiChange('cancelRun', ['getRun', 'listRuns', 'listExperiments']);
   const resume = useApiChange('resumeRun', ['getRun', 'listRuns', 'listExperiments']);

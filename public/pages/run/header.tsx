@@ -1,9 +1,11 @@
 /** Who a run is: its experiment and state, where it ran, when and for how long. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
+import { isExample } from '../../../common/example';
 import { type RunDocument, blocksMs, failedTrials, outcomeOf } from '../../../common/experiment/run';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
+import { ExampleOrigin } from '../../ui/example';
 import { AppLink } from '../../ui/link';
 import { StateBadge } from '../../ui/run-state';
 import { Time, useNow } from '../../ui/time';
@@ -48,11 +50,16 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
     );
   }
   if (state !== 'queued') facts.push(<span key="length">{formatDuration(lengthOf(run, now))}</span>);
-  facts.push(
-    <AppLink key="experiment" to={`/experiments/${encodeURIComponent(run.experiment.id)}`}>
-      {i18n.translate('dyno.run.experiment', { defaultMessage: 'Experiment' })}
-    </AppLink>,
-  );
+  // The example has none here.
+  if (isExample(run.run.id)) {
+    facts.push(<ExampleOrigin key="example" />);
+  } else {
+    facts.push(
+      <AppLink key="experiment" to={`/experiments/${encodeURIComponent(run.experiment.id)}`}>
+        {i18n.translate('dyno.run.experiment', { defaultMessage: 'Experiment' })}
+      </AppLink>,
+    );
+  }
   return facts.map((fact, index) => (
     <Fragment key={index}>
       {index === 0 ? null : <span aria-hidden> · </span>}

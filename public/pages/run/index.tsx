@@ -3,6 +3,7 @@ import { EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { RunDetail } from '../../../common/api/runs';
+import { isExample } from '../../../common/example';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useRun } from '../../api/run-stream';
 import { i18n } from '../../i18n';
@@ -44,8 +45,10 @@ function RunOf({ id }: { id: string }): ReactNode {
       description={detail && <RunFacts run={detail.run} />}
       actions={[
         ...actions.buttons,
-        ...(detail ? rules : []),
-        ...(detail ? [<DashboardsMenu key="dashboards" view={viewOfRun(detail.run.run)} />] : []),
+        ...(detail && !isExample(id) ? rules : []),
+        ...(detail && !isExample(id)
+          ? [<DashboardsMenu key="dashboards" view={viewOfRun(detail.run.run)} />]
+          : []),
       ]}
     >
       {actions.dialog}

@@ -1,11 +1,12 @@
 /** All runs, the newest first: find one, follow those that go on, put some side by side, delete. */
-import { EuiEmptyPrompt } from '@elastic/eui';
+import { EuiEmptyPrompt, EuiSpacer } from '@elastic/eui';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
-import { useApi } from '../../api/queries';
+import { isStarting, useApi } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ExampleLine } from '../../ui/example';
 import { HistoryButton } from '../../ui/history-button';
 import { AppLink } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
@@ -66,7 +67,7 @@ export default function RunsPage(): ReactNode {
         onState={setState}
         right={<Selected runs={selected} />}
       />
-      <Loadable query={query}>
+      <Loadable query={query} skeleton={isStarting(query.error) ? <></> : undefined}>
         {({ runs }) =>
           runs.length === 0 ? (
             <None filtered={filtered} />
@@ -75,6 +76,8 @@ export default function RunsPage(): ReactNode {
           )
         }
       </Loadable>
+      <EuiSpacer size="m" />
+      <ExampleLine />
     </Page>
   );
 }

@@ -4,7 +4,15 @@ import { show } from '../../testing/fake-host';
 import { Untold } from './untold';
 
 const status = (untold: Status['untold']): Status => ({
-  ...{ version: '1', host: 'standalone', startsClustersOf: null, allowedHosts: null, spooled: 0, untold },
+  ...{
+    version: '1',
+    host: 'standalone',
+    startsClustersOf: null,
+    allowedHosts: null,
+    start: null,
+    spooled: 0,
+    untold,
+  },
   results: { url: 'http://127.0.0.1:9200', version: '9.5.3', problem: '' },
 });
 

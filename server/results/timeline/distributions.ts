@@ -24,9 +24,10 @@ const PERCENTILES = [
   99.8, 99.9, 99.95, 99.98, 99.99,
 ];
 
-interface Trial {
+/** What is needed of a completed trial. */
+export interface DistributedTrial {
   cell: Pick<Cell, 'index' | 'label'>;
-  tasks: { task: string; latencyHistogram: string }[];
+  tasks: readonly { task: string; latencyHistogram: string }[];
 }
 
 interface CellTask {
@@ -35,13 +36,19 @@ interface CellTask {
   histogram: Histogram;
 }
 
-/** Tasks in the order of the definition, cells in that of the plan; those without a completed trial are left out. */
-export async function readDistributions(
+/** Of the run's completed trials, as they are stored. */
+export const readDistributions = (
   client: ElasticsearchClient,
   { id, definition }: Pick<TimelineRun, 'id' | 'definition'>,
+): Promise<Distribution[]> => distributionsOfTrials(definition, completedTrials(client, id));
+
+/** Tasks in the order of the definition, cells in that of the plan; those without a completed trial are left out. */
+export async function distributionsOfTrials(
+  definition: TimelineRun['definition'],
+  trials: AsyncIterable<DistributedTrial> | Iterable<DistributedTrial>,
 ): Promise<Distribution[]> {
   const byTask = new Map<string, Map<number, CellTask>>();
-  for await (const { cell, tasks } of completedTrials(client, id)) {
+  for await (const { cell, tasks } of trials) {
     for (const { task, latencyHistogram } of tasks) {
       const cells = byTask.get(task) ?? new Map<number, CellTask>();
       byTask.set(task, cells);
@@ -83,10 +90,13 @@ function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
   });
 }
 
-async function* completedTrials(client: ElasticsearchClient, runId: string): AsyncGenerator<Trial> {
+async function* completedTrials(
+  client: ElasticsearchClient,
+  runId: string,
+): AsyncGenerator<DistributedTrial> {
   let after: unknown[] | undefined;
   do {
-    const { hits } = await search<Trial>(client, TRIALS, {
+    const { hits } = await search<DistributedTrial>(client, TRIALS, {
       size: PAGE,
       query: {
         bool: { filter: [{ term: { 'run.id': runId } }, { term: { 'trial.state': 'completed' } }] },

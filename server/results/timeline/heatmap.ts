@@ -2,7 +2,7 @@
 import type { Heatmap } from '../../../common/api/timeline';
 import { type SteppedCounts, latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { decodeHistogram } from '../../../common/measurement/histogram';
+import { decodeHistogram, type EncodedHistogram } from '../../../common/measurement/histogram';
 import { type SecondsReader, secondsOf } from './seconds';
 
 /** Steps that are kept altogether, six bytes each: 24 MB. */
@@ -11,11 +11,17 @@ const MOST_STEPS = 4_000_000;
 /** Start of the second, ms since the epoch. */
 export type LatencySecond = SteppedCounts & { at: number };
 
+/** Of one sample. */
+export const latencySecond = (
+  { latency }: { latency: { histogram: EncodedHistogram } },
+  at: number,
+): LatencySecond => ({ at, ...steppedCounts(decodeHistogram(latency.histogram)) });
+
 /** Resolves to what reads the seconds of a task in a trial. Decoding a sample takes a fifth of a millisecond. */
 export const latencySeconds = (client: ElasticsearchClient): SecondsReader<LatencySecond> =>
   secondsOf(client, {
     fields: ['latency.histogram'],
-    secondOf: ({ latency }, at) => ({ at, ...steppedCounts(decodeHistogram(latency.histogram)) }),
+    secondOf: latencySecond,
     weightOf: ({ steps }) => steps.length,
     mostKept: MOST_STEPS,
   });

@@ -44,7 +44,7 @@ export interface TimelineReader {
 }
 
 /** Rows of a heat map. */
-const MOST_ROWS = 40;
+export const MOST_ROWS = 40;
 /** Timelines of runs that have ended, each at most some 100 KB. */
 const MOST_KEPT = 50;
 

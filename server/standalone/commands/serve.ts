@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Retention } from '../../../common/experiment/retention';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
+import { formatDuration } from '../../../common/units/format';
 import { createHandlers } from '../../routes';
 import {
   cleanTarget,
@@ -21,9 +22,17 @@ import { wasClosed } from '../../target-cluster/failure';
 import { Certifier } from '../../certify/certifier';
 import type { CertifyFiles } from '../../certify/certify';
 import { quotedCertification } from '../../certify/kept';
-import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
+import {
+  allowedHosts,
+  clustersOf,
+  dataFolder,
+  openPlaces,
+  resultsUrlsOf,
+  type PlaceOptions,
+  type Places,
+} from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
-import { createServer, listen, type Address } from '../http/server';
+import type { Address } from '../http/server';
 import { ChangeNotices, WEBHOOK_SETTING } from '../change-notices';
 import { keepSamples, startRetaining, type Retaining } from '../retention';
 import { ownCollector, type OwnCollector } from '../own-collector';
@@ -32,9 +41,13 @@ import { createServices } from '../services';
 import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
 import { loadSecretKey } from '../store/secret-key';
+import { buildCollector } from '../start/build-collector';
+import { openFront, type Front } from '../start/front';
+import { BEFORE_START, readBeforeStart, StartCourse, type BeforeStart } from '../start/steps';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
 import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
+import { EXAMPLE_FILE, recordedIn } from '../../results/recorded-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
 import { createNights } from '../../results/nights';
@@ -96,18 +109,24 @@ export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string
   return url;
 }
 
-/** Resolves with the first signal; a second one ends the process at once. */
-function untilInterrupted(console: Pick<Console, 'say'>): Promise<void> {
-  return new Promise((resolve) => {
-    onSignal(
-      (signal) => {
-        console.say(`\n${signal}: ending runs and closing${ONCE_MORE[signal]}`);
-        resolve();
-      },
-      () => process.exit(3),
-    );
-  });
+/** Aborted with the first signal; a second one ends the process at once. */
+function interruption(console: Pick<Console, 'say'>): AbortSignal {
+  const interrupted = new AbortController();
+  onSignal(
+    (signal) => {
+      console.say(`\n${signal}: ending runs and closing${ONCE_MORE[signal]}`);
+      interrupted.abort();
+    },
+    () => process.exit(3),
+  );
+  return interrupted.signal;
 }
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** Serves until a signal; resolves to the exit code. Rejects with a DynoError when it cannot begin. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<number> {
@@ -117,12 +136,75 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const keep = keepSamples(options.keepSamples);
   const { console } = context;
   // From here on, lest an early signal leave things half open.
-  const interrupted = untilInterrupted(console);
+  const interrupted = interruption(console);
+  const before = readBeforeStart(process.env[BEFORE_START], Date.now());
+  const course = new StartCourse(console.say, before);
   const lock = await lockDataFolder(dataFolder());
   try {
     const key = await loadSecretKey(dataFolder());
-    const places = await openPlaces(options, console, context);
+    const front = await openFront({
+      address,
+      access,
+      course,
+      results: resultsUrlsOf(options) ?? '',
+      allowedHosts: allowedHosts(),
+      example: recordedIn(path.join(path.dirname(context.metricsTemplateFile), EXAMPLE_FILE)),
+      appFolder: context.appFolder,
+      version: context.version,
+      log: console.warn,
+    });
     try {
+      await lock.publish(front.url);
+      console.say(
+        `The pages are at ${front.url} already, with a recorded example. Runs begin once Dyno has started.`,
+      );
+      const started = { options, context, front, course, key, webhook, keep, before, interrupted };
+      await serveStarted(started).catch(async (error: unknown) => {
+        const isStarting = course.start !== null;
+        if (isStarting && interrupted.aborted) return;
+        if (isStarting) {
+          course.fail(messageOf(error));
+          await front.told();
+        }
+        throw error;
+      });
+    } finally {
+      await front.close();
+    }
+  } finally {
+    await lock.release();
+  }
+  return 0;
+}
+
+interface Started {
+  options: ServeOptions;
+  context: ServeContext;
+  front: Front;
+  course: StartCourse;
+  key: Awaited<ReturnType<typeof loadSecretKey>>;
+  webhook: string | undefined;
+  keep: Retention | undefined;
+  before: BeforeStart;
+  interrupted: AbortSignal;
+}
+
+/** Starts what is missing, lets the front go on with it, and resolves when it is interrupted. */
+async function serveStarted(started: Started): Promise<void> {
+  const { options, context, front, course, key, webhook, keep, before, interrupted } = started;
+  const { console } = context;
+  /** Aborted too when the start has failed. */
+  const over = new AbortController();
+  const givenUp = AbortSignal.any([interrupted, over.signal]);
+  // Nothing is measured before it is built: no compiler competes with a run.
+  const collectorIsBuilt = buildCollector(before.collector, course, givenUp).catch((error: unknown) => {
+    if (!givenUp.aborted) console.warn(`The collector is not built: ${messageOf(error)}`);
+  });
+  try {
+    const following = { steps: course, signal: interrupted, collectorIsBuilt };
+    const places = await openPlaces(options, console, context, following);
+    try {
+      await collectorIsBuilt;
       const own = await ownCollector(options, context.collectorFile);
       const targets = createTargetStore({
         client: places.results,
@@ -130,11 +212,15 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
         allowedHosts: allowedHosts(),
         key,
       });
-      const serving = await open({ options, context, places, targets, own, access, webhook, keep, address });
+      const serving = await course.carry(
+        { doing: 'Looking through the results', done: 'The results are ready' },
+        () => open({ options, context, places, targets, own, webhook, keep, front }),
+      );
       try {
-        await lock.publish(serving.url);
-        console.print(`Dyno is at ${serving.url}`);
-        await interrupted;
+        const took = formatDuration(course.tookMs);
+        console.say(`Dyno has started after ${took}.`);
+        console.print(`Dyno is at ${front.url}`);
+        await untilAborted(interrupted);
       } finally {
         await serving.close();
       }
@@ -142,9 +228,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       await places.close();
     }
   } finally {
-    await lock.release();
+    over.abort();
+    await collectorIsBuilt;
   }
-  return 0;
 }
 
 /** The same for each server with this data folder, of which one at a time runs, on whatever machine. */
@@ -158,7 +244,6 @@ async function queueName(folder: string): Promise<string> {
 }
 
 interface Opened {
-  url: string;
   close(): Promise<void>;
 }
 
@@ -168,15 +253,14 @@ interface Parts {
   places: Places;
   targets: StandaloneTargetStore;
   own: OwnCollector;
-  access: AccessRules;
   webhook: string | undefined;
   keep: Retention | undefined;
-  address: Address;
+  front: Front;
 }
 
 async function open(parts: Parts): Promise<Opened> {
-  const { options, context, places, targets, own, access, webhook, keep, address } = parts;
-  const { console, version, workerFile, targetFile, appFolder } = context;
+  const { options, context, places, targets, own, webhook, keep, front } = parts;
+  const { console, version, workerFile, targetFile } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
@@ -256,21 +340,16 @@ async function open(parts: Parts): Promise<Opened> {
     certification: certifier,
     tunings: tuner.service,
     buildFolder: path.dirname(context.metricsTemplateFile),
+    example: front.example,
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });
-  const app = await createServer({
-    handlers: createHandlers(services),
-    access,
-    appFolder,
-    version,
-    log: console.warn,
-  });
-  const close = async (): Promise<void> => {
+  /** `closeFront`: which a start that fails leaves open, for pages to hear why. */
+  const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
     const retained = retaining?.stop();
     const carried = tuner.close();
-    await app.close();
+    await closeFront();
     await certifier.close();
     await queue.close('the server was stopped');
     await notices?.close();
@@ -280,7 +359,7 @@ async function open(parts: Parts): Promise<Opened> {
   try {
     const { interrupted, queued } = await recover(places, console, name);
     await cleanOwnTarget(places, console);
-    const url = await listen(app, address);
+    front.goOn(createHandlers(services));
     for (const note of await resumeInterrupted(runs, interrupted)) console.say(note);
     const take = (run: string): Promise<unknown> => queue.takeUpQueued(run, actor);
     for (const note of await takeUpQueuedRuns(take, queued, places)) console.say(note);
@@ -298,9 +377,9 @@ async function open(parts: Parts): Promise<Opened> {
     if (keep) retaining = startRetaining({ results, keep, say: console.say, onProblem });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
-    return { url, close };
+    return { close: () => close(front.close) };
   } catch (error) {
-    await close();
+    await close(() => Promise.resolve());
     throw error;
   }
 }

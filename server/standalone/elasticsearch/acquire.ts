@@ -130,7 +130,11 @@ export async function acquireElasticsearch(options: AcquireOptions = {}): Promis
         };
       }
       if (state && !isAlive(state.ownerPid)) await untilGone(state);
-      say(`Starting the embedded Elasticsearch, data in ${folder}`);
+      say(
+        options.steps
+          ? `The embedded Elasticsearch keeps its data in ${folder}`
+          : `Starting the embedded Elasticsearch, data in ${folder}`,
+      );
       return startAndAnnounce(folder, options);
     },
     () => say('Waiting for another process that is starting the embedded Elasticsearch'),

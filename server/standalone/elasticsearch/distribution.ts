@@ -21,6 +21,7 @@ import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay } from './identity';
 import { findJava, type Java } from './java';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
+import { untold, type Steps } from '../start/steps';
 import { unzip } from './unzip';
 
 export const ELASTICSEARCH_VERSION = '9.5.3';
@@ -92,16 +93,29 @@ async function isComplete(home: string, version: string): Promise<boolean> {
   return PLUGIN_SOURCES.some((source) => stampOf(source, version) === stamp);
 }
 
-async function unpack(home: string, version: string, following: DownloadFollowing): Promise<void> {
+async function unpack(
+  home: string,
+  version: string,
+  { steps = untold, ...following }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
+): Promise<void> {
   const { artifact, note } = await artifactOf(version, following.signal);
-  const zip = await mavenArtifact(artifact, following);
-  process.stderr.write(`Unpacking Elasticsearch ${version}, and starting it then: some 20 seconds\n`);
-  await writeWhole(noteOf(home), note);
-  const unpacking = `${home}.unpacking`;
-  await rm(unpacking, { recursive: true, force: true });
-  await unzip(zip, unpacking);
-  await rename(join(unpacking, `elasticsearch-${version}`), home);
-  await rm(unpacking, { recursive: true, force: true });
+  const zip = await steps.carry(
+    { doing: `Downloading Elasticsearch ${version}`, done: `Elasticsearch ${version} is downloaded` },
+    (onProgress) => mavenArtifact(artifact, onProgress ? { ...following, onProgress } : following),
+  );
+  if (steps === untold)
+    process.stderr.write(`Unpacking Elasticsearch ${version}, and starting it then: some 20 seconds\n`);
+  await steps.carry(
+    { doing: `Unpacking Elasticsearch ${version}`, done: `Elasticsearch ${version} is unpacked` },
+    async () => {
+      await writeWhole(noteOf(home), note);
+      const unpacking = `${home}.unpacking`;
+      await rm(unpacking, { recursive: true, force: true });
+      await unzip(zip, unpacking);
+      await rename(join(unpacking, `elasticsearch-${version}`), home);
+      await rm(unpacking, { recursive: true, force: true });
+    },
+  );
 }
 
 /** Resolves to the source that fits. Rejects as the compiler does with the first of {@link PLUGIN_SOURCES} where none does. */
@@ -159,6 +173,8 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
 export interface DistributionOptions extends DownloadFollowing {
   /** Dyno's own by default. */
   version?: string;
+  /** Told of what takes long, in place of stderr. */
+  steps?: Steps;
 }
 
 /**
@@ -192,7 +208,11 @@ export async function elasticsearchDistribution(
       async () => {
         if (!(await exists(home))) await unpack(home, version, following);
         following.signal?.throwIfAborted();
-        if (!(await isComplete(home, version))) await compilePlugin(home, version, java);
+        if (await isComplete(home, version)) return;
+        await (following.steps ?? untold).carry(
+          { doing: 'Compiling the plugin of Elasticsearch', done: 'The plugin of Elasticsearch is compiled' },
+          () => compilePlugin(home, version, java),
+        );
       },
       () => process.stderr.write('Waiting for another process that is unpacking Elasticsearch\n'),
     );

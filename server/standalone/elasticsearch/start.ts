@@ -15,6 +15,7 @@ import { serverIdentity } from './identity';
 import { launchOf } from './launcher';
 import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
 import { NodeWatch, type NodeLoss } from './node-watch';
+import { untold, type Steps } from '../start/steps';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
 
 export interface ElasticsearchOptions {
@@ -32,6 +33,8 @@ export interface ElasticsearchOptions {
   clusterName?: string;
   /** Aborted to give up the start: what was started is killed, and the promise rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** Told of what takes long. */
+  steps?: Steps;
   /** In a temporary folder that is removed at the end; for tests. */
   ephemeral?: boolean;
   /** Of all nodes, as in elasticsearch.yml. */
@@ -231,21 +234,27 @@ async function startIn(
   options: ElasticsearchOptions,
   identity: Identity | undefined,
 ): Promise<EmbeddedElasticsearch> {
-  const { version, signal } = options;
-  const distribution = await elasticsearchDistribution(identity, { version, signal });
+  const { version, signal, steps } = options;
+  const distribution = await elasticsearchDistribution(identity, { version, signal, steps });
   const plans = await planNodes(folder, options);
   const processes: ServerProcess[] = [];
   const stopAll = (): Promise<unknown> => Promise.all(processes.map((process) => process.stop()));
   const cleanUp = async (): Promise<void> => {
     if (options.ephemeral) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  let nodes: EmbeddedNode[];
-  try {
+  const startNodes = async (): Promise<EmbeddedNode[]> => {
     for (const plan of plans) {
       signal?.throwIfAborted();
       processes.push(await launch(plan, distribution, identity));
     }
-    nodes = await untilReady(plans, processes, signal);
+    return await untilReady(plans, processes, signal);
+  };
+  let nodes: EmbeddedNode[];
+  try {
+    nodes = await (steps ?? untold).carry(
+      { doing: 'Starting Elasticsearch', done: 'Elasticsearch has started' },
+      startNodes,
+    );
   } catch (error) {
     await Promise.all(processes.map((process) => process.kill()));
     throw error instanceof DynoError || signal?.aborted ? error : asDiskError(error, folder);

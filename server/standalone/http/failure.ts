@@ -70,5 +70,6 @@ export function sendFailure(
   const { status, body } = failureOf(error, request, log);
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Dyno", charset="UTF-8"');
   if (status === 429) void reply.header('retry-after', '1');
+  if (error instanceof DynoError && error.code === 'server.starting') void reply.header('retry-after', '2');
   return reply.code(status).type('application/json; charset=utf-8').send(body);
 }

@@ -1,0 +1,78 @@
+/** The recorded example, where somebody has no result yet: what it asked, what came out, where it was measured. */
+import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiPanel, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { EXAMPLE } from '../../common/example';
+import { i18n } from '../i18n';
+import { AnswerBadge } from './answer';
+import { AppLink, useLinkProps } from './link';
+import { Time } from './time';
+
+const path = `/runs/${encodeURIComponent(EXAMPLE.run.id)}`;
+
+/** When and on what machine it was recorded, and that it stays as it is. */
+export function ExampleOrigin(): ReactNode {
+  const { machine, note, run } = EXAMPLE;
+  return (
+    <span>
+      {i18n.translate('dyno.example.recorded', { defaultMessage: 'A real run, recorded' })}{' '}
+      <Time iso={run.started} />{' '}
+      {i18n.translate('dyno.example.machine', {
+        defaultMessage: 'on a machine of {machine}. {note} It is read-only.',
+        values: { machine, note },
+      })}
+    </span>
+  );
+}
+
+export function ExamplePanel(): ReactNode {
+  const linkProps = useLinkProps();
+  const { answer, sentence, experiment } = EXAMPLE.run;
+  return (
+    <EuiPanel hasBorder data-test-subj="dynoExample">
+      <EuiText size="s">
+        <h3>
+          {i18n.translate('dyno.example.title', {
+            defaultMessage: 'Recorded example: {name}',
+            values: { name: experiment.name },
+          })}
+        </h3>
+        <p>
+          {answer === null ? null : <AnswerBadge answer={answer} />} {sentence}
+        </p>
+        <p>
+          <ExampleOrigin />
+        </p>
+      </EuiText>
+      <EuiFlexGroup gutterSize="s" responsive={false} wrap css={{ marginBlockStart: 12 }}>
+        <EuiFlexItem grow={false}>
+          <EuiButton size="s" iconType="chartBarHorizontal" {...linkProps(`${path}/result`)}>
+            {i18n.translate('dyno.example.result', { defaultMessage: 'Open its result' })}
+          </EuiButton>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty size="s" iconType="chartLine" {...linkProps(path)}>
+            {i18n.translate('dyno.example.timeline', { defaultMessage: 'Timeline of the run' })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+    </EuiPanel>
+  );
+}
+
+/** Below a list of own runs. */
+export function ExampleLine(): ReactNode {
+  return (
+    <EuiText size="xs" color="subdued">
+      <p>
+        <AppLink to={`${path}/result`}>
+          {i18n.translate('dyno.example.title', {
+            defaultMessage: 'Recorded example: {name}',
+            values: { name: EXAMPLE.run.experiment.name },
+          })}
+        </AppLink>
+        {'. '}
+        <ExampleOrigin />
+      </p>
+    </EuiText>
+  );
+}

@@ -1,0 +1,86 @@
+// `npm run record-example`: carries out the recorded example anew on this machine and writes common/example: the file of the run
+// (NDJSON, what `dyno results export` packs) and what the pages say of it. Takes some two minutes; the run is real, on the
+// embedded Elasticsearch. Options: `--machine TEXT` (what stands in the label; found out by default), `--note TEXT`
+// (sentences on how it was measured), `--file RUNS` (a file of an earlier `dyno results export` in place of a new run).
+import './ends.mjs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { build, buildOrFail } from './build.mjs';
+
+const COMMAND = join(ROOT, 'build', 'dyno.js');
+const PRESET = 'sematext-refresh';
+/** Shorter than the short form, which takes eleven minutes, so that it can be repeated at any time. */
+const LEVELS = ['1s', '30s'];
+const MEASURE = { 'burn-in': '3s', warmup: '1s', duration: '7s' };
+const NOTE =
+  'Much shorter than the short form of the preset: two intervals in place of three, on one node, with trials of 7 seconds, in which 30s refreshes nothing.';
+
+const { values } = parseArgs({
+  options: { machine: { type: 'string' }, note: { type: 'string' }, file: { type: 'string' } },
+});
+
+/** `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
+function thisMachine() {
+  const model = (os.cpus()[0]?.model ?? '')
+    .replaceAll(/\(R\)|\(TM\)|CPU|@.*$|Processor/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const memory = Math.round(os.totalmem() / 1024 ** 3);
+  return `${os.cpus().length} cores${model === '' ? '' : ` (${model})`}, ${memory} GB of memory, ${os.type()}`;
+}
+
+/** Carries the run out in a data folder of its own; resolves to the file of it. */
+async function carry(folder) {
+  const { parse, stringify } = await import('yaml');
+  const dyno = (...args) => {
+    const { status } = spawnSync(process.execPath, [COMMAND, ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, DYNO_DATA: join(folder, 'data'), DYNO_ELASTICSEARCH: undefined },
+    });
+    return status;
+  };
+  const preset = spawnSync(process.execPath, [COMMAND, 'presets', PRESET, '--scale', 'quick'], {
+    encoding: 'utf8',
+  });
+  const definition = parse(preset.stdout);
+  // Without one it is the embedded Elasticsearch itself, of one node, that is measured.
+  delete definition.environment;
+  const file = join(folder, 'example.yml');
+  const factors = { 'index.settings.refresh_interval': LEVELS };
+  writeFileSync(file, stringify({ ...definition, factors, measure: MEASURE }));
+  const report = join(folder, 'report.json');
+  const status = dyno('run', file, '--no-collector', '--report', report);
+  // 1: a threshold failed or the claim was refuted: a result all the same.
+  if (status !== 0 && status !== 1) fail(`the run ended with exit code ${status} (see above)`);
+  const { run } = JSON.parse(readFileSync(report, 'utf8'));
+  const runs = join(folder, 'example.dyno-runs.gz');
+  if (dyno('results', 'export', run.id, '--file', runs) !== 0) fail('the run was not exported (see above)');
+  return runs;
+}
+
+await bootstrap();
+await buildOrFail();
+const folder = mkdtempSync(join(os.tmpdir(), 'dyno-example-'));
+// For the user as whom Elasticsearch runs where this one is root.
+chmodSync(folder, 0o755);
+try {
+  const text = gunzipSync(readFileSync(values.file ?? (await carry(folder)))).toString('utf8');
+  // The product's own code says what lists tell of a run.
+  await build({ 'record-example': './server/routes/example.ts' });
+  const { exampleLabel } = await import('../build/record-example.js');
+  const label = exampleLabel(text, {
+    machine: values.machine ?? thisMachine(),
+    note: values.note ?? NOTE,
+  });
+  writeFileSync(join(ROOT, 'common', 'example', 'run.ndjson'), text);
+  writeFileSync(join(ROOT, 'common', 'example', 'label.json'), `${JSON.stringify(label, null, 2)}\n`);
+  console.log(`${label.run.id}: ${label.run.sentence}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,111 @@
+/** The timeline of a run whose documents are at hand, as {@link createTimelineReader} tells it of one that is stored. */
+import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
+import type { RunDocument } from '../../../common/experiment/run';
+import type { TaskPoint, Timeline } from '../../../common/api/timeline';
+import { forTrouble } from '../../../common/measurement/outcomes';
+import type { SampleDocument, TrialDocument } from '../../../common/measurement/trial';
+import { requestsOf } from '../../../common/tasks/request-list';
+import { kindOf, rateUnitOf } from '../../../common/tasks/registry';
+import { distributionsOfTrials } from './distributions';
+import { gridOf, type Grid } from './grid';
+import { heatmapOf, latencySecond } from './heatmap';
+import { partsTimeline } from './parts';
+import { phasesOf } from './tasks';
+import { MOST_ROWS, type TimelineReader } from './timeline';
+
+/** Of a run that has ended. Events of a collector are none of its documents: it has no nodes, and no parts of transactions. */
+export interface RecordedDocuments {
+  run: RunDocument;
+  /** In the order of execution. */
+  trials: readonly TrialDocument[];
+  /** In the order of time. */
+  samples: readonly SampleDocument[];
+}
+
+const atOf = (sample: SampleDocument): number => Date.parse(sample['@timestamp']);
+
+const most = (values: readonly (number | null)[]): number | null =>
+  values.reduce((high, value) => (value !== null && (high === null || value > high) ? value : high), null);
+
+function pointOf(at: number, samples: readonly SampleDocument[]): TaskPoint {
+  // Two phases may share a second.
+  const seconds = new Set(samples.map(atOf)).size;
+  const perSecond = (valueOf: (counts: SampleDocument['counts']) => number | undefined): number =>
+    samples.reduce((sum, { counts }) => sum + (valueOf(counts) ?? 0), 0) / seconds;
+  const latency = (name: 'p50' | 'p90' | 'p99' | 'max'): number | null =>
+    most(samples.map((sample) => sample.latency[name]));
+  return {
+    at,
+    throughput: perSecond(({ accepted }) => accepted),
+    attempted: perSecond(({ attempted }) => attempted),
+    ...forTrouble(({ name }) => perSecond((counts) => counts[name])),
+    p50: latency('p50'),
+    p90: latency('p90'),
+    p99: latency('p99'),
+    max: latency('max'),
+    clients: samples.reduce((sum, { clients }) => sum + clients, 0) / samples.length,
+    backlog: most(samples.map(({ backlog }) => backlog)),
+  };
+}
+
+function pointsOf(samples: readonly SampleDocument[], { bucketMs, offsetMs }: Grid): TaskPoint[] {
+  const buckets = new Map<number, SampleDocument[]>();
+  for (const sample of samples) {
+    const at = Math.floor((atOf(sample) - offsetMs) / bucketMs) * bucketMs + offsetMs;
+    const own = buckets.get(at);
+    if (own) own.push(sample);
+    else buckets.set(at, [sample]);
+  }
+  return [...buckets].sort(([one], [other]) => one - other).map(([at, own]) => pointOf(at, own));
+}
+
+export function recordedTimeline({ run, trials, samples }: RecordedDocuments): TimelineReader {
+  const { definition, plan } = run;
+  const secondsOf = (trial: string, task: string): SampleDocument[] =>
+    samples.filter((sample) => sample.trial.id === trial && sample.task === task);
+
+  return {
+    timeline(_run, options): Promise<Timeline> {
+      const own = trials.filter(({ trial }) => options.trial === undefined || trial.id === options.trial);
+      const grid = gridOf(run, own, options);
+      const shown = samples.filter((sample) => {
+        const at = atOf(sample);
+        return at >= grid.from && at <= grid.to && own.some(({ trial }) => trial.id === sample.trial.id);
+      });
+      return Promise.resolve({
+        from: grid.from,
+        to: grid.to,
+        bucketMs: grid.bucketMs,
+        phases: phasesOf(own, new Map(), grid),
+        tasks: storedTasks(definition, plan.cells).map((task) => ({
+          task: task.name,
+          unit: rateUnitOf(kindOf(task)),
+          points: pointsOf(
+            shown.filter((sample) => sample.task === task.name),
+            grid,
+          ),
+        })),
+        nodes: [],
+      });
+    },
+
+    heatmap(_run, { trial, task, columns }) {
+      const seconds = secondsOf(trial, task).map((sample) => latencySecond(sample, atOf(sample)));
+      return Promise.resolve({ task, ...heatmapOf(seconds, columns, MOST_ROWS) });
+    },
+
+    parts(_run, { trial, task, columns }) {
+      const cell = trials.find((own) => own.trial.id === trial)?.cell;
+      const own = cell && resolveStoredCell(definition, plan.cells[cell.index]!).definition;
+      const transaction = own?.tasks.find(({ name }) => name === task)?.transaction;
+      const names = transaction ? requestsOf(transaction).map(({ name }) => name) : [];
+      return Promise.resolve({ task, ...partsTimeline([], names, columns) });
+    },
+
+    distributions: () =>
+      distributionsOfTrials(
+        definition,
+        trials.filter(({ trial }) => trial.state === 'completed'),
+      ),
+  };
+}

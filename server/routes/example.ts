@@ -1,0 +1,104 @@
+/**
+ * The recorded example among a host's services: it is read where stored runs are read, from the first second on and whatever
+ * becomes of the results, and nothing changes it. The one place that knows of it, for both hosts.
+ */
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
+import { EXAMPLE, isExample, type ExampleLabel } from '../../common/example';
+import { inputError } from '../../common/problem';
+import { recordedRun, type RecordedRun } from '../results/recorded-run';
+import { summaryOf } from './runs';
+import type { Services } from './services';
+
+/** Rejects with a DynoError `run.example` (input) for the example. */
+async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
+  if (!isExample(id)) return await work();
+  throw inputError(
+    'run.example',
+    'id',
+    'this is the recorded example: it can be read, and nothing changes it',
+    {
+      found: id,
+    },
+  );
+}
+
+/** The same services, which know the example too. `recorded` reads it. */
+export function withExample(services: Services, recorded: () => Promise<RecordedRun>): Services {
+  const { results, timeline, runs, runFiles } = services;
+
+  /** Of these ids the example, and what `read` gives for the others. */
+  async function beside<Found>(
+    ids: readonly string[],
+    read: (others: string[]) => Promise<Found[]>,
+    own: (example: RecordedRun) => readonly Found[],
+  ): Promise<Found[]> {
+    const others = ids.filter((id) => !isExample(id));
+    const found = others.length > 0 || ids.length === 0 ? await read(others) : [];
+    return others.length === ids.length ? found : [...found, ...own(await recorded())];
+  }
+
+  const timelineOf = async (id: string): Promise<Services['timeline']> =>
+    isExample(id) ? (await recorded()).timeline : timeline;
+
+  return {
+    ...services,
+    results: {
+      ...results,
+      getRun: async (id) => (isExample(id) ? (await recorded()).run : await results.getRun(id)),
+      getRuns: (ids) => beside(ids, results.getRuns, ({ run }) => [run]),
+      getTrials: (...ids) =>
+        beside(
+          ids,
+          (others) => results.getTrials(...others),
+          ({ trials }) => trials,
+        ),
+      async getSamples(of) {
+        if ('run' in of && isExample(of.run)) return [...(await recorded()).samples];
+        return await results.getSamples(of);
+      },
+    },
+    timeline: {
+      timeline: async (id, options) => (await timelineOf(id)).timeline(id, options),
+      heatmap: async (id, options) => (await timelineOf(id)).heatmap(id, options),
+      parts: async (id, options) => (await timelineOf(id)).parts(id, options),
+      distributions: async (id) => (await timelineOf(id)).distributions(id),
+    },
+    runs: {
+      ...runs,
+      resume: (id, options) => unlessExample(id, () => runs.resume(id, options)),
+      cancel: (id, reason) => unlessExample(id, () => runs.cancel(id, reason)),
+      cleanUp: (id) => unlessExample(id, () => runs.cleanUp(id)),
+      delete: (id) => unlessExample(id, () => runs.delete(id)),
+      progress: (id) => (isExample(id) ? null : runs.progress(id)),
+      queuedBehind: (id) => (isExample(id) ? null : runs.queuedBehind(id)),
+      heldBack: (id) => (isExample(id) ? '' : runs.heldBack(id)),
+      follow: (id, listener) => (isExample(id) ? () => undefined : runs.follow(id, listener)),
+    },
+    runFiles: {
+      ...runFiles,
+      async export(ids) {
+        if (!ids.some(isExample)) return await runFiles.export(ids);
+        if (ids.some((id) => !isExample(id)))
+          throw inputError(
+            'run.example',
+            'run',
+            'the recorded example is a file of its own: export it alone',
+          );
+        const { text } = await recorded();
+        return {
+          contentType: RUN_FILE_TYPE,
+          fileName: `${EXAMPLE.run.id}${RUN_FILE_ENDING}`,
+          stream: Readable.from([text]).pipe(createGzip()),
+        };
+      },
+    },
+  };
+}
+
+/** What stands in common/example/label.json of the run in a file, unpacked; see scripts/record-example.mjs. */
+export const exampleLabel = (
+  text: string,
+  { machine, note }: Pick<ExampleLabel, 'machine' | 'note'>,
+): ExampleLabel => ({ run: summaryOf(recordedRun(text).run), machine, note });

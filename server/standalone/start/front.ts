@@ -1,0 +1,159 @@
+/**
+ * The server before Elasticsearch is there: it listens, serves the pages and the recorded example, and tells how far the start
+ * is. Everything else is refused until it is told to go on with the handlers of a host that has started.
+ */
+import { API, type RouteName } from '../../../common/api';
+import type { Status } from '../../../common/api/host';
+import { runError } from '../../../common/problem';
+import { createHandlers } from '../../routes';
+import type { Handlers } from '../../routes/handler';
+import type { Services } from '../../routes/services';
+import { createServer, listen, type Address, type ServerOptions } from '../http/server';
+import type { StartCourse } from './steps';
+
+export interface Front {
+  url: string;
+  /** Reads the recorded example. */
+  example: Services['example'];
+  /** From now on `handlers` answer. */
+  goOn(handlers: Handlers): void;
+  /** Resolves once a page that has asked how far the start is knows why it failed, or after a moment. */
+  told(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
+  address: Address;
+  course: StartCourse;
+  /** URL of the target and its results, as far as known; ''. */
+  results: string;
+  allowedHosts: readonly string[] | undefined;
+  example: Services['example'];
+}
+
+/** Who has asked within this time looks at a page, which asks once a second, ms. */
+const LOOKED_MS = 5000;
+/** For an answer to go out, ms. */
+const ANSWER_MS = 200;
+
+/** Refuses whatever is asked of it. */
+const refusing = <Service extends object>(refusal: () => Error): Service =>
+  new Proxy({} as Service, {
+    get: () => () => {
+      throw refusal();
+    },
+    ownKeys: () => [],
+  });
+
+/** Of a host that has none yet: it tells its status, and knows the example. */
+export function startingServices(
+  course: StartCourse,
+  status: () => Status,
+  example: Services['example'],
+): Services {
+  const refusal = (): Error =>
+    runError('server.starting', '', `Dyno is starting (${course.doing}): try again when it has started`);
+  const refuse = (): never => {
+    throw refusal();
+  };
+  return {
+    experiments: refusing(refusal),
+    targets: refusing(refusal),
+    // Those that know the example too take these over one by one.
+    runs: {
+      start: refuse,
+      resume: refuse,
+      cancel: refuse,
+      progress: refuse,
+      runOf: refuse,
+      queuedBehind: refuse,
+      heldBack: refuse,
+      follow: refuse,
+      cleanUp: refuse,
+      tryRequest: refuse,
+      delete: refuse,
+    },
+    results: {
+      getRun: refuse,
+      listRuns: refuse,
+      getTrials: refuse,
+      getRuns: refuse,
+      getSamples: refuse,
+      findRunsWithReplaced: refuse,
+      findActiveRuns: refuse,
+    },
+    history: refusing(refusal),
+    nights: refusing(refusal),
+    annotations: refusing(refusal),
+    timeline: { timeline: refuse, heatmap: refuse, parts: refuse, distributions: refuse },
+    runFiles: { export: refuse, import: refuse, progress: () => null },
+    example,
+    scheduleLog: refusing(refusal),
+    rejections: refusing(refusal),
+    status: () => Promise.resolve(status()),
+    collector: refuse,
+    certification: refusing(refusal),
+    tunings: refusing(refusal),
+    nextDue: refuse,
+    startsClusters: refuse,
+    checkFiles: refuse,
+    checkRead: refuse,
+  };
+}
+
+/** Those of `current`, whichever they are when a request comes. */
+function handlersOf(current: () => Handlers): Handlers {
+  const names = Object.keys(API) as RouteName[];
+  const each = names.map((name) => [
+    name,
+    (...given: Parameters<Handlers[RouteName]>) =>
+      (current()[name] as (...those: typeof given) => unknown)(...given),
+  ]);
+  return Object.fromEntries(each) as Handlers;
+}
+
+/** Listens at `address`. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { address, course, results, allowedHosts, example, ...server } = options;
+  let askedAt = -Infinity;
+  let knowsFailure: () => void = () => undefined;
+  const status = (): Status => {
+    const { start } = course;
+    askedAt = performance.now();
+    if (start?.failed) knowsFailure();
+    return {
+      version: server.version,
+      host: 'standalone',
+      results: { url: results, version: '', problem: 'Dyno is starting' },
+      startsClustersOf: null,
+      allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
+      start,
+      spooled: 0,
+      untold: [],
+    };
+  };
+  let current = createHandlers(startingServices(course, status, example));
+  const app = await createServer({ ...server, handlers: handlersOf(() => current) });
+  const url = await listen(app, address);
+  return {
+    url,
+    example,
+    goOn(handlers) {
+      course.ready();
+      current = handlers;
+    },
+    async told() {
+      if (performance.now() - askedAt > LOOKED_MS) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LOOKED_MS);
+        knowsFailure = () => {
+          clearTimeout(timer);
+          setTimeout(resolve, ANSWER_MS);
+        };
+      });
+    },
+    async close() {
+      await app.close();
+    },
+  };
+}
