@@ -4,11 +4,14 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem, messageOf, runError } from '../../common/problem';
 import { pastRunMemory } from '../results/experiment-history';
+import { AnalysisThread } from '../analysis/analysis-thread';
+import { analyseNightsBy } from '../analysis/work';
 import { nightMemory } from '../results/nights';
 import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
+import { ReportMemory } from '../routes/report-cache';
 import { figureMemory } from '../routes/run-figures';
 import { RunQueue } from '../run/queue/queue';
 import { Certifier } from '../certify/certifier';
@@ -40,7 +43,7 @@ import { tuningTaskDefinitions } from './tunings/tasks';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
 export interface PluginFiles {
-  /** Of the built plugin's server side: `worker.js`, `certify-target.js` and the collector's template lie there. */
+  /** Of the built plugin's server side: `worker.js`, `certify-target.js`, `analysis.js` and the collector's template lie there. */
   folder: string;
   /** Of Dyno. */
   version: string;
@@ -50,6 +53,7 @@ interface AtHome extends ServiceParts {
   certifier: Certifier;
   recovery: Recovery;
   lending: SeatLending;
+  analysis: AnalysisThread;
 }
 
 /** Kibana gives setup and start 10 s each, and one that throws ends it: nothing here waits for Elasticsearch. */
@@ -105,6 +109,7 @@ export class DynoPlugin {
       const refusal = runError('results.settings', 'dyno.results', messageOf(error), error);
       unreachable = { request: () => Promise.reject(refusal) };
     }
+    const analysis = new AnalysisThread(path.join(this.files.folder, 'analysis.js'));
     const kibana: KibanaServices = {
       core,
       apiKeys: apiKeysOf(core, plugins),
@@ -119,8 +124,9 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
-      nights: nightMemory(),
+      nights: nightMemory(analyseNightsBy(analysis.analyse)),
       figures: figureMemory(),
+      reports: new ReportMemory(analysis.analyse),
       resultsOf: (own) => unreachable ?? resultsConnection ?? own,
       resultsConnection,
       urlOf: (space, path) => urlOf(core, space, path),
@@ -151,7 +157,7 @@ export class DynoPlugin {
     const lending = new SeatLending({ kibana, workerFile, corpora });
     const recovery = createRecovery(kibana);
     const tunings = new CarriedTunings({ kibana, queue, corpora, recovery });
-    this.home = { kibana, queue, certifier, tunings, corpora, recovery, lending };
+    this.home = { kibana, queue, analysis, certifier, tunings, corpora, recovery, lending };
     void watchOrphans(kibana);
     void scheduleRetention(kibana);
     void prepareResults(kibana);
@@ -168,6 +174,7 @@ export class DynoPlugin {
       this.home?.queue.close('Kibana was stopped'),
       this.home?.lending.close('its Kibana was stopped'),
     ]);
+    await this.home?.analysis.close();
     await this.home?.kibana.resultsConnection?.close();
   }
 

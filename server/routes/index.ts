@@ -15,7 +15,7 @@ import { tryHandlers } from './tries';
 import { tuningHandlers } from './tunings';
 
 export function createHandlers(services: Services): Handlers {
-  const reports = reportCache(services.results);
+  const reports = reportCache({ ...services, memory: services.reports });
   return {
     ...hostHandlers(services),
     ...experimentHandlers(services),

@@ -3,6 +3,7 @@ import type { Connection } from '../../target-cluster/connection';
 import { experimentMemory } from '../../host/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
 import { nightMemory } from '../../results/nights';
+import { ReportMemory } from '../../routes/report-cache';
 import { figureMemory } from '../../routes/run-figures';
 import type { KibanaServices } from '../kibana-services';
 import type { TaskManagerStart } from '../schedules/sdk';
@@ -85,6 +86,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     pastRuns: pastRunMemory(),
     nights: nightMemory(),
     figures: figureMemory(),
+    reports: new ReportMemory(),
     resultsOf: (own) => own,
     urlOf: (space, path) => `/s/${space}/app/dyno${path}`,
     resultsConnection: undefined,

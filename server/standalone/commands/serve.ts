@@ -4,7 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Retention } from '../../../common/experiment/retention';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
+import { AnalysisThread } from '../../analysis/analysis-thread';
+import { analyseNightsBy } from '../../analysis/work';
 import { createHandlers } from '../../routes';
+import { ReportMemory } from '../../routes/report-cache';
 import {
   cleanTarget,
   createRunService,
@@ -37,7 +40,7 @@ import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
-import { createNights } from '../../results/nights';
+import { createNights, nightMemory } from '../../results/nights';
 import { samplesIn } from '../../tuning/draft';
 import { checkWebhook } from '../webhook';
 import type { Console } from '../terminal/console';
@@ -56,6 +59,8 @@ export interface ServeOptions extends PlaceOptions {
 }
 
 export interface ServeContext extends CommandContext, CertifyFiles {
+  /** The thread that builds reports: server/analysis/thread.ts, built. */
+  analysisFile: string;
   /** Of the built app. */
   appFolder: string;
 }
@@ -176,14 +181,15 @@ interface Parts {
 
 async function open(parts: Parts): Promise<Opened> {
   const { options, context, places, targets, own, access, webhook, keep, address } = parts;
-  const { console, version, workerFile, targetFile, appFolder } = context;
+  const { console, version, workerFile, targetFile, analysisFile, appFolder } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
   const { reader, writer, results, resultsUuid } = places;
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
-  const nights = createNights(results);
+  const analysis = new AnalysisThread(analysisFile);
+  const nights = createNights(results, { memory: nightMemory(analyseNightsBy(analysis.analyse)) });
   const notices =
     webhook === undefined
       ? undefined
@@ -250,6 +256,7 @@ async function open(parts: Parts): Promise<Opened> {
     runs,
     version,
     nights,
+    reports: new ReportMemory(analysis.analyse),
     allowedHosts: allowedHosts(),
     corpora,
     ownCollector: own,
@@ -271,6 +278,7 @@ async function open(parts: Parts): Promise<Opened> {
     const retained = retaining?.stop();
     const carried = tuner.close();
     await app.close();
+    await analysis.close();
     await certifier.close();
     await queue.close('the server was stopped');
     await notices?.close();
