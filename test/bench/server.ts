@@ -2,11 +2,15 @@
  * What the pages of a large run cost its server: reports of 100 trials and 60,000 samples on a real Elasticsearch, and how long the
  * event loop of whoever answers cannot do anything else meanwhile.
  */
+import { createRequire } from 'node:module';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type * as Playwright from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { request } from 'undici';
+import type * as Chromium from '../../scripts/chromium.mjs';
 import { makeRun, type MadeRun } from '../../common/analysis/testing/made-run';
 import type { DefinitionInput } from '../../common/experiment/definition';
 import { AnalysisThread } from '../../server/analysis/analysis-thread';
@@ -27,7 +31,7 @@ import { figure, type Row } from './table';
 const RUN = 'run-1';
 const BULK = 500;
 /** For which the loop of whoever answers may do nothing else. */
-const MOST_BLOCKED_MS = 50;
+export const MOST_BLOCKED_MS = 50;
 
 /** 20 cells of 5 trials with two tasks, each measured for 300 s. */
 const LARGE: DefinitionInput = {
@@ -95,14 +99,14 @@ async function storeLargeRun(client: Connection): Promise<number> {
   return measured.length;
 }
 
-interface Measured {
+export interface Measured {
   ms: number;
   /** The longest time for which the loop could do nothing else, ms. */
   blockedMs: number;
   bytes: number;
 }
 
-async function get(url: string, encoding = 'identity'): Promise<Measured> {
+export async function get(url: string, encoding = 'identity'): Promise<Measured> {
   let found = { ms: 0, bytes: 0 };
   const delays = await delaysDuring(async () => {
     const since = performance.now();
@@ -115,9 +119,75 @@ async function get(url: string, encoding = 'identity'): Promise<Measured> {
   return { ...found, blockedMs: delays.max / 1e6 };
 }
 
-/** What each request of a page costs, once with reports built in the loop, as a command does, and once in a thread. */
+/** A window as tall as the page: parts out of sight are not drawn. */
+const VIEWPORT = { width: 1400, height: 6000 };
+/** A page on which nothing has changed for so long is drawn, ms. */
+const STILL_MS = 700;
+const VISITS = 5;
+
+/** Resolves to when the last thing on the page changed, ms after the navigation began. */
+const LAST_CHANGE = `new Promise((resolve) => {
+  let last = performance.now();
+  let timer;
+  const look = () => {
+    last = performance.now();
+    clearTimeout(timer);
+    timer = setTimeout(end, ${STILL_MS});
+  };
+  const end = () => {
+    if (document.querySelector('[data-ech-render-complete="false"]') === null) resolve(last);
+    else look();
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  look();
+})`;
+
+/** From the navigation to the last chart that is drawn, in a browser with what an earlier visit has left there; ms, median of some visits. */
+async function visit(browser: Browser, url: string): Promise<number> {
+  const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
+  const times: number[] = [];
+  // The first visit fills the cache.
+  for (let visits = 0; visits <= VISITS; visits += 1) {
+    const page = await context.newPage();
+    await page.goto(url, { waitUntil: 'commit' });
+    times.push(await page.evaluate<number>(LAST_CHANGE));
+    if ((await page.locator('[data-ech-render-complete="true"]').count()) < 3)
+      throw new Error(`${url} has fewer charts than it should have`);
+    await page.close();
+  }
+  await context.close();
+  return times.slice(1).sort((a, b) => a - b)[Math.floor(VISITS / 2)]!;
+}
+
+/** The result page with the app of this checkout and with that of another one, in turn. Without Chromium, nothing. */
+async function visitPages(serve: (app: string) => Promise<string>, apps: readonly string[]): Promise<Row[]> {
+  const { findChromium } = (await import(path.resolve('scripts/chromium.mjs'))) as typeof Chromium;
+  const executablePath = findChromium();
+  if (executablePath === undefined) return [];
+  // As it is installed: it is no part of the bundle.
+  const { chromium } = createRequire(path.resolve('package.json'))('playwright-core') as typeof Playwright;
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const rows: Row[] = [];
+    for (const app of apps) {
+      const origin = new URL(await serve(app)).origin;
+      const ms = await visit(browser, `${origin}/runs/${RUN}/result`);
+      rows.push({ 'result page': app, ms: figure(ms), ratio: figure(ms / Number(rows[0]?.['ms'] ?? ms)) });
+    }
+    return rows;
+  } finally {
+    await browser.close();
+  }
+}
+
+/**
+ * What each request of a page costs, once with reports built in the loop, as a command does, and once in a thread; and the result page
+ * in Chromium. `apps`: folders of built apps, the baseline first.
+ */
 export async function benchServer(
   analysisFile: string,
+  apps: readonly string[],
 ): Promise<{ tables: StatisticsTable[]; failures: string[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-server-'));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
@@ -128,8 +198,8 @@ export async function benchServer(
   try {
     await installTemplates(client);
     const samples = await storeLargeRun(client);
-    const serve = async (analyse: Analysis): Promise<string> => {
-      const app = await hostileServer(folder, (text) => failures.push(text), {
+    const serve = async (analyse: Analysis, appFolder = folder): Promise<string> => {
+      const app = await hostileServer(appFolder, (text) => failures.push(text), {
         results: createResultsReader(client),
         history: createExperimentHistory(client),
         timeline: createTimelineReader(client),
@@ -173,10 +243,19 @@ export async function benchServer(
       const { ms, bytes } = await get(`${urls.thread}/report`, encoding);
       sent.push({ encoding, ms: figure(ms), KB: figure(bytes / 1024) });
     }
+    const pages = await visitPages((app) => serve(thread.analyse, app), apps);
     return {
       tables: [
         { title: `A run of 100 trials and ${samples} samples`, rows },
         { title: 'Its report over HTTP, once it is kept', rows: sent },
+        ...(pages.length > 0
+          ? [
+              {
+                title: `Its result page in Chromium, to the last chart; median of ${VISITS} visits`,
+                rows: pages,
+              },
+            ]
+          : []),
       ],
       failures,
     };
