@@ -70,7 +70,7 @@ const COMMON = [
 
 /** What is started, bundled or loaded by itself. */
 const ENTRIES = [
-  '^server/(index|load/worker|certify/target-process|standalone/cli)\\.ts$',
+  '^server/(index|load/worker|certify/target-process|analysis/thread|standalone/cli)\\.ts$',
   '^public/(index\\.ts|standalone/index\\.tsx|kibana/(app|rule-form)\\.tsx)$',
   // The presets' YAML is read when the product is built.
   '^common/presets/read\\.ts$',
@@ -185,7 +185,7 @@ module.exports = {
     only(
       'host-needs',
       '^server/host/',
-      `^(common/|server/((host|routes|tuning|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((host|routes|analysis|tuning|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
       'what both hosts share knows neither of them',
     ),
     only(
@@ -194,7 +194,13 @@ module.exports = {
       `^(common/|server/((tuning|run|target-cluster|results)/|${KNOWS_NOTHING}))`,
       '',
     ),
-    only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
+    only(
+      'analysis-needs-common',
+      '^server/analysis/',
+      '^(common|server/analysis)/',
+      'it works on plain data',
+    ),
+    only('routes-need', '^server/routes/', '^(common|server/(routes|analysis|run|results))/', ''),
     {
       name: 'hosts-are-on-top',
       comment: 'nothing but the two entries imports a host',

@@ -131,6 +131,7 @@ async function bundle(version) {
         index: './server/index.ts',
         worker: './server/load/worker.ts',
         'certify-target': './server/certify/target-process.ts',
+        analysis: './server/analysis/thread.ts',
       },
       outdir: join(STAGE, 'server'),
       metafile: true,

@@ -1,5 +1,6 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
-// generator's thread) and build/certify-target.js (the process against which the generator is certified).
+// generator's thread), build/certify-target.js (the process against which the generator is certified) and build/analysis.js (the
+// thread that builds reports).
 // Beside them go the index template of the collector's events, which runs install whether a collector is built or not, and the
 // recorded example.
 // Packages are bundled too: a command starts in half the time, and so does each load thread of each trial, and the command can be
@@ -20,6 +21,7 @@ export const ENTRIES = {
   dyno: './server/standalone/cli.ts',
   worker: './server/load/worker.ts',
   'certify-target': './server/certify/target-process.ts',
+  analysis: './server/analysis/thread.ts',
 };
 
 /** The recorded example, which the pages of both hosts show; see scripts/record-example.mjs. */

@@ -69,7 +69,7 @@ const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
-  const server = ['index', 'worker', 'certify-target'].map((name) => `server/${name}.js`);
+  const server = ['index', 'worker', 'certify-target', 'analysis'].map((name) => `server/${name}.js`);
   const needed = ['kibana.json', 'package.json', ...server];
   const missing = [...needed, 'target/public/dyno.plugin.js'].filter(
     (n) => !names.includes(`kibana/dyno/${n}`),
@@ -243,8 +243,8 @@ const WORKER_MS = 1500;
 /** The same for the process of the target of known behaviour. */
 const TARGET_MS = 20_000;
 
-async function loadWorker(folder) {
-  const worker = new Worker(join(folder, 'kibana', 'dyno', 'server', 'worker.js'));
+async function loadWorker(folder, name) {
+  const worker = new Worker(join(folder, 'kibana', 'dyno', 'server', name));
   const failed = once(worker, 'error').then(([error]) => error.stack);
   const why = await Promise.race([failed, delay(WORKER_MS, '')]);
   await worker.terminate();
@@ -292,7 +292,8 @@ export async function checkPlugin(file) {
         'the server entry loads, and guards every route',
         await attempt(() => loadServer(folder, kibanaVersion)),
       ],
-      ['the worker loads', await attempt(() => loadWorker(folder))],
+      ['the worker loads', await attempt(() => loadWorker(folder, 'worker.js'))],
+      ['the thread that builds reports loads', await attempt(() => loadWorker(folder, 'analysis.js'))],
       ['the target of a certification answers', await attempt(() => loadCertifyTarget(folder))],
       ...((await checkInBrowser((name) => textOf(entries, name))) ?? [
         ['in a browser (skipped: no Chromium; DYNO_CHROMIUM names one)', ''],

@@ -1,19 +1,47 @@
 /** Asks for what the first page shows while its code is still on its way and not yet drawn. */
 import type { QueryClient } from '@tanstack/react-query';
+import type { Api, RouteName } from '../../common/api';
+import type { RouteRequest } from '../../common/api/route';
 import type { ApiClient } from '../api/client';
 import { apiQuery } from '../api/queries';
 import { ALL, FIRST, listRequest } from '../pages/experiments/list-request';
+import { historyRequest } from '../pages/history/request';
+import { courseRequest, distributionsRequest, reportRequest } from '../pages/result/requests';
 
-/** `search`: the query of the address, with its `?`. The page finds the answer, or what goes on, under the same key. */
+/** Asks for what a route answers. */
+type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void;
+
+function askForList(ask: Ask, search: string): void {
+  const address = Object.fromEntries(new URLSearchParams(search));
+  // The language of the search bar is known to the page alone.
+  if ((address['q'] ?? '') !== '') return;
+  ask('listExperiments', { query: listRequest({ ...FIRST, ...address }, ALL) });
+}
+
+const idIn = (pathname: string, pattern: RegExp): string | undefined => {
+  const [, id] = pattern.exec(pathname) ?? [];
+  try {
+    return id && decodeURIComponent(id);
+  } catch {
+    // The page tells that there is no such thing.
+    return undefined;
+  }
+};
+
+/** `search`: the query of the address, with its `?`. The page finds the answers, or what goes on, under the same keys. */
 export function askAhead(
   queries: QueryClient,
   client: ApiClient,
   { pathname, search }: { pathname: string; search: string },
 ): void {
-  if (pathname !== '/' && pathname !== '/experiments') return;
-  const address = Object.fromEntries(new URLSearchParams(search));
-  // The language of the search bar is known to the page alone.
-  if ((address['q'] ?? '') !== '') return;
-  const query = listRequest({ ...FIRST, ...address }, ALL);
-  void queries.prefetchQuery(apiQuery(client, 'listExperiments', { query }));
+  const ask: Ask = (name, request) => void queries.prefetchQuery(apiQuery(client, name, request));
+  if (pathname === '/' || pathname === '/experiments') askForList(ask, search);
+  const run = idIn(pathname, /^\/runs\/([^/]+)\/result$/);
+  if (run !== undefined) {
+    ask('getReport', reportRequest(run));
+    ask('getTimeline', courseRequest(run));
+    ask('getDistributions', distributionsRequest(run));
+  }
+  const experiment = idIn(pathname, /^\/experiments\/([^/]+)\/history$/);
+  if (experiment !== undefined) ask('getHistory', historyRequest(experiment));
 }

@@ -7,6 +7,7 @@ import type { ExperimentMemory } from '../host/experiment-store';
 import type { PastRunMemory } from '../results/experiment-history';
 import type { NightMemory } from '../results/nights';
 import type { RecordedRun } from '../results/recorded-run';
+import type { ReportMemory } from '../routes/report-cache';
 import type { FigureMemory } from '../routes/run-figures';
 import { Connection } from '../target-cluster/connection';
 import { basic } from '../target-cluster/hosts';
@@ -49,6 +50,7 @@ export interface KibanaServices {
   figures: FigureMemory;
   /** Reads the recorded example. */
   example: () => Promise<RecordedRun>;
+  reports: ReportMemory;
   /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** The whole URL of a page of Dyno's, or its path where Kibana does not know how it is reached from outside. */

@@ -4,12 +4,15 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem, messageOf, runError } from '../../common/problem';
 import { pastRunMemory } from '../results/experiment-history';
+import { AnalysisThread } from '../analysis/analysis-thread';
+import { analyseNightsBy } from '../analysis/work';
 import { nightMemory } from '../results/nights';
 import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
 import { EXAMPLE_FILE, recordedIn } from '../results/recorded-run';
+import { ReportMemory } from '../routes/report-cache';
 import { figureMemory } from '../routes/run-figures';
 import { RunQueue } from '../run/queue/queue';
 import { Certifier } from '../certify/certifier';
@@ -41,7 +44,7 @@ import { tuningTaskDefinitions } from './tunings/tasks';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
 export interface PluginFiles {
-  /** Of the built plugin's server side: `worker.js`, `certify-target.js` and the collector's template lie there. */
+  /** Of the built plugin's server side: `worker.js`, `certify-target.js`, `analysis.js` and the collector's template lie there. */
   folder: string;
   /** Of Dyno. */
   version: string;
@@ -51,6 +54,7 @@ interface AtHome extends ServiceParts {
   certifier: Certifier;
   recovery: Recovery;
   lending: SeatLending;
+  analysis: AnalysisThread;
 }
 
 /** Kibana gives setup and start 10 s each, and one that throws ends it: nothing here waits for Elasticsearch. */
@@ -106,6 +110,7 @@ export class DynoPlugin {
       const refusal = runError('results.settings', 'dyno.results', messageOf(error), error);
       unreachable = { request: () => Promise.reject(refusal) };
     }
+    const analysis = new AnalysisThread(path.join(this.files.folder, 'analysis.js'));
     const kibana: KibanaServices = {
       core,
       apiKeys: apiKeysOf(core, plugins),
@@ -120,9 +125,10 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
-      nights: nightMemory(),
+      nights: nightMemory(analyseNightsBy(analysis.analyse)),
       figures: figureMemory(),
       example: recordedIn(path.join(this.files.folder, EXAMPLE_FILE)),
+      reports: new ReportMemory(analysis.analyse),
       resultsOf: (own) => unreachable ?? resultsConnection ?? own,
       resultsConnection,
       urlOf: (space, path) => urlOf(core, space, path),
@@ -153,7 +159,7 @@ export class DynoPlugin {
     const lending = new SeatLending({ kibana, workerFile, corpora });
     const recovery = createRecovery(kibana);
     const tunings = new CarriedTunings({ kibana, queue, corpora, recovery });
-    this.home = { kibana, queue, certifier, tunings, corpora, recovery, lending };
+    this.home = { kibana, queue, analysis, certifier, tunings, corpora, recovery, lending };
     void watchOrphans(kibana);
     void scheduleRetention(kibana);
     void prepareResults(kibana);
@@ -170,6 +176,7 @@ export class DynoPlugin {
       this.home?.queue.close('Kibana was stopped'),
       this.home?.lending.close('its Kibana was stopped'),
     ]);
+    await this.home?.analysis.close();
     await this.home?.kibana.resultsConnection?.close();
   }
 

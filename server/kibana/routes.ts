@@ -1,5 +1,6 @@
 /** Registers every route of the table with Kibana's router. */
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { API, type RouteName } from '../../common/api';
 import { errorBody, statusOf } from '../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../common/api/openapi';
@@ -10,6 +11,7 @@ import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../rout
 import { Conflict } from '../routes/services';
 import { EVENT_HEADERS } from '../host/event-stream';
 import { sentFile } from '../host/file-answer';
+import { jsonAnswer } from '../host/json-answer';
 import { eventStream } from './event-stream';
 import { KIBANA } from './openapi';
 import type {
@@ -105,7 +107,7 @@ export function registerRoutes(options: RouteOptions): void {
   );
 }
 
-const sendJson = (response: ResponseFactory, statusCode: number, body: string): KibanaResponse =>
+const sendJson = (response: ResponseFactory, statusCode: number, body: string | Readable): KibanaResponse =>
   response.custom({
     statusCode,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
@@ -140,7 +142,7 @@ async function answer(
   }
   if (shape.answer === 'text' || shape.answer === 'file')
     return sendFile(response, given as FileAnswer | StreamAnswer);
-  return sendJson(response, shape.status ?? 200, JSON.stringify(shape.response.parse(given)));
+  return sendJson(response, shape.status ?? 200, jsonAnswer(shape.response.parse(given)));
 }
 
 async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape): AsyncGenerator<unknown> {

@@ -136,6 +136,7 @@ export function createServices(
       user: () => userOf(own),
     }),
     figures: kibana.figures,
+    reports: kibana.reports,
     timeline: createTimelineReader(results),
     dashboards,
     savedSearches: createSavedSearchStore(plain),

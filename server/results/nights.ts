@@ -17,7 +17,7 @@ import {
 import { cutsOf } from '../../common/history/place-changes';
 import type { MissedTimes } from '../../common/experiment/missed';
 import { createScheduleLog, MOST_MISSED } from './schedule-log';
-import { ReadOnce, type Stamped } from './read-once';
+import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
@@ -42,28 +42,18 @@ export class NightMemory {
   readonly judged = new ReadOnce<Night>(MOST_NUMBERS, ({ figures }) => 1 + numbersIn(figures));
   /** Apart, lest those of one question displace what every question takes. */
   readonly withCluster = new ReadOnce<Night>(MOST_NUMBERS, ({ cluster }) => 1 + numbersIn(cluster));
-  private readonly found = new ReadOnce<AnalysedNights>(
+  readonly found = new MadeOnce<AnalysedNights>(
     MOST_NUMBERS,
     ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
   );
-  /** What is worked out now, by what it is of: who asks meanwhile waits for it. */
-  private readonly going = new Map<string, Promise<AnalysedNights>>();
 
-  /** What was found in nights that are as `stamp` says, or else what `analyse` finds. Rejects as it does. */
-  async analysed(of: Stamped, analyse: () => Promise<AnalysedNights>): Promise<AnalysedNights> {
-    const key = `${of.stamp} ${of.id}`;
-    const read = async (): Promise<Map<string, AnalysedNights>> => {
-      const begun = this.going.get(key) ?? analyse();
-      this.going.set(key, begun);
-      try {
-        return new Map([[of.id, await begun]]);
-      } finally {
-        this.going.delete(key);
-      }
-    };
-    return (await this.found.of([of], read)).get(of.id)!;
-  }
+  constructor(readonly analyse: AnalyseNights) {}
 }
+
+/** As {@link analyseNights}, perhaps in another thread. */
+export type AnalyseNights = (
+  ...nights: Parameters<typeof analyseNights>
+) => AnalysedNights | Promise<AnalysedNights>;
 
 /** Numbers that are kept of each kind, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
 const MOST_NUMBERS = 2_500_000;
@@ -71,12 +61,20 @@ const MOST_NUMBERS = 2_500_000;
 const numbersIn = (figures: readonly NightFigures[]): number =>
   figures.reduce((sum, { values }) => sum + values.length, 0);
 
-export const nightMemory = (): NightMemory => new NightMemory();
+/** `analyse`: where that may hold up nobody, in a thread of its own. */
+export const nightMemory = (analyse: AnalyseNights = analyseNights): NightMemory => new NightMemory(analyse);
 
 /** Runs that are told at once, by what they are sorted by: an index setting's default. */
 const LOOK_PAGE = 10_000;
 
-/** Nights that are read at once, some 10 KB each, and twice that with the figures of the cluster. */
+/**
+ * Nights of one search, some 10 KB each, and twice that with the figures of the cluster: they are unpacked in ten milliseconds. While
+ * one answer is read, others are made.
+ */
+const SLICE = 100;
+const SLICES_AT_ONCE = 4;
+
+/** Trials, or definitions, of one search. */
 const PAGE = 500;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -162,8 +160,8 @@ export function createNights(
     const at = new Map(runs.map((run) => [run.id, run.at]));
     const found = new Map<string, Night>();
     const fields = ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])];
-    for (let from = 0; from < runs.length; from += PAGE) {
-      const ids = runs.slice(from, from + PAGE).map(({ id }) => id);
+    const readSome = async (from: number): Promise<void> => {
+      const ids = runs.slice(from, from + SLICE).map(({ id }) => id);
       const { hits } = await search(client, RUNS, {
         size: ids.length,
         query: { terms: { 'run.id': ids } },
@@ -177,7 +175,14 @@ export function createNights(
         const night = nightKept({ run, at: at.get(run)! }, { figures, cluster });
         if (night) found.set(run, night);
       }
-    }
+    };
+    const slices = Array.from({ length: Math.ceil(runs.length / SLICE) }, (_, at) => at * SLICE);
+    const next = slices.values();
+    await Promise.all(
+      Array.from({ length: SLICES_AT_ONCE }, async () => {
+        for (const from of next) await readSome(from);
+      }),
+    );
     return found;
   }
 
@@ -254,8 +259,8 @@ export function createNights(
     { metrics: asked = [] }: HistoryFilter,
   ): Promise<AnalysedNights> => {
     const metrics = [...asked].sort();
-    return memory.analysed({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => ({
-      ...analyseNights(await nightsOf(runs, true), judged.definitions, metrics),
+    return memory.found.of({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => ({
+      ...(await memory.analyse(await nightsOf(runs, true), judged.definitions, metrics)),
       // Those with all figures of the cluster are not kept for some of them.
       nights: judged.nights,
     }));
@@ -280,9 +285,9 @@ export function createNights(
         createScheduleLog(client, { space }).missed({ experiment: experiment.id, limit: MOST_MISSED }),
       ]);
       const stamp = hashOf(JSON.stringify(runs));
-      const judged = await memory.analysed({ id: experiment.id, stamp }, async () => {
+      const judged = await memory.found.of({ id: experiment.id, stamp }, async () => {
         const nights = await nightsOf(runs, false);
-        return analyseNights(nights, await readDefinitions(cutsOf(nights).asked));
+        return memory.analyse(nights, await readDefinitions(cutsOf(nights).asked));
       });
       const cluster = asksCluster(filter)
         ? await clusterOf(experiment.id, runs, stamp, judged, filter)

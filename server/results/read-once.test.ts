@@ -1,4 +1,4 @@
-import { ReadOnce, type Stamped } from './read-once';
+import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 
 /** Of documents by id, each with its stamp; what is read is noted. */
 function documents(standing: Record<string, string>) {
@@ -88,4 +88,34 @@ test('what nobody asked for lately makes room, and what is too large is read eac
   await look('large', 31);
   await look('large', 31);
   expect(reads.slice(5)).toEqual(['large', 'large']);
+});
+
+test('what is made of a document is made once, also for whoever asks meanwhile, and again once it has changed', async () => {
+  const memory = new MadeOnce<string>(10, one);
+  const made: string[] = [];
+  let finish = (): void => undefined;
+  const make = (text: string) => async (): Promise<string> => {
+    made.push(text);
+    await new Promise<void>((resolve) => (finish = resolve));
+    return text;
+  };
+  const both = [
+    memory.of({ id: 'a', stamp: '1' }, make('first')),
+    memory.of({ id: 'a', stamp: '1' }, make('not')),
+  ];
+  await Promise.resolve();
+  finish();
+  expect(await Promise.all(both)).toEqual(['first', 'first']);
+  expect(await memory.of({ id: 'a', stamp: '1' }, make('not'))).toBe('first');
+  const later = memory.of({ id: 'a', stamp: '2' }, make('second'));
+  finish();
+  expect(await later).toBe('second');
+  expect(made).toEqual(['first', 'second']);
+});
+
+test('what could not be made is made when it is asked for again', async () => {
+  const memory = new MadeOnce<string>(10, one);
+  const asked = { id: 'a', stamp: '1' };
+  await expect(memory.of(asked, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await memory.of(asked, () => Promise.resolve('made'))).toBe('made');
 });

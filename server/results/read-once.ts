@@ -12,6 +12,33 @@ interface Kept<T> {
   weight: number;
 }
 
+/** What was made of documents, which takes long: whoever asks while it is being made waits for it. */
+export class MadeOnce<T> {
+  private readonly made: ReadOnce<T>;
+  /** By id and stamp. */
+  private readonly going = new Map<string, Promise<T>>();
+
+  /** As {@link ReadOnce}. */
+  constructor(most: number, weightOf: (value: T) => number) {
+    this.made = new ReadOnce(most, weightOf);
+  }
+
+  /** What was made of documents that are as the stamp says, or else what `make` makes. Rejects as it does, and asks again the next time. */
+  async of(asked: Stamped, make: () => Promise<T>): Promise<T> {
+    const key = `${asked.stamp} ${asked.id}`;
+    const read = async (): Promise<Map<string, T>> => {
+      const begun = this.going.get(key) ?? make();
+      this.going.set(key, begun);
+      try {
+        return new Map([[asked.id, await begun]]);
+      } finally {
+        this.going.delete(key);
+      }
+    };
+    return (await this.made.of([asked], read)).get(asked.id)!;
+  }
+}
+
 /**
  * Whoever asks brings the stamps, read a moment ago with their own rights: what others have changed, removed or may alone see
  * is never told from here.

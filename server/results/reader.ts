@@ -2,6 +2,7 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import type { SeriesSample } from '../../common/report/model/series';
 import { inputError } from '../../common/problem';
 import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
@@ -23,6 +24,8 @@ export interface ResultsReader {
   getRuns(ids: readonly string[]): Promise<RunDocument[]>;
   /** Of a whole run, or of one of its trials; in the order of time. */
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
+  /** What the report of a run draws of them; in the order of time. */
+  getSeriesSamples(run: string): Promise<SeriesSample[]>;
   /** Runs that have left settings of the cluster of this uuid changed, or have them changed now; the oldest first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
   /** Runs that are queued or running by their own account, whoever carried them; the oldest first. */
@@ -37,6 +40,9 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
 
 /** Most hits of one search, an index setting's default; samples with their histograms are about 2 KB each. */
 const PAGE = 2000;
+
+/** Of a {@link SeriesSample}: a twentieth of what stands in a sample. */
+const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
 
 /**
  * All reads see what was written before them. Missing indices are empty ones. They reject with a DynoError
@@ -55,12 +61,13 @@ export function createResultsReader(
     return hits.map(({ _source }) => _source);
   }
 
-  async function all<T>(kind: string, query: object, sort: Sort): Promise<T[]> {
+  async function all<T>(kind: string, query: object, sort: Sort, fields?: readonly string[]): Promise<T[]> {
     await refresh(client, kind);
     const found: T[] = [];
     let after: unknown[] | undefined;
     do {
-      const body = { query, sort, size: PAGE, ...(after ? { search_after: after } : {}) };
+      const part = fields === undefined ? {} : { _source: fields };
+      const body = { query, sort, size: PAGE, ...part, ...(after ? { search_after: after } : {}) };
       const { hits } = await search<T>(client, kind, body);
       for (const { _source } of hits) found.push(_source);
       after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
@@ -70,6 +77,10 @@ export function createResultsReader(
 
   const newestFirst: Sort = [by('@timestamp', 'date', 'desc'), by('run.id', 'keyword')];
   const oldestFirst: Sort = [by('@timestamp', 'date'), by('run.id', 'keyword')];
+  const inTime: Sort = [
+    by('@timestamp', 'date'),
+    ...['trial.id', 'task', 'phase'].map((field) => by(field, 'keyword')),
+  ];
   const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
 
   return {
@@ -113,9 +124,10 @@ export function createResultsReader(
 
     getSamples(of) {
       const query = 'run' in of ? { term: { 'run.id': of.run } } : { term: { 'trial.id': of.trial } };
-      const names = ['trial.id', 'task', 'phase'].map((field) => by(field, 'keyword'));
-      return all(SAMPLES, query, [by('@timestamp', 'date'), ...names]);
+      return all(SAMPLES, query, inTime);
     },
+
+    getSeriesSamples: (run) => all(SAMPLES, { term: { 'run.id': run } }, inTime, SERIES_FIELDS),
 
     findRunsWithReplaced(clusterUuid) {
       return all(RUNS, { term: { 'run.replaced.cluster': clusterUuid } }, oldestFirst);

@@ -17,7 +17,7 @@ import { tuningHandlers } from './tunings';
 
 export function createHandlers(given: Services): Handlers {
   const services = given.example ? withExample(given, given.example) : given;
-  const reports = reportCache(services.results);
+  const reports = reportCache({ ...services, memory: services.reports });
   return {
     ...hostHandlers(services),
     ...experimentHandlers(services),

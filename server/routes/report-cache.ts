@@ -1,31 +1,46 @@
-/** Reports of runs; those of runs that have ended never change and are kept for a while. */
-import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
+/** Reports of runs: each is built once, and kept while the documents that it was built of stay as they are. */
+import { createHash } from 'node:crypto';
+import type { RunDocument } from '../../common/experiment/run';
 import { findPreset } from '../../common/presets';
 import type { Published } from '../../common/presets/published';
 import { inputError, DynoError } from '../../common/problem';
-import { buildReport } from '../../common/report/model/build';
 import type { Report } from '../../common/report/model/report';
+import { analyseHere, type Analysis, type ReportFormat } from '../analysis/work';
+import type { ExperimentHistory } from '../results/experiment-history';
+import { MadeOnce } from '../results/read-once';
 import type { ResultsReader } from '../results/reader';
 
 export interface ReportCache {
   /** Rejects with `run.not-found`; ids are whole, prefixes are for people at a terminal. */
   findRun(id: string): Promise<RunDocument>;
-  /** Without its timeline over time. */
+  /** Without its timeline over time. Not to be changed: it may be told again. */
   reportOf(run: RunDocument): Promise<Report>;
-  /** With it, as the command makes it. */
-  fullReportOf(run: RunDocument): Promise<Report>;
+  /** With it, as the command writes it. */
+  fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
 }
 
-/** Reports kept: about 100 KB each. */
-const MOST_KEPT = 200;
+/** Trials and cells of all reports that are kept, each some 4 KB. */
+const MOST_KEPT = 10_000;
+
+/** Reports of all readers of the same results whose users may see the same of them, and who builds them. */
+export class ReportMemory {
+  readonly reports = new MadeOnce<Report>(MOST_KEPT, ({ trials, cells }) => 1 + trials.length + cells.length);
+
+  constructor(readonly analyse: Analysis = analyseHere) {}
+}
 
 const publishedOf = ({ experiment }: RunDocument): Published | null =>
   findPreset(experiment.preset ?? '')?.published ?? null;
 
-export function reportCache(results: ResultsReader): ReportCache {
-  /** The one that was asked for last is the last. */
-  const kept = new Map<string, Report>();
+const hashOf = (run: RunDocument): string => createHash('sha256').update(JSON.stringify(run)).digest('hex');
 
+export interface ReportParts {
+  results: Pick<ResultsReader, 'getRun' | 'getTrials' | 'getSeriesSamples'>;
+  history: Pick<ExperimentHistory, 'trialStamps'>;
+  memory?: ReportMemory;
+}
+
+export function reportCache({ results, history, memory = new ReportMemory() }: ReportParts): ReportCache {
   return {
     async findRun(id) {
       const run = await results.getRun(id).catch((error: unknown) => {
@@ -37,24 +52,21 @@ export function reportCache(results: ResultsReader): ReportCache {
     },
 
     async reportOf(run) {
-      // An interrupted run may go on and end once more.
-      const key = `${run.run.id} ${run.run.ended}`;
-      const known = kept.get(key);
-      kept.delete(key);
-      const report =
-        known ??
-        buildReport(run, await results.getTrials(run.run.id), { published: publishedOf(run), samples: [] });
-      if (FINAL_STATES.includes(run.run.state)) kept.set(key, report);
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
-      return report;
+      const { id } = run.run;
+      const trials = (await history.trialStamps([id])).get(id) ?? '';
+      return await memory.reports.of({ id, stamp: `${hashOf(run)} ${trials}` }, async () =>
+        memory.analyse(
+          'report',
+          { run, published: publishedOf(run) },
+          { trials: await results.getTrials(id) },
+        ),
+      );
     },
 
-    async fullReportOf(run) {
-      const [trials, samples] = await Promise.all([
-        results.getTrials(run.run.id),
-        results.getSamples({ run: run.run.id }),
-      ]);
-      return buildReport(run, trials, { published: publishedOf(run), samples });
+    async fileOf(run, format) {
+      const { id } = run.run;
+      const [trials, samples] = await Promise.all([results.getTrials(id), results.getSeriesSamples(id)]);
+      return await memory.analyse('file', { run, published: publishedOf(run), format }, { trials, samples });
     },
   };
 }

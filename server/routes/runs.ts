@@ -1,30 +1,24 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
-import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
+import type { RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { seatsOver, seatsOfTrials } from '../../common/analysis/seats';
 import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
 import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
 import { compareReports } from '../../common/report/model/comparison';
-import { renderCsv } from '../../common/report/render/csv';
-import { renderHtml } from '../../common/report/render/html';
-import { renderJson } from '../../common/report/render/json';
-import { renderMarkdown } from '../../common/report/render/markdown';
-import type { Report } from '../../common/report/model/report';
 import { trialBriefs } from '../../common/api/trial-briefs';
+import type { ReportFormat } from '../analysis/work';
 import { isKnownDead, targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';
 import type { Services } from './services';
 
-type Format = (typeof EXPORT_FORMATS)[number];
-
-const FORMS: Readonly<Record<Format, { contentType: string; render: (report: Report) => string }>> = {
-  csv: { contentType: 'text/csv', render: renderCsv },
-  json: { contentType: 'application/json', render: renderJson },
-  md: { contentType: 'text/markdown', render: renderMarkdown },
-  html: { contentType: 'text/html', render: renderHtml },
+const CONTENT_TYPES: Readonly<Record<ReportFormat, string>> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  md: 'text/markdown',
+  html: 'text/html',
 };
 
 export function runHandlers(services: Services, reports: ReportCache): HandlersOf<typeof RUN_ROUTES> {
@@ -95,9 +89,8 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
     },
 
     async exportReport({ params: { id }, query: { format } }) {
-      const report = await reports.fullReportOf(await reports.findRun(id));
-      const { contentType, render } = FORMS[format];
-      return { contentType, fileName: `dyno-${id}.${format}`, text: render(report) };
+      const text = await reports.fileOf(await reports.findRun(id), format);
+      return { contentType: CONTENT_TYPES[format], fileName: `dyno-${id}.${format}`, text };
     },
 
     async getTimeline({ params: { id }, query }) {

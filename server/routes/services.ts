@@ -21,6 +21,7 @@ import type { RecordedRun } from '../results/recorded-run';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
 import type { StreamAnswer } from './handler';
+import type { ReportMemory } from './report-cache';
 import type { FigureMemory } from './run-figures';
 import type { RejectionsReader } from '../results/rejections';
 import type { RunService } from '../run/queue/queue';
@@ -165,6 +166,8 @@ export interface Services {
   annotations: AnnotationStore;
   /** Of a host whose services serve one request, what those of its other requests have read too. */
   figures?: FigureMemory;
+  /** The same of reports; by it the host says in which thread they are built. */
+  reports?: ReportMemory;
   timeline: TimelineReader;
   /** Undefined where the host has none. */
   dashboards?: DashboardStore;

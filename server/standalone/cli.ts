@@ -41,6 +41,7 @@ const context: ServeContext = {
   version: DYNO_VERSION,
   workerFile: path.join(BUILD, 'worker.js'),
   targetFile: path.join(BUILD, 'certify-target.js'),
+  analysisFile: path.join(BUILD, 'analysis.js'),
   appFolder: path.join(BUILD, 'app'),
   ...collectorFiles(BUILD),
 };

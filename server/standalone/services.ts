@@ -7,6 +7,7 @@ import type { Nights } from '../results/nights';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
+import type { ReportMemory } from '../routes/report-cache';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
@@ -33,6 +34,7 @@ export interface ServiceParts {
   tunings: TuningService;
   /** The one of the server: what it has read of nights is kept once. */
   nights: Nights;
+  reports: ReportMemory;
   /** Of what is built beside the command. */
   buildFolder: string;
   example: Services['example'];
@@ -76,6 +78,7 @@ export function createServices(parts: ServiceParts): Services {
     results: reader,
     history: createExperimentHistory(results),
     nights,
+    reports: parts.reports,
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
     scheduleLog: createScheduleLog(results),

@@ -34,7 +34,7 @@ const definition = definitionSchema.parse({
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What a timer of 1 ms came too late, ms; the resolution itself is taken off. */
-async function delaysDuring(work: () => Promise<unknown>): Promise<IntervalHistogram> {
+export async function delaysDuring(work: () => Promise<unknown>): Promise<IntervalHistogram> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   await work();

@@ -8,14 +8,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { request } from 'undici';
 import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import type { RunDocument } from '../../common/experiment/run';
 import type { Night, NightFigures } from '../../common/history/night';
 import { madeNights } from '../../common/history/testing/made-nights';
 import { CLUSTER_FIGURES } from '../../common/measurement/cluster-figures';
 import { createRandom, deriveSeed } from '../../common/random';
-import { createNights } from '../../server/results/nights';
+import { createNights, nightMemory } from '../../server/results/nights';
+import { AnalysisThread } from '../../server/analysis/analysis-thread';
+import { analyseNightsBy } from '../../server/analysis/work';
 import { createResultsReader } from '../../server/results/reader';
 import { storedRun } from '../../server/results/stored';
 import { keptNight } from '../../server/results/stored-night';
@@ -23,6 +24,7 @@ import { installTemplates } from '../../server/results/templates';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
 import { hostileServer } from '../fuzz/server';
+import { get as getMeasured, MOST_BLOCKED_MS, type Measured as Got } from './server';
 import type { StatisticsTable } from './statistics';
 import { figure, type Row } from './table';
 
@@ -38,10 +40,11 @@ const STEP_AT = 0.9;
 const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
-const REQUESTS = 200;
 const EACH = 25;
 /** Where nights are analysed anew, and where nothing has changed since; on a machine with nothing else to do. */
 const FIRST_MS = 2000;
+/** Of the page, which needs no points but the newest. */
+const FIRST_PAGE_MS = 1000;
 const AGAIN_MS = 1000;
 /** What the process may hold more after all requests than after the first of them. */
 const MOST_GROWTH_MB = 50;
@@ -142,44 +145,51 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const megabytes = (bytes: number): number => bytes / 1024 ** 2;
 
+interface Measured extends Got {
+  cpuMs: number;
+}
+
 /** Resolves to what was measured, and what is not as it should be. */
 export async function benchHistory(
-  nights = 2000,
+  analysisFile: string,
+  { nights = 2000, requests = 200 }: { nights?: number; requests?: number } = {},
 ): Promise<{ tables: StatisticsTable[]; failures: string[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-history-'));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
   const client = new Connection({ hosts: [...cluster.urls] });
+  const thread = new AnalysisThread(analysisFile);
   const failures: string[] = [];
   try {
     await installTemplates(client);
     const later = await storeNights(client, nights);
     const app = await hostileServer(folder, (text) => failures.push(text), {
-      nights: createNights(client),
+      nights: createNights(client, { memory: nightMemory(analyseNightsBy(thread.analyse)) }),
       results: createResultsReader(client),
     });
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/api/dyno/experiments/${EXPERIMENT.id}/history`;
 
-    const get = async (query = ''): Promise<{ ms: number; cpuMs: number; bytes: number }> => {
-      const since = performance.now();
+    const get = async (query = ''): Promise<Measured> => {
       const before = process.cpuUsage();
-      const { statusCode, body } = await request(`${url}${query}`);
-      let bytes = 0;
-      for await (const chunk of body) bytes += (chunk as Buffer).length;
-      if (statusCode !== 200) throw new Error(`the history answered ${statusCode}`);
+      const found = await getMeasured(`${url}${query}`);
       const { user, system } = process.cpuUsage(before);
-      return { ms: performance.now() - since, cpuMs: (user + system) / 1000, bytes };
+      return { ...found, cpuMs: (user + system) / 1000 };
     };
     const rows: Row[] = [];
     const measure = async (name: string, query: string, most: number): Promise<void> => {
-      const { ms, cpuMs, bytes } = await get(query);
+      const { ms, cpuMs, blockedMs, bytes } = await get(query);
       rows.push({
         request: name,
         ms: figure(ms),
         'CPU ms of this process': figure(cpuMs),
+        'blocked ms': figure(blockedMs),
         MB: figure(megabytes(bytes)),
       });
+      if (blockedMs > MOST_BLOCKED_MS)
+        failures.push(
+          `${name}: the loop was blocked for ${figure(blockedMs)} ms, ${MOST_BLOCKED_MS} at most`,
+        );
       if (ms > most) failures.push(`${name}: ${figure(ms)} ms, ${most} at most`);
     };
     const since = encodeURIComponent(new Date(Date.parse(later.at) - RECENT * DAY_MS).toISOString());
@@ -189,7 +199,8 @@ export async function benchHistory(
       [`the newest ${RECENT} nights`]: `?from=${since}`,
       'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
     };
-    await measure('all of it, the first time', '', FIRST_MS);
+    await measure('the page, the first time', '?points=newest', FIRST_PAGE_MS);
+    await measure('all of it', '', AGAIN_MS);
     await measure('all of it again', '', AGAIN_MS);
     for (const [name, query] of Object.entries(queries)) await measure(name, query, AGAIN_MS);
     await store(client, [later]);
@@ -200,7 +211,7 @@ export async function benchHistory(
     const asked = ['', ...Object.values(queries)];
     const memory: Row[] = [];
     let before = 0;
-    for (let done = 0; done <= REQUESTS; done += 1) {
+    for (let done = 0; done <= requests; done += 1) {
       if (done % EACH === 0) {
         // What is garbage by now is no growth.
         collectGarbage();
@@ -217,7 +228,7 @@ export async function benchHistory(
     collectGarbage();
     const after = megabytes(process.memoryUsage().rss);
     if (after - before > MOST_GROWTH_MB)
-      failures.push(`memory grew from ${figure(before)} to ${figure(after)} MB over ${REQUESTS} requests`);
+      failures.push(`memory grew from ${figure(before)} to ${figure(after)} MB over ${requests} requests`);
     await app.close();
     return {
       tables: [
@@ -230,6 +241,7 @@ export async function benchHistory(
       failures,
     };
   } finally {
+    await thread.close();
     await client.close();
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -19,8 +19,10 @@
  * `npm run bench -- advice [TUNINGS]`: how often a tuning recommends something where nothing is to be gained, and finds what is there.
  * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's figures of a disk and the network beside those of the kernel.
  * `npm run bench -- nights`: false alarms and power of change points in simulated histories; Otava beside it (DYNO_PYTHON, DYNO_OTAVA).
- * `npm run bench -- history [NIGHTS]`: what the history of 2,000 nights costs over HTTP, on a real Elasticsearch, and the memory of who answers.
+ * `npm run bench -- history [NIGHTS] [REQUESTS]`: what the history of 2,000 nights costs over HTTP, on a real Elasticsearch, and the memory of who answers.
  * `npm run bench -- night-watch`: real experiments of 40 nights that a setting or the way to the cluster slows by 15%, and what `dyno watch` says.
+ * `npm run bench -- server [APP ...]`: what pages of a run of 100 trials and 60,000 samples cost the event loop of whoever answers, and with
+ *   folders of built apps (build/app), the baseline first, its result page in Chromium.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -48,6 +50,7 @@ import { benchRequests } from './requests';
 import { benchScaling } from './scaling';
 import { benchSeats } from './seats';
 import { benchSeatsAlike } from './seats-alike';
+import { benchServer } from './server';
 import { benchStatistics } from './statistics';
 import { benchSteady } from './steady';
 import { print } from './table';
@@ -58,6 +61,8 @@ import { benchUntilDecided } from './until-decided';
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
+
+const ANALYSIS = fileURLToPath(new URL('./analysis.js', import.meta.url));
 
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
@@ -150,9 +155,12 @@ else if (process.argv[2] === 'truth') {
   for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
 else if (process.argv[2] === 'nights') judged(benchNights());
-else if (process.argv[2] === 'history')
-  judged(await benchHistory(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
-else if (process.argv[2] === 'night-watch') judged(await benchNightWatch());
+else if (process.argv[2] === 'history') {
+  const [nights, requests] = process.argv.slice(3).map(Number);
+  judged(await benchHistory(ANALYSIS, { nights, requests }));
+} else if (process.argv[2] === 'server') {
+  judged(await benchServer(ANALYSIS, process.argv.slice(3)));
+} else if (process.argv[2] === 'night-watch') judged(await benchNightWatch());
 else if (process.argv[2] === 'scaling') judged(benchScaling());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {

@@ -9,7 +9,7 @@ import { environmentLabel } from '../../experiment/environment';
 import { blocksOf } from '../../experiment/environment-blocks';
 import { rateUnit } from '../../analysis/wording';
 import { type Provenance, type RunDocument, blocksMs, failedTrials, placeAt } from '../../experiment/run';
-import type { SampleDocument, TrialDocument } from '../../measurement/trial';
+import type { TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
 import { buildCluster } from './cluster';
@@ -18,14 +18,14 @@ import { placeWarnings } from './place';
 import { buildPublished } from './published';
 import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './report';
 import { buildScaling } from './scaling-build';
-import { buildSeries } from './series';
+import { buildSeries, type SeriesSample } from './series';
 import { storedBlocks } from '../../measurement/stored-names';
 
 export interface ReportOptions {
   /** The figures of the preset that the experiment came from. */
   published?: Published | null;
   /** Throughput over time is drawn where these are given. */
-  samples?: readonly SampleDocument[];
+  samples?: readonly SeriesSample[];
 }
 
 /** The report of `run` from its trials, in any order; those of an unfinished run give what is known so far. */

@@ -3,16 +3,19 @@ import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { ReportSeries } from './report';
 
+/** What is drawn of a sample. */
+export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' | 'phase' | 'throughput'>;
+
 /** More points than this cannot be seen side by side. */
 const MOST_POINTS = 240;
 
 /** One series per trial and task that has samples, in the order of `trials`. */
 export function buildSeries(
   trials: readonly TrialDocument[],
-  samples: readonly SampleDocument[],
+  samples: readonly SeriesSample[],
   unitOf: (task: string) => RateUnit,
 ): ReportSeries[] {
-  const groups = new Map<string, SampleDocument[]>();
+  const groups = new Map<string, SeriesSample[]>();
   for (const sample of samples) {
     const key = JSON.stringify([sample.trial.id, sample.task]);
     const group = groups.get(key);

@@ -46,6 +46,7 @@ import {
   type Stretch,
 } from './view';
 import { stateBadge } from './words';
+import { historyRequest } from './request';
 
 /** Nights come hours apart, ms. */
 const RENEW_MS = 60_000;
@@ -62,7 +63,7 @@ const skeleton = (
 export default function HistoryPage(): ReactNode {
   const { id = '' } = useParams();
   const linkProps = useLinkProps();
-  const query = useApi('getHistory', { params: { id }, query: { points: 'newest' } }, { every: RENEW_MS });
+  const query = useApi('getHistory', historyRequest(id), { every: RENEW_MS });
   const rules = useRulesButton({ experiment: id }, 'dyno.experimentRegression', 's');
   const title = i18n.translate('dyno.history.title', { defaultMessage: 'History' });
   const name = query.data?.experiment.name;

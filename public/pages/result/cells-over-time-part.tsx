@@ -26,10 +26,9 @@ import { nodeFigures } from '../run/node-figures';
 import { courseLines, ofNodes, ofTask } from './cells-over-time';
 import { metricTitle, taskUnit } from './metrics';
 import { useTask } from './use-choice';
+import { courseRequest } from './requests';
 
 const HEIGHT = 320;
-/** Of the whole run: as many as the server gives. */
-const POINTS = 1000;
 /** Closer together they are one line whatever they say. */
 const PX_OF_POINT = 4;
 /** Until it is known how wide the chart is. */
@@ -104,7 +103,7 @@ export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
 }
 
 function CellsOverTime({ report }: { report: Report }): ReactNode {
-  const query = useApi('getTimeline', { params: { id: report.run.id }, query: { points: POINTS } });
+  const query = useApi('getTimeline', courseRequest(report.run.id));
   const [width, setWidth] = useState(USUAL_WIDTH);
   const [wanted, setFigure] = useQueryState('over-time', THROUGHPUT);
   return (

@@ -27,6 +27,7 @@ import { useQueryState } from '../../ui/query-state';
 import { ReportTable } from '../../ui/report-table';
 import { chosenCells, percentilesTable } from './distributions';
 import { useTask } from './use-choice';
+import { distributionsRequest } from './requests';
 
 const HEIGHT = 300;
 
@@ -175,7 +176,7 @@ function Distributions({ report, distribution }: { report: Report; distribution:
 
 function Loaded({ report }: { report: Report }): ReactNode {
   const [task] = useTask(report);
-  const query = useApi('getDistributions', { params: { id: report.run.id } });
+  const query = useApi('getDistributions', distributionsRequest(report.run.id));
   return (
     <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT + 60} />}>
       {({ tasks }) => {

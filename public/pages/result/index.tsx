@@ -37,6 +37,7 @@ import { PublishedPart } from './published-part';
 import { LinesPart, ServerPart, ThresholdsPart } from './table-parts';
 import { TrialsPart } from './trials-part';
 import { isOver, VerdictPart } from './verdict';
+import { reportRequest } from './requests';
 
 /** While the run goes on, ms. */
 const RENEW_MS = 10_000;
@@ -115,7 +116,7 @@ export default function ResultPage(): ReactNode {
   const { id = '' } = useParams();
   const linkProps = useLinkProps();
   const [goesOn, setGoesOn] = useState(false);
-  const query = useApi('getReport', { params: { id } }, { every: goesOn ? RENEW_MS : false });
+  const query = useApi('getReport', reportRequest(id), { every: goesOn ? RENEW_MS : false });
   const report = query.data;
   const now = report !== undefined && !isOver(report);
   if (now !== goesOn) setGoesOn(now);

@@ -4,6 +4,7 @@ import { experimentMemory } from '../../host/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
 import { nightMemory } from '../../results/nights';
 import { recordedIn } from '../../results/recorded-run';
+import { ReportMemory } from '../../routes/report-cache';
 import { figureMemory } from '../../routes/run-figures';
 import type { KibanaServices } from '../kibana-services';
 import type { TaskManagerStart } from '../schedules/sdk';
@@ -87,6 +88,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     nights: nightMemory(),
     figures: figureMemory(),
     example: recordedIn('common/example/run.ndjson'),
+    reports: new ReportMemory(),
     resultsOf: (own) => own,
     urlOf: (space, path) => `/s/${space}/app/dyno${path}`,
     resultsConnection: undefined,

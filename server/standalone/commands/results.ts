@@ -69,7 +69,7 @@ async function readReport(reader: ResultsReader, id: string): Promise<Report> {
   const run = await findRun(reader, id);
   const [trials, samples] = await Promise.all([
     reader.getTrials(run.run.id),
-    reader.getSamples({ run: run.run.id }),
+    reader.getSeriesSamples(run.run.id),
   ]);
   const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
   return buildReport(run, trials, { published, samples });

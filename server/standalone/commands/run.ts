@@ -60,7 +60,7 @@ async function report(
   files: readonly string[],
   console: Console,
 ): Promise<boolean> {
-  const read = places.reader.getSamples({ run: run.run.id });
+  const read = places.reader.getSeriesSamples(run.run.id);
   const samples = await (places.writer.isAway() ? inTime(read) : read).catch((error: unknown) => {
     console.warn(`the report has no timeline: ${messageOf(error)}`);
     return [];

@@ -4,8 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Retention } from '../../../common/experiment/retention';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
+import { AnalysisThread } from '../../analysis/analysis-thread';
+import { analyseNightsBy } from '../../analysis/work';
 import { formatDuration } from '../../../common/units/format';
 import { createHandlers } from '../../routes';
+import { ReportMemory } from '../../routes/report-cache';
 import {
   cleanTarget,
   createRunService,
@@ -50,7 +53,7 @@ import { createTuningStore } from '../store/tunings';
 import { EXAMPLE_FILE, recordedIn } from '../../results/recorded-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
-import { createNights } from '../../results/nights';
+import { createNights, nightMemory } from '../../results/nights';
 import { samplesIn } from '../../tuning/draft';
 import { checkWebhook } from '../webhook';
 import type { Console } from '../terminal/console';
@@ -69,6 +72,8 @@ export interface ServeOptions extends PlaceOptions {
 }
 
 export interface ServeContext extends CommandContext, CertifyFiles {
+  /** The thread that builds reports: server/analysis/thread.ts, built. */
+  analysisFile: string;
   /** Of the built app. */
   appFolder: string;
 }
@@ -260,14 +265,15 @@ interface Parts {
 
 async function open(parts: Parts): Promise<Opened> {
   const { options, context, places, targets, own, webhook, keep, front } = parts;
-  const { console, version, workerFile, targetFile } = context;
+  const { console, version, workerFile, targetFile, analysisFile } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
   const { reader, writer, results, resultsUuid } = places;
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
-  const nights = createNights(results);
+  const analysis = new AnalysisThread(analysisFile);
+  const nights = createNights(results, { memory: nightMemory(analyseNightsBy(analysis.analyse)) });
   const notices =
     webhook === undefined
       ? undefined
@@ -334,6 +340,7 @@ async function open(parts: Parts): Promise<Opened> {
     runs,
     version,
     nights,
+    reports: new ReportMemory(analysis.analyse),
     allowedHosts: allowedHosts(),
     corpora,
     ownCollector: own,
@@ -350,6 +357,7 @@ async function open(parts: Parts): Promise<Opened> {
     const retained = retaining?.stop();
     const carried = tuner.close();
     await closeFront();
+    await analysis.close();
     await certifier.close();
     await queue.close('the server was stopped');
     await notices?.close();

@@ -16,7 +16,8 @@ export type SendPage = (reply: FastifyReply) => FastifyReply;
 /** `folder`: what scripts/build-app.mjs writes; it may be written while the server runs. */
 export async function registerPages(app: FastifyInstance, folder: string): Promise<SendPage> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
-  app.get<{ Params: { name: string } }>('/assets/:name', ({ params: { name } }, reply) =>
+  // Those that are worth it are compressed already.
+  app.get<{ Params: { name: string } }>('/assets/:name', { compress: false }, ({ params: { name } }, reply) =>
     // Their names follow from their content.
     ASSET.test(name)
       ? reply

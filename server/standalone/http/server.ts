@@ -10,10 +10,12 @@ import { readPart } from '../../../common/api/problems';
 import type { RouteShape } from '../../../common/api/route';
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { sentFile } from '../../host/file-answer';
+import { jsonAnswer } from '../../host/json-answer';
 import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../../routes/handler';
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
 import { checkRequest, type AccessRules } from './access';
+import { registerCompression } from './compression';
 import { Guesses } from './guesses';
 import { STANDALONE } from './openapi';
 import { registerPages } from './pages';
@@ -74,6 +76,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => void fail(error, request, reply as FastifyReply),
     clientErrorHandler: answerMalformed,
   });
+  await registerCompression(app);
   readJsonOnly(app);
   for (const { upload } of ROUTES) if (upload) passOn(app, upload.contentType);
   const guesses = new Guesses(log);
@@ -209,7 +212,7 @@ function registerRoute(
       return reply
         .code(shape.status ?? 200)
         .type('application/json; charset=utf-8')
-        .send(JSON.stringify(shape.response.parse(answer)));
+        .send(jsonAnswer(shape.response.parse(answer)));
     },
   });
 }

@@ -79,6 +79,7 @@ export function startingServices(
       getTrials: refuse,
       getRuns: refuse,
       getSamples: refuse,
+      getSeriesSamples: refuse,
       findRunsWithReplaced: refuse,
       findActiveRuns: refuse,
     },

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AnalysisThread } from './analysis-thread';
+import { until } from '../../test/support/until';
+import type { Analysis } from './work';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-analysis-'));
+const file = path.join(folder, 'thread.mjs');
+// In place of reports: how many trials came, and what the run says is to be done.
+writeFileSync(
+  file,
+  `import { parentPort, threadId } from 'node:worker_threads';
+   const lists = new Map();
+   parentPort.on('message', ({ id, list, part, order }) => {
+     if (list !== undefined) return void lists.set(id, [...(lists.get(id) ?? []), ...part]);
+     if (order.run === 'die') process.exit(7);
+     if (order.run === 'fail') parentPort.postMessage({ id, failure: { name: 'TypeError', message: 'no', stack: 'at' } });
+     else parentPort.postMessage({ id, answer: { threadId, trials: lists.get(id) } });
+   });`,
+);
+let thread: AnalysisThread;
+beforeEach(() => (thread = new AnalysisThread(file)));
+afterEach(() => thread.close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Told {
+  threadId: number;
+  trials: number[];
+}
+
+const ask = (run: string, trials: readonly unknown[] = [], by = thread): Promise<Told> => {
+  const analyse = by.analyse as unknown as (...order: unknown[]) => ReturnType<Analysis>;
+  return analyse('report', { run }, { trials }) as Promise<unknown> as Promise<Told>;
+};
+
+test('lists of any length come whole and in their order, though several are handed over at once', async () => {
+  const of = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+  const told = await Promise.all([ask('', of(1234)), ask('', of(0)), ask('', of(51))]);
+  expect(told.map(({ trials }) => trials)).toEqual([of(1234), of(0), of(51)]);
+  expect(new Set(told.map(({ threadId }) => threadId)).size).toBe(1);
+});
+
+test('while a long list is handed over, others have their turn', async () => {
+  let turns = 0;
+  const each = setInterval(() => (turns += 1), 0);
+  await ask('', Array(100_000).fill({ some: 'object' }));
+  clearInterval(each);
+  expect(turns).toBeGreaterThan(10);
+});
+
+test('what fails there fails here, and nothing else', async () => {
+  const [failed, done] = await Promise.allSettled([ask('fail'), ask('', [1])]);
+  expect(failed).toMatchObject({
+    status: 'rejected',
+    reason: { name: 'TypeError', message: 'no', stack: 'at' },
+  });
+  expect(done).toMatchObject({ status: 'fulfilled', value: { trials: [1] } });
+});
+
+test('what cannot be handed over is refused, and nothing else', async () => {
+  await expect(ask('', [() => undefined])).rejects.toThrow('could not be cloned');
+  expect((await ask('', [1])).trials).toEqual([1]);
+});
+
+test('a thread that ends before its work is told, and another one does what comes then', async () => {
+  const first = await ask('');
+  await expect(ask('die')).rejects.toMatchObject({ code: 'analysis.ended' });
+  expect((await ask('')).threadId).not.toBe(first.threadId);
+});
+
+test('a thread that has nothing to do for a while is ended, and started again when it is needed', async () => {
+  const idle = new AnalysisThread(file, 0);
+  const { threadId } = await ask('', [], idle);
+  await until('the thread is ended', () => (idle as unknown as { worker: unknown }).worker === undefined);
+  expect((await ask('', [], idle)).threadId).not.toBe(threadId);
+  await idle.close();
+});
+
+test('once it is closed, what goes on and what comes is refused', async () => {
+  const going = Promise.allSettled([ask('', Array(1000).fill(1))]);
+  await thread.close();
+  expect(await going).toMatchObject([{ status: 'rejected', reason: { code: 'analysis.ended' } }]);
+  await expect(ask('')).rejects.toMatchObject({ code: 'analysis.ended' });
+});

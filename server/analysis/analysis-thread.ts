@@ -1,0 +1,111 @@
+/** Keeps a thread for what takes long of answers to pages, lest it hold up the event loop of the host that is asked. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { runError } from '../../common/problem';
+import type { FromAnalysis, ToAnalysis } from './messages';
+import type { Analysis } from './work';
+
+/** Elements of a list that are handed over at once, some KB each: they are copied, which is work of the loop that is to be spared. */
+const PART = 50;
+/** A thread that nobody wants anything of for so long is ended, ms: it holds some 40 MB. */
+const IDLE_MS = 60_000;
+
+interface Waiting {
+  resolve: (answer: never) => void;
+  reject: (error: Error) => void;
+}
+
+export class AnalysisThread {
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private next = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /** `file`: of the thread's entry, as it is built. It is started when it is first needed, and does not keep a process alive. */
+  constructor(
+    private readonly file: string,
+    private readonly idleMs = IDLE_MS,
+  ) {}
+
+  /** Rejects as the work does, and with a DynoError `analysis.ended` (run) where the thread ends before its work. */
+  readonly analyse: Analysis = async (name, order, lists) => {
+    const id = (this.next += 1);
+    const answer = new Promise<never>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    // Whatever goes wrong while lists are handed over is told by this promise, which is looked at after that.
+    answer.catch(() => undefined);
+    clearTimeout(this.idle);
+    try {
+      for (const [list, elements] of Object.entries(lists) as [string, readonly unknown[]][]) {
+        this.say({ id, list, part: [] });
+        for (let from = 0; from < elements.length; from += PART) {
+          this.say({ id, list, part: elements.slice(from, from + PART) });
+          await turn();
+        }
+      }
+      this.say({ id, name, order });
+      return await answer;
+    } finally {
+      this.waiting.delete(id);
+      if (this.waiting.size === 0) this.endLater();
+    }
+  };
+
+  /** What goes on is not waited for. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.end();
+  }
+
+  /** Of an order that has failed nothing more is said: another thread would know nothing of what was said before. */
+  private say(message: ToAnalysis): void {
+    if (!this.waiting.has(message.id)) return;
+    if (this.closed) {
+      this.fail(runError('analysis.ended', '', 'the host is being stopped'));
+      return;
+    }
+    this.worker ??= this.start();
+    this.worker.postMessage(message);
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.file, { name: 'dyno-analysis' });
+    worker.unref();
+    worker.on('message', (message: FromAnalysis) => this.hear(message));
+    const ended = (error: unknown): void => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      this.fail(
+        runError('analysis.ended', '', 'the thread that analyses results ended before its work', error),
+      );
+    };
+    worker.on('error', ended);
+    worker.on('exit', (code) => ended(new Error(`exit code ${code}`)));
+    return worker;
+  }
+
+  private hear(message: FromAnalysis): void {
+    const own = this.waiting.get(message.id);
+    if ('answer' in message) own?.resolve(message.answer as never);
+    else own?.reject(Object.assign(new Error(message.failure.message), message.failure));
+  }
+
+  private endLater(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => void this.end(), this.idleMs);
+    this.idle.unref();
+  }
+
+  private fail(error: Error): void {
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.idle);
+    const { worker } = this;
+    this.worker = undefined;
+    this.fail(runError('analysis.ended', '', 'the host is being stopped'));
+    await worker?.terminate();
+  }
+}

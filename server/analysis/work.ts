@@ -1,0 +1,125 @@
+/** What takes long of answers to pages, as functions of plain data, which can go to a thread and back. */
+import type { EXPORT_FORMATS } from '../../common/api/runs';
+import type { Definition } from '../../common/experiment/definition';
+import type { RunDocument } from '../../common/experiment/run';
+import type { SeriesAnswer } from '../../common/history/changes';
+import { analyseNights, type AnalysedNights } from '../../common/history/history';
+import { cutsOf } from '../../common/history/place-changes';
+import type { Night } from '../../common/history/night';
+import { parseMetric } from '../../common/measurement/metric';
+import type { TrialDocument } from '../../common/measurement/trial';
+import type { Published } from '../../common/presets/published';
+import { buildReport } from '../../common/report/model/build';
+import type { Report } from '../../common/report/model/report';
+import type { SeriesSample } from '../../common/report/model/series';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderHtml } from '../../common/report/render/html';
+import { renderJson } from '../../common/report/render/json';
+import { renderMarkdown } from '../../common/report/render/markdown';
+
+export type ReportFormat = (typeof EXPORT_FORMATS)[number];
+
+const RENDERERS: Readonly<Record<ReportFormat, (report: Report) => string>> = {
+  csv: renderCsv,
+  json: renderJson,
+  md: renderMarkdown,
+  html: renderHtml,
+};
+
+interface ReportOrder {
+  run: RunDocument;
+  published: Published | null;
+}
+
+/** Lists are apart from what else an order says: they are long, and are handed over piece by piece. */
+export interface Orders {
+  report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
+  /** With what the run did over time. */
+  file: {
+    order: ReportOrder & { format: ReportFormat };
+    lists: { trials: readonly TrialDocument[]; samples: readonly SeriesSample[] };
+    answer: string;
+  };
+  nights: {
+    order: { definitions: ReadonlyMap<string, Definition>; clusterMetrics: readonly string[] | undefined };
+    lists: { nights: readonly Night[] };
+    answer: PackedSeries[];
+  };
+}
+
+export type OrderName = keyof Orders;
+
+type Series = AnalysedNights['series'][number];
+
+/** A series as it goes between threads: without functions, its figures of all nights in one block of memory. */
+export interface PackedSeries {
+  told: Pick<Series, 'metric' | 'title' | 'unit' | 'cell' | 'label' | 'better'>;
+  answer: SeriesAnswer;
+  /** Means, then deviations, then trials of all nights; NaN for null. */
+  columns: Float64Array<ArrayBuffer>;
+}
+
+function packed({ read: _read, means, deviations, trials, ...own }: Series): PackedSeries {
+  const { metric, title, unit, cell, label, better, ...answer } = own;
+  const columns = Float64Array.from([...means, ...deviations, ...trials], (value) => value ?? NaN);
+  return { told: { metric, title, unit, cell, label, better }, answer, columns };
+}
+
+function unpacked({ told, answer, columns }: PackedSeries): Series {
+  const nights = columns.length / 3;
+  const values = (column: number): (number | null)[] =>
+    Array.from(columns.subarray(column * nights, (column + 1) * nights), (value) =>
+      Number.isNaN(value) ? null : value,
+    );
+  return {
+    ...told,
+    read: parseMetric(told.metric)!,
+    means: values(0),
+    deviations: values(1),
+    trials: [...columns.subarray(2 * nights)],
+    ...answer,
+  };
+}
+
+type Work<N extends OrderName> = (
+  order: Orders[N]['order'],
+  lists: Orders[N]['lists'],
+) => Orders[N]['answer'];
+
+const WORK: { [N in OrderName]: Work<N> } = {
+  report: ({ run, published }, { trials }) => buildReport(run, trials, { published, samples: [] }),
+  file: ({ run, published, format }, { trials, samples }) =>
+    RENDERERS[format](buildReport(run, trials, { published, samples })),
+  nights: ({ definitions, clusterMetrics }, { nights }) =>
+    analyseNights(nights, definitions, clusterMetrics).series.map(packed),
+};
+
+/** Carries an order out, in whatever thread it is called. Throws what the work throws. */
+export const carryOut = <N extends OrderName>(
+  name: N,
+  order: Orders[N]['order'],
+  lists: Orders[N]['lists'],
+): Orders[N]['answer'] => WORK[name](order, lists);
+
+/** Has an order carried out. Rejects as the work does, and where whoever does it ends before. */
+export type Analysis = <N extends OrderName>(
+  name: N,
+  order: Orders[N]['order'],
+  lists: Orders[N]['lists'],
+) => Promise<Orders[N]['answer']>;
+
+/** In this thread: for commands, which have nobody else to answer. */
+export const analyseHere: Analysis = async (...order) => carryOut(...order);
+
+/** As `analyseNights` of common/history, by `analysis`. */
+export const analyseNightsBy =
+  (analysis: Analysis) =>
+  async (
+    nights: readonly Night[],
+    definitions: ReadonlyMap<string, Definition> = new Map(),
+    clusterMetrics?: readonly string[],
+  ): Promise<AnalysedNights> => {
+    const found = await analysis('nights', { definitions, clusterMetrics }, { nights });
+    const { cuts } = cutsOf(nights, definitions);
+    return { nights, cuts, definitions, series: found.map(unpacked) };
+  };

@@ -1,0 +1,61 @@
+import { refreshRun } from '../../common/analysis/testing/made-run';
+import { analyseHere, type OrderName } from '../analysis/work';
+import { reportCache, ReportMemory } from './report-cache';
+
+/** The results of one run, and what was asked of them. */
+function made() {
+  const { run, trials, samples } = refreshRun({ withSamples: true });
+  const asked: string[] = [];
+  const stamps = new Map([[run.run.id, '9 1']]);
+  const memory = new ReportMemory((...order) => {
+    asked.push(order[0] satisfies OrderName);
+    return analyseHere(...order);
+  });
+  /** As for one request: Kibana makes one for each, of the user who asks. */
+  const cache = () =>
+    reportCache({
+      results: {
+        getRun: (id) => Promise.resolve(run.run.id.startsWith(id) ? run : undefined),
+        getTrials: () => {
+          asked.push('trials');
+          return Promise.resolve(trials);
+        },
+        getSeriesSamples: () => Promise.resolve(samples),
+      },
+      history: { trialStamps: () => Promise.resolve(stamps) },
+      memory,
+    });
+  return { run, trials, asked, stamps, cache };
+}
+
+test('a report is built once, whoever asks and however many at once', async () => {
+  const { run, trials, asked, cache } = made();
+  const [one, other] = await Promise.all([cache().reportOf(run), cache().reportOf(run)]);
+  expect(await cache().reportOf(run)).toBe(one);
+  expect(other).toBe(one);
+  expect(one.trials).toHaveLength(trials.length);
+  expect(asked).toEqual(['trials', 'report']);
+});
+
+test('it is built again once its run or one of its trials is another', async () => {
+  const { run, asked, stamps, cache } = made();
+  await cache().reportOf(run);
+  stamps.set(run.run.id, '9 2');
+  await cache().reportOf(run);
+  const heard = { ...run, run: { ...run.run, state: 'interrupted' as const } };
+  expect((await cache().reportOf(heard)).run.state).toBe('interrupted');
+  expect(asked.filter((what) => what === 'report')).toHaveLength(3);
+});
+
+test('a file has what the run did over time; it is not kept', async () => {
+  const { run, cache } = made();
+  const file = JSON.parse(await cache().fileOf(run, 'json')) as { series: unknown[] };
+  expect(file.series).toHaveLength(9);
+  expect((await cache().reportOf(run)).series).toEqual([]);
+});
+
+test('a run is found by its whole id alone', async () => {
+  const { run, cache } = made();
+  expect(await cache().findRun('run-1')).toBe(run);
+  await expect(cache().findRun('run')).rejects.toMatchObject({ code: 'run.not-found' });
+});

@@ -1,0 +1,268 @@
+/**
+ * What the pages of a large run cost its server: reports of 100 trials and 60,000 samples on a real Elasticsearch, and how long the
+ * event loop of whoever answers cannot do anything else meanwhile.
+ */
+import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type * as Playwright from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { request } from 'undici';
+import type * as Chromium from '../../scripts/chromium.mjs';
+import { makeRun, type MadeRun } from '../../common/analysis/testing/made-run';
+import type { DefinitionInput } from '../../common/experiment/definition';
+import { AnalysisThread } from '../../server/analysis/analysis-thread';
+import { analyseHere, type Analysis } from '../../server/analysis/work';
+import { createExperimentHistory } from '../../server/results/experiment-history';
+import { createResultsReader } from '../../server/results/reader';
+import { storedRun, storedSample, storedTrial, type StoredDocument } from '../../server/results/stored';
+import { installTemplates } from '../../server/results/templates';
+import { createTimelineReader } from '../../server/results/timeline/timeline';
+import { ReportMemory } from '../../server/routes/report-cache';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { Connection } from '../../server/target-cluster/connection';
+import { hostileServer } from '../fuzz/server';
+import { delaysDuring } from './event-loop';
+import type { StatisticsTable } from './statistics';
+import { figure, type Row } from './table';
+
+const RUN = 'run-1';
+const BULK = 500;
+/** For which the loop of whoever answers may do nothing else. */
+export const MOST_BLOCKED_MS = 50;
+
+/** 20 cells of 5 trials with two tasks, each measured for 300 s. */
+const LARGE: DefinitionInput = {
+  version: 1,
+  name: 'A large run',
+  hypothesis: 'More shards index faster',
+  expect: ['ingest.throughput rises with index.settings.number_of_shards'],
+  index: { settings: { number_of_replicas: 0 }, mapping: 'apache-logs' },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+    {
+      name: 'search',
+      search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+  ],
+  factors: { 'index.settings.number_of_shards': Array.from({ length: 20 }, (_, at) => at + 1) },
+  measure: { warmup: '30s', duration: '5m' },
+  trials: 5,
+};
+
+export const madeLargeRun = (withSamples = true): MadeRun =>
+  makeRun(
+    LARGE,
+    ({ index }) => ({
+      tasks: {
+        ingest: { rate: 12_000 + 300 * index, batch: 1000, medianMs: 150 },
+        search: { rate: 400, medianMs: 5 },
+      },
+    }),
+    { id: RUN, withSamples },
+  );
+
+async function store(client: Connection, documents: readonly StoredDocument[]): Promise<void> {
+  for (let from = 0; from < documents.length; from += BULK) {
+    const lines = documents
+      .slice(from, from + BULK)
+      .map(
+        ({ index, id, source }) =>
+          `${JSON.stringify({ index: { _index: index, _id: id } })}\n${JSON.stringify(source)}\n`,
+      );
+    const { body } = await client.request<{ errors?: boolean }>({
+      method: 'POST',
+      path: '/_bulk',
+      body: lines.join(''),
+      timeoutMs: 60_000,
+    });
+    if (body.errors !== false)
+      throw new Error(`documents were not stored: ${JSON.stringify(body).slice(0, 500)}`);
+  }
+}
+
+/** Resolves to how many samples there are. What was made is let go. */
+async function storeLargeRun(client: Connection): Promise<number> {
+  const { run, trials, samples } = madeLargeRun();
+  const measured = samples.filter(({ phase }) => phase === 'measure');
+  const now = Date.now();
+  await store(client, [storedRun(run, now), ...trials.map((trial) => storedTrial(trial, now))]);
+  for (let from = 0; from < measured.length; from += 10 * BULK)
+    await store(client, measured.slice(from, from + 10 * BULK).map(storedSample));
+  return measured.length;
+}
+
+export interface Measured {
+  ms: number;
+  /** The longest time for which the loop could do nothing else, ms. */
+  blockedMs: number;
+  bytes: number;
+}
+
+export async function get(url: string, encoding = 'identity'): Promise<Measured> {
+  let found = { ms: 0, bytes: 0 };
+  const delays = await delaysDuring(async () => {
+    const since = performance.now();
+    const { statusCode, body } = await request(url, { headers: { 'accept-encoding': encoding } });
+    let bytes = 0;
+    for await (const chunk of body) bytes += (chunk as Buffer).length;
+    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+    found = { ms: performance.now() - since, bytes };
+  });
+  return { ...found, blockedMs: delays.max / 1e6 };
+}
+
+/** A window as tall as the page: parts out of sight are not drawn. */
+const VIEWPORT = { width: 1400, height: 6000 };
+/** A page on which nothing has changed for so long is drawn, ms. */
+const STILL_MS = 700;
+const VISITS = 5;
+
+/** Resolves to when the last thing on the page changed, ms after the navigation began. */
+const LAST_CHANGE = `new Promise((resolve) => {
+  let last = performance.now();
+  let timer;
+  const look = () => {
+    last = performance.now();
+    clearTimeout(timer);
+    timer = setTimeout(end, ${STILL_MS});
+  };
+  const end = () => {
+    if (document.querySelector('[data-ech-render-complete="false"]') === null) resolve(last);
+    else look();
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  look();
+})`;
+
+/** From the navigation to the last chart that is drawn, in a browser with what an earlier visit has left there; ms, median of some visits. */
+async function visit(browser: Browser, url: string): Promise<number> {
+  const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
+  const times: number[] = [];
+  // The first visit fills the cache.
+  for (let visits = 0; visits <= VISITS; visits += 1) {
+    const page = await context.newPage();
+    await page.goto(url, { waitUntil: 'commit' });
+    times.push(await page.evaluate<number>(LAST_CHANGE));
+    if ((await page.locator('[data-ech-render-complete="true"]').count()) < 3)
+      throw new Error(`${url} has fewer charts than it should have`);
+    await page.close();
+  }
+  await context.close();
+  return times.slice(1).sort((a, b) => a - b)[Math.floor(VISITS / 2)]!;
+}
+
+/** The result page with the app of this checkout and with that of another one, in turn. Without Chromium, nothing. */
+async function visitPages(serve: (app: string) => Promise<string>, apps: readonly string[]): Promise<Row[]> {
+  const { findChromium } = (await import(path.resolve('scripts/chromium.mjs'))) as typeof Chromium;
+  const executablePath = findChromium();
+  if (executablePath === undefined) return [];
+  // As it is installed: it is no part of the bundle.
+  const { chromium } = createRequire(path.resolve('package.json'))('playwright-core') as typeof Playwright;
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const rows: Row[] = [];
+    for (const app of apps) {
+      const origin = new URL(await serve(app)).origin;
+      const ms = await visit(browser, `${origin}/runs/${RUN}/result`);
+      rows.push({ 'result page': app, ms: figure(ms), ratio: figure(ms / Number(rows[0]?.['ms'] ?? ms)) });
+    }
+    return rows;
+  } finally {
+    await browser.close();
+  }
+}
+
+/**
+ * What each request of a page costs, once with reports built in the loop, as a command does, and once in a thread; and the result page
+ * in Chromium. `apps`: folders of built apps, the baseline first.
+ */
+export async function benchServer(
+  analysisFile: string,
+  apps: readonly string[],
+): Promise<{ tables: StatisticsTable[]; failures: string[] }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-server-'));
+  const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
+  const client = new Connection({ hosts: [...cluster.urls] });
+  const thread = new AnalysisThread(analysisFile);
+  const failures: string[] = [];
+  const close: (() => Promise<void>)[] = [() => thread.close()];
+  try {
+    await installTemplates(client);
+    const samples = await storeLargeRun(client);
+    const serve = async (analyse: Analysis, appFolder = folder): Promise<string> => {
+      const app = await hostileServer(appFolder, (text) => failures.push(text), {
+        results: createResultsReader(client),
+        history: createExperimentHistory(client),
+        timeline: createTimelineReader(client),
+        reports: new ReportMemory(analyse),
+      });
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      close.push(() => app.close());
+      return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/dyno/runs/${RUN}`;
+    };
+    const urls = { loop: await serve(analyseHere), thread: await serve(thread.analyse) };
+    const asked = {
+      'the report': '/report',
+      'the report again': '/report',
+      'the run': '',
+      'its timeline': '/timeline',
+      'how response times are distributed': '/distributions',
+      'the report as a page': '/export?format=html',
+    };
+    // The code of both is compiled by a first look at what is not measured.
+    for (const url of Object.values(urls)) await get(`${url}/export?format=csv`);
+    const rows: Row[] = [];
+    for (const [name, where] of Object.entries(asked)) {
+      const own = await get(urls.loop + where);
+      const other = await get(urls.thread + where);
+      rows.push({
+        request: name,
+        'ms in the loop': figure(own.ms),
+        'blocked ms': figure(own.blockedMs),
+        'ms by a thread': figure(other.ms),
+        'blocked by it ms': figure(other.blockedMs),
+        ratio: figure(other.blockedMs / own.blockedMs),
+        MB: figure(other.bytes / 1024 ** 2),
+      });
+      if (other.blockedMs > MOST_BLOCKED_MS)
+        failures.push(
+          `${name}: the loop was blocked for ${figure(other.blockedMs)} ms, ${MOST_BLOCKED_MS} at most`,
+        );
+    }
+    const sent: Row[] = [];
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const { ms, bytes } = await get(`${urls.thread}/report`, encoding);
+      sent.push({ encoding, ms: figure(ms), KB: figure(bytes / 1024) });
+    }
+    const pages = await visitPages((app) => serve(thread.analyse, app), apps);
+    return {
+      tables: [
+        { title: `A run of 100 trials and ${samples} samples`, rows },
+        { title: 'Its report over HTTP, once it is kept', rows: sent },
+        ...(pages.length > 0
+          ? [
+              {
+                title: `Its result page in Chromium, to the last chart; median of ${VISITS} visits`,
+                rows: pages,
+              },
+            ]
+          : []),
+      ],
+      failures,
+    };
+  } finally {
+    for (const end of close.reverse()) await end();
+    await client.close();
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
