@@ -110,12 +110,12 @@ describe('samples of documents in Kibana', () => {
 
   test('any node knows which are of drafts, until a tuning takes them', async () => {
     const [one, another] = [node(), node()];
-    const other = 'tuning-shop-mibq2x1m.ndjson';
-    for (const file of [FILE, other]) await one.samples.keep(file, '{}\n');
+    const [draft, other] = ['tuning-shop-mibq2x1l.ndjson', 'tuning-shop-mibq2x1m.ndjson'] as const;
+    for (const file of [draft, other]) await one.samples.keep(file, '{}\n');
     await another.samples.take(other);
     expect(await another.samples.drafts(Date.now() - 60_000)).toEqual([]);
-    expect(await another.samples.drafts(Date.now() + 60_000)).toEqual([FILE]);
-    await another.samples.remove(FILE);
+    expect(await another.samples.drafts(Date.now() + 60_000)).toEqual([draft]);
+    await another.samples.remove(draft);
     expect(await one.samples.drafts(Date.now() + 60_000)).toEqual([]);
   });
 });
