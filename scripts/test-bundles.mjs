@@ -3,6 +3,7 @@
 // Jest replaces: style sheets, the presets. `jest.config.cjs` has them made, and `bundled-test.mjs` hands them to Jest.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ROOT } from './bootstrap.mjs';
 
 const FOLDER = join(ROOT, 'build', 'test-bundles');
@@ -19,13 +20,18 @@ const readText = (file) => readFileSync(file, 'utf8');
 const ownPlaces = {
   name: 'own-places',
   setup(build) {
-    build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+    build.onLoad({ filter: /\.(tsx?|mjs)$/ }, ({ path }) => {
       const text = readText(path);
-      if (!/\b__(dir|file)name\b/.test(text)) return undefined;
-      const places = { __dirname: dirname(path), __filename: path };
-      const own = Object.entries(places).map(([name, place]) => `const ${name} = ${JSON.stringify(place)};`);
-      // On the first line, so that the others keep their numbers.
-      return { contents: `${own.join(' ')} ${text}`, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      if (!/\b__(dir|file)name\b|\bimport\.meta\.url\b/.test(text)) return undefined;
+      const places = {
+        __dirname: dirname(path),
+        __filename: path,
+        'import.meta.url': pathToFileURL(path).href,
+      };
+      const contents = text.replaceAll(/\b(__dirname|__filename|import\.meta\.url)\b/g, (name) =>
+        JSON.stringify(places[name]),
+      );
+      return { contents, loader: path.endsWith('.mjs') ? 'js' : path.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
 };
@@ -62,7 +68,7 @@ export async function bundleTests(folders, named = []) {
     outbase: ROOT,
     bundle: true,
     packages: 'external',
-    external: ['dyno:presets', '*.css', '*.mjs'],
+    external: ['dyno:presets', '*.css'],
     platform: 'node',
     format: 'cjs',
     target: 'node20',

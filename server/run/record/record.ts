@@ -128,7 +128,14 @@ export function newRun(
 
 /** A run that was interrupted, failed or waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
-  { run: { waiting, marked: _marked, ...run }, events, experiment, night: _night, samples: _samples, ...kept }: RunDocument,
+  {
+    run: { waiting, marked: _marked, ...run },
+    events,
+    experiment,
+    night: _night,
+    samples: _samples,
+    ...kept
+  }: RunDocument,
   target = experiment.target,
 ): RunDocument {
   const at = now();
