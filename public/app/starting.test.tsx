@@ -1,10 +1,13 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import type { Start } from '../../common/api/host';
 import { useApi } from '../api/queries';
 import { show } from '../testing/fake-host';
 import { Loadable } from '../ui/loadable';
 import { Starting } from './starting';
+
+/** On a busy machine; the page asks once a second. */
+const PATIENCE = { timeout: 20_000 };
 
 const status = (start: Start | null): Response =>
   Response.json({
@@ -57,11 +60,11 @@ test('a page of a host that starts tells the steps once, and goes on by itself w
     'GET /api/dyno/status': () => status(start),
     'GET /api/dyno/runs?limit=1': () => (start === null ? Response.json({ runs: [] }) : refused()),
   });
-  await screen.findByText('Downloading Elasticsearch 9.5.3 (40%, 8s)');
+  await screen.findByText('Downloading Elasticsearch 9.5.3 (40%, 8s)', undefined, PATIENCE);
   expect(screen.getByText('The pages are built (2s)')).not.toBeNull();
   expect(screen.queryByText('This could not be loaded')).toBeNull();
   start = null;
-  await screen.findByText('0 runs', undefined, { timeout: 4000 });
+  await screen.findByText('0 runs', undefined, PATIENCE);
   expect(screen.queryByText(/The pages are built/)).toBeNull();
 });
 
@@ -73,7 +76,7 @@ test('a start that failed says why', async () => {
     'GET /api/dyno/status': () => status({ steps, failed: 'no JDK is here' }),
     'GET /api/dyno/runs?limit=1': refused,
   });
-  await screen.findByText('Dyno could not start, and has ended');
+  await screen.findByText('Dyno could not start, and has ended', undefined, PATIENCE);
   expect(screen.getByText('no JDK is here. Remove the cause, then start Dyno again.')).not.toBeNull();
 });
 
@@ -86,6 +89,6 @@ test('a host that has started is not asked how far it is', async () => {
     },
     'GET /api/dyno/runs?limit=1': () => Response.json({ runs: [] }),
   });
-  await waitFor(() => expect(screen.getByText('0 runs')).not.toBeNull());
+  await screen.findByText('0 runs', undefined, PATIENCE);
   expect(asked).toBe(0);
 });
