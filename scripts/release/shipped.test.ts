@@ -48,9 +48,9 @@ test('a licence is known by its own sentence, however the text is broken into li
   expect(
     licenceOf('// Permission is hereby granted, free of charge, to any\n// person obtaining a copy'),
   ).toBe('MIT');
-  expect(
-    licenceOf('Permission to use, copy, modify, and/or distribute this software for any purpose'),
-  ).toBe('ISC');
+  expect(licenceOf('Permission to use, copy, modify, and/or distribute this software for any purpose')).toBe(
+    'ISC',
+  );
   expect(licenceOf('All rights reserved.')).toBeUndefined();
 });
 
