@@ -15,6 +15,9 @@ export const manifestOf = ({ name, version, description, license, type, engines 
   bin: { [name]: BIN },
 });
 
+/** Also what only a later Node.js brings, such as `node:sqlite`: it is asked for where it is there. */
+const isOfNode = (path) => path.startsWith('node:') || isBuiltin(path);
+
 /**
  * What the bundles import that the package does not hold, `<importer> imports <path>`: other packages, which nobody installs
  * beside it, and files. `names`: of what is in the package; `metafile`: what esbuild tells of bundles in the folder build.
@@ -23,7 +26,7 @@ export function missingFrom(names, { outputs }) {
   const held = new Set(names.map((name) => `build/${name}`));
   return Object.entries(outputs).flatMap(([importer, { imports }]) =>
     imports
-      .filter(({ path, external }) => (external ? !isBuiltin(path) : !held.has(path)))
+      .filter(({ path, external }) => (external ? !isOfNode(path) : !held.has(path)))
       .map(({ path }) => `${importer} imports ${path}`),
   );
 }
