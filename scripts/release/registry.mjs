@@ -2,6 +2,7 @@
 // licences: `{ files, products: [{ product, packages }] }`. `product` is named as scripts/release/bill-of-materials.mjs takes it.
 import { ARCHITECTURES, buildCollector } from '../build-collector.mjs';
 import { packCollector } from './collector.mjs';
+import { packLicensedCommand } from './command.mjs';
 import { packPlugin } from './plugin.mjs';
 import { allOf, goModulesOf } from './shipped.mjs';
 
@@ -12,6 +13,20 @@ export const ARTIFACTS = [
     make: async ({ out, version, licence }) => {
       const { files, packages } = await packPlugin(out);
       const product = { name: 'dyno-plugin', version, licence, description: 'The plugin of Dyno for Kibana' };
+      return { files, products: [{ product, packages }] };
+    },
+  },
+  {
+    name: 'command',
+    what: 'the command with server and pages, an npm package',
+    make: async ({ out, version, licence }) => {
+      const { files, packages } = await packLicensedCommand(out);
+      const product = {
+        name: 'dyno',
+        version,
+        licence,
+        description: 'The command of Dyno, with server and pages',
+      };
       return { files, products: [{ product, packages }] };
     },
   },

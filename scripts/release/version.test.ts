@@ -33,7 +33,7 @@ test('a release without a section of its version is refused, and so is one whose
 });
 
 test('a section without a date is enough for a rehearsal and not for a tag', () => {
-  const next = { version: '1.1.0', lockVersion: '1.1.0', changelog: CHANGELOG };
+  const next = { version: '1.1.0', lockVersion: '1.1.0', changelog: CHANGELOG, tag: undefined };
   expect(whyNoRelease(next)).toEqual([]);
   expect(whyNoRelease({ ...next, tag: 'v1.1.0' })).toEqual([
     'CHANGELOG.md says of 1.1.0 "not released": before the tag, write the day, "## 1.1.0, YYYY-MM-DD".',

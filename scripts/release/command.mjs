@@ -1,0 +1,16 @@
+// The command as an npm package, with the licences of what is in it.
+import { packCommand } from './npm.mjs';
+import { allOf, npmPackagesOf } from './shipped.mjs';
+import { thirdPartyText } from './third-party.mjs';
+
+/** Resolves to the files and the packages that are in them. */
+export async function packLicensedCommand(out) {
+  let packages;
+  const files = await packCommand(out, {
+    notices: (metafiles) => {
+      packages = allOf(...metafiles.map(npmPackagesOf));
+      return thirdPartyText('The command dyno', packages);
+    },
+  });
+  return { files, packages };
+}
