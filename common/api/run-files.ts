@@ -67,7 +67,8 @@ export const RUN_FILE_ROUTES = {
   getImportProgress: route({
     method: 'GET',
     path: '/api/dyno/run-files/progress',
-    summary: 'How far the import of that name is; null where it does not go on in the process that answers, or is being sent',
+    summary:
+      'How far the import of that name is; null where it does not go on in the process that answers, or is being sent',
     privilege: 'manage',
     query: z.object({ name: id }),
     answer: 'json',

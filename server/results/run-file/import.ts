@@ -60,7 +60,11 @@ export async function checkRunFile(
   const { mostBytes } = options;
   let head: FileHead | undefined;
   const reader = { head: (read: FileHead) => void (head = read), document: () => undefined };
-  const counts = await readRunFile(reading(open(), options), reader, mostBytes === undefined ? {} : { mostBytes });
+  const counts = await readRunFile(
+    reading(open(), options),
+    reader,
+    mostBytes === undefined ? {} : { mostBytes },
+  );
   const going = head!.runs.find(isUnfinished);
   if (going)
     throw inputError('results.file', going.id, `the run is ${going.state} in the file, and no whole one`);
