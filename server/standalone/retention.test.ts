@@ -1,5 +1,4 @@
-import { planSentences } from './commands/retention';
-import { keepSamples, passSentence } from './retention';
+import { keepSamples, passSentence, planSentences } from './retention';
 
 const DAY = 86_400_000;
 

@@ -2,8 +2,9 @@
 import { parseRetention, RETENTION_FORM, type Retention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError, messageOf, type Problem } from '../../common/problem';
-import { plural } from '../../common/units/format';
+import { formatBytes, formatNumber, plural } from '../../common/units/format';
 import { baselineRuns } from '../host/annotation-store';
+import type { RetentionPlan } from '../results/retention';
 import { wasClosed } from '../target-cluster/failure';
 import { retainSamples, type RetentionPass } from '../run/queue/queue';
 
@@ -34,11 +35,26 @@ const AGAIN_MS = 10 * 60_000;
 /** The longest pass, ms: the next one goes on. */
 const PASS_MS = 10 * 60_000;
 
+/** Runs that a dry run names. */
+const MOST_SHOWN = 20;
+
 export const passSentence = ({ runs, documents, left, why }: RetentionPass): string =>
   [
     `samples of ${plural(runs, 'run')} were removed (${plural(documents, 'document')})`,
     ...(why === '' ? [] : [`${left === 0 ? '' : `those of ${plural(left, 'run')} are left: `}${why}`]),
   ].join('; ');
+
+/** What a dry run says. */
+export function planSentences({ runs, documents, bytes }: RetentionPlan, keep: string): string[] {
+  if (runs.length === 0) return [`No samples are older: they are kept for ${keep}.`];
+  const room = bytes === null ? '' : `, about ${formatBytes(bytes)}`;
+  return [
+    `Samples of ${plural(runs.length, 'run')} would be removed, for they are kept for ${keep}: ${formatNumber(documents)} documents${room}.`,
+    ...runs.slice(0, MOST_SHOWN).map((run) => `  ${run.id}: ${plural(run.documents, 'document')}`),
+    ...(runs.length > MOST_SHOWN ? [`  and ${plural(runs.length - MOST_SHOWN, 'further run')}`] : []),
+    'Runs, trials and nights stay. Nothing was removed: this is a dry run.',
+  ];
+}
 
 export interface RetainingOptions {
   results: ElasticsearchClient;

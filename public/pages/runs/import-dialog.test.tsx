@@ -75,10 +75,11 @@ test('what is there with another content is replaced only when asked', async () 
     { status: 200, body: { runs: [{ ...run, ...counts }] } },
   ];
   await press('Import');
-  expect(screen.getByText(/is there with another content/)).toBeTruthy();
+  // What is announced to screen readers stands in the page twice for a moment.
+  expect(screen.getAllByText(/is there with another content/).length).toBeGreaterThan(0);
   await press('Replace what is there');
-  expect(screen.getByText('Searches').getAttribute('href')).toContain('/runs/r1');
-  expect(screen.getByText(/2 events of the collector left out/)).toBeTruthy();
+  expect(screen.getAllByText('Searches')[0]!.getAttribute('href')).toContain('/runs/r1');
+  expect(screen.getAllByText(/2 events of the collector left out/).length).toBeGreaterThan(0);
   expect(FakeRequest.sent.map(({ url }) => url)).toEqual([
     expect.stringMatching(/^POST \/api\/dyno\/run-files\?replace=false&name=[\w-]+$/),
     expect.stringMatching(/^POST \/api\/dyno\/run-files\?replace=true&name=[\w-]+$/),
@@ -92,7 +93,7 @@ test('a damaged file cannot be replaced into being, and one that is sent shows h
   choose(file);
   FakeRequest.answers = [{ status: 400, body: errorBody(inputError('results.file', '', 'it is cut off')) }];
   await press('Import');
-  expect(screen.getByText(/it is cut off/)).toBeTruthy();
+  expect(screen.getAllByText(/it is cut off/).length).toBeGreaterThan(0);
   expect(screen.queryByRole('button', { name: 'Replace what is there' })).toBeNull();
   await press('Import');
   expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.25');

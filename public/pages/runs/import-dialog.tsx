@@ -66,12 +66,16 @@ function Progress({ share, name }: { share: number; name: string }): ReactNode {
         ? i18n.translate('dyno.runs.import.checking', { defaultMessage: 'Checking the file (step 2 of 3)' })
         : i18n.translate('dyno.runs.import.working', { defaultMessage: 'Checking and storing the runs' })
     : i18n.translate('dyno.runs.import.sending', { defaultMessage: 'Sending the file (step 1 of 3)' });
+  if (done !== undefined)
+    return (
+      <EuiProgress size="m" max={1} value={done} valueText={`${Math.floor(done * 100)}%`} label={label} />
+    );
+  // A bar that knows no share shows no label either.
   return (
-    <EuiProgress
-      size="m"
-      {...(done === undefined ? {} : { max: 1, value: done, valueText: `${Math.floor(done * 100)}%` })}
-      label={label}
-    />
+    <>
+      <EuiText size="xs">{label}</EuiText>
+      <EuiProgress size="m" />
+    </>
   );
 }
 
