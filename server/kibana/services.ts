@@ -17,6 +17,7 @@ import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
+import { createAbout } from './about';
 import { asElasticsearchClient } from './elasticsearch';
 import { createDashboardStore } from './dashboards/store';
 import { createExperimentStore } from './experiments';
@@ -116,7 +117,25 @@ export function createServices(
     await checkFiles(definition, corpora);
   };
 
+  const scheduleLog = createScheduleLog(results, { space: spaceOf(kibana, request) });
+  const about = createAbout({
+    kibana,
+    corpora,
+    results,
+    urls: resultsCluster(kibana).hosts,
+    spooled: queue.spooled,
+    services: {
+      collector,
+      results: reader,
+      experiments,
+      scheduleLog,
+      certification: certifier,
+      nextDue: (schedule) => nextDue(schedule),
+    },
+  });
+
   return {
+    about,
     experiments,
     targets,
     runs,
@@ -140,7 +159,7 @@ export function createServices(
     timeline: createTimelineReader(results),
     dashboards,
     savedSearches: createSavedSearchStore(plain),
-    scheduleLog: createScheduleLog(results, { space: spaceOf(kibana, request) }),
+    scheduleLog,
     runFiles: createRunFiles({
       results,
       space: spaceOf(kibana, request),

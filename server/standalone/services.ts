@@ -8,6 +8,8 @@ import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { ReportMemory } from '../routes/report-cache';
+import { createAbout, secretsOfHeaders } from './about';
+import { knownDataFolder } from './elasticsearch/folders';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
@@ -16,7 +18,7 @@ import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
-import { clustersOf, type Places } from './host';
+import { clustersOf, dataFolder, type Places } from './host';
 import type { OwnCollector } from './own-collector';
 import type { StandaloneTargetStore } from './store/targets';
 
@@ -38,6 +40,8 @@ export interface ServiceParts {
   /** Of what is built beside the command. */
   buildFolder: string;
   example: Services['example'];
+  /** Options of the command, for those who help. */
+  configuration: () => unknown;
   /** What the webhook has not taken. */
   untold: () => Status['untold'];
   /** Called when an experiment was created, changed or removed. */
@@ -71,7 +75,29 @@ export function createServices(parts: ServiceParts): Services {
     };
   }
 
+  const scheduleLog = createScheduleLog(results);
+  const about = createAbout({
+    version,
+    dataFolder: dataFolder(),
+    embeddedFolder: places.embedded?.dataFolder ?? knownDataFolder(dataFolder()),
+    results: () => ({ client: results, urls: results.urls, uuid: places.resultsUuid }),
+    embedded: () => places.embedded ?? 'none',
+    spooled: () => writer.stats().spooled,
+    collector: async () => {
+      const shippers = await collectorShippers(results);
+      return { shippers, own: parts.ownCollector(shippers) };
+    },
+    reader: () => reader,
+    experiments: () => parts.experiments,
+    scheduleLog: () => scheduleLog,
+    nextDue: (schedule) => nextDue(schedule),
+    certification: () => parts.certification.status(),
+    configuration: async () => ({ options: parts.configuration(), targets: await targets.list() }),
+    secrets: () => [results, places.target].flatMap(({ headers }) => secretsOfHeaders(headers)),
+  });
+
   return {
+    about,
     experiments: notifying(parts.experiments, parts.onExperiments),
     targets,
     runs,
@@ -81,7 +107,7 @@ export function createServices(parts: ServiceParts): Services {
     reports: parts.reports,
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
-    scheduleLog: createScheduleLog(results),
+    scheduleLog,
     runFiles: createRunFiles({ results, version, folder: parts.buildFolder }),
     example: parts.example,
     rejections: createRejectionsReader(results, 'default'),

@@ -11,6 +11,7 @@ import {
   type EuiBasicTableColumn,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
+import { isSilent } from '../../../common/about/silence';
 import type { CollectorStatus } from '../../../common/api/host';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
@@ -24,13 +25,6 @@ type Shipper = CollectorStatus['shippers'][number];
 
 /** How often the list is asked for, ms. */
 const RENEW_MS = 5000;
-/** A collector that missed so many of its periods, and this long, is silent. */
-const MISSED_PERIODS = 3;
-const SILENT_MS = 20_000;
-
-const isSilent = ({ lastSeen, periodMs }: Shipper, now: number): boolean =>
-  now - Date.parse(lastSeen) > Math.max(SILENT_MS, MISSED_PERIODS * (periodMs ?? 0));
-
 const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - Date.parse(iso)));
 
 /** A collector that cannot read still ships, namely the error: that is no success. */
