@@ -56,7 +56,7 @@ test('what waits for another cluster, and what was kept aside, is told', () => {
   const waiting = { files: 0, bytes: 0, since: null };
   expect(said({ spool: { documents: 0, waiting, others, kept: 2 } })).toEqual([
     expect.stringContaining('another cluster, abc'),
-    expect.stringContaining('2 files hold results that could not be stored'),
+    expect.stringContaining('2 files of results could not be stored'),
   ]);
 });
 

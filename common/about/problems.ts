@@ -87,7 +87,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
     if (kept > 0)
       told.push(
         warning(
-          `${plural(kept, 'file')} hold results that could not be stored beside what other processes had written.`,
+          `${plural(kept, 'file')} of results could not be stored beside what other processes had written.`,
           'Look at the folder kept in the spool; `dyno results import FILE` stores such a file.',
         ),
       );
@@ -162,7 +162,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
     disks.flatMap(({ holds, freeBytes, totalBytes }) => {
       const free = freeBytes / totalBytes;
       if (!(free < DISK_LOW)) return [];
-      const what = `The disk of ${holds.join(', ')} has ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} left.`;
+      const what = `The disk that holds ${holds.join(', ')} has ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} left.`;
       const next = 'Free some of it: old runs, the cache folder and corpora can go.';
       return free < DISK_FULL
         ? [

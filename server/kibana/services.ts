@@ -1,6 +1,7 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Definition } from '../../common/experiment/definition';
+import { inputError } from '../../common/problem';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
@@ -100,6 +101,7 @@ export function createServices(
           resultsCluster(kibana),
         ),
       })),
+      packages: [],
     };
   }
 
@@ -170,6 +172,14 @@ export function createServices(
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,
+    collectorPackage: () =>
+      Promise.reject(
+        inputError(
+          'collector.no-package',
+          '',
+          'Kibana has no dynobeat to download: build it in a checkout of Dyno',
+        ),
+      ),
     certification: certifier,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: () => false,

@@ -8,13 +8,15 @@ import type { Services } from './services';
 export const hostHandlers = ({
   status,
   collector,
+  collectorPackage,
   certification,
   about,
-}: Pick<Services, 'status' | 'collector' | 'certification' | 'about'>): HandlersOf<
+}: Pick<Services, 'status' | 'collector' | 'collectorPackage' | 'certification' | 'about'>): HandlersOf<
   typeof HOST_ROUTES & typeof CERTIFICATION_ROUTES & typeof ABOUT_ROUTES
 > => ({
   getStatus: () => status(),
   getCollector: () => collector(),
+  makeCollectorPackage: ({ body }) => collectorPackage(body),
   getAbout: () => about.look(),
   getAboutPaths: () => about.paths(),
   makeSupportBundle: () => about.bundle(),

@@ -7,7 +7,7 @@ import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
 import type { About, AboutPaths } from '../../common/api/about';
-import type { CollectorStatus, Status } from '../../common/api/host';
+import type { CollectorStatus, HOST_ROUTES, Status } from '../../common/api/host';
 import type { ImportedRun, ImportProgress } from '../../common/api/run-files';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type * as z from 'zod';
@@ -189,6 +189,8 @@ export interface Services {
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
+  /** Rejects with a DynoError `collector.no-package` or `target.not-found`. */
+  collectorPackage(order: z.output<typeof HOST_ROUTES.makeCollectorPackage.body>): Promise<StreamAnswer>;
   certification: CertificationService;
   about: AboutService;
   tunings: TuningService;

@@ -15,6 +15,7 @@ import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
+import { builtArchitectures, packageCollector } from './collector/package';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
@@ -72,8 +73,16 @@ export function createServices(parts: ServiceParts): Services {
       shippers,
       own: parts.ownCollector(shippers),
       configurations: known.map((target) => ({ target: target.id, text: dynobeatExample(target, own) })),
+      packages: await builtArchitectures(parts.buildFolder),
     };
   }
+
+  const collectorPackage: Services['collectorPackage'] = async ({ target, architecture, secrets }) =>
+    packageCollector({
+      build: parts.buildFolder,
+      architecture,
+      configuration: dynobeatExample(await targets.get(target), asCluster(results), secrets),
+    });
 
   const scheduleLog = createScheduleLog(results);
   const about = createAbout({
@@ -113,6 +122,7 @@ export function createServices(parts: ServiceParts): Services {
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,
+    collectorPackage,
     certification: parts.certification,
     tunings: parts.tunings,
     nextDue: (schedule) => nextDue(schedule),

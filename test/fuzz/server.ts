@@ -186,7 +186,13 @@ export async function hostileServer(
         untold: [],
       } as never),
     collector: () =>
-      Promise.resolve({ shippers: [], own: { state: 'off', detail: '' }, configurations: [] } as never),
+      Promise.resolve({
+        shippers: [],
+        own: { state: 'off', detail: '' },
+        configurations: [],
+        packages: [],
+      } as never),
+    collectorPackage: notFound,
     certification: {
       status: () =>
         Promise.resolve({

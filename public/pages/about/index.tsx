@@ -72,7 +72,7 @@ function PartPanel({ part: { title, failure, rows, note } }: { part: PartShown }
         <EuiDescriptionList
           type="column"
           compressed
-          columnWidths={['10em', '1fr']}
+          columnWidths={['12em', '1fr']}
           listItems={rows.map(({ name, value }) => ({ title: name, description: value }))}
         />
       ) : (

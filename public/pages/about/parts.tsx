@@ -70,7 +70,7 @@ const resultsRows = ({ url, health }: Found<'results'>): Row[] => [
       health === null ? (
         i18n.translate('dyno.about.healthUntold', { defaultMessage: 'it does not tell' })
       ) : (
-        <EuiHealth color={HEALTH_COLORS[health.status]}>
+        <EuiHealth textSize="inherit" color={HEALTH_COLORS[health.status]}>
           {[
             health.status,
             plural(health.nodes, 'node'),
@@ -138,6 +138,7 @@ const collectorRows = ({ own, shippers }: Found<'collector'>, now: number): Row[
     value: (
       <>
         <EuiHealth
+          textSize="inherit"
           color={shipper.failing.length > 0 ? 'danger' : isSilent(shipper, now) ? 'warning' : 'success'}
         >
           dynobeat {shipper.version}
