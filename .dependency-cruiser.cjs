@@ -66,6 +66,7 @@ const COMMON = [
   'alerting',
   'api',
   'example',
+  'about',
 ];
 
 /** What is started, bundled or loaded by itself. */

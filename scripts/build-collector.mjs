@@ -1,7 +1,7 @@
 // Builds the collector: build/dynobeat-linux-<arch> for this machine, or with `--all` for amd64 and arm64, and beside
 // it the index template of its events. The binaries are static: they run on any Linux, whatever its C library.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
@@ -50,6 +50,11 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
     });
     if (code !== 0) throw new Error(`go build failed for linux/${architecture} (see above)`);
   }
+  // Beside the binaries: packages for other machines have it, too.
+  copyFileSync(
+    join(ROOT, 'collector', 'packaging', 'dynobeat.service'),
+    join(ROOT, 'build', 'dynobeat.service'),
+  );
   return architectures.map(binaryOf);
 }
 

@@ -11,8 +11,8 @@ const author = z.string().max(200).default('');
 
 const noteText = z.string().trim().min(1).max(LONGEST_NOTE);
 
-/** What a note is about: a run of the experiment, or a time, ISO 8601. */
-const about = z.union([z.strictObject({ run: id }), z.strictObject({ at: time })]);
+/** What a note is about: a run of the experiment, or a time, ISO 8601; a day stands for its first moment in UTC. */
+const about = z.union([z.strictObject({ run: id }), z.strictObject({ at: z.union([time, z.iso.date()]) })]);
 export type NoteAbout = z.output<typeof about>;
 
 export const noteSchema: z.ZodType<HistoryNote> = z.object({

@@ -56,6 +56,16 @@ export const statusSchema = z.object({
 });
 export type Status = z.output<typeof statusSchema>;
 
+/** For which dynobeat is built, in Go's words. */
+export const COLLECTOR_ARCHITECTURES = ['amd64', 'arm64'] as const;
+export type CollectorArchitecture = (typeof COLLECTOR_ARCHITECTURES)[number];
+
+/** Names in a configuration for what its reader keeps secret; who fills them in does so for one file. */
+export const COLLECTOR_SECRETS = ['TARGET_SECRET', 'RESULTS_SECRET'] as const;
+export type CollectorSecret = (typeof COLLECTOR_SECRETS)[number];
+
+export const GZIP_TYPE = 'application/gzip';
+
 export const collectorSchema = z.object({
   shippers: z.array(
     z.object({
@@ -84,6 +94,8 @@ export const collectorSchema = z.object({
   own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
   /** A dynobeat.yml by target id, without secrets. */
   configurations: z.array(z.object({ target: z.string(), text: z.string() })),
+  /** Of Linux, for which this host has a dynobeat to download. */
+  packages: z.array(z.enum(COLLECTOR_ARCHITECTURES)),
 });
 export type CollectorStatus = z.output<typeof collectorSchema>;
 
@@ -103,5 +115,26 @@ export const HOST_ROUTES = {
     privilege: 'read',
     answer: 'json',
     response: collectorSchema,
+  }),
+  makeCollectorPackage: route({
+    method: 'POST',
+    path: '/api/dyno/collector/package',
+    summary:
+      'dynobeat for Linux with the configuration for a target, as tar.gz; secrets of the body are for this file and are not kept',
+    privilege: 'manage',
+    body: z.strictObject({
+      target: z.string().min(1).max(200),
+      architecture: z.enum(COLLECTOR_ARCHITECTURES),
+      /** Where it is left out, the configuration names the entry of dynobeat's keystore. */
+      secrets: z
+        .strictObject({
+          TARGET_SECRET: z.string().min(1).max(2000).optional(),
+          RESULTS_SECRET: z.string().min(1).max(2000).optional(),
+        })
+        .default({}),
+    }),
+    answer: 'file',
+    response: z.unknown(),
+    contentTypes: [GZIP_TYPE],
   }),
 };

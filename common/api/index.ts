@@ -1,4 +1,5 @@
 /** The one table of the HTTP interface: the server registers it, the client calls it, the OpenAPI document describes it. */
+import { ABOUT_ROUTES } from './about';
 import { ANNOTATION_ROUTES } from './annotations';
 import { CERTIFICATION_ROUTES } from './certification';
 import { DASHBOARD_ROUTES } from './dashboards';
@@ -14,6 +15,7 @@ import { TUNING_ROUTES } from './tunings';
 
 export const API = {
   ...HOST_ROUTES,
+  ...ABOUT_ROUTES,
   ...EXPERIMENT_ROUTES,
   ...ANNOTATION_ROUTES,
   ...RUN_ROUTES,

@@ -30,6 +30,8 @@ export interface ApiClient {
     request: RouteRequest<Api[N]>,
     signal?: AbortSignal,
   ): Promise<RouteResponse<Api[N]>>;
+  /** A file that a route makes of a body, whole. Rejects as {@link call}. */
+  fetchFile<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): Promise<Blob>;
   /** Sends a file; `onSent` hears how much of it has gone, in [0, 1]. */
   upload<N extends RouteName>(
     name: N,
@@ -115,26 +117,37 @@ function readAnswer(shape: RouteShape, status: number, answer: unknown): never {
 }
 
 export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient {
+  /** Rejects with an ApiError for an answer that is none of success. */
+  async function ask(shape: RouteShape, request: Parts, signal?: AbortSignal): Promise<Response> {
+    const { body } = request;
+    let response: Response;
+    try {
+      response = await host.fetch(pathOf(shape, request), {
+        method: shape.method,
+        signal,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw noAnswer('the server does not answer; it may be restarting');
+    }
+    if (!response.ok) throw await failureOf(response);
+    return response;
+  }
   return {
     async call(name, request, signal) {
       const shape: RouteShape = API[name];
-      const { body } = request as Parts;
-      let response: Response;
-      try {
-        response = await host.fetch(pathOf(shape, request), {
-          method: shape.method,
-          signal,
-          ...(body === undefined
-            ? {}
-            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-        });
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        throw noAnswer('the server does not answer; it may be restarting');
-      }
-      if (!response.ok) throw await failureOf(response);
+      const response = await ask(shape, request, signal);
       const answer: unknown = shape.answer === 'text' ? await response.text() : await response.json();
       return readAnswer(shape, response.status, answer);
+    },
+    async fetchFile(name, request) {
+      const response = await ask(API[name], request);
+      return response.blob().catch(() => {
+        throw noAnswer('the answer broke off: try again');
+      });
     },
     async upload(name, request, file, onSent) {
       const shape: RouteShape = API[name];

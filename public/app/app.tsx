@@ -35,6 +35,7 @@ const sections = (host: AppHost): { path: string; name: string }[] => [
         },
       ]
     : []),
+  { path: '/about', name: i18n.translate('dyno.nav.about', { defaultMessage: 'About' }) },
 ];
 
 function Navigation(): ReactNode {

@@ -24,6 +24,7 @@ const Target = lazyPage(() => import('../pages/targets/target'));
 const Privileges = lazyPage(() => import('../pages/privileges'));
 const Collector = lazyPage(() => import('../pages/collector'));
 const Docs = lazyPage(() => import('../pages/docs'));
+const About = lazyPage(() => import('../pages/about'));
 const Dashboards = lazyPage(() => import('../pages/dashboards'));
 
 function NotFound(): ReactNode {
@@ -68,6 +69,7 @@ export function AppRoutes(): ReactNode {
         <Route path="/targets/:id" element={<Target />} />
         {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}
         <Route path="/collector" element={<Collector />} />
+        <Route path="/about" element={<About />} />
         <Route path="/docs" element={<Docs />} />
         <Route path="/docs/:name" element={<Docs />} />
         {dashboards ? <Route path="/dashboards" element={<Dashboards />} /> : null}

@@ -51,4 +51,9 @@ test('secrets are named, for the keystore', () => {
   });
   expect(modules![1]).toMatchObject({ 'elasticsearch.password': '${TARGET_SECRET}' });
   expect(output).toMatchObject({ api_key: '${RESULTS_SECRET}' });
+  const written = parse(dynobeatExample(secured, plain, { TARGET_SECRET: 'p"$a: #1' })) as Record<
+    string,
+    Record<string, unknown>[]
+  >;
+  expect(written['dynobeat.modules']![0]).toMatchObject({ password: 'p"$$a: #1' });
 });

@@ -36,8 +36,11 @@ export interface KibanaServices {
   elasticsearch(): ElasticsearchConfig | undefined;
   config: Config;
   log: Logger;
+  /** What was written to it, the newest lines. */
+  logLines(): string[];
   /** Of Dyno. */
   version: string;
+  kibanaVersion: string;
   /** Of the built plugin's server side. */
   folder: string;
   /** Where the spool and the corpora are. */

@@ -28,6 +28,7 @@ import { asElasticsearchClient } from './elasticsearch';
 import { featureFor } from './features';
 import { connectResults, dataFolder, type KibanaServices, urlOf } from './kibana-services';
 import { giveBackAtStart } from './orphaned-keys';
+import { recentLog } from './recent-log';
 import { createRecovery, type Recovery } from './recovery';
 import { retentionTaskDefinitions, scheduleRetention } from './retention';
 import { registerRoutes } from './routes';
@@ -99,7 +100,7 @@ export class DynoPlugin {
 
   start(core: CoreStart, plugins: StartPlugins): void {
     const config = this.context.config.get();
-    const log = this.context.logger.get();
+    const { log, lines } = recentLog(this.context.logger.get());
     let resultsConnection: KibanaServices['resultsConnection'];
     let unreachable: ElasticsearchClient | undefined;
     try {
@@ -120,7 +121,9 @@ export class DynoPlugin {
       elasticsearch: this.elasticsearch,
       config,
       log,
+      logLines: lines,
       version: this.files.version,
+      kibanaVersion: this.context.env.packageInfo.version,
       folder: this.files.folder,
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),

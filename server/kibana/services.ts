@@ -1,6 +1,7 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Definition } from '../../common/experiment/definition';
+import { inputError } from '../../common/problem';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
@@ -17,6 +18,7 @@ import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
+import { createAbout } from './about';
 import { asElasticsearchClient } from './elasticsearch';
 import { createDashboardStore } from './dashboards/store';
 import { createExperimentStore } from './experiments';
@@ -99,6 +101,7 @@ export function createServices(
           resultsCluster(kibana),
         ),
       })),
+      packages: [],
     };
   }
 
@@ -116,7 +119,25 @@ export function createServices(
     await checkFiles(definition, corpora);
   };
 
+  const scheduleLog = createScheduleLog(results, { space: spaceOf(kibana, request) });
+  const about = createAbout({
+    kibana,
+    corpora,
+    results,
+    urls: resultsCluster(kibana).hosts,
+    spooled: queue.spooled,
+    services: {
+      collector,
+      results: reader,
+      experiments,
+      scheduleLog,
+      certification: certifier,
+      nextDue: (schedule) => nextDue(schedule),
+    },
+  });
+
   return {
+    about,
     experiments,
     targets,
     runs,
@@ -140,7 +161,7 @@ export function createServices(
     timeline: createTimelineReader(results),
     dashboards,
     savedSearches: createSavedSearchStore(plain),
-    scheduleLog: createScheduleLog(results, { space: spaceOf(kibana, request) }),
+    scheduleLog,
     runFiles: createRunFiles({
       results,
       space: spaceOf(kibana, request),
@@ -151,6 +172,14 @@ export function createServices(
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,
+    collectorPackage: () =>
+      Promise.reject(
+        inputError(
+          'collector.no-package',
+          '',
+          'Kibana has no dynobeat to download: build it in a checkout of Dyno',
+        ),
+      ),
     certification: certifier,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: () => false,

@@ -74,7 +74,7 @@ const UNCONTESTED_MS = 30_000;
 /** Waiting for a cluster ends after this long without an answer that lets it write, ms. */
 const AWAY_MS = 3000;
 /** Folder, in that of the spool, of what is not stored and not dropped either. */
-const KEPT = 'kept';
+export const KEPT = 'kept';
 /** Samples that are held in memory at most, some 2 KB each; runs and trials are held all. */
 const MOST_HELD_SAMPLES = 20_000;
 

@@ -109,6 +109,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     },
 
     async getMissed({ params: { id }, query: { limit } }) {
+      await namedExperiment(services, id);
       return { missed: await services.scheduleLog.missed({ experiment: id, limit }) };
     },
 

@@ -1,4 +1,5 @@
-/** Routes of the host itself: its state, its collectors, and the certification of its load generator. */
+/** Routes of the host itself: what it is and how it does, its collectors, and the certification of its load generator. */
+import type { ABOUT_ROUTES } from '../../common/api/about';
 import type { CERTIFICATION_ROUTES } from '../../common/api/certification';
 import type { HOST_ROUTES } from '../../common/api/host';
 import type { HandlersOf } from './handler';
@@ -7,12 +8,18 @@ import type { Services } from './services';
 export const hostHandlers = ({
   status,
   collector,
+  collectorPackage,
   certification,
-}: Pick<Services, 'status' | 'collector' | 'certification'>): HandlersOf<
-  typeof HOST_ROUTES & typeof CERTIFICATION_ROUTES
+  about,
+}: Pick<Services, 'status' | 'collector' | 'collectorPackage' | 'certification' | 'about'>): HandlersOf<
+  typeof HOST_ROUTES & typeof CERTIFICATION_ROUTES & typeof ABOUT_ROUTES
 > => ({
   getStatus: () => status(),
   getCollector: () => collector(),
+  makeCollectorPackage: ({ body }) => collectorPackage(body),
+  getAbout: () => about.look(),
+  getAboutPaths: () => about.paths(),
+  makeSupportBundle: () => about.bundle(),
   getCertification: () => certification.status(),
   startCertification: () => certification.start(),
   cancelCertification: () => certification.cancel(),

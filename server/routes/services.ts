@@ -6,7 +6,8 @@ import type { Experiment } from '../../common/api/experiments';
 import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
-import type { CollectorStatus, Status } from '../../common/api/host';
+import type { About, AboutPaths } from '../../common/api/about';
+import type { CollectorStatus, HOST_ROUTES, Status } from '../../common/api/host';
 import type { ImportedRun, ImportProgress } from '../../common/api/run-files';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type * as z from 'zod';
@@ -127,6 +128,15 @@ export interface CertificationService {
   cancel(): Promise<CertificationStatus>;
 }
 
+/** What *About* shows. */
+export interface AboutService {
+  /** Never rejects: a part that fails says so. */
+  look(): Promise<About>;
+  /** For those who may manage. */
+  paths(): Promise<AboutPaths>;
+  bundle(): Promise<StreamAnswer>;
+}
+
 /** Tunings of indices. Reject with a DynoError. */
 export interface TuningService {
   /** A definition, as text, of an index that is there. */
@@ -179,7 +189,10 @@ export interface Services {
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
+  /** Rejects with a DynoError `collector.no-package` or `target.not-found`. */
+  collectorPackage(order: z.output<typeof HOST_ROUTES.makeCollectorPackage.body>): Promise<StreamAnswer>;
   certification: CertificationService;
+  about: AboutService;
   tunings: TuningService;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
   nextDue(schedule: ScheduleSetting): string | null;

@@ -409,6 +409,20 @@ function program(): Command {
     )
     .option('--json', 'as JSON on standard output')
     .action(ends(async (options) => (await import('./commands/certify')).certifyCommand(options, context)));
+  withPlaces(
+    dyno
+      .command('support')
+      .description(
+        'write a zip for those who are to help: how Dyno does, settings, ends of logs, last runs, without secrets; starts nothing',
+      ),
+  )
+    .option(
+      '--elasticsearch <url>',
+      'a target that keeps the results, where --results is not used (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+    )
+    .option('--file <file>', 'the zip; by default dyno-support-DATE.zip in this folder')
+    .option('--list', 'say how Dyno does and what the zip would contain; write nothing')
+    .action(ends(async (options) => (await import('./commands/support')).support(options, context)));
   withPlaces(dyno.command('runs').description('list what was run'))
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
     .action(ends(async (options) => (await import('./commands/results')).listRuns(options, console)));

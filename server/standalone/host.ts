@@ -40,6 +40,8 @@ export interface Places {
   resultsUuid: string;
   writer: ResultsWriter;
   reader: ResultsReader;
+  /** What is in use of the embedded Elasticsearch, as the target or for the results; undefined for nothing. */
+  embedded: { client: Connection; dataFolder: string; startedHere: boolean } | undefined;
   /** Starts clusters for a run's environments; undefined where the target is not the embedded Elasticsearch. */
   clusters: ClusterStarter | undefined;
   /** Stops what was started here, after everything has been written. */
@@ -64,7 +66,7 @@ export const allowedHosts = (): string[] | undefined =>
     .map((host) => host.trim())
     .filter(Boolean);
 
-const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
+export const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
   elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
 
 /** Undefined where they are kept in the target. */
@@ -131,7 +133,9 @@ const ofResults = (error: unknown): unknown =>
     : error;
 
 /** What both clusters are reached with. */
-async function connector(options: PlaceOptions): Promise<(urls: string, keyVariable: string) => Connection> {
+export async function connector(
+  options: Pick<PlaceOptions, 'ca' | 'insecure'>,
+): Promise<(urls: string, keyVariable: string) => Connection> {
   const tls = { ca: await readCa(options.ca), verifyCertificates: options.insecure !== true };
   return (urls, keyVariable) =>
     new Connection({
@@ -197,6 +201,7 @@ export async function openPlaces(
     let results =
       resultsUrls === undefined || inEmbedded ? undefined : given(resultsUrls, 'DYNO_RESULTS_API_KEY');
     let embedded: AcquiredElasticsearch | undefined;
+    let ofEmbedded: Places['embedded'];
     if (!target || inEmbedded) {
       embedded = await acquireElasticsearch({
         dataFolder: path.join(dataFolder(), 'elasticsearch'),
@@ -206,6 +211,8 @@ export async function openPlaces(
       });
       opened.push(embedded.stop);
       const own = new Connection({ hosts: [embedded.url] });
+      const { dataFolder: folder, started } = embedded;
+      ofEmbedded = { client: own, dataFolder: folder, startedHere: started !== undefined };
       if (inEmbedded) results = own;
       isTarget = target === undefined;
       target ??= own;
@@ -242,6 +249,7 @@ export async function openPlaces(
     return {
       target,
       results,
+      embedded: ofEmbedded,
       clusters,
       resultsUuid: uuid,
       writer,

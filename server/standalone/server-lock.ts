@@ -29,6 +29,13 @@ async function read(file: string): Promise<Serving | undefined> {
   }
 }
 
+/** Where the live server of `folder` listens; undefined where none does. */
+export async function readServing(folder: string): Promise<string | undefined> {
+  const serving = await read(path.join(folder, 'serving.json'));
+  if (serving?.host !== thisProcess().host || !isStillAlive(serving)) return undefined;
+  return serving.url === '' ? undefined : serving.url;
+}
+
 /** Rejects with a DynoError `serve.running` (input) when another live process of this machine serves `folder`. */
 export async function lockDataFolder(folder: string): Promise<ServerLock> {
   await mkdir(folder, { recursive: true });

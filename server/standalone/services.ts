@@ -8,15 +8,18 @@ import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { ReportMemory } from '../routes/report-cache';
+import { createAbout, secretsOfHeaders } from './about';
+import { knownDataFolder } from './elasticsearch/folders';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
+import { builtArchitectures, packageCollector } from './collector/package';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { createRunFiles } from '../host/run-files';
 import { lookAtResults } from '../host/results-status';
-import { clustersOf, type Places } from './host';
+import { clustersOf, dataFolder, type Places } from './host';
 import type { OwnCollector } from './own-collector';
 import type { StandaloneTargetStore } from './store/targets';
 
@@ -38,6 +41,8 @@ export interface ServiceParts {
   /** Of what is built beside the command. */
   buildFolder: string;
   example: Services['example'];
+  /** Options of the command, for those who help. */
+  configuration: () => unknown;
   /** What the webhook has not taken. */
   untold: () => Status['untold'];
   /** Called when an experiment was created, changed or removed. */
@@ -68,10 +73,40 @@ export function createServices(parts: ServiceParts): Services {
       shippers,
       own: parts.ownCollector(shippers),
       configurations: known.map((target) => ({ target: target.id, text: dynobeatExample(target, own) })),
+      packages: await builtArchitectures(parts.buildFolder),
     };
   }
 
+  const collectorPackage: Services['collectorPackage'] = async ({ target, architecture, secrets }) =>
+    packageCollector({
+      build: parts.buildFolder,
+      architecture,
+      configuration: dynobeatExample(await targets.get(target), asCluster(results), secrets),
+    });
+
+  const scheduleLog = createScheduleLog(results);
+  const about = createAbout({
+    version,
+    dataFolder: dataFolder(),
+    embeddedFolder: places.embedded?.dataFolder ?? knownDataFolder(dataFolder()),
+    results: () => ({ client: results, urls: results.urls, uuid: places.resultsUuid }),
+    embedded: () => places.embedded ?? 'none',
+    spooled: () => writer.stats().spooled,
+    collector: async () => {
+      const shippers = await collectorShippers(results);
+      return { shippers, own: parts.ownCollector(shippers) };
+    },
+    reader: () => reader,
+    experiments: () => parts.experiments,
+    scheduleLog: () => scheduleLog,
+    nextDue: (schedule) => nextDue(schedule),
+    certification: () => parts.certification.status(),
+    configuration: async () => ({ options: parts.configuration(), targets: await targets.list() }),
+    secrets: () => [results, places.target].flatMap(({ headers }) => secretsOfHeaders(headers)),
+  });
+
   return {
+    about,
     experiments: notifying(parts.experiments, parts.onExperiments),
     targets,
     runs,
@@ -81,12 +116,13 @@ export function createServices(parts: ServiceParts): Services {
     reports: parts.reports,
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),
-    scheduleLog: createScheduleLog(results),
+    scheduleLog,
     runFiles: createRunFiles({ results, version, folder: parts.buildFolder }),
     example: parts.example,
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,
+    collectorPackage,
     certification: parts.certification,
     tunings: parts.tunings,
     nextDue: (schedule) => nextDue(schedule),

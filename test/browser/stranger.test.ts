@@ -275,6 +275,7 @@ const PAGES: readonly [name: string, address: (id: string) => string, ready: Reg
   ['target', () => '/targets/local', /Answered within/],
   ['target-new', () => '/targets/new', /Test the connection/],
   ['collector', () => '/collector', /dynobeat/],
+  ['about', () => '/about', /Results cluster/],
 ];
 
 describe('the page', () => {

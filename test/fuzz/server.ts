@@ -1,4 +1,8 @@
 /** The HTTP server with its real stores and handlers, and in place of clusters what keeps documents in memory. */
+import { ABOUT_PARTS, ZIP_TYPE } from '../../common/api/about';
+import { gatherAbout, type AboutSources } from '../../server/host/about';
+import { makeBundle } from '../../server/host/support/bundle';
+import { createRedactor } from '../../server/host/support/redact';
 import type { FastifyInstance } from 'fastify';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
@@ -84,6 +88,9 @@ const empty: ElasticsearchClient = {
 const notFound = (): Promise<never> =>
   Promise.reject(inputError('run.not-found', 'id', 'there is no such run'));
 
+/** Of no part anything is known. */
+const untold = Object.fromEntries(ABOUT_PARTS.map((part) => [part, notFound])) as unknown as AboutSources;
+
 /** `own`: services in place of those on the empty cluster. */
 export async function hostileServer(
   appFolder: string,
@@ -107,7 +114,16 @@ export async function hostileServer(
     checkFiles: () => Promise.resolve(),
     onProblem: ({ message }) => log(message),
   });
+  const redactor = createRedactor();
   const services: Services = {
+    about: {
+      look: () => gatherAbout('standalone', untold, redactor),
+      paths: () => Promise.resolve({ paths: [], bundle: [] }),
+      bundle: async () => ({
+        ...(await makeBundle([], redactor, { version: '0.0.0' })),
+        contentType: ZIP_TYPE,
+      }),
+    },
     scheduleLog: createScheduleLog(empty),
     runFiles: createRunFiles({ results: empty, version: '0.0.0', folder: appFolder }),
     experiments,
@@ -170,7 +186,13 @@ export async function hostileServer(
         untold: [],
       } as never),
     collector: () =>
-      Promise.resolve({ shippers: [], own: { state: 'off', detail: '' }, configurations: [] } as never),
+      Promise.resolve({
+        shippers: [],
+        own: { state: 'off', detail: '' },
+        configurations: [],
+        packages: [],
+      } as never),
+    collectorPackage: notFound,
     certification: {
       status: () =>
         Promise.resolve({

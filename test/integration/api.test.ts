@@ -1,10 +1,20 @@
 /** The standalone host as a browser or a script meets it: `dyno start` on a real Elasticsearch, asked by HTTP. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
+import { ABOUT_PARTS, type About, type AboutPaths } from '../../common/api/about';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
 import type { Status } from '../../common/api/host';
@@ -672,6 +682,27 @@ describe('the server', () => {
       mirror.close();
       rmSync(cache, { recursive: true, force: true });
     }
+  });
+
+  it('tells how it does, and bundles that for support without secrets, by HTTP as by the command', async () => {
+    const { body: about } = await call<About>('GET', '/api/dyno/about');
+    expect(Object.values(about.parts).map(({ failure }) => failure)).toEqual(ABOUT_PARTS.map(() => ''));
+    expect(about.parts.results.found).toMatchObject({ url: url(), version: expect.stringMatching(/^\d+\./) });
+    const { body: paths } = await call<AboutPaths>('GET', '/api/dyno/about/paths');
+    expect(paths.paths).toContainEqual({
+      name: 'data',
+      path: path.join(place.folder, 'data'),
+      state: 'there',
+    });
+    const { headers, text } = await call<string>('GET', '/api/dyno/about/support');
+    expect(headers['content-disposition']).toMatch(/dyno-support-\d{8}-\d{4}\.zip/);
+    expect(text.startsWith('PK')).toBe(true);
+    const file = path.join(place.folder, 'support.zip');
+    const { code, stderr } = await place.dyno('support', '--file', file, '--results', url());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/runs\.json: .*\n/) });
+    expect(stderr).not.toContain('not in it');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await place.dyno('support', '--file', file)).code).toBe(2);
   });
 
   it('ends within seconds while somebody listens to a run that goes on, and marks it as interrupted', async () => {

@@ -55,6 +55,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     ['/targets/new', 'New target'],
     ['/privileges', 'Privileges'],
     ['/collector', 'Collector'],
+    ['/about', 'About'],
   ] as const;
 
   /** The look and the behaviour of a page as it stands. */

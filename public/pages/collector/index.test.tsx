@@ -28,6 +28,7 @@ async function showCollector(more: Partial<CollectorStatus['shippers'][number]>)
     shippers: [shipper],
     own: { state: 'running', detail: '' },
     configurations: [],
+    packages: [],
   };
   show(<CollectorPage />, {
     answers: {

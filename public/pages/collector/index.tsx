@@ -2,35 +2,28 @@
 import {
   EuiBasicTable,
   EuiCallOut,
-  EuiCodeBlock,
   EuiEmptyPrompt,
   EuiHealth,
-  EuiSelect,
   EuiSpacer,
   EuiText,
   type EuiBasicTableColumn,
 } from '@elastic/eui';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { isSilent } from '../../../common/about/silence';
 import type { CollectorStatus } from '../../../common/api/host';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
-import { Page, Part } from '../../ui/page';
+import { Page } from '../../ui/page';
 import { Time, useNow } from '../../ui/time';
 import { Certify } from './certify';
+import { Install } from './install';
 
 type Shipper = CollectorStatus['shippers'][number];
 
 /** How often the list is asked for, ms. */
 const RENEW_MS = 5000;
-/** A collector that missed so many of its periods, and this long, is silent. */
-const MISSED_PERIODS = 3;
-const SILENT_MS = 20_000;
-
-const isSilent = ({ lastSeen, periodMs }: Shipper, now: number): boolean =>
-  now - Date.parse(lastSeen) > Math.max(SILENT_MS, MISSED_PERIODS * (periodMs ?? 0));
-
 const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - Date.parse(iso)));
 
 /** A collector that cannot read still ships, namely the error: that is no success. */
@@ -155,57 +148,6 @@ function Own({ own: { state, detail } }: Pick<CollectorStatus, 'own'>): ReactNod
   );
 }
 
-function Install({ configurations }: Pick<CollectorStatus, 'configurations'>): ReactNode {
-  const [chosen, setChosen] = useState(configurations[0]?.target ?? '');
-  const text = configurations.find(({ target }) => target === chosen)?.text ?? '';
-  return (
-    <Part
-      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install a collector on a node' })}
-      note={i18n.translate('dyno.collector.installNote', {
-        defaultMessage:
-          'One collector reads the statistics of all nodes. One on each host adds that host’s disks, CPU and network.',
-      })}
-    >
-      <EuiText size="s">
-        <ol>
-          <li>
-            {i18n.translate('dyno.collector.step.build', {
-              defaultMessage: 'Build it in the checkout of Dyno (Go 1.26 or newer):',
-            })}{' '}
-            <code>npm run build:collector</code>
-          </li>
-          <li>
-            {i18n.translate('dyno.collector.step.copy', {
-              defaultMessage: 'Copy the binary for your machine to',
-            })}{' '}
-            <code>/usr/bin/dynobeat</code>
-            {i18n.translate('dyno.collector.step.copyConfiguration', {
-              defaultMessage: ', and the configuration below to',
-            })}{' '}
-            <code>/etc/dynobeat/dynobeat.yml</code>
-          </li>
-          <li>
-            <code>dynobeat test config</code>, <code>dynobeat test output</code>,{' '}
-            <code>systemctl enable --now dynobeat</code>
-          </li>
-        </ol>
-      </EuiText>
-      <EuiSpacer />
-      <EuiSelect
-        aria-label={i18n.translate('dyno.collector.target', { defaultMessage: 'Target' })}
-        prepend={i18n.translate('dyno.collector.target', { defaultMessage: 'Target' })}
-        options={configurations.map(({ target }) => ({ value: target, text: target }))}
-        value={chosen}
-        onChange={({ target }) => setChosen(target.value)}
-      />
-      <EuiSpacer />
-      <EuiCodeBlock language="yaml" isCopyable paddingSize="m" overflowHeight={480}>
-        {text}
-      </EuiCodeBlock>
-    </Part>
-  );
-}
-
 export default function CollectorPage(): ReactNode {
   const query = useApi('getCollector', {}, { every: RENEW_MS });
   const now = useNow(true);
@@ -252,7 +194,7 @@ export default function CollectorPage(): ReactNode {
       <EuiSpacer size="xl" />
       <Certify />
       {query.data === undefined || query.data.configurations.length === 0 ? null : (
-        <Install configurations={query.data.configurations} />
+        <Install {...query.data} />
       )}
     </Page>
   );

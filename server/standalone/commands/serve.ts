@@ -40,6 +40,7 @@ import { ChangeNotices, WEBHOOK_SETTING } from '../change-notices';
 import { keepSamples, startRetaining, type Retaining } from '../retention';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { cleanOwnTarget, recover } from '../recover';
+import { openServerLog } from '../server-log';
 import { createServices } from '../services';
 import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
@@ -134,12 +135,18 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /** Serves until a signal; resolves to the exit code. Rejects with a DynoError when it cannot begin. */
-export async function serve(options: ServeOptions, context: ServeContext): Promise<number> {
+export async function serve(options: ServeOptions, given: ServeContext): Promise<number> {
   const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
   const access = accessFor(address.host);
   const webhook = webhookFor();
   const keep = keepSamples(options.keepSamples);
+  const log = await openServerLog(given.console, dataFolder());
+  const context = { ...given, console: log.console };
   const { console } = context;
+  log.note(
+    'INFO',
+    `Dyno ${context.version} starts, Node.js ${process.versions.node}, process ${process.pid}`,
+  );
   // From here on, lest an early signal leave things half open.
   const interrupted = interruption(console);
   const before = readBeforeStart(process.env[BEFORE_START], Date.now());
@@ -176,8 +183,13 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     } finally {
       await front.close();
     }
+  } catch (error) {
+    // The command says it once everything is closed.
+    log.note('ERROR', messageOf(error));
+    throw error;
   } finally {
     await lock.release();
+    await log.close();
   }
   return 0;
 }
@@ -348,6 +360,7 @@ async function open(parts: Parts): Promise<Opened> {
     tunings: tuner.service,
     buildFolder: path.dirname(context.metricsTemplateFile),
     example: front.example,
+    configuration: () => ({ ...options, allowedHosts: allowedHosts(), webhook }),
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });

@@ -64,6 +64,12 @@ async function clusterUuidAt(url: string): Promise<string | undefined> {
 const answers = async ({ ownerPid, urls, clusterUuid }: State): Promise<boolean> =>
   isAlive(ownerPid) && (await clusterUuidAt(urls[0]!)) === clusterUuid;
 
+/** URLs of the cluster on this data folder, of which a live process says that it runs and which answers; undefined without. */
+export async function findElasticsearch(folder: string): Promise<string[] | undefined> {
+  const state = await readState(folder);
+  return state && (await answers(state)) ? state.urls : undefined;
+}
+
 /** Nodes that have lost their owner are on their way out, and hold the data folder until then. */
 async function untilGone({ nodePids }: State): Promise<void> {
   const deadline = performance.now() + ORPHANS_END_MS;

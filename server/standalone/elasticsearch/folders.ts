@@ -1,4 +1,5 @@
 /** Which folders the embedded Elasticsearch uses: the distribution's and the data's. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
@@ -74,6 +75,16 @@ export async function dataFolder(
   const further = await opened(other, SYSTEM_DATA, identity);
   if (further !== undefined) throw unreachable(other, further);
   return { folder: other, notice: `${because(obstacle)}: its data is in ${other}` };
+}
+
+/**
+ * Where the embedded Elasticsearch of a data folder of Dyno's keeps its data, of those that {@link dataFolder} would choose
+ * the one that has a node. Opens and makes nothing.
+ */
+export function knownDataFolder(root: string): string {
+  const folder = resolve(root, 'elasticsearch');
+  const has = (place: string): boolean => existsSync(join(place, 'node-1'));
+  return !has(folder) && has(namesake(folder)) ? namesake(folder) : folder;
 }
 
 const EPHEMERAL = /^dyno-elasticsearch-(\d+)-/;

@@ -93,6 +93,8 @@ export function startingServices(
     rejections: refusing(refusal),
     status: () => Promise.resolve(status()),
     collector: refuse,
+    collectorPackage: refuse,
+    about: refusing(refusal),
     certification: refusing(refusal),
     tunings: refusing(refusal),
     nextDue: refuse,

@@ -15,6 +15,8 @@ export interface SecretKey {
 }
 
 const VARIABLE = 'DYNO_SECRET_KEY';
+/** In the data folder. */
+export const SECRET_KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
 const ALLOWED = '32 bytes as 64 hexadecimal digits or as base64, such as `openssl rand -hex 32` prints';
 
@@ -47,7 +49,7 @@ export async function loadSecretKey(
     if (!bytes) throw inputError('secrets.key', VARIABLE, 'is no key', { allowed: ALLOWED });
     return keyOf(bytes, VARIABLE);
   }
-  const file = path.join(folder, 'secret.key');
+  const file = path.join(folder, SECRET_KEY_FILE);
   await makeKey(folder, file);
   const { mode } = await stat(file);
   if ((mode & 0o077) !== 0) {

@@ -1,0 +1,194 @@
+/** How a collector comes onto a node: as a download with its configuration where the host has one, built otherwise. */
+import {
+  EuiButton,
+  EuiCodeBlock,
+  EuiFieldPassword,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiFormRow,
+  EuiSelect,
+  EuiSpacer,
+  EuiText,
+} from '@elastic/eui';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import {
+  COLLECTOR_SECRETS,
+  type CollectorArchitecture,
+  type CollectorSecret,
+  type CollectorStatus,
+} from '../../../common/api/host';
+import type { ApiError } from '../../api/client';
+import { useApp, usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { download } from '../../ui/download';
+import { Part } from '../../ui/page';
+import { ProblemList } from '../../ui/problems';
+
+const secretLabel = (secret: CollectorSecret): string =>
+  ({
+    TARGET_SECRET: i18n.translate('dyno.collector.targetSecret', {
+      defaultMessage: 'Password or API key for the target',
+    }),
+    RESULTS_SECRET: i18n.translate('dyno.collector.resultsSecret', {
+      defaultMessage: 'API key for the results cluster',
+    }),
+  })[secret];
+
+function Download({
+  target,
+  text,
+  packages,
+}: {
+  target: string;
+  text: string;
+} & Pick<CollectorStatus, 'packages'>): ReactNode {
+  const { client } = useApp();
+  const [typed, setTyped] = useState<Partial<Record<CollectorSecret, string>>>({});
+  const asked = COLLECTOR_SECRETS.filter((secret) => text.includes(`\${${secret}}`));
+  const making = useMutation<void, ApiError, CollectorArchitecture>({
+    mutationFn: async (architecture) => {
+      const secrets = Object.fromEntries(
+        asked.flatMap((secret) => (typed[secret] ? [[secret, typed[secret]]] : [])),
+      );
+      const file = await client.fetchFile('makeCollectorPackage', {
+        body: { target, architecture, secrets },
+      });
+      download(file, `dynobeat-linux-${architecture}.tar.gz`);
+    },
+  });
+  return (
+    <>
+      {asked.length === 0 ? null : (
+        <>
+          <EuiText size="s">
+            <p>
+              {i18n.translate('dyno.collector.secretsNote', {
+                defaultMessage:
+                  'What you type goes into dynobeat.yml of this download and is kept nowhere else. Leave it empty to put it into dynobeat’s keystore on the node.',
+              })}
+            </p>
+          </EuiText>
+          <EuiSpacer size="s" />
+          <EuiFlexGroup wrap gutterSize="m">
+            {asked.map((secret) => (
+              <EuiFlexItem key={secret} grow={false}>
+                <EuiFormRow label={secretLabel(secret)}>
+                  <EuiFieldPassword
+                    type="dual"
+                    autoComplete="off"
+                    value={typed[secret] ?? ''}
+                    onChange={({ target: { value } }) => setTyped((known) => ({ ...known, [secret]: value }))}
+                  />
+                </EuiFormRow>
+              </EuiFlexItem>
+            ))}
+          </EuiFlexGroup>
+          <EuiSpacer size="m" />
+        </>
+      )}
+      <EuiFlexGroup wrap responsive={false} gutterSize="s">
+        {packages.map((architecture) => (
+          <EuiFlexItem key={architecture} grow={false}>
+            <EuiButton
+              iconType="download"
+              isLoading={making.isPending && making.variables === architecture}
+              onClick={() => making.mutate(architecture)}
+            >
+              {i18n.translate('dyno.collector.download', {
+                defaultMessage: 'Download for Linux {architecture}',
+                values: { architecture },
+              })}
+            </EuiButton>
+          </EuiFlexItem>
+        ))}
+      </EuiFlexGroup>
+      {making.error ? (
+        <>
+          <EuiSpacer size="s" />
+          <ProblemList problems={making.error.problems} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** For those who build it. */
+function BuildSteps(): ReactNode {
+  return (
+    <EuiText size="s">
+      <ol>
+        <li>
+          {i18n.translate('dyno.collector.step.build', {
+            defaultMessage: 'Build it in the checkout of Dyno (Go 1.26 or newer):',
+          })}{' '}
+          <code>npm run build:collector</code>
+        </li>
+        <li>
+          {i18n.translate('dyno.collector.step.copy', {
+            defaultMessage: 'Copy the binary for your machine to',
+          })}{' '}
+          <code>/usr/bin/dynobeat</code>
+          {i18n.translate('dyno.collector.step.copyConfiguration', {
+            defaultMessage: ', and the configuration below to',
+          })}{' '}
+          <code>/etc/dynobeat/dynobeat.yml</code>
+        </li>
+        <li>
+          <code>dynobeat test config</code>, <code>dynobeat test output</code>,{' '}
+          <code>systemctl enable --now dynobeat</code>
+        </li>
+      </ol>
+    </EuiText>
+  );
+}
+
+export function Install({
+  configurations,
+  packages,
+}: Pick<CollectorStatus, 'configurations' | 'packages'>): ReactNode {
+  const [chosen, setChosen] = useState(configurations[0]?.target ?? '');
+  const mayManage = usePrivilege('manage');
+  const text = configurations.find(({ target }) => target === chosen)?.text ?? '';
+  const hasDownload = packages.length > 0 && mayManage;
+  return (
+    <Part
+      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install a collector on a node' })}
+      note={i18n.translate('dyno.collector.installNote', {
+        defaultMessage:
+          'One collector reads the statistics of all nodes. One on each host adds that host’s disks, CPU and network.',
+      })}
+    >
+      {hasDownload ? (
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.collector.downloadNote', {
+              defaultMessage:
+                'The download has the binary, its unit for systemd and the configuration below; README.txt in it has the commands.',
+            })}
+          </p>
+        </EuiText>
+      ) : (
+        <BuildSteps />
+      )}
+      <EuiSpacer />
+      <EuiSelect
+        aria-label={i18n.translate('dyno.collector.target', { defaultMessage: 'Target' })}
+        prepend={i18n.translate('dyno.collector.target', { defaultMessage: 'Target' })}
+        options={configurations.map(({ target }) => ({ value: target, text: target }))}
+        value={chosen}
+        onChange={({ target }) => setChosen(target.value)}
+      />
+      <EuiSpacer />
+      {hasDownload ? (
+        <>
+          <Download key={chosen} target={chosen} text={text} packages={packages} />
+          <EuiSpacer />
+        </>
+      ) : null}
+      <EuiCodeBlock language="yaml" isCopyable paddingSize="m" overflowHeight={480}>
+        {text}
+      </EuiCodeBlock>
+    </Part>
+  );
+}

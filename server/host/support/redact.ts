@@ -1,0 +1,277 @@
+/**
+ * Takes secrets out of what leaves Dyno to be read by others. The only place that knows what a secret looks like: by the
+ * name that it stands under, by its own form, and by being one that this process knows.
+ *
+ * It rather takes too much: a line that lost a value still says what happened.
+ */
+
+/** What stands in place of a secret. */
+export const REMOVED = '[removed]';
+
+/** Shorter ones would be found within ordinary words. */
+const SHORTEST_KNOWN = 4;
+
+/** Words of a name, in camel case, snake case, kebab case or with dots, under which a secret stands. */
+const SECRET_WORDS = new Set([
+  ...['password', 'passwd', 'passwort', 'pwd', 'passphrase', 'passcode', 'pass', 'pw'],
+  ...['secret', 'secrets', 'token', 'tokens', 'apikey', 'apikeys', 'credential', 'credentials'],
+  ...['authorization', 'authorisation', 'auth', 'bearer', 'jwt', 'cookie', 'cookies', 'sid', 'session'],
+  ...['signature', 'sig', 'otp', 'privatekey', 'accesskey', 'secretkey', 'encryptionkey', 'keypassphrase'],
+]);
+
+/** `api key`, `private-key`: two words that mean one together. */
+const SECRET_PAIRS = new Set([
+  ...['api key', 'api keys', 'private key', 'access key', 'secret key', 'encryption key', 'shared key'],
+  ...['signing key', 'master key', 'account key', 'connection string', 'client key', 'ssh key'],
+]);
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+
+/** Whether a secret may stand under this name: `apiKey`, `DYNO_TARGET_API_KEY`, `xpack.security.http.ssl.keystore.secure_password`. */
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  return words.some(
+    (word, i) => SECRET_WORDS.has(word) || (i > 0 && SECRET_PAIRS.has(`${words[i - 1]!} ${word}`)),
+  );
+}
+
+/** Names and how a value follows them: `password: x`, `"apiKey":"x"`, `--token x`, `['Cookie', 'x']`, `secret [x]`, also within JSON as text. */
+const NAMED =
+  /(?<before>^|[^\w.-])(?<dashes>-{1,2})?(?<open>\\*["']?)(?<name>[A-Za-z][\w.-]{0,120})\k<open>(?<between>\s*(?:=>|[:=])[ \t]*|[ \t]+(?=\[)|,[ \t]*(?=\\*["'])|[ \t]+)/g;
+
+/** Characters of a quoted value, and of a list of values. */
+const LONGEST_QUOTED = 10_000;
+const LONGEST_LIST = 20_000;
+
+/** Where `text` has a value from `from` on, and how it ends. */
+function valueEnd(text: string, from: number, toLineEnd: boolean): number {
+  const quoted = /^(\\*)(["'`])/.exec(text.slice(from, from + 12));
+  if (quoted) {
+    const [opening, slashes = ''] = quoted;
+    // One that is never closed ends somewhere: a quote may have been cut off with the end of its line.
+    const last = Math.min(text.length, from + LONGEST_QUOTED);
+    for (let i = from + opening.length; i < last; i += 1) {
+      if (!text.startsWith(opening, i)) continue;
+      // A quote behind more backslashes than opened it belongs to the value.
+      let before = 0;
+      while (text[i - 1 - before] === '\\') before += 1;
+      if (slashes === '' ? before % 2 === 1 : before > 0) continue;
+      return i + opening.length;
+    }
+    return last;
+  }
+  if (text[from] === '[' || text[from] === '{') {
+    const end = endOfBrackets(text, from);
+    if (end !== undefined) return end;
+  }
+  const rest = text.slice(from);
+  const length = toLineEnd ? /^[^\r\n]*/.exec(rest)![0].length : /^[^\s&"'`<>]*/.exec(rest)![0].length;
+  return from + length;
+}
+
+/** Behind the bracket that closes the one at `from`; undefined where none does within a few thousand characters. */
+function endOfBrackets(text: string, from: number): number | undefined {
+  let depth = 0;
+  const last = Math.min(text.length, from + LONGEST_LIST);
+  for (let i = from; i < last; i += 1) {
+    if (text[i] === '[' || text[i] === '{') depth += 1;
+    else if (text[i] === ']' || text[i] === '}') {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  return undefined;
+}
+
+/** What says nothing, and so may stay: a name before such a value is no secret's. */
+const HARMLESS = /^(?:|null|none|true|false|undefined|''|""|\\"\\"|\[\]|\{\}|0|\[removed\])[,;)}\]]*$/i;
+
+/** Removes what stands under names of secrets. */
+function withoutNamed(text: string): string {
+  let out = '';
+  let done = 0;
+  NAMED.lastIndex = 0;
+  for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
+    const { before, dashes, name, between, open } = match.groups as Record<string, string | undefined>;
+    const from = match.index + match[0].length;
+    const isSpaced = /^[ \t]+$/.test(between!);
+    const isListed = between!.startsWith(',');
+    // Words follow each other in every sentence, and in lists: only options and quoted headers name their value so.
+    const isNaming =
+      isSecretName(name!) &&
+      (!isSpaced || dashes !== undefined || text[from] === '[') &&
+      (!isListed || open !== '');
+    if (!isNaming) {
+      // The next name may be what was taken for the value's beginning.
+      NAMED.lastIndex = match.index + match[0].length - between!.length;
+      continue;
+    }
+    const isYaml = between!.includes(':') && open === '';
+    const end = valueEnd(text, from, isYaml);
+    const value = text.slice(from, end);
+    // A block below: the value is what is indented deeper.
+    const block =
+      isYaml && /^[|>]?[+\-\d]*\s*(?:#.*)?$/.test(value)
+        ? blockEnd(text, match.index + before!.length, end)
+        : end;
+    if (block === end && HARMLESS.test(value.trim())) {
+      NAMED.lastIndex = from;
+      continue;
+    }
+    out += text.slice(done, from) + (/^\\*["'`]/.exec(value)?.[0] ?? '') + REMOVED;
+    // Closing quotes stay, so that JSON remains JSON.
+    const closing = /^(\\*["'`])/.exec(value)?.[1];
+    if (closing !== undefined && value.length > closing.length && value.endsWith(closing)) out += closing;
+    done = block;
+    NAMED.lastIndex = Math.max(block, from);
+  }
+  return out + text.slice(done);
+}
+
+/** Where the lines end that are indented deeper than the line in which the name begins; `end` where none is. */
+function blockEnd(text: string, name: number, end: number): number {
+  const lineStart = text.lastIndexOf('\n', name - 1) + 1;
+  const own = /^[ \t-]*/.exec(text.slice(lineStart, name))![0].length;
+  let at = end;
+  while (at < text.length) {
+    const next = text.indexOf('\n', at + 1);
+    const line = text.slice(at + 1, next === -1 ? text.length : next);
+    if (line.trim() !== '' && /^[ \t]*/.exec(line)![0].length <= own) break;
+    at = next === -1 ? text.length : next;
+  }
+  return at;
+}
+
+/** Users and passwords in URLs; with a slash in the password too, which no URL may have and people write. */
+const withoutUserInfo = (text: string): string =>
+  text
+    .replaceAll(/(:\/\/)((?:(?!:\/\/)[^\s"'<>`\\])*)@/g, (whole: string, begin: string, before: string) => {
+      const authority = /^[^/?#]*/.exec(before)![0];
+      const isInAuthority = authority.length === before.length;
+      const isHost = /^[^:]*(?::\d+)?$/.test(authority) && !authority.includes('@');
+      if (isInAuthority || authority.includes('@') || !isHost) return `${begin}${REMOVED}@`;
+      return whole;
+    })
+    .replaceAll(/(%3A%2F%2F)[^\s"'<>&]*?%40/gi, `$1${REMOVED}%40`);
+
+/** Secrets by their own form. */
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [
+    /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[\s\S]{0,10000}?-----END [A-Z0-9 ]*PRIVATE KEY-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)/g,
+    REMOVED,
+  ],
+  [/\b(ApiKey|Bearer|Basic|Negotiate|Digest)([ \t]+|%20)(?!\[removed\])[\w+/=.:~-]{6,}/gi, `$1$2${REMOVED}`],
+  // JSON web tokens.
+  [/\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, REMOVED],
+  // Tokens of Elasticsearch's service accounts, of Elastic Cloud, and those of services that machines often know.
+  [/\bAAEAAW[\w+/=-]{16,}/g, REMOVED],
+  [/\bessu_[\w+/=-]{8,}/g, REMOVED],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REMOVED],
+  [
+    /\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|npm_\w{16,}|xox[abprs]-[\w-]{8,}|sk-[\w-]{16,})/g,
+    REMOVED,
+  ],
+  // `curl -u user:password`.
+  [/((?:^|\s)(?:-u|--user)[ =]+["']?[^\s:"']+:)[^\s"']+/g, `$1${REMOVED}`],
+  // A line of nothing else is a part of a key, a certificate or a cookie.
+  [/^[A-Za-z0-9+/=_-]{60,}$/gm, REMOVED],
+];
+
+/** The end of a private key of which a log's tail lacks the beginning. */
+function withoutKeyEnds(text: string): string {
+  let out = '';
+  let done = 0;
+  for (const { index, 0: end } of text.matchAll(/-----END [A-Z0-9 ]*PRIVATE KEY-----/g)) {
+    let from = index;
+    while (from > done && /[A-Za-z0-9+/=\s\\]/.test(text[from - 1]!)) from -= 1;
+    out += text.slice(done, from) + REMOVED;
+    done = index + end.length;
+  }
+  return out + text.slice(done);
+}
+
+/** As they may stand in a text: as they are, in JSON, in URLs and in base64. */
+function formsOf(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    inJson,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ];
+}
+
+export interface Redactor {
+  text(text: string): string;
+  /** Of JSON: what stands under names of secrets is gone, whatever it is, and every text is as {@link text} gives it. */
+  value<T>(value: T): T;
+}
+
+/** `known`: secrets of this process, which are removed wherever they stand. */
+export function createRedactor(known: readonly string[] = []): Redactor {
+  const forms = [...new Set(known.filter((one) => one.length >= SHORTEST_KNOWN).flatMap(formsOf))]
+    // A longer one may hold a shorter one.
+    .sort((a, b) => b.length - a.length);
+
+  function text(given: string): string {
+    let out = given;
+    for (const form of forms) out = out.replaceAll(form, REMOVED);
+    out = withoutUserInfo(out);
+    for (const [pattern, instead] of FORMS) out = out.replaceAll(pattern, instead);
+    return withoutNamed(withoutKeyEnds(out));
+  }
+
+  function value(given: unknown, name: string): unknown {
+    if (given === null || typeof given === 'boolean') return given;
+    if (name !== '' && isSecretName(name) && typeof given !== 'object' && given !== '') return REMOVED;
+    if (typeof given === 'string') return text(given);
+    if (Array.isArray(given)) return given.map((one: unknown) => value(one, name));
+    if (typeof given !== 'object') return given;
+    return Object.fromEntries(
+      Object.entries(given).map(([key, inner]) => [
+        key,
+        isSecretName(key) && typeof inner === 'object' && inner !== null && holdsText(inner)
+          ? REMOVED
+          : value(inner, key),
+      ]),
+    );
+  }
+
+  return { text, value: <T>(given: T): T => value(given, '') as T };
+}
+
+const holdsText = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value !== ''
+    : typeof value === 'object' && value !== null && Object.values(value).some(holdsText);
+
+/** Variables that systems set, whose names only look like those of secrets. */
+const NO_SECRETS = /^(OLD)?PWD$|^(XDG|DBUS|DESKTOP)_SESSION|^SESSION_MANAGER$|_SOCK$|_FILE$/;
+/** Values that say how something is done, and stand in every text. */
+const ORDINARY = /^(true|false|yes|no|none|null|on|off|enabled|disabled|basic|native|default|\d{1,5})$/i;
+
+/** Secrets among the variables of an environment: the values of those with names of secrets, and passwords in their URLs. */
+export function secretsOf(environment: NodeJS.ProcessEnv): string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) => [
+    ...(isSecretName(name) && !NO_SECRETS.test(name) && !ORDINARY.test(value) ? [value] : []),
+    ...passwordsIn(value),
+  ]);
+}
+
+/** Passwords of the URLs in `text`, as they stand there and decoded. */
+export function passwordsIn(text: string): string[] {
+  return [...text.matchAll(/:\/\/[^\s:/@]*:([^\s@]+)@/g)].flatMap(([, password = '']) => {
+    try {
+      return [password, decodeURIComponent(password)];
+    } catch {
+      return [password];
+    }
+  });
+}

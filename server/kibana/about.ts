@@ -1,0 +1,109 @@
+/** What *About* and the support bundle tell of Dyno in Kibana, with the rights of the user who asks. */
+import os from 'node:os';
+import path from 'node:path';
+import { ZIP_TYPE } from '../../common/api/about';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import {
+  certificationOf,
+  gatherAbout,
+  lookAtCluster,
+  lookAtDisks,
+  lookAtMachine,
+  lookAtPaths,
+  lookAtSchedules,
+  lookAtSpool,
+  ownVersions,
+  runsUnderWay,
+} from '../host/about';
+import { bundleLines, commonParts, makeBundle, type BundlePart } from '../host/support/bundle';
+import { createRedactor, secretsOf, type Redactor } from '../host/support/redact';
+import type { AboutService, Services } from '../routes/services';
+import { discoverCluster } from '../target-cluster/cluster';
+import type { KibanaServices } from './kibana-services';
+
+export interface KibanaSources {
+  kibana: KibanaServices;
+  /** Folder of the files that experiments may read. */
+  corpora: string;
+  /** As the user. */
+  results: ElasticsearchClient;
+  /** Of the results cluster. */
+  urls: readonly string[];
+  /** Documents that wait in the spool of this process. */
+  spooled: number;
+  services: Pick<
+    Services,
+    'collector' | 'results' | 'experiments' | 'scheduleLog' | 'certification' | 'nextDue'
+  >;
+}
+
+/** What the settings have, and what Kibana itself logs in with. */
+function redactorOf({ config, elasticsearch, resultsConnection }: KibanaServices): Redactor {
+  const { apiKey, password } = config.results;
+  const { serviceAccountToken } = elasticsearch() ?? {};
+  const sent = resultsConnection?.headers['authorization']?.split(' ')[1];
+  const known = [apiKey, password, serviceAccountToken, sent].filter((one) => one !== undefined);
+  return createRedactor([...secretsOf(process.env), ...known]);
+}
+
+export function createAbout({
+  kibana,
+  corpora,
+  results,
+  urls,
+  spooled,
+  services,
+}: KibanaSources): AboutService {
+  const { version, kibanaVersion, dataFolder, config } = kibana;
+  const spool = path.join(dataFolder, 'spool');
+  const redactor = redactorOf(kibana);
+
+  const look = (): ReturnType<AboutService['look']> =>
+    gatherAbout(
+      'kibana',
+      {
+        versions: () => ownVersions(version, kibanaVersion),
+        results: async () => ({ url: urls.join(', '), ...(await lookAtCluster(results)) }),
+        embedded: () => 'none',
+        spool: async () =>
+          lookAtSpool(
+            spool,
+            await discoverCluster(results).then(
+              ({ uuid }) => uuid,
+              () => undefined,
+            ),
+            spooled,
+          ),
+        collector: () => services.collector(),
+        runs: () => runsUnderWay(services.results),
+        schedules: () => lookAtSchedules(services.experiments, services.scheduleLog, services.nextDue),
+        certification: async () => certificationOf(await services.certification.status()),
+        disks: () => lookAtDisks({ 'data folder': dataFolder, 'temporary files': os.tmpdir() }),
+        machine: lookAtMachine,
+      },
+      redactor,
+    );
+  const paths = (): ReturnType<typeof lookAtPaths> => lookAtPaths({ data: dataFolder, spool, corpora });
+  const parts: BundlePart[] = [
+    ...commonParts({
+      about: look,
+      paths,
+      configuration: () => config,
+      reader: () => services.results,
+      spoolFolder: spool,
+    }),
+    {
+      name: 'logs/kibana.log',
+      what: 'what Dyno wrote to Kibana’s log since Kibana started, the last 1,000 lines at most',
+      make: () => `${kibana.logLines().join('\n')}\n`,
+    },
+  ];
+  return {
+    look,
+    paths: async () => ({ paths: await paths(), bundle: bundleLines(parts) }),
+    async bundle() {
+      const { fileName, stream } = await makeBundle(parts, redactor, { version });
+      return { contentType: ZIP_TYPE, fileName, stream };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { recentLog } from './recent-log';
+
+test('what goes to the log is kept with its time, the newest lines of it', () => {
+  const written: string[] = [];
+  const to = (message: string): void => void written.push(message);
+  const { log, lines } = recentLog({ info: to, warn: to, error: to }, 2);
+  log.info('one');
+  log.warn('two');
+  log.error('three');
+  expect(written).toEqual(['one', 'two', 'three']);
+  expect(lines()).toEqual([
+    expect.stringMatching(/^\S+Z WARN two$/),
+    expect.stringMatching(/^\S+Z ERROR three$/),
+  ]);
+});

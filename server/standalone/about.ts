@@ -1,0 +1,206 @@
+/** What *About* and the support bundle tell of the standalone Dyno, in the server and in `dyno support`. */
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { CertificationStatus } from '../../common/api/certification';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { ZIP_TYPE, type Found } from '../../common/api/about';
+import {
+  certificationOf,
+  gatherAbout,
+  lookAtCluster,
+  lookAtDisks,
+  lookAtMachine,
+  lookAtPaths,
+  lookAtSchedules,
+  lookAtSpool,
+  ownVersions,
+  runsUnderWay,
+  type AboutSources,
+} from '../host/about';
+import { corporaFolder } from '../host/corpora';
+import {
+  bundleLines,
+  commonParts,
+  logPart,
+  makeBundle,
+  newestFiles,
+  type BundlePart,
+} from '../host/support/bundle';
+import { createRedactor, passwordsIn, secretsOf, type Redactor } from '../host/support/redact';
+import type { ResultsReader } from '../results/reader';
+import type { ScheduleLog } from '../results/schedule-log';
+import type { AboutService, ExperimentStore, Services } from '../routes/services';
+import { configurationFileOf, logsOf as collectorLogsOf } from './collector/configuration';
+import { cacheFolder } from './downloads/cache-folder';
+import { configOf, logsOf } from './elasticsearch/node-folder';
+import { logsFolder, serverLogOf } from './server-log';
+import { SECRET_KEY_FILE } from './store/secret-key';
+
+/** Each throws or rejects where there is none: then that part says why. */
+export interface StandaloneSources {
+  version: string;
+  dataFolder: string;
+  /** Where the data of the embedded Elasticsearch are, in use or not. */
+  embeddedFolder: string;
+  results: () => { client: ElasticsearchClient; urls: readonly string[]; uuid: string | undefined };
+  /** What is in use of the embedded Elasticsearch. */
+  embedded: () => { client: ElasticsearchClient; startedHere: boolean } | 'none';
+  /** Documents that wait in the spool of this process. */
+  spooled: () => number;
+  collector: () => Promise<Found<'collector'>>;
+  reader: () => Pick<ResultsReader, 'findActiveRuns' | 'listRuns'>;
+  experiments: () => Pick<ExperimentStore, 'list'>;
+  scheduleLog: () => Pick<ScheduleLog, 'newest'>;
+  nextDue: Services['nextDue'];
+  certification: () => Promise<CertificationStatus>;
+  /** Settings in force. */
+  configuration: () => unknown;
+  /** Secrets that this process knows beside those of its environment. */
+  secrets: () => readonly string[];
+}
+
+const NODES = 8;
+const LOGS_OF_NODE = 3;
+const LOGS_OF_COLLECTOR = 3;
+
+function sourcesOf(own: StandaloneSources): AboutSources {
+  const { version, dataFolder, embeddedFolder } = own;
+  return {
+    versions: () => ownVersions(version, null),
+    results: async () => {
+      const { client, urls } = own.results();
+      return { url: urls.join(', '), ...(await lookAtCluster(client)) };
+    },
+    embedded: async () => {
+      const embedded = own.embedded();
+      if (embedded === 'none') return 'none';
+      const { version: known } = await lookAtCluster(embedded.client);
+      return { version: known, startedHere: embedded.startedHere };
+    },
+    spool: () => {
+      // It waits whether the cluster is known or not.
+      let uuid: string | undefined;
+      try {
+        ({ uuid } = own.results());
+      } catch {
+        uuid = undefined;
+      }
+      return lookAtSpool(spoolFolder(dataFolder), uuid, own.spooled());
+    },
+    collector: () => own.collector(),
+    runs: () => runsUnderWay(own.reader()),
+    schedules: () => lookAtSchedules(own.experiments(), own.scheduleLog(), own.nextDue),
+    certification: async () => certificationOf(await own.certification()),
+    disks: () =>
+      lookAtDisks({
+        'data folder': dataFolder,
+        cache: cacheFolder(),
+        elasticsearch: embeddedFolder,
+        'temporary files': os.tmpdir(),
+      }),
+    machine: lookAtMachine,
+  };
+}
+
+export const spoolFolder = (dataFolder: string): string => path.join(dataFolder, 'spool');
+
+const foldersOf = ({ dataFolder, embeddedFolder }: StandaloneSources): Record<string, string> => ({
+  data: dataFolder,
+  cache: cacheFolder(),
+  spool: spoolFolder(dataFolder),
+  logs: logsFolder(dataFolder),
+  corpora: corporaFolder(dataFolder),
+  elasticsearch: embeddedFolder,
+});
+
+/** Whatever the environment, the addresses and the data folder have. */
+async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<Redactor> {
+  const key = await readFile(path.join(dataFolder, SECRET_KEY_FILE), 'utf8').catch(() => '');
+  return createRedactor([
+    ...secretsOf(process.env),
+    ...process.argv.flatMap(passwordsIn),
+    ...secrets(),
+    ...(key.trim() === '' ? [] : [key.trim()]),
+  ]);
+}
+
+/** Logs and configuration of the embedded Elasticsearch and of the collector beside it, as far as they are there. */
+async function embeddedParts(folder: string): Promise<BundlePart[]> {
+  const parts: BundlePart[] = [];
+  for (let number = 1; number <= NODES; number += 1) {
+    const node = path.join(folder, `node-${number}`);
+    const logs = await newestFiles(logsOf(node), ['.log'], LOGS_OF_NODE);
+    if (logs.length === 0) continue;
+    const label = `embedded Elasticsearch, node ${number}`;
+    parts.push(
+      ...logs.map((file) =>
+        logPart(`logs/elasticsearch/node-${number}/${path.basename(file)}`, `log of the ${label}`, file),
+      ),
+      logPart(
+        `configuration/elasticsearch-node-${number}.yml`,
+        `settings of the ${label}`,
+        path.join(configOf(node), 'elasticsearch.yml'),
+      ),
+    );
+  }
+  const collector = path.join(folder, 'collector');
+  const logs = await newestFiles(collectorLogsOf(collector), ['.ndjson', '.log'], LOGS_OF_COLLECTOR);
+  if (logs.length > 0)
+    parts.push(
+      ...logs.map((file) => logPart(`logs/collector/${path.basename(file)}`, 'log of the collector', file)),
+      logPart('configuration/dynobeat.yml', 'settings of the collector', configurationFileOf(collector)),
+    );
+  return parts;
+}
+
+async function partsOf(own: StandaloneSources, look: AboutService['look']): Promise<BundlePart[]> {
+  return [
+    ...commonParts({
+      about: look,
+      paths: () => lookAtPaths(foldersOf(own)),
+      configuration: () => own.configuration(),
+      reader: () => own.reader(),
+      spoolFolder: spoolFolder(own.dataFolder),
+    }),
+    logPart('logs/server.log', 'log of the server', serverLogOf(own.dataFolder)),
+    ...(await embeddedParts(own.embeddedFolder)),
+  ];
+}
+
+export interface StandaloneAbout extends AboutService {
+  /** What the bundle would contain, for {@link make}. */
+  parts(): Promise<BundlePart[]>;
+  make(parts: readonly BundlePart[]): ReturnType<typeof makeBundle>;
+}
+
+/** `look`: in place of looking here, as where a server of this data folder tells more. */
+export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
+  const lookHere = async (): ReturnType<AboutService['look']> =>
+    gatherAbout('standalone', sourcesOf(own), await redactorOf(own));
+  const parts = (): Promise<BundlePart[]> => partsOf(own, look ?? lookHere);
+  const make = async (made: readonly BundlePart[]): ReturnType<typeof makeBundle> =>
+    makeBundle(made, await redactorOf(own), own);
+  return {
+    look: look ?? lookHere,
+    async paths() {
+      return { paths: await lookAtPaths(foldersOf(own)), bundle: bundleLines(await parts()) };
+    },
+    async bundle() {
+      const { fileName, stream } = await make(await parts());
+      return { contentType: ZIP_TYPE, fileName, stream };
+    },
+    parts,
+    make,
+  };
+}
+
+/** What a server is told of secrets by its connections: credentials as they are sent, and as they were written. */
+export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).flatMap(([name, value]) => {
+    if (name !== 'authorization') return [];
+    const [scheme = '', sent = ''] = value.split(' ', 2);
+    const written = Buffer.from(sent, 'base64').toString('utf8');
+    const secret = written.slice(written.indexOf(':') + 1);
+    return scheme === 'Basic' ? [sent, secret] : [sent, ...(written.includes(':') ? [secret] : [])];
+  });

@@ -1,0 +1,48 @@
+/**
+ * Entries of a tar archive (POSIX ustar), for files with short names.
+ *
+ * By hand: it is one block of 512 bytes for each file, and four files are all that is packed here.
+ */
+
+const BLOCK = 512;
+const MOST_NAME = 100;
+
+export interface TarEntry {
+  /** At most 100 bytes. */
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** As `chmod` takes it. */
+  mode: number;
+  at: Date;
+}
+
+/** Two empty blocks. */
+export const TAR_END = Buffer.alloc(2 * BLOCK);
+
+/** Behind a content of `size` bytes. */
+export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+
+/** Throws for a name that is too long. */
+export function tarHeader({ name, size, mode, at }: TarEntry): Buffer {
+  if (Buffer.byteLength(name) > MOST_NAME) throw new Error(`the name is too long for tar: ${name}`);
+  const block = Buffer.alloc(BLOCK);
+  /** An octal number of `digits`, and a zero byte behind it. */
+  const number = (value: number, digits: number, offset: number): void =>
+    void block.write(value.toString(8).padStart(digits, '0'), offset, 'ascii');
+  block.write(name, 0, 'utf8');
+  number(mode, 7, 100);
+  number(0, 7, 108);
+  number(0, 7, 116);
+  number(size, 11, 124);
+  number(Math.floor(at.getTime() / 1000), 11, 136);
+  // The sum is made with blanks in its own place.
+  block.write('        ', 148, 'ascii');
+  block.write('0', 156, 'ascii');
+  block.write('ustar\u000000', 257, 'ascii');
+  block.write('root', 265, 'ascii');
+  block.write('root', 297, 'ascii');
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'ascii');
+  return block;
+}

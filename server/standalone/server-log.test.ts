@@ -1,0 +1,51 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openServerLog, serverLogOf } from './server-log';
+import type { Console } from './terminal/console';
+
+let folder: string;
+const said: string[] = [];
+const console: Console = {
+  print: (text) => said.push(text),
+  say: (text) => said.push(text),
+  warn: (text) => said.push(text),
+  interactive: false,
+  colour: false,
+  width: 100,
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'dyno-log-'));
+  said.length = 0;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('what the server says is on the console and, with its time, in a file that nobody else may read', async () => {
+  const log = await openServerLog(console, folder);
+  log.console.say('one');
+  log.console.warn('two');
+  await log.close();
+  expect(said).toEqual(['one', 'two']);
+  expect(await readFile(serverLogOf(folder), 'utf8')).toMatch(/^\S+Z INFO one\n\S+Z WARN two\n$/);
+  expect((await stat(serverLogOf(folder))).mode & 0o077).toBe(0);
+});
+
+test('it goes on in a new file when it is large, and keeps the one before', async () => {
+  const log = await openServerLog(console, folder, 60);
+  for (const text of ['first', 'second', 'third', 'fourth']) log.console.say(text.repeat(8));
+  await log.close();
+  const [now, before] = await Promise.all(
+    ['', '.1'].map((end) => readFile(serverLogOf(folder) + end, 'utf8')),
+  );
+  expect(now).toContain('fourth');
+  expect(before).not.toContain('fourth');
+});
+
+test('without a disk that takes it, the server goes on', async () => {
+  await writeFile(path.join(folder, 'file'), '');
+  const log = await openServerLog(console, path.join(folder, 'file'));
+  log.console.say('one');
+  await log.close();
+  expect(said).toEqual(['one']);
+});
