@@ -26,7 +26,7 @@ async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): P
 
 /** The same services, which know the example too. `recorded` reads it. */
 export function withExample(services: Services, recorded: () => Promise<RecordedRun>): Services {
-  const { results, timeline, runs, runFiles } = services;
+  const { results, history, timeline, runs, runFiles } = services;
 
   /** Of these ids the example, and what `read` gives for the others. */
   async function beside<Found>(
@@ -57,6 +57,17 @@ export function withExample(services: Services, recorded: () => Promise<Recorded
       async getSamples(of) {
         if ('run' in of && isExample(of.run)) return [...(await recorded()).samples];
         return await results.getSamples(of);
+      },
+      getSeriesSamples: async (id) =>
+        isExample(id) ? [...(await recorded()).samples] : await results.getSeriesSamples(id),
+    },
+    history: {
+      read: () => history.read(),
+      async trialStamps(ids) {
+        const others = ids.filter((id) => !isExample(id));
+        const stamps = new Map(others.length > 0 ? await history.trialStamps(others) : []);
+        // Its trials stay as they were recorded.
+        return others.length === ids.length ? stamps : stamps.set(EXAMPLE.run.id, 'recorded');
       },
     },
     timeline: {

@@ -68,6 +68,7 @@ test.each(['keep', 'delete'] as const)(
         delete: (id: string) => Promise.resolve(void deleted.push(id)),
       },
       annotations: { removeAll: (id: string) => Promise.resolve(void forgotten.push(id)) },
+      scheduleLog: { forget: () => Promise.resolve() },
       results: { findActiveRuns: () => Promise.resolve([RUN]), listRuns: () => Promise.resolve([]) },
       // Begun here, and not stored yet.
       runs: { runOf: (id: string) => (id === '02' ? 'r2' : null) },
