@@ -24,56 +24,6 @@ export const unused = (): WireTimes => ({ open: false, sentAt: NaN, heardAt: -In
 /** These end a connection: what arrived before them is read before them. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['end', 'error', 'close']);
 
-type Write = (...values: unknown[]) => boolean;
-
-/** With its head, a body of no more than this is copied into one piece, bytes. */
-const JOINED = 16 * 1024;
-
-/**
- * Writes to `socket`. undici corks it, writes a request's head and its body, and uncorks it: for most requests, to hand two pieces to
- * the system costs more than to make one of them.
- */
-function joinedWrite(socket: Socket): Write {
-  const write = socket.write.bind(socket) as Write;
-  const cork = socket.cork.bind(socket);
-  const uncork = socket.uncork.bind(socket);
-  let corked = false;
-  /** Of the request that is being written; '' for none. */
-  let head = '';
-  const writeHead = (): void => {
-    if (head !== '') write(head, 'latin1');
-    head = '';
-  };
-  socket.cork = () => {
-    corked = true;
-  };
-  socket.uncork = () => {
-    corked = false;
-    writeHead();
-    uncork();
-  };
-  return (...values) => {
-    const [chunk, encoding] = values;
-    if (!corked) return write(...values);
-    if (typeof chunk === 'string' && encoding === 'latin1' && head === '' && values.length === 2) {
-      head = chunk;
-      return true;
-    }
-    if (head !== '' && Buffer.isBuffer(chunk) && values.length === 1 && chunk.length <= JOINED) {
-      const whole = Buffer.allocUnsafe(head.length + chunk.length);
-      whole.write(head, 0, 'latin1');
-      whole.set(chunk, head.length);
-      head = '';
-      return write(whole);
-    }
-    // Together after all, by the system; what is corked twice is written when it is uncorked.
-    cork();
-    corked = false;
-    writeHead();
-    return write(...values);
-  };
-}
-
 export class Wires {
   private waiting: (() => void)[] = [];
   private reading: (() => void)[] = [];
@@ -118,7 +68,7 @@ export class Wires {
       times.heldMs = this.delay.heard(now);
       return push(chunk, encoding);
     };
-    const write = joinedWrite(socket);
+    const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
     socket.write = (...values: unknown[]): boolean => {
       if (Number.isNaN(times.sentAt)) times.sentAt = this.now();
       return write(...values);
