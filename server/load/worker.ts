@@ -7,6 +7,7 @@ import type { FromParserThread, ToFeederThread, ToParserThread } from './parse/m
 import { Parser } from './parse/parser';
 import { tryInThread, type ToTryingThread } from './parse/try-lines';
 import { Reader, type ToReaderThread } from './read/reader';
+import { rehearse } from './rehearsal';
 import { ShareRun } from './share';
 
 const port = parentPort;
@@ -19,19 +20,29 @@ const tell = (message: FromShare | FromParserThread): void => {
 type ToThread =
   ToShare | ToFeederThread | ToParserThread | ToReaderThread | ToTryingThread | ToNeighboursThread;
 
+/** Makes a share ready to send; returns who hears what follows. */
+function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }): (message: ToThread) => void {
+  const run = new ShareRun(job, tell, parsers, fence, readers);
+  return (next) => {
+    if (next.kind === 'ping') tell({ kind: 'pong' });
+    else if (next.kind === 'begin') run.begin(next.start);
+    else if (next.kind === 'finish') run.finish();
+    else if (next.kind === 'rate') run.follow(next.task, next.order);
+    else if (next.kind === 'stop') run.stop();
+    else if (next.kind === 'abort') run.abort();
+  };
+}
+
 /** What follows the first message goes to whoever that one started. */
 let hear: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {
-      const run = new ShareRun(message.job, tell, message.parsers, message.fence, message.readers);
-      hear = (next) => {
-        if (next.kind === 'ping') tell({ kind: 'pong' });
-        else if (next.kind === 'begin') run.begin(next.start);
-        else if (next.kind === 'finish') run.finish();
-        else if (next.kind === 'rate') run.follow(next.task, next.order);
-        else if (next.kind === 'stop') run.stop();
-        else if (next.kind === 'abort') run.abort();
-      };
+      const early: ToThread[] = [];
+      hear = (next) => early.push(next);
+      void rehearse(message.job).then(() => {
+        hear = carry(message);
+        for (const next of early) hear(next);
+      });
       break;
     }
     case 'feed': {
