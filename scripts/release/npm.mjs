@@ -3,8 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { bootstrap, ROOT } from '../bootstrap.mjs';
+import { ROOT } from '../bootstrap.mjs';
 import { APP_FOLDER, buildApp } from '../build-app.mjs';
 import { bundles } from '../build.mjs';
 import { BIN, manifestOf, missingFrom } from './command-package.mjs';
@@ -100,9 +99,4 @@ export async function packCommand(out, { notices = () => undefined } = {}) {
   } finally {
     rmSync(stage, { recursive: true });
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await bootstrap();
-  for (const file of await packCommand(join(ROOT, 'build', 'release'))) console.log(relative(ROOT, file));
 }
