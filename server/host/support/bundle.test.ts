@@ -115,6 +115,18 @@ test('of every secret that was planted nothing is in the bundle, and what is no 
   expect(JSON.parse(files.get('about.json')!)).toMatchObject({ host: 'standalone' });
 });
 
+test('a spool that was never needed lists nothing', async () => {
+  const nowhere = path.join(folder, 'never-made');
+  const spool = commonParts({
+    about: () => Promise.reject(new Error('not asked')),
+    paths: () => Promise.resolve([]),
+    configuration: () => ({}),
+    reader: () => ({ listRuns: () => Promise.resolve([]) }),
+    spoolFolder: nowhere,
+  }).find(({ name }) => name === 'spool.json')!;
+  expect(await spool.make()).toEqual({ files: [], unlisted: 0 });
+});
+
 test('it is written whole, and nobody else may read it', async () => {
   const { stream } = await makeBundle([], createRedactor(), { version: '0.1.0' });
   const file = path.join(folder, 'support.zip');

@@ -144,7 +144,11 @@ function machine(): unknown {
 }
 
 async function listing(folder: string): Promise<unknown> {
-  const names = await readdir(folder, { recursive: true });
+  const names = await readdir(folder, { recursive: true }).catch((error: unknown) => {
+    // It is made when something has to wait for the first time.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
   const files = await Promise.all(
     names
       .sort()
