@@ -27,7 +27,6 @@ beforeAll(async () => {
       Promise.resolve({ contentType: 'text/csv', fileName: 'a.csv', text: 'a,b\n'.repeat(2000) }),
     exportRuns: () =>
       Promise.resolve({ contentType: 'application/gzip', fileName: 'a.gz', stream: Readable.from([file]) }),
-    // eslint-disable-next-line @typescript-eslint/require-await
     streamRun: async () =>
       (async function* () {
         yield { type: 'end', state: 'completed' };
