@@ -88,7 +88,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
       told.push(
         warning(
           `${plural(kept, 'file')} of results could not be stored beside what other processes had written.`,
-          'Look at the folder kept in the spool; `dyno results import FILE` stores such a file.',
+          'Look at the folder kept in the spool; "dyno results import FILE" stores such a file.',
         ),
       );
     return told;
@@ -122,7 +122,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
         told.push(
           warning(
             `The collector ${name} reads nothing of ${failing.join(', ')}: ${error}.`,
-            'Run `dynobeat test modules` on its machine.',
+            'Run "dynobeat test modules" on its machine.',
           ),
         );
     }
@@ -139,7 +139,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
 
   certification({ going, last }, { parts }) {
     if (going) return [];
-    const certify = 'Certify it on the page Collector, or by `dyno certify`, which takes two minutes.';
+    const certify = 'Certify it on the page Collector, or by "dyno certify", which takes two minutes.';
     if (last === null)
       return [warning('The load generator of this machine has not been certified.', certify)];
     if (last.answer === 'not-certified')
@@ -188,7 +188,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
     return [
       warning(
         `The machine has ${formatBytes(availableBytes)} of ${formatBytes(totalBytes)} memory left.`,
-        'End other programs, or give the embedded Elasticsearch a smaller heap (`dyno elasticsearch --heap`): a machine that swaps measures itself.',
+        'End other programs, or give the embedded Elasticsearch a smaller heap ("dyno elasticsearch --heap"): a machine that swaps measures itself.',
       ),
     ];
   },
