@@ -3,7 +3,7 @@
 // into what Jest loads; packages that ship only ES modules pass through it too.
 const swc = { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } };
 const transform = {
-  '\\.test\\.ts$': ['<rootDir>/scripts/bundled-test.mjs', swc],
+  '\\.test\\.[jt]s$': ['<rootDir>/scripts/bundled-test.mjs', swc],
   '^.+\\.(t|j|mj)s$': ['@swc/jest', swc],
 };
 /** The same for components; Emotion's `css` as in the bundles (scripts/build-app.mjs). */
@@ -16,7 +16,7 @@ const componentSwc = {
   module: { type: 'commonjs' },
 };
 const componentTransform = {
-  '\\.test\\.tsx$': ['<rootDir>/scripts/bundled-test.mjs', componentSwc],
+  '\\.test\\.(js|tsx)$': ['<rootDir>/scripts/bundled-test.mjs', componentSwc],
   '^.+\\.(t|j|mj)sx?$': ['@swc/jest', componentSwc],
 };
 // Nodes of tests start with a third of the work when their JVM leaves out its second compiler and the check of their classes,
@@ -28,7 +28,7 @@ const base = {
   testEnvironment: 'node',
   transform,
   transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array)/)'],
-  modulePathIgnorePatterns: ['<rootDir>/build/'],
+  modulePathIgnorePatterns: ['<rootDir>/build/(?!test-groups/)'],
   setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
 };
 
@@ -90,7 +90,9 @@ const config = {
       testPathIgnorePatterns: [`/(${INSTRUMENT.join('|')})\\.test\\.ts$`],
     },
     {
-      ...integration,
+      // Against servers of their own: no cluster beside them.
+      ...base,
+      roots: integration.roots,
       displayName: 'instrument',
       testMatch: INSTRUMENT.map((name) => `**/${name}.test.ts`),
     },
@@ -110,25 +112,40 @@ const config = {
 };
 
 /** Whether Jest was asked for the tests of a project, by `--selectProjects`. */
-function isSelected(project) {
+function isSelected({ displayName }) {
   const from = process.argv.indexOf('--selectProjects');
   if (from < 0) return true;
   const names = process.argv.slice(from + 1);
   const until = names.findIndex((name) => name.startsWith('-'));
-  return names.slice(0, until < 0 ? undefined : until).includes(project);
+  return names.slice(0, until < 0 ? undefined : until).includes(displayName);
 }
+
+/** Of the projects whose files are loaded by groups, the extension of their tests. */
+const GROUPED = { unit: '.ts', components: '.tsx' };
+
+/** With groups in place of files; see scripts/test-bundles.mjs. */
+async function grouped(project, bundleGroups) {
+  const ending = GROUPED[project.displayName];
+  if (ending === undefined || !isSelected(project)) return project;
+  const { folder, alone } = await bundleGroups(project.displayName, foldersOf(project), ending);
+  return { ...project, roots: [...project.roots, folder], testMatch: [`${folder}/*.test.js`, ...alone] };
+}
+
+const foldersOf = ({ roots }) => roots.map((root) => root.replace('<rootDir>', __dirname));
 
 module.exports = async () => {
   const { buildPresets } = await import('./scripts/presets.mjs');
-  const { bundleTests } = await import('./scripts/test-bundles.mjs');
+  const { areGrouped, bundleGroups, bundleTests } = await import('./scripts/test-bundles.mjs');
   const { bundleTestComponents, bundleTestPackages } = await import('./scripts/test-packages.mjs');
-  const folders = config.projects
-    .filter(({ displayName }) => isSelected(displayName))
-    .flatMap(({ roots }) => roots.map((root) => root.replace('<rootDir>', __dirname)));
-  await bundleTests([...new Set(folders)], process.argv);
+  let { projects } = config;
+  if (areGrouped()) projects = await Promise.all(projects.map((project) => grouped(project, bundleGroups)));
+  else {
+    const folders = projects.filter(isSelected).flatMap(foldersOf);
+    await bundleTests([...new Set(folders)], process.argv);
+  }
   // `dyno:presets` is built in, as in the bundles.
   const ofAll = { '^dyno:presets$': await buildPresets(), ...(await bundleTestPackages()) };
   const ofComponents = { ...ofAll, ...(await bundleTestComponents()) };
   const built = ({ displayName }) => (displayName === 'components' ? ofComponents : ofAll);
-  return { ...config, projects: config.projects.map((project) => withBuilt(project, built(project))) };
+  return { ...config, projects: projects.map((project) => withBuilt(project, built(project))) };
 };

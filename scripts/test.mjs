@@ -154,9 +154,13 @@ if (part === undefined || part === 'lint') {
     ],
   ]);
 }
-// Jest by itself would leave one of two cores idle; a third takes them while tests wait.
-if (part === undefined || part === 'unit')
+if (part === undefined || part === 'unit') {
+  // See test-bundles.mjs. Names of files, and of tests, are looked for in the files themselves.
+  if (jestArguments.length === 0) process.env.DYNO_TEST_GROUPS = 'yes';
+  // Jest by itself would leave one of two cores idle; a third takes them while tests wait.
   await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=3'));
+  delete process.env.DYNO_TEST_GROUPS;
+}
 if (part === undefined || part === 'collector') {
   await stage('collector', async () => {
     const { ok, passed, failed, skipped } = await testCollector();
