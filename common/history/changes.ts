@@ -305,45 +305,42 @@ class Tests {
 
 /** Weighted sums before each place. */
 class Sums {
-  private readonly counts: Float64Array;
-  private readonly weights: Float64Array;
-  private readonly sums: Float64Array;
-  private readonly products: Float64Array;
+  /** Of each place, beside each other: number of nights that count, weights, weighted values, weighted squares. */
+  readonly before: Float64Array;
 
   constructor(count: number) {
-    this.counts = new Float64Array(count + 1);
-    this.weights = new Float64Array(count + 1);
-    this.sums = new Float64Array(count + 1);
-    this.products = new Float64Array(count + 1);
+    this.before = new Float64Array(4 * (count + 1));
   }
 
   /** In the order of places; what lies behind it is no longer right. */
   set(at: number, weight: number, y: number): void {
-    this.counts[at + 1] = this.counts[at]! + (weight > 0 ? 1 : 0);
-    this.weights[at + 1] = this.weights[at]! + weight;
-    this.sums[at + 1] = this.sums[at]! + weight * y;
-    this.products[at + 1] = this.products[at]! + weight * y * y;
+    const { before } = this;
+    const from = 4 * at;
+    before[from + 4] = before[from]! + (weight > 0 ? 1 : 0);
+    before[from + 5] = before[from + 1]! + weight;
+    before[from + 6] = before[from + 2]! + weight * y;
+    before[from + 7] = before[from + 3]! + weight * y * y;
   }
 
   nights(from: number, to: number): number {
-    return this.counts[to]! - this.counts[from]!;
+    return this.before[4 * to]! - this.before[4 * from]!;
   }
 
   weight(from: number, to: number): number {
-    return this.weights[to]! - this.weights[from]!;
+    return this.before[4 * to + 1]! - this.before[4 * from + 1]!;
   }
 
   mean(from: number, to: number): number {
     const weight = this.weight(from, to);
-    return weight > 0 ? (this.sums[to]! - this.sums[from]!) / weight : 0;
+    return weight > 0 ? (this.before[4 * to + 2]! - this.before[4 * from + 2]!) / weight : 0;
   }
 
   /** Around their mean. */
   squares(from: number, to: number): number {
     const weight = this.weight(from, to);
     if (weight <= 0) return 0;
-    const sum = this.sums[to]! - this.sums[from]!;
-    return Math.max(0, this.products[to]! - this.products[from]! - (sum * sum) / weight);
+    const sum = this.before[4 * to + 2]! - this.before[4 * from + 2]!;
+    return Math.max(0, this.before[4 * to + 3]! - this.before[4 * from + 3]! - (sum * sum) / weight);
   }
 }
 
@@ -400,7 +397,8 @@ class Walk {
     private readonly tests: Tests,
   ) {
     const { points } = series;
-    const told = [...points.keys()].filter((night) => points[night] !== null);
+    const told: number[] = [];
+    for (let night = 0; night < points.length; night += 1) if (points[night] !== null) told.push(night);
     this.scale = told.every((night) => points[night]!.mean > 0) ? 'ratio' : 'difference';
     this.count = told.length;
     this.nights = Int32Array.from(told);
@@ -588,8 +586,10 @@ class Walk {
   /** A change that the newest night confirms, at the place that explains the nights best; null for none. */
   private look(to: number): Split | null {
     const { tests } = this;
+    const least = this.leastVariance();
     for (const m of tests.windows) {
       if (to - m - this.start < LEAST) break;
+      if (!this.isBeyond(to - m, to, tests.scan, least)) continue;
       const found = this.passes(to - m, to, tests.scan);
       if (found !== null) return this.place(found, to);
     }
@@ -608,6 +608,34 @@ class Walk {
     if (!this.isPlace(at)) return null;
     const found = this.split(at, to);
     return Math.abs(found.t) > critical.at(found.degrees) && this.holds(found, to) ? found : null;
+  }
+
+  /**
+   * Whether |t| of {@link split} may be beyond a critical value: the same in one piece, for nearly all of the some ten million places
+   * of a long history end here. `least`: of {@link leastVariance}.
+   */
+  private isBeyond(at: number, to: number, critical: Critical, least: number): boolean {
+    const kept = this.kept.before;
+    const all = this.all.before;
+    const from = 4 * this.start;
+    const place = 4 * at;
+    const end = 4 * to;
+    const nights = kept[place]! - kept[from]!;
+    const weight = kept[place + 1]! - kept[from + 1]!;
+    const sum = kept[place + 2]! - kept[from + 2]!;
+    const squares = kept[place + 3]! - kept[from + 3]! - (sum * sum) / weight;
+    const newWeight = all[end + 1]! - all[place + 1]!;
+    const newSum = all[end + 2]! - all[place + 2]!;
+    const newSquares = all[end + 3]! - all[place + 3]! - (newSum * newSum) / newWeight;
+    const degrees = this.degrees + nights + (to - at) - 2;
+    const own = (this.squares + Math.max(0, squares) + Math.max(0, newSquares)) / degrees;
+    const difference = newSum / newWeight - sum / weight;
+    const most = critical.at(degrees);
+    // As little more as rounding may make of it.
+    return (
+      difference * difference * (1 + GRAIN) >
+      most * most * Math.max(own, least) * (1 / newWeight + 1 / weight)
+    );
   }
 
   /** Whether it may be as large as the margin, and is seen without its most extreme night and by ranks too. */

@@ -150,27 +150,30 @@ function sourcesOf(
 /** The series of what `of` reads, in the order of the newest night, which also says how they are called; others follow. */
 function columnsOf(nights: readonly Night[], of: (night: Night) => readonly NightFigures[]): Columns[] {
   const sources = sourcesOf(nights, of);
-  const columns = new Map<string, Columns>();
+  const columns: Columns[] = [];
+  const byMetric = new Map<string, Map<string, Columns>>();
   for (let at = nights.length - 1; at >= 0; at -= 1) {
     const night = nights[at]!;
     for (const { metric, title, unit, source = '', values } of of(night)) {
       const read = parseMetric(metric);
       if (read === undefined || sources.get(metric) !== source) continue;
-      night.cells.forEach(({ id: cell, label }, place) => {
+      let ofMetric = byMetric.get(metric);
+      if (ofMetric === undefined) byMetric.set(metric, (ofMetric = new Map()));
+      for (const [place, { id: cell, label }] of night.cells.entries()) {
         const mean = values[PER_CELL * place] ?? null;
-        if (mean === null) return;
-        const key = `${metric}\u0000${cell}`;
-        let own = columns.get(key);
+        if (mean === null) continue;
+        let own = ofMetric.get(cell);
         if (own === undefined) {
           const points = new Array<Point | null>(nights.length).fill(null);
-          columns.set(key, (own = { metric, title, unit, read, cell, label, points }));
+          ofMetric.set(cell, (own = { metric, title, unit, read, cell, label, points }));
+          columns.push(own);
         }
         const deviation = values[PER_CELL * place + 1] ?? null;
         own.points[at] = { mean, deviation, trials: values[PER_CELL * place + 2] ?? 0 };
-      });
+      }
     }
   }
-  return [...columns.values()];
+  return columns;
 }
 
 /** How each trait stood, and since when; the definition is one of them. */

@@ -18,7 +18,7 @@ import { cutsOf } from '../../common/history/place-changes';
 import type { MissedTimes } from '../../common/experiment/missed';
 import { createScheduleLog, MOST_MISSED } from './schedule-log';
 import { MadeOnce, ReadOnce, type Stamped } from './read-once';
-import { refresh, search } from './search';
+import { refresh, search, searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { nightKept } from './stored-night';
@@ -88,6 +88,15 @@ const MOST_NAMED = 20;
 interface Look extends Stamped {
   /** ISO 8601 UTC. */
   at: string;
+  /** That holds it. */
+  index: string;
+}
+
+/** There is an index for each month: those that hold some runs are asked, and not the hundred that a long history has. */
+function indicesOf(runs: readonly Look[]): string {
+  const indices = [...new Set(runs.map(({ index }) => index))];
+  // What is found by an alias, its index by itself may not be asked for.
+  return indices.every((index) => index.startsWith(`${RUNS}-`)) ? indices.join(',') : `${RUNS}-*`;
 }
 
 interface NamedAggregations {
@@ -99,6 +108,13 @@ interface NightFields {
   'night.figures'?: [string];
   'night.cluster'?: [string];
 }
+
+const areSameCells = (one: Night['cells'], other: Night['cells']): boolean =>
+  one.length === other.length &&
+  one.every(({ id, label, definition }, place) => {
+    const own = other[place]!;
+    return id === own.id && label === own.label && definition === own.definition;
+  });
 
 /** By this nights are told and known again without a look into their documents; `_seq_no` grows with every write to the index. */
 const IN_TIME = [
@@ -146,9 +162,9 @@ export function createNights(
         stored_fields: '_none_',
         ...(after ? { search_after: after } : {}),
       });
-      for (const { sort } of hits) {
+      for (const { sort, _index: index } of hits) {
         const [, id, started, ...more] = sort as [number, string, number, number];
-        found.push({ id, at: new Date(started).toISOString(), stamp: [started, ...more].join(' ') });
+        found.push({ id, index, at: new Date(started).toISOString(), stamp: [started, ...more].join(' ') });
       }
       after = hits.length < LOOK_PAGE ? undefined : hits.at(-1)?.sort;
     } while (after !== undefined);
@@ -160,20 +176,30 @@ export function createNights(
     const at = new Map(runs.map((run) => [run.id, run.at]));
     const found = new Map<string, Night>();
     const fields = ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])];
+    let cells: Night['cells'] = [];
     const readSome = async (from: number): Promise<void> => {
-      const ids = runs.slice(from, from + SLICE).map(({ id }) => id);
-      const { hits } = await search(client, RUNS, {
-        size: ids.length,
-        query: { terms: { 'run.id': ids } },
-        stored_fields: '_none_',
-        docvalue_fields: fields,
-      });
+      const some = runs.slice(from, from + SLICE);
+      const ids = some.map(({ id }) => id);
+      const { hits } = await searchIndex(
+        client,
+        { index: indicesOf(some), what: RUNS },
+        {
+          size: ids.length,
+          query: { terms: { 'run.id': ids } },
+          stored_fields: '_none_',
+          docvalue_fields: fields,
+        },
+      );
       for (const { fields: told } of hits) {
         const own = told as unknown as NightFields;
         const [run] = own['run.id'];
         const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
         const night = nightKept({ run, at: at.get(run)! }, { figures, cluster });
-        if (night) found.set(run, night);
+        if (night === undefined) continue;
+        // Nights that have the same cells hold them once, and hand them over once.
+        if (areSameCells(cells, night.cells)) night.cells = cells;
+        else ({ cells } = night);
+        found.set(run, night);
       }
     };
     const slices = Array.from({ length: Math.ceil(runs.length / SLICE) }, (_, at) => at * SLICE);
