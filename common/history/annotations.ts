@@ -53,6 +53,9 @@ export const NO_ANNOTATIONS: Annotations = { notes: [], baseline: null };
 /** Characters of a note, at most. */
 export const LONGEST_NOTE = 4000;
 
+/** Notes of an experiment, at most: they are read together with its history. */
+export const MOST_NOTES = 1000;
+
 /** A baseline as the history tells it. */
 export interface ToldBaseline {
   baseline: Baseline;

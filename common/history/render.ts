@@ -126,7 +126,7 @@ const MOST_CHANGES = 20;
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
   `- ${formatDay(at)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
 
-/** Gaps that are written out in a terminal. */
+/** Missed times that are written out in a terminal. */
 const MOST_MISSED = 10;
 
 /** Times at which the schedule started no run, the newest first. */
@@ -136,7 +136,7 @@ function missedLines(missed: readonly MissedTimes[], width: number): string[] {
   const more = missed.length - newest.length;
   return [
     '',
-    'Gaps, the newest first:',
+    'Missed times, the newest first:',
     ...newest.flatMap((one) => wrap(`- ${missedSentence(one)}`, width - 2, '  ').map((line) => `  ${line}`)),
     ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
   ];

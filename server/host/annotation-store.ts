@@ -1,7 +1,13 @@
 /** Keeps what people add to the history of an experiment in the results cluster, for both hosts and the command: `dyno-annotations`. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { Annotations, Baseline, BaselineOf, HistoryNote } from '../../common/history/annotations';
+import {
+  MOST_NOTES,
+  type Annotations,
+  type Baseline,
+  type BaselineOf,
+  type HistoryNote,
+} from '../../common/history/annotations';
 import { inputError } from '../../common/problem';
 import { date, keyword, object, type FieldMapping, type Fields } from '../results/mappings/field';
 import { withinSpace, type SpaceId } from '../results/space';
@@ -76,6 +82,8 @@ export interface AnnotationOptions {
   space?: SpaceId;
   /** Who asks, where the host knows it: then nobody writes in another name. */
   user?: () => Promise<string>;
+  /** Notes of an experiment. */
+  most?: number;
 }
 
 const documentsIn = (client: ElasticsearchClient): DocumentIndex<StoredAnnotation> =>
@@ -90,7 +98,7 @@ export async function baselineRuns(client: ElasticsearchClient): Promise<Set<str
 /** `client`: of the cluster that keeps the results. Rejects with a DynoError, or as the client does. */
 export function createAnnotationStore(
   client: ElasticsearchClient,
-  { space = 'default', user }: AnnotationOptions = {},
+  { space = 'default', user, most = MOST_NOTES }: AnnotationOptions = {},
 ): AnnotationStore {
   const documents = documentsIn(client);
   const mark = (experiment: string): StoredAnnotation['experiment'] =>
@@ -132,6 +140,17 @@ export function createAnnotationStore(
     },
 
     async addNote(experiment, { run, at, text, author }) {
+      const notes = (await all(experiment)).filter(({ source }) => source.kind === 'note').length;
+      if (notes >= most)
+        throw inputError(
+          'note.too-many',
+          'note',
+          'the experiment has as many notes as it may have: delete one first',
+          {
+            found: `${notes} notes`,
+            allowed: `at most ${most}`,
+          },
+        );
       const id = randomUUID();
       const now = new Date().toISOString();
       const created = await documents.create(id, {

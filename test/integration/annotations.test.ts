@@ -153,6 +153,17 @@ describe('notes', () => {
     expect(await space.removeAll(EXPERIMENT)).toBe(1);
   });
 
+  test('are no more than an experiment may have', async () => {
+    const few = createAnnotationStore(client, { space: 'few', most: 1 });
+    const note = { run: null, at: '2026-11-05T12:00:00.000Z', text: 'the first', author: 'anna' };
+    await few.addNote(EXPERIMENT, note);
+    await expect(few.addNote(EXPERIMENT, note)).rejects.toMatchObject({
+      code: 'note.too-many',
+      problems: [{ message: expect.stringContaining('delete one first') }],
+    });
+    expect(await few.removeAll(EXPERIMENT)).toBe(1);
+  });
+
   test('are written and shown by the command', async () => {
     expect(await dyno('history', EXPERIMENT, '--note', 'a release', '--at', '2026-11-21')).toMatchObject({
       code: 0,

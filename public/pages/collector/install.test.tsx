@@ -73,8 +73,9 @@ test('what was refused is said', async () => {
 test.each([
   ['without one', [], 'manage'],
   ['for who may not manage', ['amd64'], 'read'],
-] as const)('%s, the steps to build it stand there', (_, packages, privilege) => {
+] as const)('%s, the steps to install a package or to build it stand there', (_, packages, privilege) => {
   showInstall([...packages], undefined, privilege);
-  expect(screen.getByText('npm run build:collector')).toBeTruthy();
+  for (const step of ['sudo apt install ./dynobeat_*_amd64.deb', 'npm run build:collector'])
+    expect(screen.getByText(step)).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Download/ })).toBeNull();
 });

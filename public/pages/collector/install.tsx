@@ -1,4 +1,4 @@
-/** How a collector comes onto a node: as a download with its configuration where the host has one, built otherwise. */
+/** How a collector comes onto a node: as a download with its configuration where the host has one, by a package or built otherwise. */
 import {
   EuiButton,
   EuiCodeBlock,
@@ -113,24 +113,26 @@ function Download({
   );
 }
 
-/** For those who build it. */
-function BuildSteps(): ReactNode {
+/** Where the host has none to download. */
+function InstallSteps(): ReactNode {
   return (
     <EuiText size="s">
       <ol>
         <li>
-          {i18n.translate('dyno.collector.step.build', {
-            defaultMessage: 'Build it in the checkout of Dyno (Go 1.26 or newer):',
+          {i18n.translate('dyno.collector.step.package', {
+            defaultMessage: 'Install the package of a release of Dyno on the node:',
           })}{' '}
-          <code>npm run build:collector</code>
+          <code>sudo apt install ./dynobeat_*_amd64.deb</code>
+          {i18n.translate('dyno.collector.step.or', { defaultMessage: ', or' })}{' '}
+          <code>sudo dnf install ./dynobeat-*.x86_64.rpm</code>
+          {i18n.translate('dyno.collector.step.build', {
+            defaultMessage: '. In a checkout (Go 1.26 or newer), build the binary and copy it to',
+          })}{' '}
+          <code>/usr/bin/dynobeat</code>: <code>npm run build:collector</code>
         </li>
         <li>
-          {i18n.translate('dyno.collector.step.copy', {
-            defaultMessage: 'Copy the binary for your machine to',
-          })}{' '}
-          <code>/usr/bin/dynobeat</code>
-          {i18n.translate('dyno.collector.step.copyConfiguration', {
-            defaultMessage: ', and the configuration below to',
+          {i18n.translate('dyno.collector.step.configuration', {
+            defaultMessage: 'Copy the configuration below to',
           })}{' '}
           <code>/etc/dynobeat/dynobeat.yml</code>
         </li>
@@ -169,7 +171,7 @@ export function Install({
           </p>
         </EuiText>
       ) : (
-        <BuildSteps />
+        <InstallSteps />
       )}
       <EuiSpacer />
       <EuiSelect

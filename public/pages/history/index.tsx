@@ -284,7 +284,7 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
   );
 }
 
-/** Gaps that are listed. */
+/** Missed times that are listed. */
 const MOST_MISSED = 20;
 
 /** Times at which the schedule started no run, the newest first; nothing without any. */
@@ -298,7 +298,7 @@ function Missed({
   const shown = missed.filter(({ last }) => isTold(stretch, nights, last)).reverse();
   if (shown.length === 0) return null;
   return (
-    <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Nights that are missing' })}>
+    <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Missed times' })}>
       <EuiText size="s">
         <ul>
           {shown.slice(0, MOST_MISSED).map((one) => (

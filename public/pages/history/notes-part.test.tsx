@@ -49,6 +49,15 @@ test('a note is about the newest night unless another one is chosen', async () =
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
+test('a note leads to its run, unless that is no night of the history any more', () => {
+  const gone: HistoryNote = { ...note, id: 'n2', run: 'r9', text: 'of a run that was deleted' };
+  show(<NotesPart history={{ experiment, nights, notes: [note, gone] }} />, {});
+  expect(screen.getByText('of a run that was deleted')).toBeTruthy();
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    expect.stringMatching(/\/runs\/r1$/),
+  ]);
+});
+
 test('a double click saves one note', async () => {
   const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
   show(<NotesPart history={{ experiment, nights, notes: [] }} />, { answers });

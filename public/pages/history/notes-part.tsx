@@ -70,6 +70,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
             <Note
               key={note.id}
               note={note}
+              isOfNight={nights.some(({ run }) => run === note.run)}
               mayWrite={mayWrite}
               onEdit={() => setAsks({ edit: note })}
               onRemove={() => setAsks({ remove: note })}
@@ -100,12 +101,14 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
 
 interface NoteProps {
   note: HistoryNote;
+  /** Its run is a night of the history; one that was deleted is none. */
+  isOfNight: boolean;
   mayWrite: boolean;
   onEdit: () => void;
   onRemove: () => void;
 }
 
-function Note({ note, mayWrite, onEdit, onRemove }: NoteProps): ReactNode {
+function Note({ note, isOfNight, mayWrite, onEdit, onRemove }: NoteProps): ReactNode {
   const { at, author, created, run, text, updated } = note;
   const edit = i18n.translate('dyno.notes.edit', { defaultMessage: 'Edit note' });
   const remove = i18n.translate('dyno.notes.remove', { defaultMessage: 'Delete note' });
@@ -120,7 +123,7 @@ function Note({ note, mayWrite, onEdit, onRemove }: NoteProps): ReactNode {
           : i18n.translate('dyno.notes.edited', { defaultMessage: '(edited) about' })
       }
       timestamp={
-        run === null ? (
+        run === null || !isOfNight ? (
           formatLocal(at)
         ) : (
           <AppLink to={`/runs/${encodeURIComponent(run)}`}>{formatLocal(at)}</AppLink>
