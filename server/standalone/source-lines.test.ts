@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
-import { inSources } from './source-lines';
+import { inSources, tellSourceLines } from './source-lines';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-lines-'))));
@@ -34,4 +34,21 @@ test('one without a map stays as it is', () => {
   const frame = frameOf('other.js', 'throw 1');
   expect(inSources(frame)).toBe(frame);
   expect(inSources('node:internal/main:3:1')).toBe('node:internal/main:3:1');
+});
+
+test('no map is read for what connections are closed with, at which streams look', () => {
+  const before = Error.prepareStackTrace;
+  const code = 'export const carry = () => { throw 1 };';
+  const { map } = transformSync(code, { sourcemap: true, sourcefile: '../server/run.ts' });
+  writeFileSync(path.join(folder, 'closing.js.map'), map);
+  const frame = { toString: () => frameOf('closing.js', code) } as unknown as NodeJS.CallSite;
+  try {
+    tellSourceLines();
+    const told = (error: Error): unknown => Error.prepareStackTrace!(error, [frame]);
+    const closed = Object.assign(new Error('The client is destroyed'), { code: 'UND_ERR_DESTROYED' });
+    expect(told(closed)).toContain('closing.js:1:');
+    expect(told(new Error('another'))).toContain('server/run.ts:1:');
+  } finally {
+    Error.prepareStackTrace = before;
+  }
 });
