@@ -7,6 +7,8 @@ import { askIfOffered, byNode, counter } from './answer';
 import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
+/** Between two looks at merges and queues, which a refresh or a write that goes on fills again within this time, ms. */
+const QUIET_LOOK_MS = 250;
 /** Shards of a new index are mostly there within this time: looked for sooner, trials need not wait for the next look, ms. */
 const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -209,6 +211,6 @@ export async function waitUntilQuiet(
       const doing = `${merges} merges running, ${waiting} writes queued`;
       return { waitedMs, note: `the cluster did not come to rest within ${timeoutMs / 1000} s: ${doing}` };
     }
-    await pause(LOOK_MS);
+    await pause(QUIET_LOOK_MS);
   }
 }

@@ -43,6 +43,7 @@ export class TrialIndices {
   readonly names: string[];
   /** What `prepare` has begun to make and nobody has removed. */
   private making: Promise<void> = Promise.resolve();
+  private resting: Promise<void> = Promise.resolve();
 
   constructor(private readonly input: TrialIndicesInput) {
     const { definition, names, dataset } = input;
@@ -54,7 +55,10 @@ export class TrialIndices {
     return [...new Set([...this.names, ...(this.input.dataset?.names ?? [])])];
   }
 
-  /** Rejects with a DynoError, or with the signal's reason. `null` without preload. */
+  /**
+   * Rejects with a DynoError, or with the signal's reason. `null` without preload: then the indices are there, and whether the cluster is
+   * at rest {@link atRest} tells.
+   */
   async prepare(): Promise<PreloadSummary | null> {
     const { definition, dataset } = this.input;
     const { preload } = definition;
@@ -92,8 +96,16 @@ export class TrialIndices {
       return summary('load', trial, 'load');
     }
     await this.create(this.names);
-    await this.settle(this.names);
+    await this.allocated(this.names);
+    this.resting = this.rest();
+    // Whoever has failed before does not wait for it.
+    this.resting.catch(() => undefined);
     return null;
+  }
+
+  /** After {@link prepare}: resolves once nothing is to be measured but the load. Rejects as it does. */
+  atRest(): Promise<void> {
+    return this.resting;
   }
 
   /** Removes what no later trial needs; returns the names of what stands on, wanted or not, and tells of the latter. */
@@ -160,13 +172,20 @@ export class TrialIndices {
   }
 
   private async settle(names: readonly string[]): Promise<void> {
+    await this.allocated(names);
+    await this.rest();
+  }
+
+  private async allocated(names: readonly string[]): Promise<void> {
     const { connection, signal, onNote } = this.input;
-    const settling = async (): Promise<void> => {
-      for (const note of await waitUntilReady(connection, names, READY_TIMEOUT_MS)) onNote(note);
-      const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
-      if (note !== '') onNote(note);
-    };
-    await orAborted(settling(), signal);
+    const notes = await orAborted(waitUntilReady(connection, names, READY_TIMEOUT_MS), signal);
+    notes.forEach(onNote);
+  }
+
+  private async rest(): Promise<void> {
+    const { connection, signal, onNote } = this.input;
+    const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS), signal);
+    if (note !== '') onNote(note);
   }
 
   /** Returns the names of those that could not be removed. */

@@ -82,6 +82,8 @@ interface OwnIndices {
   readonly names: readonly string[];
   /** Rejects with a DynoError, or with the signal's reason. */
   prepare(): Promise<TrialDocument['preload']>;
+  /** After it: resolves once the cluster is at rest, where that is still waited for. Rejects likewise. */
+  atRest?(): Promise<void>;
   /** Returns the names of those that stand on. */
   remove(): Promise<string[]>;
   /** Data that was there before, which stays; absent for indices that Dyno makes. */
@@ -266,7 +268,7 @@ async function measure(
       },
       onRateStep: (task, progress) => recent.searches(task, progress),
     });
-    const leadMs = await load.ready;
+    const leadMs = await readyAtRest(load, input.indices);
     // With no warm-up the snapshot is taken before the load begins; otherwise as the measured phase does.
     let before = Promise.resolve(job.warmupMs === 0 ? await takeSnapshots(input) : NO_SNAPSHOT);
     let after: Promise<Snapshot> | undefined;
@@ -313,6 +315,18 @@ async function measure(
     // Its indices are about to be counted, or removed.
     await load?.stilled;
   }
+}
+
+/** The threads of the load get ready while the cluster comes to rest. Resolves as `load.ready`; where it rejects, the load has ended. */
+async function readyAtRest(load: Load, indices: OwnIndices): Promise<number> {
+  try {
+    await indices.atRest?.();
+  } catch (error) {
+    load.abort();
+    await load.done.catch(() => undefined);
+    throw error;
+  }
+  return await load.ready;
 }
 
 /** How often the nodes are asked for what is no counter, ms: Elasticsearch keeps such figures for a second. */
@@ -631,6 +645,8 @@ export async function executeTrial(
       client: input.connection,
       indices: input.indices.names,
     });
+    // Merges would fill them with what nobody has asked for.
+    if (definition.measure.caches !== undefined) await input.indices.atRest?.();
     const caches = await startCaches({
       ...input,
       names: input.indices.names,
