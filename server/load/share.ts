@@ -27,8 +27,8 @@ import { Transport } from './transport/transport';
 /** Reports leave this long after their second has ended, ms, */
 const REPORT_AFTER_MS = 5;
 /**
- * and up to this long after that, at random: what is always at the same moment of a second may always meet an answer. A target that
- * answers in 5 ms, asked 200 times a second, had one answer of each second noticed late, which is half of its p99.
+ * and up to this long after that, at random: what is always at the same moment of a second may always meet an answer, such as that of
+ * a target that takes 5 ms for what is due when the second begins.
  */
 const REPORT_WITHIN_MS = 100;
 /** How often it gives a sign of life before the load begins, ms. */
