@@ -128,7 +128,7 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
-      nights: nightMemory(analyseNightsBy(analysis.analyse)),
+      nights: nightMemory(analyseNightsBy(analysis.analyse), analysis.prepare),
       figures: figureMemory(),
       example: recordedIn(path.join(this.files.folder, EXAMPLE_FILE)),
       reports: new ReportMemory(analysis.analyse),

@@ -47,7 +47,10 @@ export class NightMemory {
     ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
   );
 
-  constructor(readonly analyse: AnalyseNights) {}
+  constructor(
+    readonly analyse: AnalyseNights,
+    readonly prepare: () => void,
+  ) {}
 }
 
 /** As {@link analyseNights}, perhaps in another thread. */
@@ -61,8 +64,11 @@ const MOST_NUMBERS = 2_500_000;
 const numbersIn = (figures: readonly NightFigures[]): number =>
   figures.reduce((sum, { values }) => sum + values.length, 0);
 
-/** `analyse`: where that may hold up nobody, in a thread of its own. */
-export const nightMemory = (analyse: AnalyseNights = analyseNights): NightMemory => new NightMemory(analyse);
+/** `analyse`: where that may hold up nobody, in a thread of its own, which `prepare` has begin while nights are read. */
+export const nightMemory = (
+  analyse: AnalyseNights = analyseNights,
+  prepare: () => void = () => undefined,
+): NightMemory => new NightMemory(analyse, prepare);
 
 /** Runs that are told at once, by what they are sorted by: an index setting's default. */
 const LOOK_PAGE = 10_000;
@@ -312,6 +318,7 @@ export function createNights(
       ]);
       const stamp = hashOf(JSON.stringify(runs));
       const judged = await memory.found.of({ id: experiment.id, stamp }, async () => {
+        memory.prepare();
         const nights = await nightsOf(runs, false);
         return memory.analyse(nights, await readDefinitions(cutsOf(nights).asked));
       });

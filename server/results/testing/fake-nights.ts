@@ -15,6 +15,9 @@ export interface FakeNights {
   requests: ElasticsearchRequest[];
 }
 
+/** That holds them all. */
+const INDEX = `${RUNS}-2026.11`;
+
 interface Asked {
   query?: unknown;
   aggs?: object;
@@ -48,7 +51,7 @@ export function fakeNights(experiment: { id: string; name: string }, first: read
         const { figures, cluster } = keptNight(night);
         return { 'run.id': [night.run], 'night.figures': [figures], 'night.cluster': [cluster] };
       };
-      return { hits: { hits: own.map((night) => ({ fields: fieldsOf(night) })) } };
+      return { hits: { hits: own.map((night) => ({ _index: INDEX, fields: fieldsOf(night) })) } };
     }
     if (asked.sort !== undefined) {
       const isFirst = asked.search_after === undefined;
@@ -58,7 +61,9 @@ export function fakeNights(experiment: { id: string; name: string }, first: read
         Date.parse(at),
         seq,
       ];
-      return { hits: { hits: isFirst ? own.map((night, at) => ({ sort: sortOf(night, at) })) : [] } };
+      return {
+        hits: { hits: isFirst ? own.map((night, at) => ({ _index: INDEX, sort: sortOf(night, at) })) : [] },
+      };
     }
     return { hits: { hits: [] } };
   }
