@@ -1,4 +1,5 @@
 /** What takes long of answers to pages, as functions of plain data, which can go to a thread and back. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { EXPORT_FORMATS } from '../../common/api/runs';
 import type { Definition } from '../../common/experiment/definition';
 import type { RunDocument } from '../../common/experiment/run';
@@ -67,18 +68,34 @@ function packed({ read: _read, means, deviations, trials, ...own }: Series): Pac
 
 function unpacked({ told, answer, columns }: PackedSeries): Series {
   const nights = columns.length / 3;
-  const values = (column: number): (number | null)[] =>
-    Array.from(columns.subarray(column * nights, (column + 1) * nights), (value) =>
-      Number.isNaN(value) ? null : value,
-    );
+  const means = new Array<number | null>(nights);
+  const deviations = new Array<number | null>(nights);
+  for (let night = 0; night < nights; night += 1) {
+    const mean = columns[night]!;
+    const deviation = columns[nights + night]!;
+    means[night] = Number.isNaN(mean) ? null : mean;
+    deviations[night] = Number.isNaN(deviation) ? null : deviation;
+  }
   return {
     ...told,
     read: parseMetric(told.metric)!,
-    means: values(0),
-    deviations: values(1),
+    means,
+    deviations,
     trials: [...columns.subarray(2 * nights)],
     ...answer,
   };
+}
+
+/** Series that are unpacked at once, of a history of years some milliseconds. */
+const AT_ONCE = 10;
+
+async function allUnpacked(packed: readonly PackedSeries[]): Promise<Series[]> {
+  const series: Series[] = [];
+  for (const one of packed) {
+    series.push(unpacked(one));
+    if (series.length % AT_ONCE === 0) await turn();
+  }
+  return series;
 }
 
 type Work<N extends OrderName> = (
@@ -121,5 +138,5 @@ export const analyseNightsBy =
   ): Promise<AnalysedNights> => {
     const found = await analysis('nights', { definitions, clusterMetrics }, { nights });
     const { cuts } = cutsOf(nights, definitions);
-    return { nights, cuts, definitions, series: found.map(unpacked) };
+    return { nights, cuts, definitions, series: await allUnpacked(found) };
   };

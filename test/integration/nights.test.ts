@@ -238,11 +238,15 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   expect(readFileSync(junit, 'utf8')).toMatch(/<testcase [^>]*ingest\.latency\.p50[^>]*><failure /);
   expect(received).toHaveLength(1);
   const told = received[0]!.changes.find(({ metric }) => metric === 'ingest.latency.p50')!;
+  // A night on which the machine had so much else to do that the load fell behind tells no times.
+  const { means } = bad.series.find(({ metric }) => metric === 'ingest.latency.p50')!;
+  const lastTold = means.findLastIndex((mean, at) => at < GOOD && mean !== null);
+  expect(lastTold).toBeGreaterThanOrEqual(GOOD - 3);
   expect(received[0]).toMatchObject({ experiment: { id: EXPERIMENT }, state: 'regression' });
   expect(told).toMatchObject({
     kind: 'worse',
     since: firstBad,
-    before: bad.nights[GOOD - 1],
+    before: bad.nights[lastTold],
     confirmed: bad.nights.at(-1),
     lines: expect.arrayContaining([expect.stringContaining(changed)]),
     cause: {

@@ -285,7 +285,9 @@ async function open(parts: Parts): Promise<Opened> {
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
   const analysis = new AnalysisThread(analysisFile);
-  const nights = createNights(results, { memory: nightMemory(analyseNightsBy(analysis.analyse), analysis.prepare) });
+  const nights = createNights(results, {
+    memory: nightMemory(analyseNightsBy(analysis.analyse), analysis.prepare),
+  });
   const notices =
     webhook === undefined
       ? undefined
