@@ -133,8 +133,8 @@ export interface SeatOutcomeFigures {
  */
 export interface Load {
   /**
-   * Resolves when every thread could send at once, to how long before a start they must be told of it, ms: measured just
-   * now. Also when it was stopped before; rejects as `done` does.
+   * Resolves when every thread could send at once, to how long before a start they must be told of it, ms: measured
+   * when they became ready. Also when it was stopped before; rejects as `done` does.
    */
   ready: Promise<number>;
   /** Warm-up begins at `startAt`, ms since the epoch. Does nothing the second time, nor after a stop. */

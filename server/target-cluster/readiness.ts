@@ -7,7 +7,7 @@ import { askIfOffered, byNode, counter } from './answer';
 import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
-/** Between two looks at merges and queues, which a refresh or a write that goes on fills again within this time, ms. */
+/** Between two looks at merges and queues, ms: statistics of two moments, and not of one. */
 const QUIET_LOOK_MS = 250;
 /** Shards of a new index are mostly there within this time: looked for sooner, trials need not wait for the next look, ms. */
 const FIRST_LOOKS_MS = [50, 100, 200];
@@ -181,15 +181,17 @@ const busy = byNode(
 
 /**
  * Waits until no node merges and no write waits in a queue, seen twice in a row; at most `timeoutMs`.
- * `note` is '' when the cluster came to rest, and else says what kept it busy.
+ * `note` is '' when the cluster came to rest, and else says what kept it busy. Rejects as the client does, or with the signal's reason.
  */
 export async function waitUntilQuiet(
   client: ElasticsearchClient,
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<{ waitedMs: number; note: string }> {
   const start = Date.now();
   let quiet = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const told = await askIfOffered(
       client,
       {

@@ -143,8 +143,8 @@ test('two machines offer the rate that one was asked for, with their own keys, a
   // What the node was asked under each key is what that machine sent.
   expect([...asked.keys()].sort()).toEqual(['ApiKey one', 'ApiKey two']);
   expect([...asked.values()].sort()).toEqual(outcome.seats.map(({ attempted }) => attempted).sort());
-  // On one machine they share a clock, whatever they have made of that of the node. Where others use it, a thread begins up to 100 ms
-  // after it could have begun.
+  // On one machine they share a clock, whatever they have made of that of the node. Where others use it, a thread was
+  // seen to begin 100 ms late; clocks that are not shared would be off by their errors too.
   expect(outcome.lateMs).toBeLessThan(300);
   for (const { clock } of seats.taken) expect(clock!.errorMs).toBeLessThan(50);
 

@@ -113,6 +113,8 @@ export class TrialIndices {
     const { dataset, definition } = this.input;
     // What was just being created would else come after its removal.
     await this.making.catch(() => undefined);
+    // No look at a cluster that comes to rest belongs to the next trial.
+    await this.resting.catch(() => undefined);
     const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
     const standing = isShared ? [] : await this.drop(this.names);
     if (dataset === undefined || dataset.refused) return standing;
@@ -184,7 +186,7 @@ export class TrialIndices {
 
   private async rest(): Promise<void> {
     const { connection, signal, onNote } = this.input;
-    const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS), signal);
+    const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS, signal), signal);
     if (note !== '') onNote(note);
   }
 

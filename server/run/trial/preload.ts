@@ -166,6 +166,6 @@ async function comeToRest(input: PreloadInput, indices: readonly string[]): Prom
   const { 'force-merge': segments } = definition.preload!;
   await refresh(connection, indices.join());
   if (segments !== undefined) await forceMerge(connection, indices, segments, signal);
-  const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS), signal);
+  const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS, signal), signal);
   if (note !== '') onNote(note);
 }

@@ -317,16 +317,22 @@ async function measure(
   }
 }
 
-/** The threads of the load get ready while the cluster comes to rest. Resolves as `load.ready`; where it rejects, the load has ended. */
-async function readyAtRest(load: Load, indices: OwnIndices): Promise<number> {
+/**
+ * The threads of the load get ready while the cluster comes to rest. Resolves as `load.ready`, to what was measured beside a cluster that
+ * was busier then than now, if anything. Rejects as soon as one of both does; the load has ended then.
+ */
+export async function readyAtRest(
+  load: Pick<Load, 'ready' | 'done' | 'abort'>,
+  indices: Pick<OwnIndices, 'atRest'>,
+): Promise<number> {
   try {
-    await indices.atRest?.();
+    const [leadMs] = await Promise.all([load.ready, indices.atRest?.()]);
+    return leadMs;
   } catch (error) {
     load.abort();
     await load.done.catch(() => undefined);
     throw error;
   }
-  return await load.ready;
 }
 
 /** How often the nodes are asked for what is no counter, ms: Elasticsearch keeps such figures for a second. */
