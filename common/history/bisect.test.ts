@@ -2,7 +2,14 @@ import { normal } from '../analysis/testing/made-run';
 import { compareCells } from '../analysis/comparison';
 import type { CellFigures } from '../analysis/blocks';
 import { createRandom, deriveSeed, type Random } from '../random';
-import { nextOfBisect, type BisectOutcome, type BisectStep, type Known, type StepAnswer } from './bisect';
+import {
+  nextOfBisect,
+  nightsBetween,
+  type BisectOutcome,
+  type BisectStep,
+  type Known,
+  type StepAnswer,
+} from './bisect';
 
 const NAMES = ['A', 'B', 'C', 'D', 'E'];
 const MARGIN = 0.05;
@@ -184,4 +191,46 @@ test('ends that are alike, or cannot be told apart, end it at once', () => {
     outcomeOf({ 4: answer(1, 0, { ratio: null, adjusted: null, word: 'undecided', reason: 'one trial' }) })
       .sentence,
   ).toBe('cannot tell: E could not be compared with A (one trial)');
+});
+
+describe('the nights between two ends', () => {
+  const nights = [
+    '20261101-020000-aaaa',
+    '20261102-020000-aaaa',
+    '20261102-030000-bbbb',
+    '20261103-020000-cccc',
+  ].map((run) => ({ run }));
+  const runsOf = (good: string, bad: string): string[] =>
+    nightsBetween(nights, { good, bad }).map(({ run }) => run.slice(6));
+  const refusal = (good: string, bad: string) => expect(() => runsOf(good, bad));
+
+  test('are those from one to the other, by the beginning that only one run has', () => {
+    expect(runsOf('20261101', '20261102-03')).toEqual(['01-020000-aaaa', '02-020000-aaaa', '02-030000-bbbb']);
+    expect(runsOf('20261102-020000-aaaa', '20261103')).toHaveLength(3);
+  });
+
+  test('an id that others begin with is that run', () => {
+    expect(nightsBetween([{ run: 'a' }, { run: 'ab' }, { run: 'abc' }], { good: 'a', bad: 'ab' })).toEqual([
+      { run: 'a' },
+      { run: 'ab' },
+    ]);
+  });
+
+  test('a beginning of several runs is refused, with these runs', () => {
+    refusal('20261101', '20261102').toThrow(
+      '--bad: more than one run of the experiment begins like this (found 20261102; allowed: 20261102-020000-aaaa, 20261102-030000-bbbb)',
+    );
+    const many = Array.from({ length: 2000 }, (_, at) => ({ run: `2026-${at + 1000}` }));
+    expect(() => nightsBetween(many, { good: '2026', bad: '2026-1001' })).toThrow(
+      '2026-1000, 2026-1001, 2026-1002, 2026-1003, 2026-1004 and 1,995 more',
+    );
+  });
+
+  test('a run that is not there, or ends in the wrong order, are refused', () => {
+    refusal('20251101', '20261103').toThrow('--good: is no completed run of the experiment (found 20251101;');
+    refusal('20261102-03', '20261101').toThrow(
+      '--bad: the good end must be the earlier run (found good 20261102-030000-bbbb, bad 20261101-020000-aaaa; allowed: a run after 20261102-030000-bbbb)',
+    );
+    refusal('20261103', '20261103').toThrow('another --good: this one is the newest run of the experiment');
+  });
 });

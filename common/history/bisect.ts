@@ -8,7 +8,54 @@ import type { Comparison } from '../analysis/comparison';
 import type { Interval } from '../analysis/confidence';
 import { HOPELESS_FROM, trialsNeeded } from '../analysis/trials-needed';
 import { formatChange } from '../analysis/wording';
+import { inputError } from '../problem';
 import { formatNumber, formatPercent } from '../units/format';
+
+/** Runs that an error names; there may be thousands. */
+const MOST_NAMED = 5;
+
+/**
+ * The nights from the good end to the bad one, both included. `nights`: the oldest first; an end is the id of a run or the
+ * beginning of one id. Throws a DynoError (input) `command.runs` where an end is no such run or could be several, or where the
+ * bad one is not the later one.
+ */
+export function nightsBetween<Night extends { run: string }>(
+  nights: readonly Night[],
+  ends: { good: string; bad: string },
+): Night[] {
+  const placeOf = (end: 'good' | 'bad'): number => {
+    const named = ends[end];
+    const exact = nights.findIndex(({ run }) => run === named);
+    if (exact >= 0) return exact;
+    const fitting = nights.flatMap(({ run }, at) => (run.startsWith(named) ? [at] : []));
+    if (fitting.length === 1) return fitting[0]!;
+    const runs = fitting.slice(0, MOST_NAMED).map((at) => nights[at]!.run);
+    const rest = fitting.length - runs.length;
+    throw inputError(
+      'command.runs',
+      `--${end}`,
+      fitting.length === 0
+        ? 'is no completed run of the experiment'
+        : 'more than one run of the experiment begins like this',
+      {
+        found: named,
+        allowed:
+          fitting.length === 0
+            ? 'runs as `dyno history --csv` lists them, or the beginning of their ids'
+            : `${runs.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`,
+      },
+    );
+  };
+  const [from, to] = [placeOf('good'), placeOf('bad')];
+  if (to > from) return nights.slice(from, to + 1);
+  throw inputError('command.runs', '--bad', 'the good end must be the earlier run', {
+    found: `good ${nights[from]!.run}, bad ${nights[to]!.run}`,
+    allowed:
+      from === nights.length - 1
+        ? 'another --good: this one is the newest run of the experiment'
+        : `a run after ${nights[from]!.run}`,
+  });
+}
 
 /** What a step has found of its candidate against the good end. */
 export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'spread' | 'n' | 'reason'>;

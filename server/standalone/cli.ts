@@ -608,6 +608,7 @@ function program(): Command {
   )
     .addOption(keepSamplesOption())
     .option('--dry-run', 'say what would be removed, and remove nothing')
+    .option('--json', 'as JSON on standard output')
     .action(ends(async (options) => (await import('./commands/retention')).applyRetention(options, console)));
   withCollector(
     dyno

@@ -12,6 +12,7 @@ import { untilDecided } from '../../../common/experiment/trial-counts';
 import {
   answerWord,
   nextOfBisect,
+  nightsBetween,
   ratioText,
   type BisectNext,
   type BisectOutcome,
@@ -183,19 +184,10 @@ async function ofNights(named: string, options: BisectOptions, places: Places): 
   const isNamed = good !== undefined && bad !== undefined;
   const change = isNamed ? undefined : await readChange({ nights }, experiment, { metric, cell });
   const history = await nights.history(experiment);
-  const place = (run: string): number => history.nights.findIndex((night) => night.run.startsWith(run));
-  const [from, to] = [place(good ?? change!.before.run), place(bad ?? change!.confirmed.run)];
-  if (from < 0 || to <= from)
-    throw inputError(
-      'command.runs',
-      from < 0 ? '--good' : '--bad',
-      'the ends must be completed runs of the experiment, the good one first',
-      {
-        found: `${good ?? change!.before.run}, ${bad ?? change!.confirmed.run}`,
-        allowed: 'runs as `dyno history --csv` lists them, or the beginning of their ids',
-      },
-    );
-  const between = history.nights.slice(from, to + 1);
+  const between = nightsBetween(history.nights, {
+    good: good ?? change!.before.run,
+    bad: bad ?? change!.confirmed.run,
+  });
   const runs = new Map(
     (await places.reader.getRuns(between.map(({ run }) => run))).map((run) => [run.run.id, run]),
   );

@@ -14,11 +14,13 @@ const EXIT_LEFT = 3;
 export interface RetentionCommandOptions extends ResultsOptions {
   keepSamples?: string;
   dryRun?: boolean;
+  /** What would go, or went, on standard output. */
+  json?: boolean;
 }
 
 /** Resolves to 3 where something is left, such as while a run is measured there. */
 export const applyRetention = (
-  { keepSamples: given, dryRun, ...options }: RetentionCommandOptions,
+  { keepSamples: given, dryRun, json, ...options }: RetentionCommandOptions,
   console: Console,
 ): Promise<number> => {
   const keep = keepSamples(given);
@@ -29,11 +31,14 @@ export const applyRetention = (
   return withResults(options, console, async ({ results }) => {
     if (dryRun) {
       const plan = await planRetention(results, keep, await baselineRuns(results));
-      planSentences(plan, retentionText(keep)).forEach(console.print);
+      if (json) console.print(JSON.stringify({ keep: retentionText(keep), ...plan }, null, 2));
+      else planSentences(plan, retentionText(keep)).forEach(console.print);
       return 0;
     }
     const pass = await retainSamples({ results, keep, kept: () => baselineRuns(results) });
-    console.print(passSentence(pass));
+    console.print(
+      json ? JSON.stringify({ keep: retentionText(keep), ...pass }, null, 2) : passSentence(pass),
+    );
     return pass.why === '' ? 0 : EXIT_LEFT;
   });
 };
