@@ -299,3 +299,34 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   );
   expect(problems).toEqual([]);
 });
+
+test('ends of a bisect are named by what only one night begins with', async () => {
+  const { nights } = await createNights(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
+  const [first, second] = nights.map(({ run }) => run) as [string, string];
+  const ends = (good: string, bad: string) =>
+    place.dyno(
+      ...['bisect', '--runs', EXPERIMENT, '--good', good, '--bad', bad],
+      ...['--elasticsearch', url(), '--results', url()],
+    );
+  const [several, turned] = await Promise.all([ends(first.slice(0, 4), second), ends(second, first)]);
+  expect(several).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--good: more than one run of the experiment begins like this'),
+  });
+  expect(turned).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`(found good ${second}, bad ${first}; allowed: a run after ${second})`),
+  });
+});
+
+test('what goes when few runs keep their samples is told as JSON', async () => {
+  const { code, stdout } = await place.dyno(
+    ...['results', 'retention', '--keep-samples', '2 runs', '--dry-run', '--json', '--results', url()],
+  );
+  expect(code).toBe(0);
+  const plan = JSON.parse(stdout) as { keep: string; runs: { documents: number }[]; documents: number };
+  expect(plan.keep).toBe('the newest 2 runs of each experiment');
+  // Of the nights; each of the warm-ups is the only run of its experiment.
+  expect(plan.runs.length).toBeGreaterThanOrEqual(GOOD);
+  expect(plan.documents).toBe(plan.runs.reduce((sum, { documents }) => sum + documents, 0));
+});
