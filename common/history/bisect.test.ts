@@ -202,7 +202,7 @@ describe('the nights between two ends', () => {
   ].map((run) => ({ run }));
   const runsOf = (good: string, bad: string): string[] =>
     nightsBetween(nights, { good, bad }).map(({ run }) => run.slice(6));
-  const refusal = (good: string, bad: string) => expect(() => runsOf(good, bad));
+  const between = (good: string, bad: string) => () => runsOf(good, bad);
 
   test('are those from one to the other, by the beginning that only one run has', () => {
     expect(runsOf('20261101', '20261102-03')).toEqual(['01-020000-aaaa', '02-020000-aaaa', '02-030000-bbbb']);
@@ -217,7 +217,7 @@ describe('the nights between two ends', () => {
   });
 
   test('a beginning of several runs is refused, with these runs', () => {
-    refusal('20261101', '20261102').toThrow(
+    expect(between('20261101', '20261102')).toThrow(
       '--bad: more than one run of the experiment begins like this (found 20261102; allowed: 20261102-020000-aaaa, 20261102-030000-bbbb)',
     );
     const many = Array.from({ length: 2000 }, (_, at) => ({ run: `2026-${at + 1000}` }));
@@ -227,10 +227,14 @@ describe('the nights between two ends', () => {
   });
 
   test('a run that is not there, or ends in the wrong order, are refused', () => {
-    refusal('20251101', '20261103').toThrow('--good: is no completed run of the experiment (found 20251101;');
-    refusal('20261102-03', '20261101').toThrow(
+    expect(between('20251101', '20261103')).toThrow(
+      '--good: is no completed run of the experiment (found 20251101;',
+    );
+    expect(between('20261102-03', '20261101')).toThrow(
       '--bad: the good end must be the earlier run (found good 20261102-030000-bbbb, bad 20261101-020000-aaaa; allowed: a run after 20261102-030000-bbbb)',
     );
-    refusal('20261103', '20261103').toThrow('another --good: this one is the newest run of the experiment');
+    expect(between('20261103', '20261103')).toThrow(
+      'another --good: this one is the newest run of the experiment',
+    );
   });
 });

@@ -7,7 +7,7 @@ import type { RejectionParams } from '../../common/alerting/rejections/params';
 import { judgePast, windowsUntil } from '../../common/alerting/rejections/past';
 import { judgePast as judgeNights } from '../../common/alerting/regressions/past';
 import type { PastJudgement, RULE_ROUTES } from '../../common/api/rules';
-import { readWatched } from '../results/watched-history';
+import { readWatched } from '../results/filtered-history';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';
 

@@ -9,7 +9,7 @@ import { evaluate, worstFirst } from '../../../common/alerting/regressions/evalu
 import { historyPath, resultPath } from '../../../common/alerting/regressions/links';
 import { regressionParamsSchema, type RegressionParams } from '../../../common/alerting/regressions/params';
 import { createNights } from '../../results/nights';
-import { readWatched } from '../../results/watched-history';
+import { readWatched } from '../../results/filtered-history';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { Looked, RulePart, Told, Watchtower } from './rule-type';
 import type { RuleExecutorOptions } from './sdk';

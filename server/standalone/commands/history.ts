@@ -28,6 +28,7 @@ import {
 } from '../../../common/history/render';
 import { checkBaseline } from '../../routes/annotations';
 import type { AnnotationStore, NotePlace } from '../../routes/services';
+import { readFiltered } from '../../results/filtered-history';
 import { createNights, type NamedExperiment, type Nights } from '../../results/nights';
 import { createAnnotationStore } from '../../host/annotation-store';
 import type { Places } from '../host';
@@ -94,22 +95,15 @@ export async function findExperiment(
   return found;
 }
 
-/** Rejects as {@link findExperiment} does, and where no series has what the filter names. */
+/** Rejects as {@link findExperiment} and {@link readFiltered} do. */
 async function readHistory(
   { nights, annotations }: Kept,
   named: string,
   filter: HistoryFilter,
 ): Promise<History> {
   const experiment = await findExperiment(nights, named);
-  const history = await nights.history(experiment, filter, await annotations.of(experiment.id));
-  const isFiltered = [filter.metrics, filter.cells].some((names) => names !== undefined && names.length > 0);
-  if (history.series.length > 0 || history.nights.length === 0 || !isFiltered) return history;
-  const { series } = await nights.history(experiment);
-  const distinct = (names: readonly string[]): string => [...new Set(names)].join(', ');
-  throw inputError('command.series', '--metric, --cell', 'no night tells this metric in this cell', {
-    found: distinct([...(filter.metrics ?? []), ...(filter.cells ?? [])]),
-    allowed: `${distinct(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${distinct(series.map(({ cell }) => cell))}`,
-  });
+  const naming = { code: 'command.series', path: '--metric, --cell' };
+  return readFiltered(nights, experiment, filter, naming, await annotations.of(experiment.id));
 }
 
 export const showHistory = (named: string, options: HistoryOptions, console: Console): Promise<number> =>

@@ -1,0 +1,53 @@
+/** The part of an experiment's history that somebody named: a command's options, or the parameters of a rule. */
+import type { RegressionParams } from '../../common/alerting/regressions/params';
+import type { Annotations } from '../../common/history/annotations';
+import { buildHistory, type History, type HistoryFilter } from '../../common/history/history';
+import { inputError } from '../../common/problem';
+import { formatNumber } from '../../common/units/format';
+import type { NamedExperiment, Nights } from './nights';
+
+/** Where metrics and cells were named, for errors. */
+interface Naming {
+  code: string;
+  path: string;
+}
+
+/** Names that an error shows of each kind. */
+const MOST_NAMED = 20;
+
+function listed(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  const rest = distinct.length - MOST_NAMED;
+  return `${distinct.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;
+}
+
+/** Rejects as the results do, and with a DynoError (input) where there are nights and none tells what the filter names. */
+export async function readFiltered(
+  nights: Nights,
+  experiment: NamedExperiment,
+  filter: HistoryFilter,
+  { code, path }: Naming,
+  annotations?: Annotations,
+): Promise<History> {
+  const history = await nights.history(experiment, filter, annotations);
+  const named = [...(filter.metrics ?? []), ...(filter.cells ?? [])];
+  if (history.series.length > 0 || history.nights.length === 0 || named.length === 0) return history;
+  const { series } = await nights.history(experiment);
+  throw inputError(code, path, `no night of ${experiment.name} tells this metric in this cell`, {
+    found: listed(named),
+    allowed: `${listed(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${listed(series.map(({ cell }) => cell))}`,
+  });
+}
+
+/**
+ * For a rule. Without nights where no run of the experiment has completed. Rejects as {@link readFiltered} does: a rule on what no
+ * night tells would be silent for ever.
+ */
+export async function readWatched(
+  nights: Nights,
+  { experiment: id, metrics, cells }: Pick<RegressionParams, 'experiment' | 'metrics' | 'cells'>,
+): Promise<History> {
+  const found = (await nights.find(id)).find((one) => one.id === id);
+  if (found === undefined) return buildHistory({ experiment: { id, name: id }, nights: [] });
+  return readFiltered(nights, found, { metrics, cells }, { code: 'rule.series', path: 'metrics, cells' });
+}
