@@ -12,6 +12,10 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
     while (['optional', 'default', 'prefault', 'nullable'].includes(current._zod.def.type)) {
       current = (current._zod.def as unknown as { innerType: z.core.$ZodTypes }).innerType;
     }
+    if (current._zod.def.type !== 'union') return;
+    const { options } = current._zod.def as unknown as { options: z.core.$ZodTypes[] };
+    const objects = options.filter((option) => option._zod.def.type === 'object');
+    if (objects.length === 1) current = objects[0]!;
   };
   unwrap();
   for (const segment of path) {
@@ -54,6 +58,34 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   object: 'an object',
   array: 'a list',
 };
+
+/** What Zod says where a field has no sentence of its own. */
+const NO_SENTENCE = 'Invalid input';
+
+/** Of the form that was meant, the one whose kind of value fits; where none does, one problem that allows what each of them does. */
+function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.core.$ZodType): Problem[] {
+  const forms = issue.errors.map((own) => {
+    const isMeant = own.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys');
+    return {
+      isMeant,
+      problems: own.flatMap((one) => problemsOf({ ...one, path: [...issue.path, ...one.path] }, schema)),
+    };
+  });
+  const meant = forms.find(({ isMeant }) => isMeant);
+  if (meant !== undefined) return meant.problems;
+  const allowed = forms.flatMap(({ problems }) =>
+    problems.map((problem) => problem.allowed ?? problem.message),
+  );
+  return [
+    {
+      code: 'definition.wrong-value',
+      path: formatPath(issue.path) || 'the definition',
+      message: issue.input === undefined ? 'is missing' : 'not an allowed value',
+      found: showValue(issue.input),
+      allowed: [...new Set(allowed)].join(', or '),
+    },
+  ];
+}
 
 /** The problems of one issue, as many as are told at all: an issue of unknown keys names several. */
 function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
@@ -99,6 +131,8 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
         },
       ];
     default: {
+      if (issue.code === 'invalid_union' && issue.message === NO_SENTENCE)
+        return problemsOfUnion(issue, schema);
       const params = 'params' in issue ? (issue.params as { allowed?: string } | undefined) : undefined;
       return params?.allowed === undefined
         ? [
@@ -117,7 +151,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
 
 /** Our own sentence of the field where it has one, else the type's name. */
 const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
-  issue.message.startsWith('Invalid input') ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
+  issue.message.startsWith(NO_SENTENCE) ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
 
 const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 

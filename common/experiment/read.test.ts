@@ -36,6 +36,24 @@ describe('reading a definition', () => {
   });
 
   it.each([
+    [
+      { generator: 'logs' },
+      'generator: not an allowed value (found "logs"; allowed: systembase, systembase-big, apache-logs, ',
+    ],
+    [{ generator: 5 }, ', or an object)'],
+    [{ generator: {} }, 'generator.profile: is missing (allowed: text)'],
+    [{ generator: { profile: 5 } }, 'generator.profile: wrong type (found 5; allowed: text)'],
+    [
+      { generator: { profile: 'x', speed: 2 } },
+      'generator.speed: unknown key (found 2; allowed: profile, time)',
+    ],
+  ])('of a field of several forms tells the one that was meant, or what all allow: %j', (source, said) => {
+    const read = (): unknown => readDefinition({ ...least, tasks: [{ name: 'ingest', ingest: { source } }] });
+    expect(read).toThrow(said);
+    expect(read).not.toThrow('Invalid input');
+  });
+
+  it.each([
     ['a wrong type', { ...least, trials: '3' }, 'trials'],
     ['a missing key', { version: 1, tasks: least.tasks }, 'name'],
     [
