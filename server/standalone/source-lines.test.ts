@@ -38,15 +38,18 @@ test('one without a map stays as it is', () => {
 
 test('no map is read for what connections are closed with, at which streams look', () => {
   const before = Error.prepareStackTrace;
-  const code = 'export const carry = () => { throw 1 };';
-  const { map } = transformSync(code, { sourcemap: true, sourcefile: '../server/run.ts' });
+  const written = 'export const carry = () => { throw 1 };';
+  const { map } = transformSync(written, { sourcemap: true, sourcefile: '../server/run.ts' });
   writeFileSync(path.join(folder, 'closing.js.map'), map);
-  const frame = { toString: () => frameOf('closing.js', code) } as unknown as NodeJS.CallSite;
+  const frame = { toString: () => frameOf('closing.js', written) } as unknown as NodeJS.CallSite;
   try {
     tellSourceLines();
     const told = (error: Error): unknown => Error.prepareStackTrace!(error, [frame]);
-    const closed = Object.assign(new Error('The client is destroyed'), { code: 'UND_ERR_DESTROYED' });
-    expect(told(closed)).toContain('closing.js:1:');
+    for (const [message, code] of [
+      ['The client is destroyed', 'UND_ERR_DESTROYED'],
+      ['reset', 'UND_ERR_INFO'],
+    ] as const)
+      expect(told(Object.assign(new Error(message), { code }))).toContain('closing.js:1:');
     expect(told(new Error('another'))).toContain('server/run.ts:1:');
   } finally {
     Error.prepareStackTrace = before;

@@ -44,10 +44,10 @@ function headOf(error: unknown): string {
 }
 
 /**
- * What undici closes a connection with. Node's streams look at the stack of each error that they end with, and nobody is shown this one:
+ * What undici closes a connection with, at the end and after each request that asks for that. Node's streams look at the stack of each error that they end with, and nobody is shown this one:
  * the maps, which take 60 ms, would be read at the end of every command.
  */
-const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INFO']);
 
 const isOfClosing = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && CLOSED.has(error.code);
