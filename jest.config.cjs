@@ -20,7 +20,8 @@ const componentTransform = {
   '^.+\\.(t|j|mj)sx?$': ['@swc/jest', componentSwc],
 };
 // Nodes of tests start with a third of the work when their JVM leaves out its second compiler and the check of their classes,
-// and take 7% less with a collector of one thread, 12% less when they touch their heap as they fill it; see server/standalone/elasticsearch/node-folder.ts.
+// take 7% less with a collector of one thread, and 12% less when they touch their heap only as they fill it; see
+// server/standalone/elasticsearch/node-folder.ts.
 process.env.DYNO_TEST_JVM_OPTIONS ??=
   '-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote -XX:-UseG1GC -XX:+UseSerialGC -XX:-AlwaysPreTouch';
 

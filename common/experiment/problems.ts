@@ -82,7 +82,8 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
       path: formatPath(issue.path) || 'the definition',
       message: issue.input === undefined ? 'is missing' : 'not an allowed value',
       found: showValue(issue.input),
-      allowed: [...new Set(allowed)].join(', or '),
+      // A union that is told apart by a key lists no forms.
+      allowed: [...new Set(allowed)].join(', or ') || undefined,
     },
   ];
 }

@@ -44,8 +44,9 @@ function headOf(error: unknown): string {
 }
 
 /**
- * What undici closes a connection with, at the end and after each request that asks for that. Node's streams look at the stack of each error that they end with, and nobody is shown this one:
- * the maps, which take 60 ms, would be read at the end of every command.
+ * What undici closes a connection with, at the end and after each request that asks for that. Node's streams look at the stack of
+ * each error that they end with, and nobody is shown these: the maps, which take 60 ms, would be read in every command that sends
+ * a request.
  */
 const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INFO']);
 

@@ -326,7 +326,7 @@ test('what goes when few runs keep their samples is told as JSON', async () => {
   expect(code).toBe(0);
   const plan = JSON.parse(stdout) as { keep: string; runs: { documents: number }[]; documents: number };
   expect(plan.keep).toBe('the newest 2 runs of each experiment');
-  // Of the nights; each of the warm-ups is the only run of its experiment.
+  // The nights are one experiment; each of the warm-ups is the only run of its own, and keeps its samples.
   expect(plan.runs.length).toBeGreaterThanOrEqual(GOOD);
   expect(plan.documents).toBe(plan.runs.reduce((sum, { documents }) => sum + documents, 0));
 });
