@@ -185,7 +185,10 @@ test('a document that a request writes is not taken for one that was lost', asyn
   const ended = await place.dyno('run', definition, '--elasticsearch', url(), '--report', report);
   expect(ended.code).toBe(0);
   const { cells } = JSON.parse(readFileSync(report, 'utf8')) as Report;
-  const [put] = cells[0]!.tasks[0]!.requests;
-  expect(put).toMatchObject({ name: 'put', count: 300, failed: 0 });
+  const { requests, offered } = cells[0]!.tasks[0]!;
+  // Where others use the machine, the last ones may wait until the end, unsent.
+  const { unsent } = offered!;
+  expect(requests).toMatchObject([{ name: 'put', count: 300 - unsent, failed: 0 }]);
+  expect(unsent).toBeLessThanOrEqual(10);
   expect(ended.stdout).toContain('unverified');
 });
