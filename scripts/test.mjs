@@ -141,10 +141,7 @@ if (part === undefined || part === 'lint') {
     ['oxlint', 'oxlint/bin/oxlint', '--report-unused-disable-directives', '.'],
     ['tsc public', 'typescript-7/bin/tsc', '-p', 'public'],
     ['tsc', 'typescript-7/bin/tsc', '-p', '.'],
-    [
-      ...['prettier', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn'],
-      ...['--cache', '--cache-strategy', 'content', '--cache-location', 'build/prettier-cache', '.'],
-    ],
+    ['oxfmt', 'oxfmt/bin/oxfmt', '--check'],
     [
       'depcruise',
       'dependency-cruiser/bin/dependency-cruise.mjs',

@@ -62,8 +62,8 @@ test('a cell that stopped keeps its word, and the others are compared by all of 
     [101, null, 96],
     [99, null, 101],
   ];
-  const found = lookAt(cellsOf([...CLEAR, ...later]), [[1, 0], [2, 0]], LOOKS)!; // prettier-ignore
-  const first = lookAt(cellsOf(CLEAR), [[1, 0], [2, 0]], LOOKS)!; // prettier-ignore
+  const found = lookAt(cellsOf([...CLEAR, ...later]), [[1, 0], [2, 0]], LOOKS)!; // oxfmt-ignore
+  const first = lookAt(cellsOf(CLEAR), [[1, 0], [2, 0]], LOOKS)!; // oxfmt-ignore
   expect(found[0]).toEqual(first[0]);
   expect(found.map((one) => one!.repetitions)).toEqual([3, 6]);
 });

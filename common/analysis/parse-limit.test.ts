@@ -28,7 +28,7 @@ test.each<[string, ParseSummary, string, RegExp]>([
   ['busy parsers that nobody waits for', byWorkers(0.97, 0.03, 0.01), 'undecided', /held up for 3%/],
   ['waiting for parsers that have time left', byWorkers(0.5, 0.2, 0.3), 'undecided', /lines of the source for 30%/],
   ['a source that gives no lines', byWorkers(0.2, 0, 0.8), 'undecided', /lines of the source for 80%/],
-]) // prettier-ignore
+]) // oxfmt-ignore
 ('%s', (_, summary, name, why) => {
   const limit = parseLimit(summary, null);
   expect(limit.name).toBe(name);

@@ -8,7 +8,13 @@ import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../meas
 
 /** `waiting`: one environment is done, and nobody carries the run until somebody says that the next one stands. */
 export type RunState =
-  'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'interrupted';
 
 /**
  * What became of a run, as people are told: its state, but of one that came to the end of its plan without some of its trials,

@@ -14,7 +14,8 @@ export type WhenMissed = (typeof WHEN_MISSED)[number];
 
 /** As a definition writes it: the expression alone, with a time zone behind it or not, or with what else is said of it. */
 export type ScheduleSetting =
-  string | { cron: string; zone?: string; quiet?: string[]; 'when-missed'?: WhenMissed };
+  | string
+  | { cron: string; zone?: string; quiet?: string[]; 'when-missed'?: WhenMissed };
 
 /** A schedule with what its setting leaves out. */
 export interface Schedule {

@@ -26,7 +26,7 @@ const SECTIONS = [
 const WORDS = [
   'index', 'install', 'guide', 'logo', 'style', 'main', 'login', 'report', 'status', 'geeking', 'xdotool', 'presentations',
   'rss', 'cart', 'order', 'profile', 'help', 'archive', 'release', 'tutorial', 'metrics', 'cluster', 'shard', 'replica',
-]; // prettier-ignore
+]; // oxfmt-ignore
 const ENDINGS: Record<string, string> = {
   images: '.png',
   css: '.css',

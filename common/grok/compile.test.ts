@@ -53,7 +53,7 @@ test.each<[string, string, Record<string, string> | null]>([
   ['^%{EMAILADDRESS:mail}$', 'a.b+c@example.org', { mail: 'a.b+c@example.org' }],
   ['^(?<code>[A-Z]+)-%{INT:[http][code]}$', 'ABC-12', { code: 'ABC', 'http.code': '12' }],
   ['^(?:%{IPV4:who}|%{WORD:who})$', 'somebody', { who: 'somebody' }],
-]) // prettier-ignore
+]) // oxfmt-ignore
 ('%s of %s', (pattern, line, fields) => {
   expect({ found: parse(pattern, line) }).toMatchObject({ found: fields });
 });

@@ -398,7 +398,8 @@ export function clusterMetricTitle({ figure: { title, of, usually }, role, over 
 
 /** A figure of one trial: its value and where it comes from, or why there is none. */
 export type ClusterValue =
-  { value: number; source: FigureSource } | { value: null; source: null; reason: string };
+  | { value: number; source: FigureSource }
+  | { value: null; source: null; reason: string };
 
 type ReadTrial = Pick<TrialDocument, 'server' | 'index' | 'collected' | 'tasks'>;
 

@@ -22,7 +22,14 @@ export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples' 
  * the lowest rate tried; `not-confirmed`: no hold held; `load-ended`: the load ended before its source did.
  */
 export type RateEnd =
-  'found' | 'wide' | 'undecided' | 'max' | 'time' | 'nothing-held' | 'not-confirmed' | 'load-ended';
+  | 'found'
+  | 'wide'
+  | 'undecided'
+  | 'max'
+  | 'time'
+  | 'nothing-held'
+  | 'not-confirmed'
+  | 'load-ended';
 
 /** One limit in one step. */
 export interface LimitReading {

@@ -66,7 +66,8 @@ export interface ParserFigures {
 
 /** Exactly one is there. Null `pipeline` figures: the target did not tell. */
 export type ParseSummary =
-  { by: 'workers'; parsers: ParserFigures } | { by: 'pipeline'; pipeline: PipelineTimes | null };
+  | { by: 'workers'; parsers: ParserFigures }
+  | { by: 'pipeline'; pipeline: PipelineTimes | null };
 
 /** Lines whose fate is told: equal to `lines`. */
 export const accountedLines = ({ parsed, unparsed, waiting }: ParseAccount): number =>

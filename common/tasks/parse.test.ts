@@ -21,7 +21,7 @@ test('what the schema and the patterns allow', () => {
   expect(textsOf(definition({ parse: { by: 'pipeline', pattern: [pattern, '%{INT:n}'] } }))).toEqual([]);
   const factors = { 'tasks.ingest.ingest.parse.workers': [1, 2], 'tasks.ingest.ingest.parse.by': ['workers', 'pipeline'] };
   expect(textsOf(definition({ parse: { pattern } }, { factors }))).toEqual([]);
-}); // prettier-ignore
+}); // oxfmt-ignore
 
 test.each<[string, object, string]>([
   ['documents', { source: { generator: 'apache-logs' }, parse: { pattern } }, `${PATH}.source: its documents are not raw lines, so there is nothing to parse`],
@@ -34,7 +34,7 @@ test.each<[string, object, string]>([
   ['a time that no pattern gives', { parse: { pattern, timestamp: { field: 'when', format: 'UNIX' } } }, `${PATH}.parse.timestamp.field: no pattern has this field`],
   ['a form of times that is none', { parse: { pattern, timestamp: { field: 'timestamp', format: 'clf' } } }, `${PATH}.parse.timestamp.format: not a time format`],
   ['no parsers', { parse: { pattern, workers: 0 } }, `${PATH}.parse.workers: out of range`],
-]) // prettier-ignore
+]) // oxfmt-ignore
 ('%s: refused', (_, ingest, problem) => {
   expect(textsOf(definition(ingest))).toEqual([problem]);
 });

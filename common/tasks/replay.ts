@@ -166,7 +166,8 @@ export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>
 
 /** Where the lines of a log come from. The same seed makes the same lines. */
 export type LogSource =
-  { kind: 'file'; file: string } | { kind: 'generator'; generator: LogGeneratorName; seed: number };
+  | { kind: 'file'; file: string }
+  | { kind: 'generator'; generator: LogGeneratorName; seed: number };
 
 export interface ReplayJob {
   source: LogSource;

@@ -55,7 +55,7 @@ test.each<[string, object, string]>([
   ['updates through a pipeline that parses', { source: { generator: 'apache-access-lines' }, parse: { by: 'pipeline', pattern: '%{IP:ip}' }, actions: mix, ids: { by: 'random' } }, `${P}.parse.by: Elasticsearch sends no updates through a pipeline, so their lines would not be parsed; workers, or no share of update`],
   ['conflicts beyond all', { ids: { by: 'random', conflicts: 20 } }, `${P}.ids.conflicts: out of range; at most 1`],
   ['another parameter', { params: { pipeline: 'x' } }, `${P}.params.pipeline: unknown key; refresh, wait_for_active_shards, timeout, require_alias`],
-]) // prettier-ignore
+]) // oxfmt-ignore
 ('%s: refused', (_, ingest, problem) => {
   expect(textsOf(definition(ingest))).toEqual([problem]);
 });
@@ -70,7 +70,7 @@ test('documents with ids do not go to several indices by a field', () => {
 
 test('without actions, ids and routing there is nothing to write but what was always written', () => {
   const { tasks } = readDefinition(definition({}));
-  const surroundings = { index: { count: 1, route: 'in-turn' as const }, seed: 1, resolveFile: (file: string) => file, pipeline: undefined }; // prettier-ignore
+  const surroundings = { index: { count: 1, route: 'in-turn' as const }, seed: 1, resolveFile: (file: string) => file, pipeline: undefined }; // oxfmt-ignore
   expect(Object.keys(operationJob(tasks[0]!, surroundings))).not.toContain('writes');
   expect(Object.keys(operationJob(tasks[0]!, surroundings))).not.toContain('params');
   expect(writeJob({ actions: { index: 3 }, ids: { by: 'none' } })).toBeUndefined();

@@ -96,7 +96,8 @@ export interface Toast {
 export interface HelpExtension {
   appName: string;
   links: (
-    { linkType: 'documentation'; href: string } | { linkType: 'custom'; href: string; content: string }
+    | { linkType: 'documentation'; href: string }
+    | { linkType: 'custom'; href: string; content: string }
   )[];
 }
 

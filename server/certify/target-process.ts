@@ -8,7 +8,9 @@ import { CertifyTarget, type TargetLog } from './target';
 export type ToTarget = { kind: 'behave'; behaviour: BehaviourName; seed: number } | { kind: 'log' };
 
 export type FromTarget =
-  { kind: 'listens'; port: number } | { kind: 'behaves' } | { kind: 'log'; log: TargetLog };
+  | { kind: 'listens'; port: number }
+  | { kind: 'behaves' }
+  | { kind: 'log'; log: TargetLog };
 
 async function serve(): Promise<void> {
   // What it stamps too late would be missing in the truth.

@@ -12,13 +12,13 @@ const KEPT: ReadonlySet<string> = new Set([
   'eager_global_ordinals', 'fielddata', 'time_series_dimension', 'time_series_metric', 'copy_to', 'path', 'depth_limit',
   'element_type', 'include_in_parent', 'include_in_root', 'subobjects', 'split_queries_on_whitespace', 'position_increment_gap',
   'max_shingle_size', 'analyzer', 'search_analyzer', 'normalizer', 'ignore_z_value',
-]); // prettier-ignore
+]); // oxfmt-ignore
 
 /** Analyzers that every Elasticsearch has. */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'standard', 'simple', 'whitespace', 'stop', 'keyword', 'pattern', 'fingerprint', 'lowercase', 'english', 'german', 'french',
   'spanish', 'italian', 'portuguese', 'dutch', 'russian', 'swedish', 'arabic', 'cjk',
-]); // prettier-ignore
+]); // oxfmt-ignore
 const ANALYZERS = ['analyzer', 'search_analyzer', 'normalizer'];
 
 const keptField = (own: Tree): Tree =>

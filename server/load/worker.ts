@@ -18,7 +18,12 @@ const tell = (message: FromShare | FromParserThread): void => {
 };
 
 type ToThread =
-  ToShare | ToFeederThread | ToParserThread | ToReaderThread | ToTryingThread | ToNeighboursThread;
+  | ToShare
+  | ToFeederThread
+  | ToParserThread
+  | ToReaderThread
+  | ToTryingThread
+  | ToNeighboursThread;
 
 /** Makes a share ready to send; returns who hears what follows. */
 function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }): (message: ToThread) => void {

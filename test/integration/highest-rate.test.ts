@@ -70,28 +70,25 @@ describe('against a server of known capacity', () => {
     });
   });
 
-  test.concurrent(
-    'a target that refuses above a rate is stopped by its refusals, not by its times',
-    async () => {
-      const times: number[] = [];
-      const behave: Behaviour = () => {
-        const now = performance.now();
-        while (times.length > 0 && times[0]! < now - 500) times.shift();
-        if (times.length >= 100) return { status: 429, body: REFUSED };
-        times.push(now);
-        return { status: 200, body: FOUND, after: 1 };
-      };
-      await against(behave, async (node) => {
-        const { outcome } = await fire(loadOf(node, searching({ precision: 0.2 })));
-        const found = outcome.tasks[0]!.highestRate!;
-        expectToBeConsistent(found);
-        expect(found.answer.stop).toBe('limit');
-        expect(found.answer.why).toContain('rejection_rate was');
-        expect(found.answer.held).toBeLessThan(220);
-        expect(found.answer.broken).toBeGreaterThan(180);
-      });
-    },
-  );
+  test.concurrent('a target that refuses above a rate is stopped by its refusals, not by its times', async () => {
+    const times: number[] = [];
+    const behave: Behaviour = () => {
+      const now = performance.now();
+      while (times.length > 0 && times[0]! < now - 500) times.shift();
+      if (times.length >= 100) return { status: 429, body: REFUSED };
+      times.push(now);
+      return { status: 200, body: FOUND, after: 1 };
+    };
+    await against(behave, async (node) => {
+      const { outcome } = await fire(loadOf(node, searching({ precision: 0.2 })));
+      const found = outcome.tasks[0]!.highestRate!;
+      expectToBeConsistent(found);
+      expect(found.answer.stop).toBe('limit');
+      expect(found.answer.why).toContain('rejection_rate was');
+      expect(found.answer.held).toBeLessThan(220);
+      expect(found.answer.broken).toBeGreaterThan(180);
+    });
+  });
 
   test.concurrent('too few clients are named, for they are no limit of the target', async () => {
     // Four clients and 50 ms each: 80 requests a second, with a target that would take any number.

@@ -16,7 +16,9 @@ export type EditPath = readonly PathSegment[];
 
 /** One change: a value to stand there, a value to go (and what it leaves empty), or another key for what stands there. */
 export type Edit =
-  { path: EditPath; value: unknown } | { path: EditPath; remove: true } | { path: EditPath; rename: string };
+  | { path: EditPath; value: unknown }
+  | { path: EditPath; remove: true }
+  | { path: EditPath; rename: string };
 
 /** `text` with the edits made, one after the other. Text with syntax errors is returned as it is. */
 export const editText = (text: string, edits: readonly Edit[]): string => edits.reduce(editOnce, text);

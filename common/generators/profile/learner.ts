@@ -100,7 +100,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'geo_shape', 'shape', 'point', 'percolator', 'join', 'completion', 'alias', 'integer_range', 'long_range', 'float_range',
   'double_range', 'date_range', 'ip_range', 'sparse_vector', 'semantic_text', 'histogram', 'aggregate_metric_double',
   'rank_vectors', 'binary', 'version', 'unsigned_long', 'constant_keyword', 'token_count', 'geo_point',
-]); // prettier-ignore
+]); // oxfmt-ignore
 
 /** Types within which names of keys are values. */
 const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);

@@ -26,7 +26,7 @@ export const ADJECTIVES = [
   'vintage', 'modern', 'portable', 'folding', 'waterproof', 'insulated', 'wireless', 'electric', 'manual', 'deluxe',
   'small', 'large', 'slim', 'wide', 'soft', 'rugged', 'silent', 'bright', 'matte', 'polished',
   'organic', 'recycled', 'outdoor', 'indoor', 'travel', 'family', 'junior', 'senior', 'professional', 'universal',
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 /** Facets of a product and their values. */
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -36,7 +36,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   Style: ['Plain', 'Striped', 'Printed', 'Checked', 'Retro', 'Modern'],
   Condition: ['New', 'Used', 'Refurbished'],
   Warranty: ['None', '1 year', '2 years', '5 years'],
-}; // prettier-ignore
+}; // oxfmt-ignore
 
 /** All that is sold, with its department. */
 export const NOUNS: readonly { noun: string; department: string }[] = Object.entries(DEPARTMENTS).flatMap(
@@ -51,7 +51,7 @@ export const pick = <T>(list: readonly T[], random: Random): T => list[random.be
 const SYLLABLES = [
   'ba', 'cor', 'del', 'fen', 'gra', 'hol', 'in', 'jur', 'ka', 'lum', 'mer', 'no', 'or', 'pel', 'qui', 'ras',
   'sil', 'tor', 'ul', 'ven', 'wil', 'xan', 'yor', 'zen', 'al', 'bri', 'cla', 'dro', 'es', 'fi', 'gan', 'her',
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 /** `count` invented words of two or three syllables, all different; the same each time. */
 function invented(count: number, seed: number): string[] {
@@ -72,6 +72,6 @@ export const TEXT_WORDS: readonly string[] = [
   ...ADJECTIVES,
   ...NOUNS.map(({ noun }) => noun),
   ...invented(RARE_WORDS, 0x7e27),
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 export const textWord = (): Draw => weightedDraw('word', zipf(TEXT_WORDS.length));

@@ -55,7 +55,7 @@ import { writesTable } from './writes';
 
 const nothing = (): null => null;
 
-// prettier-ignore
+// oxfmt-ignore
 export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'thresholds', group: 'thresholds', build: thresholdsTable },
   { id: 'rates', group: 'task', build: ratesTable, csv: RATE_COLUMNS },

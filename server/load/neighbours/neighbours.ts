@@ -20,7 +20,8 @@ export interface ToNeighboursThread {
 }
 
 export type FromNeighboursThread =
-  { part: FoundPart } | { problems: DynoError['problems']; kind: DynoError['kind'] };
+  | { part: FoundPart }
+  | { problems: DynoError['problems']; kind: DynoError['kind'] };
 
 /** The work of a thread. */
 export function findInThread({ order, from, until, progress }: ToNeighboursThread): FromNeighboursThread {

@@ -110,7 +110,7 @@ describe('lines', () => {
     ['a script', { script: { source: 'ctx._source.n++', params: { by: 2 } } }, '{"script":{"source":"ctx._source.n++","params":{"by":2}}}'],
     ['a script with what it stores', { script: { source: 'x', lang: 'painless' }, upsert: { n: 0 } }, '{"script":{"source":"x","lang":"painless"},"upsert":{"n":0}}'],
     ['a script that stores the document', { script: { source: 'x' }, upsert: 'whole', scripted_upsert: true }, '{"script":{"source":"x"},"scripted_upsert":true,"upsert":{"n":0,"id":"a0","t":{"x":[0,"}"]}}}'],
-  ]) // prettier-ignore
+  ]) // oxfmt-ignore
   ('an update by %s', (_, update, expected) => {
     const { source } = sourceOf({ actions: { update: 1 }, ids: { by: 'field', field: 'n' }, update });
     expect(text(source, { docs: 1 })).toBe(`{"update":{"_id":"0"}}\n${expected}\n`);
