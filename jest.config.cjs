@@ -25,12 +25,21 @@ const componentTransform = {
 process.env.DYNO_TEST_JVM_OPTIONS ??=
   '-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote -XX:-UseG1GC -XX:+UseSerialGC -XX:-AlwaysPreTouch';
 
+// What the language itself brings, handed to each module as its own: Jest looks up a global name in the test's surroundings anew each
+// time that it is used, which took half the time of simulations. Nothing that a test replaces (a clock, timers, `process`), and
+// no name that a package gives to something of its own (readable-stream has `Boolean`, `Number`, `String`, ...).
+const LANGUAGE = [
+  ...['Array', 'BigInt', 'Infinity', 'JSON', 'Map', 'Math', 'Object', 'Set', 'WeakMap'],
+  ...['Float64Array', 'Int32Array', 'Uint32Array'],
+];
+
 const base = {
   testEnvironment: 'node',
   transform,
   transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/(?!test-groups/)'],
   setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
+  sandboxInjectedGlobals: LANGUAGE,
 };
 
 /** On the real Elasticsearch, each of Jest's workers with a cluster of its own. */
