@@ -41,8 +41,8 @@ const LEAST_DENOMINATOR = 1e-6;
 /** How far below 0 a search may go to find that the best fit lies there. */
 const BELOW = -0.2;
 /** Iterations until it is looked whether they still help: the library has no such test of its own. */
-const ITERATIONS = 8;
-const MOST_ROUNDS = 12;
+const ITERATIONS = 4;
+const MOST_ROUNDS = 24;
 const CONVERGED = 1e-9;
 
 export class Law {
