@@ -8,7 +8,9 @@ import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from 
 import { expectToAddUp } from './support/transactions';
 
 jest.setTimeout(120_000);
-beforeAll(buildWorker);
+/** Concurrent tests begin before any hook: each waits for it by itself. */
+const built = buildWorker();
+beforeAll(() => built);
 
 const PARTS = ['first', 'second', 'third'];
 const BACK_TO_BACK: ExecutorJob = { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 };
@@ -51,8 +53,9 @@ const timesOf = (outcome: TaskOutcome, gapsMs: number) =>
 
 const MS: Readonly<Record<string, number>> = { first: 20, second: 40, third: 5 };
 
+// At once: each load waits most of its time, for a server of its own.
 describe('against a server of known speed', () => {
-  test('parts are sent in their order, and with the stated gaps they make up the whole', async () => {
+  test.concurrent('parts are sent in their order, and with the stated gaps they make up the whole', async () => {
     const order: string[] = [];
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
@@ -81,7 +84,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test('a query that stalls once is seen in its part and in the whole, and in no other part', async () => {
+  test.concurrent('a query that stalls once is seen in its part and in the whole, and in no other part', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
@@ -101,7 +104,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test('at an interval, those that come due behind a stall wait, and their waiting is in the latency', async () => {
+  test.concurrent('at an interval, those that come due behind a stall wait, and their waiting is in the latency', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
@@ -122,7 +125,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test('a part that fails makes the transaction a failed one, and the others are sent all the same', async () => {
+  test.concurrent('a part that fails makes the transaction a failed one, and the others are sent all the same', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
@@ -152,7 +155,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test('of a transaction that the drain cuts short nobody knows what became, and its other parts are not sent', async () => {
+  test.concurrent('of a transaction that the drain cuts short nobody knows what became, and its other parts are not sent', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) =>
       read(body).part === 'first' ? { status: 200, body: FOUND } : 'never';
@@ -165,7 +168,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test('a transaction that the drain meets in a gap has failed too', async () => {
+  test.concurrent('a transaction that the drain meets in a gap has failed too', async () => {
     const behave: Behaviour = () => ({ status: 200, body: FOUND });
     await against(behave, async (node, target) => {
       const load = loadOf(node, transaction(20_000), { drainMs: 300 });
