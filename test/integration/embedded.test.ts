@@ -1,9 +1,19 @@
 /** The embedded Elasticsearch as users meet it: what it answers, what it keeps, and that it never stays behind. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { request } from 'undici';
 import { isAlive } from '../../server/process-life';
 import { acquireElasticsearch } from '../../server/standalone/elasticsearch/acquire';
@@ -166,10 +176,14 @@ describe('the command dyno elasticsearch', () => {
   });
 
   /** Resolves to the URL on standard output. */
-  async function start(environment: Record<string, string> = {}, user?: number): Promise<string> {
+  async function start(
+    environment: Record<string, string> = {},
+    user?: number,
+    built = COMMAND,
+  ): Promise<string> {
     stdout = '';
     stderr = '';
-    command = spawn(process.execPath, [COMMAND, 'elasticsearch', '--heap', '512m', '--data', folder], {
+    command = spawn(process.execPath, [built, 'elasticsearch', '--heap', '512m', '--data', folder], {
       cwd: folder,
       env: { ...process.env, ...environment },
       ...(user === undefined ? {} : { uid: user, gid: user }),
@@ -219,12 +233,17 @@ describe('the command dyno elasticsearch', () => {
     // Of the tests where they are run by somebody else than root: they are one already.
     const user = isRoot ? 12_345 : process.getuid!();
     const { home } = await elasticsearchDistribution(serverIdentity());
+    // The checkout may lie where only root gets to, as below /root.
+    const built = join(folder, 'build');
+    for (const name of ['dyno.js', 'dyno-parts'])
+      cpSync(join(dirname(COMMAND), name), join(built, name), { recursive: true });
+    writeFileSync(join(built, 'package.json'), '{"type":"module"}');
     if (isRoot) chownSync(folder, user, user);
     chmodSync(folder, 0o700);
     const environment: Record<string, string> = isRoot
       ? { HOME: folder, DYNO_CACHE: resolve(home, '..') }
       : {};
-    const jvms = await jvmsOf(await start(environment, isRoot ? user : undefined));
+    const jvms = await jvmsOf(await start(environment, isRoot ? user : undefined, join(built, 'dyno.js')));
     expect(readFileSync(`/proc/${jvms[0]}/status`, 'utf8')).toMatch(new RegExp(`^Uid:\\s+${user}\\s`, 'm'));
     expect(() => accessSync(join(folder, 'node-1', 'data'))).not.toThrow();
     expect(jvms.every(isAlive)).toBe(true);
