@@ -87,23 +87,24 @@ test('tells what it will take, and a mistake at its field and its line', async (
     .getByText(/measure\.duration/)
     .first()
     .waitFor();
+  // Long enough for charts that move: they ask anew every 3 s.
+  await time.fill(WHOLE ? '60s' : '5s');
+  // A message that goes moves what is below it, so that a click meanwhile would miss.
+  await page
+    .getByText(/measure\.duration/)
+    .first()
+    .waitFor({ state: 'detached' });
   if (!WHOLE) {
-    // Long enough for charts that move: they ask anew every 3 s.
-    await time.fill('5s');
     const measurement = page.getByRole('group', { name: 'Measurement' });
     await measurement.getByRole('spinbutton', { name: 'Number', exact: true }).fill('2');
+    await cost.getByText('3 × 2 = 6').waitFor();
     await measurement.getByRole('button', { name: 'More settings' }).click();
     await measurement.getByRole('textbox', { name: 'Warm-up before each' }).fill('1s');
     await measurement.getByRole('textbox', { name: 'Burn-in of the cluster' }).fill('1s');
-    await cost.getByText('3 × 2 = 6').waitFor();
-  } else {
-    await time.fill('60s');
-    await page
-      .getByText(/measure\.duration/)
-      .first()
-      .waitFor({ state: 'detached' });
   }
-  expect(await cost.innerText()).toContain(WHOLE ? '3 × 3 = 9' : '3 × 2 = 6');
+  const trials = WHOLE ? '3 × 3 = 9' : '3 × 2 = 6';
+  await cost.getByText(trials).waitFor();
+  expect(await cost.innerText()).toContain(trials);
 });
 
 test(
