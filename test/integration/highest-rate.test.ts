@@ -7,9 +7,7 @@ import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from 
 import { searchJob } from '../../common/tasks/search';
 
 jest.setTimeout(120_000);
-/** Concurrent tests begin before any hook: each waits for it by itself. */
-const built = buildWorker();
-beforeAll(() => built);
+beforeAll(buildWorker);
 
 /** Short steps; p90 and 20 answers a second and more need no longer ones. */
 const SEARCH: RateSearchJob = {

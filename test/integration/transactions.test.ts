@@ -8,9 +8,7 @@ import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from 
 import { expectToAddUp } from './support/transactions';
 
 jest.setTimeout(120_000);
-/** Concurrent tests begin before any hook: each waits for it by itself. */
-const built = buildWorker();
-beforeAll(() => built);
+beforeAll(buildWorker);
 
 const PARTS = ['first', 'second', 'third'];
 const BACK_TO_BACK: ExecutorJob = { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 };
