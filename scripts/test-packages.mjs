@@ -13,6 +13,7 @@ const PACKAGES = [
   'undici',
   'yaml',
   'zod',
+  '@fastify/compress',
   '@stdlib/stats-base-dists-f-cdf',
   '@stdlib/stats-base-dists-normal-cdf',
   '@stdlib/stats-base-dists-t-quantile',

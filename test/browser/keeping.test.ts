@@ -19,7 +19,7 @@ version: 1
 name: Two people
 tasks:
   - name: ingest
-    ingest: { source: { generator: systembase }, bulk: { docs: 100 } }
+    ingest: { source: { generator: systembase }, bulk: { docs: 20 } }
     # Leaves the cores to the files that run beside this one.
     executor: { constant-clients: { clients: 2, think-time: 50ms } }
 measure: { duration: 5s, warmup: 1s }

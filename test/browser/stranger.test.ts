@@ -95,6 +95,8 @@ test('tells what it will take, and a mistake at its field and its line', async (
     .first()
     .waitFor({ state: 'detached' });
   if (!WHOLE) {
+    // Pauses leave the cores to the files that run beside this one.
+    await page.getByRole('textbox', { name: 'Pause between requests' }).fill('300ms');
     const measurement = page.getByRole('group', { name: 'Measurement' });
     await measurement.getByRole('spinbutton', { name: 'Number', exact: true }).fill('2');
     await cost.getByText('3 × 2 = 6').waitFor();

@@ -63,13 +63,13 @@ const definition = (more: object = {}): DefinitionInput => ({
   tasks: [
     {
       name: 'ingest',
-      ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 50 } },
       // Leaves the cores to the files that run beside this one.
       executor: { 'constant-clients': { clients: 1, 'think-time': '100ms' } },
     },
   ],
   factors: DISKS,
-  measure: { documents: 5000 },
+  measure: { documents: 500 },
   trials: 1,
   ...more,
 });

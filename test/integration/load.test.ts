@@ -20,8 +20,9 @@ jest.setTimeout(60_000);
 
 beforeAll(buildWorker);
 
+// Those that wait most of their time, for stalls, ramps and drains, do so beside each other.
 describe('a stalled target', () => {
-  test('shows in the latency of a constant rate, where service time alone would hide it', async () => {
+  test.concurrent('shows in the latency of a constant rate, where service time alone would hide it', async () => {
     let stallUntil = 0;
     let first = 0;
     const behave: Behaviour = () => {
@@ -54,7 +55,7 @@ describe('a stalled target', () => {
     });
   });
 
-  test('a stall at the end of the measured phase is not cut off: drained answers count into the histograms', async () => {
+  test.concurrent('a stall at the end of the measured phase is not cut off: drained answers count into the histograms', async () => {
     let first = 0;
     const behave: Behaviour = () => {
       const now = Date.now();
@@ -72,7 +73,7 @@ describe('a stalled target', () => {
     });
   });
 
-  test('what is still unanswered after the drain is cut, and nobody knows what became of it', async () => {
+  test.concurrent('what is still unanswered after the drain is cut, and nobody knows what became of it', async () => {
     await against(
       () => 'never',
       async (node) => {
@@ -109,7 +110,7 @@ describe('executors', () => {
     });
   });
 
-  test('samples of closed executors have equal service time and latency, and add up to the outcome', async () => {
+  test.concurrent('samples of closed executors have equal service time and latency, and add up to the outcome', async () => {
     await against(accept, async (node) => {
       const load = job(
         node,
@@ -136,7 +137,7 @@ describe('executors', () => {
     });
   });
 
-  test('the number of clients follows its ramp, down too', async () => {
+  test.concurrent('the number of clients follows its ramp, down too', async () => {
     let inFlight = 0;
     let most = 0;
     const behave: Behaviour = () => {

@@ -26,7 +26,7 @@ interface Found {
 const TASKS = [
   {
     name: 'ingest',
-    ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } },
+    ingest: { source: { generator: 'systembase' }, bulk: { docs: 20 } },
     executor: { 'constant-clients': { clients: 2, 'think-time': '50ms' } },
   },
 ];
@@ -66,7 +66,7 @@ describe('Elasticsearch killed in the middle of a trial', () => {
       cluster = await startElasticsearch({ dataFolder, port, heap: '512m' });
       const next = await place.dyno(
         'run',
-        place.write('b.json', definition({ documents: 1000 })),
+        place.write('b.json', definition({ documents: 500 })),
         '--elasticsearch',
         url,
       );

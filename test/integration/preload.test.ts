@@ -15,7 +15,7 @@ const SEARCH = {
 };
 const INGEST = {
   name: 'ingest',
-  ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } },
+  ingest: { source: { generator: 'systembase' }, bulk: { docs: 20 } },
   executor: { 'constant-rate': { rate: 5 } },
 };
 
@@ -63,17 +63,17 @@ jest.setTimeout(120_000);
 
 it('loads them for every trial, merges them, and counts them beside what the trial stores', async () => {
   const { trials } = await run('never.json', {
-    preload: { documents: 20_000, 'force-merge': 1, source: { generator: 'systembase' } },
+    preload: { documents: 4000, 'force-merge': 1, source: { generator: 'systembase' } },
     tasks: [SEARCH],
     trials: 2,
   });
   expect(trials.map(({ preload }) => preload)).toMatchObject(
-    trials.map(({ trial }) => ({ documents: 20_000, by: 'load', loadedBy: trial.id })),
+    trials.map(({ trial }) => ({ documents: 4000, by: 'load', loadedBy: trial.id })),
   );
   // One for each shard.
   expect(trials.map(({ index }) => [index.docs, index.segments])).toEqual([
-    [20_000, 2],
-    [20_000, 2],
+    [4000, 2],
+    [4000, 2],
   ]);
   expect(await trialIndices()).toEqual([]);
 });
@@ -93,7 +93,7 @@ it('loads them for each kind of index where the cluster has no module to put the
 
 it('loads them once and gives each trial a copy, which it may write to', async () => {
   const { trials, stderr } = await run('copy.json', {
-    preload: { documents: 10_000, reuse: 'copy' },
+    preload: { documents: 2000, reuse: 'copy' },
     factors: { 'tasks.ingest.ingest.bulk.docs': [50, 100], 'index.count': [1, 2] },
     trials: 1,
   });
@@ -101,7 +101,7 @@ it('loads them once and gives each trial a copy, which it may write to', async (
   for (const { index, tasks } of trials) {
     const { accepted } = tasks.find(({ kind }) => kind === 'ingest')!.total;
     expect(accepted).toBeGreaterThan(0);
-    expect(index.docs).toBe(10_000 + accepted);
+    expect(index.docs).toBe(2000 + accepted);
   }
   // An index that names no number of them has one, which a single node cannot hold.
   expect(stderr).not.toContain('replicas unassigned');
@@ -110,7 +110,7 @@ it('loads them once and gives each trial a copy, which it may write to', async (
 
 it('lets trials that only search share the very indices', async () => {
   const { trials } = await run('same.json', {
-    preload: { documents: 10_000, reuse: 'same', source: { generator: 'systembase' } },
+    preload: { documents: 2000, reuse: 'same', source: { generator: 'systembase' } },
     tasks: [SEARCH],
     factors: { 'tasks.search.executor.constant-rate.rate': [10, 20] },
     trials: 2,
@@ -122,9 +122,7 @@ it('lets trials that only search share the very indices', async () => {
     ['same', first],
     ['same', first],
   ]);
-  expect(trials.every(({ index, tasks }) => index.docs === 10_000 && tasks[0]!.total.failed === 0)).toBe(
-    true,
-  );
+  expect(trials.every(({ index, tasks }) => index.docs === 2000 && tasks[0]!.total.failed === 0)).toBe(true);
   expect(await trialIndices()).toEqual([]);
 });
 
@@ -158,7 +156,7 @@ it('is given up when the run is cancelled, and cleaned up', async () => {
 
 it('is not left standing for trials that a cancelled run does not reach', async () => {
   const own = definition({
-    preload: { documents: 5000, reuse: 'copy' },
+    preload: { documents: 1000, reuse: 'copy' },
     measure: { warmup: '0s', duration: '1m' },
     trials: 2,
   });
@@ -172,7 +170,7 @@ it('is not left standing for trials that a cancelled run does not reach', async 
 
 it('is loaded again by a run that goes on after it was killed', async () => {
   const own = definition({
-    preload: { documents: 10_000, reuse: 'same', source: { generator: 'systembase' } },
+    preload: { documents: 2000, reuse: 'same', source: { generator: 'systembase' } },
     tasks: [SEARCH],
     measure: { warmup: '0s', duration: '4s' },
     trials: 2,

@@ -28,11 +28,11 @@ const definition = (more: object = {}): object => ({
   tasks: [
     {
       name: 'ingest',
-      ingest: { source: { generator: 'systembase' }, bulk: { docs: 1000 } },
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
       executor: { 'constant-clients': { clients: 2 } },
     },
   ],
-  measure: { documents: 50_000 },
+  measure: { documents: 5000 },
   trials: 1,
   ...more,
 });
@@ -43,7 +43,7 @@ const lasting = (duration: string, more: object = {}): object =>
     tasks: [
       {
         name: 'ingest',
-        ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } },
+        ingest: { source: { generator: 'systembase' }, bulk: { docs: 20 } },
         executor: { 'constant-clients': { clients: 2, 'think-time': '50ms' } },
       },
     ],
@@ -167,7 +167,7 @@ describe('a run', () => {
 
   it('stores exactly the documents that were asked for and reports them in every form', async () => {
     const forms = ['html', 'md', 'json', 'csv'].map((form) => path.join(place.folder, `report.${form}`));
-    const file = place.write('documents.json', definition({ trials: 2 }));
+    const file = place.write('documents.json', definition({ measure: { documents: 20_000 }, trials: 2 }));
     const { code, stdout, stderr } = await place.dyno(
       'run',
       file,
@@ -181,8 +181,8 @@ describe('a run', () => {
     const trials = await storedTrials(id);
     expect(trials).toHaveLength(2);
     for (const trial of trials) {
-      expect(trial.index.docs).toBe(50_000);
-      expect(trial.tasks[0]!.total).toMatchObject({ accepted: 50_000, attempted: 50_000 });
+      expect(trial.index.docs).toBe(20_000);
+      expect(trial.tasks[0]!.total).toMatchObject({ accepted: 20_000, attempted: 20_000 });
     }
     expect(await trialIndices()).toEqual([]);
     const marker = await storedMarker();
@@ -195,7 +195,7 @@ describe('a run', () => {
     expect(again.code).toBe(0);
     const csv = readFileSync(forms[3]!, 'utf8');
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(readFileSync(forms[2]!, 'utf8')));
-    expect(csv).toContain('50000');
+    expect(csv).toContain('20000');
 
     const runs = await place.dyno('runs', '--results', url());
     expect(runs.stdout).toContain(id);
@@ -210,7 +210,7 @@ describe('a run', () => {
         tasks: [
           {
             name: 'ingest',
-            ingest: { source: { generator: 'http-events' }, bulk: { bytes: '500kb' } },
+            ingest: { source: { generator: 'http-events' }, bulk: { bytes: '100kb' } },
             executor: { 'constant-rate': { rate: 5 } },
           },
           {
@@ -333,7 +333,7 @@ describe('a run', () => {
     const factors = { [`cluster.settings.${setting}`]: ['44mb', '55mb'] };
     const next = place.start(
       'run',
-      place.write('next-settings.json', definition({ factors })),
+      place.write('next-settings.json', lasting('2s', { factors })),
       '--elasticsearch',
       url(),
     );

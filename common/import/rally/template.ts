@@ -27,7 +27,7 @@ const DEEPEST = 20;
 /** Characters of a template with all that it includes, and of what it becomes: the largest of Rally's own has one million. */
 const LONGEST = 50_000_000;
 /** Expressions and statements of one rendering; Rally's own tracks need 250,000 at most. */
-const MOST_STEPS = 1_000_000;
+const MOST_STEPS = 500_000;
 const LONGEST_RANGE = 100_000;
 
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
