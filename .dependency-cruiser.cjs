@@ -196,10 +196,10 @@ module.exports = {
       '',
     ),
     only(
-      'analysis-needs-common',
+      'analysis-needs',
       '^server/analysis/',
-      '^(common|server/analysis)/',
-      'it works on plain data',
+      '^(common|server/(analysis|results))/',
+      'it works on plain data, some of it as results store it',
     ),
     only('routes-need', '^server/routes/', '^(common|server/(routes|analysis|run|results))/', ''),
     {

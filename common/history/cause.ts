@@ -10,7 +10,7 @@ import { parseMetric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
 import { stepsAt, type Point, type Segment, type Series, type Step } from './changes';
-import { definitionIn, type Night } from './night';
+import { definitionIn, type NightFacts } from './night';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 
 export interface Difference {
@@ -34,8 +34,8 @@ export interface Moved extends Omit<Step, 't'> {
 
 export interface Cause {
   /** The last night before the change, and the first of it. */
-  good: Pick<Night, 'run' | 'at'> | null;
-  bad: Pick<Night, 'run' | 'at'>;
+  good: Pick<NightFacts, 'run' | 'at'> | null;
+  bad: Pick<NightFacts, 'run' | 'at'>;
   /** What differs seldom comes first. */
   differs: readonly Difference[];
   /** Figures of the cluster in the same cell: those that moved, the surest first, then some that did not. */
@@ -80,15 +80,15 @@ const isOften = (told: readonly (string | undefined)[], night: number): boolean 
 export function differencesAt(
   { from, good, night, to }: Around,
   cell: string,
-  nights: readonly Night[],
+  nights: readonly NightFacts[],
   definitions: ReadonlyMap<string, Definition>,
 ): Difference[] {
   if (good === null) return [];
   const [before, after] = [nights[good]!, nights[night]!];
   const around = nights.slice(from, to);
-  const often = (read: (night: Night) => string | undefined): boolean =>
+  const often = (read: (night: NightFacts) => string | undefined): boolean =>
     isOften(around.map(read), night - from);
-  const hash = (of: Night): string | undefined => definitionIn(of, cell);
+  const hash = (of: NightFacts): string | undefined => definitionIn(of, cell);
   const found: Difference[] = [];
   if (hash(before) !== hash(after)) {
     const [was, now] = [definitions.get(before.run), definitions.get(after.run)];
@@ -115,7 +115,7 @@ export function differencesAt(
 function doubtsAt(
   { from, night, to }: Omit<Around, 'good'>,
   cell: string,
-  nights: readonly Night[],
+  nights: readonly NightFacts[],
 ): Difference[] {
   const around = nights.slice(from, to);
   const kinds = [...new Set(around.flatMap(({ doubts = [] }) => doubts.map(({ kind }) => kind)))];

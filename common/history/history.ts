@@ -17,7 +17,7 @@ import {
 } from './annotations';
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
 import { analyseHistory, type Change, type Cut, type Point, type SeriesAnswer } from './changes';
-import { definitionIn, PER_CELL, type Night, type NightFigures } from './night';
+import { definitionIn, PER_CELL, type Night, type NightFacts, type NightFigures } from './night';
 import { cutsOf, definitionChanged } from './place-changes';
 
 export interface HistoryNight {
@@ -133,10 +133,7 @@ interface Columns {
 }
 
 /** Of each metric the source that most nights have; figures of another one are none of the series. */
-function sourcesOf(
-  nights: readonly Night[],
-  of: (night: Night) => readonly NightFigures[],
-): Map<string, string> {
+function sourcesOf<N>(nights: readonly N[], of: (night: N) => readonly NightFigures[]): Map<string, string> {
   const told = new Map<string, Map<string, number>>();
   for (const night of nights)
     for (const { metric, source = '' } of of(night)) {
@@ -148,7 +145,10 @@ function sourcesOf(
 }
 
 /** The series of what `of` reads, in the order of the newest night, which also says how they are called; others follow. */
-function columnsOf(nights: readonly Night[], of: (night: Night) => readonly NightFigures[]): Columns[] {
+function columnsOf<N extends Pick<Night, 'cells'>>(
+  nights: readonly N[],
+  of: (night: N) => readonly NightFigures[],
+): Columns[] {
   const sources = sourcesOf(nights, of);
   const columns: Columns[] = [];
   const byMetric = new Map<string, Map<string, Columns>>();
@@ -177,7 +177,7 @@ function columnsOf(nights: readonly Night[], of: (night: Night) => readonly Nigh
 }
 
 /** How each trait stood, and since when; the definition is one of them. */
-function bandsOf(nights: readonly Night[]): Band[] {
+function bandsOf(nights: readonly NightFacts[]): Band[] {
   const last = new Map<string, string>();
   let definition = 1;
   return nights.flatMap((night, from) => {
@@ -263,8 +263,8 @@ interface Told extends Omit<HistorySeries, 'against'> {
 
 /** What was found in the nights of an experiment: as long as they stay as they are, each part of the history is told from here. */
 export interface AnalysedNights {
-  /** In the order of time. */
-  nights: readonly Night[];
+  /** In the order of time; figures of the cluster explain changes of which no {@link Evidence} is brought. */
+  nights: readonly (NightFacts & Partial<Pick<Night, 'cluster'>>)[];
   cuts: readonly Cut[];
   /** By the run's id, of nights at which the definition changed. */
   definitions: ReadonlyMap<string, Definition>;
@@ -477,7 +477,7 @@ const withoutPoints = (history: History): History => ({
 
 /** Figures of the cluster before and after changes; those of one cell and the same nights are the same. */
 function clusterMoves(
-  nights: readonly Night[],
+  nights: AnalysedNights['nights'],
   clusters: ReadonlyMap<string, Night['cluster']>,
   margin: number,
 ): (own: Told, around: Around) => Pick<Cause, 'moved' | 'looked'> {
@@ -489,7 +489,7 @@ function clusterMoves(
     let own = columns.get(span);
     if (own === undefined) {
       const told = nights.slice(from, to);
-      own = columnsOf(told, ({ run, cluster }) => clusters.get(run) ?? cluster);
+      own = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster);
       columns.set(span, own);
     }
     const key = `${span} ${night} ${metric.startsWith(CLUSTER) ? metric : ''} ${cell}`;

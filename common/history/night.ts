@@ -72,6 +72,11 @@ export interface Night {
   cluster: readonly NightFigures[];
 }
 
+/** All of a night but its figures, which are most of it. */
+export type NightFacts = Omit<Night, 'figures' | 'cluster'>;
+
+export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: Night): NightFacts => facts;
+
 /** What the trials of a cell do; undefined where the night does not have it. */
 export const definitionIn = ({ cells }: Pick<Night, 'cells'>, cell: string): string | undefined =>
   cells.find(({ id }) => id === cell)?.definition;

@@ -2,7 +2,7 @@
 import { formatPath, type PathSegment } from '../experiment/path';
 import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
-import { effective, type Night } from './night';
+import { effective, type NightFacts } from './night';
 
 /** How a change of the definition is named that is not looked at more closely. */
 export const DEFINITION = 'definition';
@@ -25,8 +25,8 @@ const SHORT = 40;
 /** What is followed from night to night: whether it differs, and how it is said that it does. */
 interface Followed {
   /** Null where it cannot be told. */
-  changed: (before: Night, after: Night) => boolean | null;
-  said: (before: Night, after: Night) => readonly string[];
+  changed: (before: NightFacts, after: NightFacts) => boolean | null;
+  said: (before: NightFacts, after: NightFacts) => readonly string[];
 }
 
 const trait = (what: string): Followed => ({
@@ -53,7 +53,10 @@ function traitChange(what: string, before: string, after: string): string {
 }
 
 /** Null where it cannot be told: cells that only one of the nights has tell nothing, a level that is added leaves the others as they were. */
-export function definitionChanged({ cells: before }: Night, { cells: after }: Night): boolean | null {
+export function definitionChanged(
+  { cells: before }: NightFacts,
+  { cells: after }: NightFacts,
+): boolean | null {
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
@@ -71,7 +74,7 @@ export interface Cuts {
  * are asked for, by the run's id; without one, its change is named as such.
  */
 export function cutsOf(
-  nights: readonly Night[],
+  nights: readonly NightFacts[],
   definitions: ReadonlyMap<string, Definition> = new Map(),
 ): Cuts {
   const asked = new Set<string>();

@@ -12,11 +12,13 @@ writeFileSync(
   file,
   `import { parentPort, threadId } from 'node:worker_threads';
    const lists = new Map();
-   parentPort.on('message', ({ id, list, part, order }) => {
+   parentPort.on('message', ({ id, list, part, order, dropped }) => {
+     if (dropped) return void lists.delete(id);
      if (list !== undefined) return void lists.set(id, [...(lists.get(id) ?? []), ...part]);
      if (order.run === 'die') process.exit(7);
      if (order.run === 'fail') parentPort.postMessage({ id, failure: { name: 'TypeError', message: 'no', stack: 'at' } });
-     else parentPort.postMessage({ id, answer: { threadId, trials: lists.get(id) } });
+     else parentPort.postMessage({ id, answer: { threadId, trials: lists.get(id), orders: lists.size } });
+    lists.delete(id);
    });`,
 );
 let thread: AnalysisThread;
@@ -27,9 +29,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Told {
   threadId: number;
   trials: number[];
+  /** That the thread holds lists of. */
+  orders: number;
 }
 
-const ask = (run: string, trials: readonly unknown[] = [], by = thread): Promise<Told> => {
+type List = readonly unknown[] | AsyncIterable<readonly unknown[]>;
+
+const ask = (run: string, trials: List = [], by = thread): Promise<Told> => {
   const analyse = by.analyse as unknown as (...order: unknown[]) => ReturnType<Analysis>;
   return analyse('report', { run }, { trials }) as Promise<unknown> as Promise<Told>;
 };
@@ -39,6 +45,17 @@ test('lists of any length come whole and in their order, though several are hand
   const told = await Promise.all([ask('', of(1234)), ask('', of(0)), ask('', of(51))]);
   expect(told.map(({ trials }) => trials)).toEqual([of(1234), of(0), of(51)]);
   expect(new Set(told.map(({ threadId }) => threadId)).size).toBe(1);
+});
+
+test('a list goes in parts while it is being read, and what came of one that fails is let go', async () => {
+  async function* read(fails: boolean): AsyncGenerator<number[]> {
+    yield [1, 2];
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (fails) throw new Error('cannot be read');
+    yield [3];
+  }
+  await expect(ask('', read(true))).rejects.toThrow('cannot be read');
+  expect(await ask('', read(false))).toMatchObject({ trials: [1, 2, 3], orders: 1 });
 });
 
 test('while a long list is handed over, others have their turn', async () => {

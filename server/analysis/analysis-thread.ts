@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { runError } from '../../common/problem';
 import type { FromAnalysis, ToAnalysis } from './messages';
-import type { Analysis } from './work';
+import { listsOf, partsOf, type Analysis } from './work';
 
 /** Elements of a list that are handed over at once, some KB each: they are copied, which is work of the loop that is to be spared. */
 const PART = 50;
@@ -36,15 +36,20 @@ export class AnalysisThread {
     answer.catch(() => undefined);
     clearTimeout(this.idle);
     try {
-      for (const [list, elements] of Object.entries(lists) as [string, readonly unknown[]][]) {
-        this.say({ id, list, part: [] });
-        for (let from = 0; from < elements.length; from += PART) {
-          this.say({ id, list, part: elements.slice(from, from + PART) });
-          await turn();
-        }
+      for (const [list, elements] of listsOf(lists)) {
+        this.say({ id, name, list, part: [] });
+        for await (const part of partsOf(elements))
+          for (let from = 0; from < part.length; from += PART) {
+            this.say({ id, name, list, part: part.slice(from, from + PART) });
+            await turn();
+          }
       }
       this.say({ id, name, order });
       return await answer;
+    } catch (error) {
+      // What was handed over before a list could not be read any further.
+      if (!this.closed) this.worker?.postMessage({ id, dropped: true } satisfies ToAnalysis);
+      throw error;
     } finally {
       this.waiting.delete(id);
       if (this.waiting.size === 0) this.endLater();

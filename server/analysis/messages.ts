@@ -3,7 +3,9 @@ import type { OrderName, Orders } from './work';
 
 export type ToAnalysis =
   /** The next elements of one of the lists of an order that follows. */
-  | { id: number; list: string; part: readonly unknown[] }
+  | { id: number; name: OrderName; list: string; part: readonly unknown[] }
+  /** Of an order that will not follow. */
+  | { id: number; dropped: true }
   | { id: number; name: OrderName; order: Orders[OrderName]['order'] };
 
 export type FromAnalysis =

@@ -1,7 +1,7 @@
 /** The entry of the thread that builds reports and looks for changes in histories. */
 import { parentPort } from 'node:worker_threads';
 import type { FromAnalysis, ToAnalysis } from './messages';
-import { carryOut, type Orders, type OrderName, type PackedSeries } from './work';
+import { arrived, carryOut, type Orders, type OrderName } from './work';
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
@@ -9,12 +9,21 @@ if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 /** Of orders that are still to come, by their ids. */
 const lists = new Map<number, Record<string, unknown[]>>();
 
-const isPacked = (value: unknown): value is PackedSeries =>
-  typeof value === 'object' && value !== null && 'columns' in value && value.columns instanceof Float64Array;
-
 /** Blocks of memory change hands in place of being copied. */
-const transferable = (answer: Orders[OrderName]['answer']): ArrayBuffer[] =>
-  Array.isArray(answer) ? answer.filter(isPacked).map(({ columns }) => columns.buffer) : [];
+const transferable = (name: OrderName, answer: Orders[OrderName]['answer']): ArrayBuffer[] => {
+  if (name !== 'nights') return [];
+  const { series = [] } = answer as Orders['nights']['answer'];
+  return series.map(({ columns }) => columns.buffer);
+};
+
+/** What cannot be read fails with the order that it belongs to. */
+function seen(name: OrderName, part: readonly unknown[]): readonly unknown[] {
+  try {
+    return arrived(name, part);
+  } catch {
+    return part;
+  }
+}
 
 port.on('message', (message: ToAnalysis) => {
   const { id } = message;
@@ -23,13 +32,14 @@ port.on('message', (message: ToAnalysis) => {
     lists.set(id, own);
     // Not by a spread of arguments, of which a call takes only so many.
     const list = (own[message.list] ??= []);
-    for (const element of message.part) list.push(element);
+    for (const element of seen(message.name, message.part)) list.push(element);
     return;
   }
   lists.delete(id);
+  if ('dropped' in message) return;
   try {
     const answer = carryOut(message.name, message.order, own as never);
-    port.postMessage({ id, answer } satisfies FromAnalysis, transferable(answer));
+    port.postMessage({ id, answer } satisfies FromAnalysis, transferable(message.name, answer));
   } catch (error) {
     const { name, message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
     port.postMessage({ id, failure: { name, message: text, stack } } satisfies FromAnalysis);

@@ -3,11 +3,13 @@ import { analyseNights } from '../../common/history/history';
 import { madeNights } from '../../common/history/testing/made-history';
 import { buildReport } from '../../common/report/model/build';
 import { renderCsv } from '../../common/report/render/csv';
-import { analyseNightsBy, carryOut, type Analysis } from './work';
+import { factsOf, type Night } from '../../common/history/night';
+import { keptNight, type PackedNight } from '../results/stored-night';
+import { analyseHere, analyseNightsBy, type Analysis } from './work';
 
 /** What goes to another thread and back is copied both ways. */
 const copying: Analysis = async (name, order, lists) =>
-  structuredClone(carryOut(name, structuredClone(order), structuredClone(lists)));
+  structuredClone(await analyseHere(name, structuredClone(order), lists));
 
 test('a report that another thread builds is the one that this thread builds', async () => {
   const { run, trials, samples } = refreshRun({ withSamples: true });
@@ -18,15 +20,27 @@ test('a report that another thread builds is the one that this thread builds', a
   expect(file).toBe(renderCsv(whole));
 });
 
+async function* inParts<T>(all: readonly T[], size: number): AsyncGenerator<T[]> {
+  for (let from = 0; from < all.length; from += size) yield structuredClone(all.slice(from, from + size));
+}
+
 test('nights that another thread analyses give what they give here, gaps and metrics of the cluster included', async () => {
   const nights = madeNights({
     nights: 40,
     factor: (night, cell) => (night >= 25 && cell === 1 ? 1.15 : 1),
     lacks: (night, cell) => night === 3 && cell === 0,
   });
-  for (const metrics of [undefined, ['cluster.merges.count']]) {
-    const here = analyseNights(nights, new Map(), metrics);
+  const runs = nights.map(({ run }) => run);
+  const facts = nights.map(factsOf);
+  // As they are stored, and in no order.
+  const packed = nights.map((night) => ({ ...night, ...keptNight(night) })).reverse();
+  for (const clusterMetrics of [undefined, ['cluster.merges.count']]) {
+    const here = analyseNights(nights, new Map(), clusterMetrics);
     expect(here.series.length).toBeGreaterThan(1);
-    expect(await analyseNightsBy(copying)(nights, new Map(), metrics)).toEqual(here);
+    for (const stored of [nights, packed]) {
+      const order = { runs, definitions: new Map(), clusterMetrics };
+      const found = await analyseNightsBy(copying)(order, inParts<Night | PackedNight>(stored, 7));
+      expect(found).toEqual({ nights: facts, asked: [], series: here.series });
+    }
   }
 });

@@ -1,11 +1,9 @@
 /** What takes long of answers to pages, as functions of plain data, which can go to a thread and back. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EXPORT_FORMATS } from '../../common/api/runs';
-import type { Definition } from '../../common/experiment/definition';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SeriesAnswer } from '../../common/history/changes';
-import { analyseNights, type AnalysedNights } from '../../common/history/history';
-import { cutsOf } from '../../common/history/place-changes';
+import type { AnalysedNights } from '../../common/history/history';
 import type { Night } from '../../common/history/night';
 import { parseMetric } from '../../common/measurement/metric';
 import type { TrialDocument } from '../../common/measurement/trial';
@@ -17,6 +15,14 @@ import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
 import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
+import {
+  analyseStored,
+  unpacked as unpackedNight,
+  type AnalyseNights,
+  type NightAnswer,
+  type NightOrder,
+} from '../results/night-analysis';
+import type { PackedNight } from '../results/stored-night';
 
 export type ReportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -42,9 +48,10 @@ export interface Orders {
     answer: string;
   };
   nights: {
-    order: { definitions: ReadonlyMap<string, Definition>; clusterMetrics: readonly string[] | undefined };
-    lists: { nights: readonly Night[] };
-    answer: PackedSeries[];
+    order: NightOrder;
+    /** In any order. */
+    lists: { nights: readonly (Night | PackedNight)[] };
+    answer: Omit<NightAnswer, 'series'> & { series: PackedSeries[] | undefined };
   };
 }
 
@@ -107,9 +114,15 @@ const WORK: { [N in OrderName]: Work<N> } = {
   report: ({ run, published }, { trials }) => buildReport(run, trials, { published, samples: [] }),
   file: ({ run, published, format }, { trials, samples }) =>
     RENDERERS[format](buildReport(run, trials, { published, samples })),
-  nights: ({ definitions, clusterMetrics }, { nights }) =>
-    analyseNights(nights, definitions, clusterMetrics).series.map(packed),
+  nights: (order, { nights }) => {
+    const { series, ...facts } = analyseStored(order, nights);
+    return { ...facts, series: series?.map(packed) };
+  },
 };
+
+/** What is done with elements of lists as they come, while others are still being read. */
+export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
+  name === 'nights' ? (elements as Orders['nights']['lists']['nights']).map(unpackedNight) : elements;
 
 /** Carries an order out, in whatever thread it is called. Throws what the work throws. */
 export const carryOut = <N extends OrderName>(
@@ -118,25 +131,40 @@ export const carryOut = <N extends OrderName>(
   lists: Orders[N]['lists'],
 ): Orders[N]['answer'] => WORK[name](order, lists);
 
-/** Has an order carried out. Rejects as the work does, and where whoever does it ends before. */
+/** Lists that are there, or that are still being read, in parts. */
+export type Handed<N extends OrderName> = {
+  [L in keyof Orders[N]['lists']]: Orders[N]['lists'][L] | AsyncIterable<Orders[N]['lists'][L]>;
+};
+
+/** Has an order carried out. Rejects as the work and the lists do, and where whoever does it ends before. */
 export type Analysis = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
-  lists: Orders[N]['lists'],
+  lists: Handed<N>,
 ) => Promise<Orders[N]['answer']>;
 
-/** In this thread: for commands, which have nobody else to answer. */
-export const analyseHere: Analysis = async (...order) => carryOut(...order);
+type List = readonly unknown[] | AsyncIterable<readonly unknown[]>;
 
-/** As `analyseNights` of common/history, by `analysis`. */
+/** Lists by their names. */
+export const listsOf = (lists: object): [string, List][] => Object.entries(lists as Record<string, List>);
+
+/** The parts of a list one after the other. */
+export const partsOf = (list: List): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> =>
+  Symbol.asyncIterator in list ? list : [list];
+
+/** In this thread: for commands, which have nobody else to answer. */
+export const analyseHere: Analysis = async (name, order, lists) => {
+  const whole: Record<string, unknown[]> = {};
+  for (const [list, elements] of listsOf(lists)) {
+    const own: unknown[] = (whole[list] = []);
+    for await (const part of partsOf(elements)) for (const element of part) own.push(element);
+  }
+  return carryOut(name, order, whole as never);
+};
+
 export const analyseNightsBy =
-  (analysis: Analysis) =>
-  async (
-    nights: readonly Night[],
-    definitions: ReadonlyMap<string, Definition> = new Map(),
-    clusterMetrics?: readonly string[],
-  ): Promise<AnalysedNights> => {
-    const found = await analysis('nights', { definitions, clusterMetrics }, { nights });
-    const { cuts } = cutsOf(nights, definitions);
-    return { nights, cuts, definitions, series: await allUnpacked(found) };
+  (analysis: Analysis): AnalyseNights =>
+  async (order, nights) => {
+    const { series, ...facts } = await analysis('nights', order, { nights });
+    return { ...facts, series: series && (await allUnpacked(series)) };
   };

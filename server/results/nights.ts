@@ -1,13 +1,21 @@
 /** The nights of an experiment: what its completed runs tell of its history, read many at once. */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/experiment/run';
-import { nightOf, PER_CELL, type Night, type NightFigures } from '../../common/history/night';
+import {
+  factsOf,
+  nightOf,
+  PER_CELL,
+  type Night,
+  type NightFacts,
+  type NightFigures,
+} from '../../common/history/night';
 import type { Annotations } from '../../common/history/annotations';
 import {
-  analyseNights,
   asksCluster,
   partOf,
   type AnalysedNights,
@@ -16,12 +24,13 @@ import {
 } from '../../common/history/history';
 import { cutsOf } from '../../common/history/place-changes';
 import type { MissedTimes } from '../../common/experiment/missed';
+import { analyseNightsHere, type AnalyseNights } from './night-analysis';
 import { createScheduleLog, MOST_MISSED } from './schedule-log';
 import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 import { refresh, search, searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
-import { nightKept } from './stored-night';
+import { keptNight, nightKept, sharingCells, unpackNight, type PackedNight } from './stored-night';
 
 export interface NamedExperiment {
   id: string;
@@ -31,15 +40,17 @@ export interface NamedExperiment {
 export interface Nights {
   /** Experiments with runs, of this id or name; the one of this id alone, where there is one. */
   find(idOrName: string): Promise<NamedExperiment[]>;
-  /** In the order of time, without the figures of the cluster. */
-  nights(experiment: NamedExperiment): Promise<Night[]>;
+  /** In the order of time. */
+  nights(experiment: NamedExperiment): Promise<NightFacts[]>;
   /** Of all of its runs that completed their plan; without nights where there are none. */
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 
 /** What was read of nights and found in them, for all readers of the same results whose users may see the same of them. */
 export class NightMemory {
-  readonly judged = new ReadOnce<Night>(MOST_NUMBERS, ({ figures }) => 1 + numbersIn(figures));
+  /** As they are stored: whoever analyses them unpacks them, and nobody else needs more than {@link facts}. */
+  readonly judged = new ReadOnce<PackedNight>(MOST_CHARACTERS, ({ figures }) => figures.length);
+  readonly facts = new ReadOnce<NightFacts>(MOST_NIGHTS, () => 1);
   /** Apart, lest those of one question displace what every question takes. */
   readonly withCluster = new ReadOnce<Night>(MOST_NUMBERS, ({ cluster }) => 1 + numbersIn(cluster));
   readonly found = new MadeOnce<AnalysedNights>(
@@ -53,20 +64,19 @@ export class NightMemory {
   ) {}
 }
 
-/** As {@link analyseNights}, perhaps in another thread. */
-export type AnalyseNights = (
-  ...nights: Parameters<typeof analyseNights>
-) => AnalysedNights | Promise<AnalysedNights>;
-
 /** Numbers that are kept of each kind, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
 const MOST_NUMBERS = 2_500_000;
+/** Of packed nights, a byte each: 10,000 of 20 cells and 10 metrics. */
+const MOST_CHARACTERS = 40_000_000;
+/** Without their figures, some KB each. */
+const MOST_NIGHTS = 10_000;
 
 const numbersIn = (figures: readonly NightFigures[]): number =>
   figures.reduce((sum, { values }) => sum + values.length, 0);
 
 /** `analyse`: where that may hold up nobody, in a thread of its own, which `prepare` has begin while nights are read. */
 export const nightMemory = (
-  analyse: AnalyseNights = analyseNights,
+  analyse: AnalyseNights = analyseNightsHere,
   prepare: () => void = () => undefined,
 ): NightMemory => new NightMemory(analyse, prepare);
 
@@ -74,10 +84,24 @@ export const nightMemory = (
 const LOOK_PAGE = 10_000;
 
 /**
- * Nights of one search, some 10 KB each, and twice that with the figures of the cluster: they are unpacked in ten milliseconds. While
- * one answer is read, others are made.
+ * Nights of one search, some 3 KB each, and twice that with the figures of the cluster. While one answer is read, others are made.
  */
 const SLICE = 100;
+/** Nights as they come, in any order. */
+type Hand<N> = (nights: readonly N[]) => void;
+
+/** What `read` hands over, for as long as it reads. */
+function handed<N>(read: (hand: Hand<N>) => Promise<unknown>): AsyncIterable<readonly N[]> {
+  const parts = new Readable({ objectMode: true, read: () => undefined });
+  // Whoever reads it meets the error; where nobody does any more, nobody misses it.
+  parts.on('error', () => undefined);
+  void read((part) => part.length > 0 && parts.push(part)).then(
+    () => parts.push(null),
+    (error: Error) => parts.destroy(error),
+  );
+  return parts as AsyncIterable<readonly N[]>;
+}
+
 const SLICES_AT_ONCE = 4;
 
 /** Trials, or definitions, of one search. */
@@ -115,12 +139,10 @@ interface NightFields {
   'night.cluster'?: [string];
 }
 
-const areSameCells = (one: Night['cells'], other: Night['cells']): boolean =>
-  one.length === other.length &&
-  one.every(({ id, label, definition }, place) => {
-    const own = other[place]!;
-    return id === own.id && label === own.label && definition === own.definition;
-  });
+const wantedOf = (runs: readonly Look[], missing: readonly string[]): Look[] => {
+  const wanted = new Set(missing);
+  return runs.filter(({ id }) => wanted.has(id));
+};
 
 /** By this nights are told and known again without a look into their documents; `_seq_no` grows with every write to the index. */
 const IN_TIME = [
@@ -177,12 +199,14 @@ export function createNights(
     return found;
   }
 
-  /** Those that their runs' documents hold. */
-  async function readKept(runs: readonly Look[], withCluster: boolean): Promise<Map<string, Night>> {
+  /** Those that their runs' documents hold; each answer is handed on as it comes. */
+  async function readKept(
+    runs: readonly Look[],
+    withCluster: boolean,
+    hand: Hand<PackedNight>,
+  ): Promise<void> {
     const at = new Map(runs.map((run) => [run.id, run.at]));
-    const found = new Map<string, Night>();
     const fields = ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])];
-    let cells: Night['cells'] = [];
     const readSome = async (from: number): Promise<void> => {
       const some = runs.slice(from, from + SLICE);
       const ids = some.map(({ id }) => id);
@@ -196,17 +220,14 @@ export function createNights(
           docvalue_fields: fields,
         },
       );
-      for (const { fields: told } of hits) {
-        const own = told as unknown as NightFields;
-        const [run] = own['run.id'];
-        const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
-        const night = nightKept({ run, at: at.get(run)! }, { figures, cluster });
-        if (night === undefined) continue;
-        // Nights that have the same cells hold them once, and hand them over once.
-        if (areSameCells(cells, night.cells)) night.cells = cells;
-        else ({ cells } = night);
-        found.set(run, night);
-      }
+      hand(
+        hits.flatMap(({ fields: told }) => {
+          const own = told as unknown as NightFields;
+          const [run] = own['run.id'];
+          const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
+          return nightKept({ run, at: at.get(run)! }, { figures, cluster }) ?? [];
+        }),
+      );
     };
     const slices = Array.from({ length: Math.ceil(runs.length / SLICE) }, (_, at) => at * SLICE);
     const next = slices.values();
@@ -215,7 +236,6 @@ export function createNights(
         for (const from of next) await readSome(from);
       }),
     );
-    return found;
   }
 
   /** Of runs that were kept without a night. */
@@ -256,15 +276,51 @@ export function createNights(
     return found;
   }
 
-  async function nightsOf(runs: readonly Look[], withCluster: boolean): Promise<Night[]> {
-    const byRun = new Map(runs.map((run) => [run.id, run]));
-    const nights = await memory[withCluster ? 'withCluster' : 'judged'].of(runs, async (missing) => {
-      const wanted = missing.map((id) => byRun.get(id)!);
-      const kept = await readKept(wanted, withCluster);
-      const made = await makeOfTrials(wanted.filter(({ id }) => !kept.has(id)));
-      return new Map([...kept, ...made]);
+  /** Of all `runs`, as they are read or were read before. */
+  async function packedOf(
+    runs: readonly Look[],
+    hand: Hand<PackedNight> = () => undefined,
+  ): Promise<PackedNight[]> {
+    const fresh = new Map<string, PackedNight>();
+    const keep: Hand<PackedNight> = (part) => {
+      for (const night of part) fresh.set(night.run, night);
+      hand(part);
+    };
+    const nights = await memory.judged.of(runs, async (missing) => {
+      const wanted = wantedOf(runs, missing);
+      await readKept(wanted, false, keep);
+      const made = await makeOfTrials(wanted.filter(({ id }) => !fresh.has(id)));
+      keep([...made.values()].map((night) => ({ ...night, ...keptNight(night) })));
+      return fresh;
+    });
+    const known = [...nights.values()].filter(({ run }) => !fresh.has(run));
+    hand(known);
+    return [...nights.values()];
+  }
+
+  /** Of all `runs`, in their order, unpacked. */
+  async function withCluster(runs: readonly Look[]): Promise<Night[]> {
+    const nights = await memory.withCluster.of(runs, async (missing) => {
+      const wanted = wantedOf(runs, missing);
+      const kept: Night[] = [];
+      await readKept(wanted, true, (part) => kept.push(...sharingCells(part.map(unpackNight))));
+      const found = new Map(kept.map((night) => [night.run, night]));
+      return new Map([...found, ...(await makeOfTrials(wanted.filter(({ id }) => !found.has(id))))]);
     });
     return [...nights.values()];
+  }
+
+  /** Of all `runs`, in their order. */
+  async function allFacts(runs: readonly Look[]): Promise<NightFacts[]> {
+    const facts = await memory.facts.of(runs, async (missing) => {
+      const found = new Map<string, NightFacts>();
+      for (const night of await packedOf(wantedOf(runs, missing))) {
+        found.set(night.run, factsOf(unpackNight(night)));
+        if (found.size % SLICE === 0) await turn();
+      }
+      return found;
+    });
+    return [...facts.values()];
   }
 
   /** Of some runs, by their ids. */
@@ -291,12 +347,37 @@ export function createNights(
     { metrics: asked = [] }: HistoryFilter,
   ): Promise<AnalysedNights> => {
     const metrics = [...asked].sort();
-    return memory.found.of({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => ({
-      ...(await memory.analyse(await nightsOf(runs, true), judged.definitions, metrics)),
-      // Those with all figures of the cluster are not kept for some of them.
-      nights: judged.nights,
-    }));
+    return memory.found.of({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => {
+      const order = {
+        runs: runs.map(({ id }) => id),
+        definitions: judged.definitions,
+        clusterMetrics: metrics,
+      };
+      const { series } = await memory.analyse(
+        order,
+        handed<Night>(async (hand) => hand(await withCluster(runs))),
+      );
+      return { ...judged, series: series! };
+    });
   };
+
+  /** What is found in what the experiment is judged by: nights are analysed while others are still being read. */
+  async function judgedOf(runs: readonly Look[]): Promise<AnalysedNights> {
+    const order = { runs: runs.map(({ id }) => id), clusterMetrics: undefined };
+    const read = () => handed<PackedNight>((hand) => packedOf(runs, hand));
+    memory.prepare();
+    let found = await memory.analyse({ ...order, definitions: undefined }, read());
+    let definitions = new Map<string, Definition>();
+    if (found.series === undefined) {
+      definitions = await readDefinitions(found.asked);
+      found = await memory.analyse({ ...order, definitions }, read());
+    }
+    const { nights } = found;
+    const told = await memory.facts.of(runs, () =>
+      Promise.resolve(new Map(nights.map((own) => [own.run, own]))),
+    );
+    return { nights: [...told.values()], ...cutsOf(nights, definitions), definitions, series: found.series! };
+  }
 
   return {
     async find(idOrName) {
@@ -307,7 +388,7 @@ export function createNights(
 
     async nights({ id }) {
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
-      return nightsOf(await look(id), false);
+      return allFacts(await look(id));
     },
 
     async history(experiment, filter = {}, annotations) {
@@ -317,21 +398,14 @@ export function createNights(
         createScheduleLog(client, { space }).missed({ experiment: experiment.id, limit: MOST_MISSED }),
       ]);
       const stamp = hashOf(JSON.stringify(runs));
-      const judged = await memory.found.of({ id: experiment.id, stamp }, async () => {
-        memory.prepare();
-        const nights = await nightsOf(runs, false);
-        return memory.analyse(nights, await readDefinitions(cutsOf(nights).asked));
-      });
+      const judged = await memory.found.of({ id: experiment.id, stamp }, () => judgedOf(runs));
       const cluster = asksCluster(filter)
         ? await clusterOf(experiment.id, runs, stamp, judged, filter)
         : undefined;
       const part = partOf({ experiment, judged, cluster, annotations }, filter);
       const asked = new Set(part.asked.clusters);
       const [explaining, definitions] = await Promise.all([
-        nightsOf(
-          runs.filter(({ id }) => asked.has(id)),
-          true,
-        ),
+        withCluster(runs.filter(({ id }) => asked.has(id))),
         readDefinitions(part.asked.definitions),
       ]);
       const isIn = ({ first, last }: MissedTimes): boolean =>

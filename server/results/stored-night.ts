@@ -1,41 +1,82 @@
 /**
- * A night as it stands in its run's document: JSON in fields of type `binary`, each a column of its own on disk. Thousands are read
- * without the documents around them, and the figures of the cluster only where they are asked for.
+ * A night as it stands in its run's document: compressed JSON in fields of type `binary`, each a column of its own on disk.
+ * Thousands are read without the documents around them, and the figures of the cluster only where they are asked for.
  */
-import { NIGHT_VERSION, type Night, type NightFigures } from '../../common/history/night';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { NIGHT_VERSION, type Night } from '../../common/history/night';
 import type { KeptNight } from '../../common/experiment/run';
 
 /** What a run's document says elsewhere is not kept twice. */
 type KeptFigures = Omit<Night, 'run' | 'at' | 'cluster'>;
 
-interface Versioned<T> {
-  version: number;
-  of: T;
-}
+/** What each begins with that this version has packed: three bytes, which are four characters of base64. */
+const BEGINS = `n${String(NIGHT_VERSION).padStart(2, '0')}`;
+/** Digits are most of it, which take half of their room so; the fastest way takes hardly more. */
+const FAST = { level: 1 };
 
-const pack = <T>(of: T): string => {
-  const kept: Versioned<T> = { version: NIGHT_VERSION, of };
-  return Buffer.from(JSON.stringify(kept)).toString('base64');
-};
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Undefined for what another version kept. */
-const unpack = <T>(text: string): T | undefined => {
-  const { version, of } = JSON.parse(Buffer.from(text, 'base64').toString()) as Versioned<T>;
-  return version === NIGHT_VERSION ? of : undefined;
+const pack = (of: KeptFigures | Night['cluster']): string =>
+  Buffer.concat([Buffer.from(BEGINS), deflateRawSync(JSON.stringify(of), FAST)]).toString('base64');
+
+/** Of Dyno before nights were compressed, `{"version":2,"of":...}`: whole groups of three bytes of how it begins. */
+const PLAIN = base64('{"version":2,"of":');
+const isPlain = (text: string): boolean => NIGHT_VERSION === 2 && text.startsWith(PLAIN);
+
+/** Whether it is of this version of Dyno, without a look into the rest. */
+const isOwn = (text: string): boolean => text.startsWith(base64(BEGINS)) || isPlain(text);
+
+const unpack = (text: string): unknown => {
+  const bytes = Buffer.from(text, 'base64');
+  if (isPlain(text)) return (JSON.parse(bytes.toString()) as { of: unknown }).of;
+  return JSON.parse(inflateRawSync(bytes.subarray(BEGINS.length)).toString());
 };
 
 export const keptNight = ({ run: _run, at: _at, cluster, ...figures }: Night): KeptNight => ({
-  figures: pack<KeptFigures>(figures),
-  cluster: pack<Night['cluster']>(cluster),
+  figures: pack(figures),
+  cluster: pack(cluster),
 });
 
+/** A night whose figures are still packed: thousands of them are handed on as they are, to whoever looks into them. */
+export interface PackedNight extends Pick<Night, 'run' | 'at'> {
+  figures: string;
+  /** Undefined where it was not asked for. */
+  cluster: string | undefined;
+}
+
+export const isPacked = (night: Night | PackedNight): night is PackedNight =>
+  typeof night.figures === 'string';
+
 /** Undefined where there is none, or another version of Dyno kept it: it is made of the run's trials then. */
-export function nightKept(
+export const nightKept = (
   { run, at }: Pick<Night, 'run' | 'at'>,
   { figures, cluster }: { figures: string | undefined; cluster: string | undefined },
-): Night | undefined {
-  const own = figures === undefined ? undefined : unpack<KeptFigures>(figures);
-  const ofCluster: readonly NightFigures[] | undefined =
-    cluster === undefined ? [] : unpack<Night['cluster']>(cluster);
-  return own && ofCluster && { run, at, ...own, cluster: ofCluster };
+): PackedNight | undefined =>
+  figures !== undefined && isOwn(figures) && (cluster === undefined || isOwn(cluster))
+    ? { run, at, figures, cluster }
+    : undefined;
+
+/** Without figures of the cluster where those were not asked for. */
+export const unpackNight = ({ run, at, figures, cluster }: PackedNight): Night => ({
+  run,
+  at,
+  ...(unpack(figures) as KeptFigures),
+  cluster: cluster === undefined ? [] : (unpack(cluster) as Night['cluster']),
+});
+
+const areSameCells = (one: Night['cells'], other: Night['cells']): boolean =>
+  one.length === other.length &&
+  one.every(({ id, label, definition }, place) => {
+    const own = other[place]!;
+    return id === own.id && label === own.label && definition === own.definition;
+  });
+
+/** As they came, but nights one after the other that have the same cells hold them once, and hand them over once. */
+export function sharingCells<N extends Pick<Night, 'cells'>>(nights: readonly N[]): readonly N[] {
+  let cells: Night['cells'] = [];
+  for (const night of nights) {
+    if (areSameCells(cells, night.cells)) night.cells = cells;
+    else ({ cells } = night);
+  }
+  return nights;
 }

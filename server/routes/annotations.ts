@@ -1,7 +1,7 @@
 /** Routes of what people add to the history of an experiment: notes and its baseline. */
 import type { ANNOTATION_ROUTES, NoteAbout } from '../../common/api/annotations';
 import { tellBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
-import type { Night } from '../../common/history/night';
+import type { NightFacts } from '../../common/history/night';
 import { inputError } from '../../common/problem';
 import type { NamedExperiment } from '../results/nights';
 import type { HandlersOf } from './handler';
@@ -35,7 +35,7 @@ export async function placeOf(
 /** Throws `baseline.none` for what no night of the experiment has. `all`: its nights; `named`: as whoever asks wrote its parts. */
 export function checkBaseline(
   of: BaselineOf,
-  all: readonly Night[],
+  all: readonly NightFacts[],
   named: Readonly<Record<'run' | 'value' | 'since', string>> = {
     run: 'of.run',
     value: 'of.value',
@@ -64,7 +64,7 @@ export function checkBaseline(
   });
 }
 
-const traitNames = (nights: readonly Night[]): string =>
+const traitNames = (nights: readonly NightFacts[]): string =>
   [...new Set(traitsOf(nights).map(({ trait }) => trait))].join(', ');
 
 export function annotationHandlers(services: Services): HandlersOf<typeof ANNOTATION_ROUTES> {
