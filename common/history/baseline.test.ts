@@ -13,12 +13,7 @@ function compare(
 ): (AgainstBaseline | null)[] {
   const series = all.map((points) => madeSeries(points, better));
   const answers = analyseHistory(series, [], { margin: MARGIN });
-  const compared = series.map(({ points }, at) => ({
-    ...answers[at]!,
-    better,
-    means: points.map((point) => point?.mean ?? null),
-    trials: points.map((point) => point?.trials ?? 0),
-  }));
+  const compared = series.map((own, at) => ({ ...own, ...answers[at]! }));
   return againstBaseline(compared, nights, { margin: MARGIN });
 }
 

@@ -8,7 +8,7 @@
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
-import type { SeriesAnswer } from './changes';
+import type { NightColumns, SeriesAnswer } from './changes';
 
 /**
  * `worse`, `better`: by more than the margin, confirmed. `same`: the difference is within the margin. `not-worse`: it may be better, and
@@ -37,8 +37,8 @@ export interface AgainstBaseline {
 /** What of a series is compared. */
 export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' | 'outliers' | 'noise'> {
   better: 'higher' | 'lower';
-  means: readonly (number | null)[];
-  trials: readonly number[];
+  means: NightColumns['means'];
+  trials: NightColumns['trials'];
 }
 
 /** On the scale of the series. */
@@ -72,7 +72,7 @@ function estimate(
   nights: readonly number[],
 ): Estimate | null {
   const level = levelNow({ noise, segments });
-  const told = nights.filter((night) => (means[night] ?? null) !== null);
+  const told = nights.filter((night) => !Number.isNaN(means[night] ?? NaN));
   const out = new Set(outliers);
   // A run that was named by itself is what it is.
   const own = told.length === 1 ? told : told.filter((night) => !out.has(night));

@@ -9,7 +9,7 @@ import { CLUSTER } from '../measurement/cluster-figures';
 import { parseMetric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
-import { stepsAt, type Point, type Segment, type Series, type Step } from './changes';
+import { inColumns, stepsAt, type NightColumns, type Segment, type Series, type Step } from './changes';
 import { definitionIn, type NightFacts } from './night';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 
@@ -124,12 +124,14 @@ function doubtsAt(
     metric: kind,
     cell,
     better: 'lower',
-    points: around.map(({ cells, doubts = [] }) => {
-      const place = cells.findIndex(({ id }) => id === cell);
-      if (place < 0) return null;
-      const mean = doubts.find((own) => own.kind === kind)?.shares[place] ?? 0;
-      return { mean, deviation: null, trials: 1 };
-    }),
+    ...inColumns(
+      around.map(({ cells, doubts = [] }) => {
+        const place = cells.findIndex(({ id }) => id === cell);
+        if (place < 0) return null;
+        const mean = doubts.find((own) => own.kind === kind)?.shares[place] ?? 0;
+        return { mean, deviation: null, trials: 1 };
+      }),
+    ),
   }));
   return stepsAt(series, night - from, { margin: 0 }).flatMap((step, at): Difference[] =>
     step?.moved
@@ -147,12 +149,11 @@ function doubtsAt(
 }
 
 /** A figure of the cluster in one cell, over the nights from {@link Around.from} to {@link Around.to}. */
-export interface ClusterColumn {
+export interface ClusterColumn extends NightColumns {
   metric: string;
   title: string;
   unit: RateUnit;
   better: Series['better'];
-  points: readonly (Point | null)[];
 }
 
 /** The figures of the cluster of one cell before and after a change. They are one family, beside that of the experiment. */
@@ -162,7 +163,7 @@ export function movedAt(
   margin: number,
 ): Pick<Cause, 'moved' | 'looked'> {
   const at = night - from;
-  const series = columns.map(({ metric, better, points }): Series => ({ metric, cell: '', better, points }));
+  const series = columns.map((column): Series => ({ ...column, cell: '' }));
   const told = stepsAt(series, at, { margin }).flatMap((step, place) =>
     step === null ? [] : [{ step, column: columns[place]! }],
   );
@@ -180,7 +181,7 @@ export function movedAt(
   const count = (start: number, end?: number): number =>
     Math.max(
       0,
-      ...columns.map(({ points }) => points.slice(start, end).filter((point) => point !== null).length),
+      ...columns.map(({ means }) => means.subarray(start, end).filter((mean) => !Number.isNaN(mean)).length),
     );
   return {
     moved: [...moved, ...others.slice(0, Math.max(UNMOVED, TOLD - moved.length))].map(say),

@@ -1,5 +1,13 @@
 import { createRandom } from '../random';
-import { analyseHistory, type Cut, type HistoryOptions, type Series, type SeriesAnswer } from './changes';
+import {
+  analyseHistory,
+  nightsIn,
+  type Cut,
+  type HistoryOptions,
+  type Point,
+  type Series,
+  type SeriesAnswer,
+} from './changes';
 import { madeNights, madeSeries } from './testing/made-nights';
 
 const QUIET = { within: 0.01, between: 0.01 };
@@ -18,7 +26,7 @@ const stepped = (steps: readonly (readonly [night: number, level: number])[], ni
 
 const upTo = (series: Series, nights: number): Series => ({
   ...series,
-  points: series.points.slice(0, nights),
+  ...nightsIn(series, 0, nights),
 });
 
 test('a step is found at its night, with its size and the nights that confirm it', () => {
@@ -219,7 +227,7 @@ test('a step far from a cut is not named after it', () => {
 });
 
 test('cuts between two nights that tell the figure are named together', () => {
-  const points: Series['points'][number][] = stepped(
+  const points: (Point | null)[] = stepped(
     [
       [0, 1000],
       [30, 1150],

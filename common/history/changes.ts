@@ -23,12 +23,51 @@ export interface Point {
   trials: number;
 }
 
-/** Of one metric in one cell, in the order of nights; null where a night does not tell it. */
-export interface Series {
+/**
+ * What nights tell of a figure, in their order: mean and sample standard deviation over trials, and their number. NaN for a night that
+ * does not tell it, and for the deviation of a single trial.
+ */
+export interface NightColumns {
+  means: Float64Array<ArrayBuffer>;
+  deviations: Float64Array<ArrayBuffer>;
+  trials: Float64Array<ArrayBuffer>;
+}
+
+/** Of so many nights that tell nothing yet. */
+export const emptyColumns = (nights: number): NightColumns => ({
+  means: new Float64Array(nights).fill(NaN),
+  deviations: new Float64Array(nights).fill(NaN),
+  trials: new Float64Array(nights),
+});
+
+/** Null where a night does not tell it. */
+export function inColumns(points: readonly (Point | null)[]): NightColumns {
+  const columns = emptyColumns(points.length);
+  for (const [night, point] of points.entries()) {
+    if (point === null) continue;
+    columns.means[night] = point.mean;
+    columns.deviations[night] = point.deviation ?? NaN;
+    columns.trials[night] = point.trials;
+  }
+  return columns;
+}
+
+/** Nights from `from` on, up to `to`, which is exclusive; from the end where they are negative. */
+export const nightsIn = (
+  { means, deviations, trials }: NightColumns,
+  from: number,
+  to?: number,
+): NightColumns => ({
+  means: means.subarray(from, to),
+  deviations: deviations.subarray(from, to),
+  trials: trials.subarray(from, to),
+});
+
+/** Of one metric in one cell. */
+export interface Series extends NightColumns {
   metric: string;
   cell: string;
   better: 'higher' | 'lower';
-  points: readonly (Point | null)[];
 }
 
 /** Before this night something that matters changed, as place-differences names it. */
@@ -191,7 +230,7 @@ export function stepsAt(
 }
 
 const told = (series: readonly Series[]): number =>
-  series.filter(({ points }) => points.some((point) => point !== null)).length;
+  series.filter(({ means }) => means.some((mean) => !Number.isNaN(mean))).length;
 
 /** Critical values of |t| at a two-sided error, by degrees of freedom. */
 class Critical {
@@ -396,14 +435,14 @@ class Walk {
     cuts: readonly Cut[],
     private readonly tests: Tests,
   ) {
-    const { points } = series;
+    const { means } = series;
     const told: number[] = [];
-    for (let night = 0; night < points.length; night += 1) if (points[night] !== null) told.push(night);
-    this.scale = told.every((night) => points[night]!.mean > 0) ? 'ratio' : 'difference';
+    for (let night = 0; night < means.length; night += 1) if (!Number.isNaN(means[night])) told.push(night);
+    this.scale = told.every((night) => means[night]! > 0) ? 'ratio' : 'difference';
     this.count = told.length;
     this.nights = Int32Array.from(told);
     this.y = Float64Array.from(told, (night) =>
-      this.scale === 'ratio' ? Math.log(points[night]!.mean) : points[night]!.mean,
+      this.scale === 'ratio' ? Math.log(means[night]!) : means[night]!,
     );
     this.origin = this.y[0] ?? 0;
     for (let at = 0; at < this.count; at += 1) this.y[at]! -= this.origin;
@@ -448,7 +487,7 @@ class Walk {
           ? []
           : starts.map((from, place) => ({
               from: place === 0 ? 0 : nights[from]!,
-              to: place + 1 < starts.length ? nights[starts[place + 1]!]! : series.points.length,
+              to: place + 1 < starts.length ? nights[starts[place + 1]!]! : series.means.length,
               ...this.levelOf(from, starts[place + 1] ?? count),
             })),
       changes: this.changes,
@@ -504,7 +543,9 @@ class Walk {
 
   /** Takes a night in: its weight, and whether it lies out, from the nights before it. */
   private arrive(at: number): void {
-    const { mean, deviation, trials } = this.series.points[this.nights[at]!]!;
+    const night = this.nights[at]!;
+    const { means, deviations } = this.series;
+    const trials = this.series.trials[night]!;
     const nights = at - this.start;
     if (this.withinDegrees > 0 && nights >= LEAST && trials > 0) {
       const within = this.within / this.withinDegrees;
@@ -512,8 +553,9 @@ class Walk {
       const between = Math.max(0, usual - within / (this.trials / this.seen));
       this.w[at] = usual / (between + within / trials);
     }
-    if (deviation !== null && trials > 1) {
-      const own = this.scale === 'ratio' ? deviation / mean : deviation;
+    const deviation = deviations[night]!;
+    if (!Number.isNaN(deviation) && trials > 1) {
+      const own = this.scale === 'ratio' ? deviation / means[night]! : deviation;
       this.within += (trials - 1) * own ** 2;
       this.withinDegrees += trials - 1;
     }

@@ -13,7 +13,7 @@ const lists = new Map<number, Record<string, unknown[]>>();
 const transferable = (name: OrderName, answer: Orders[OrderName]['answer']): ArrayBuffer[] => {
   if (name !== 'nights') return [];
   const { series = [] } = answer as Orders['nights']['answer'];
-  return series.map(({ columns }) => columns.buffer);
+  return series.flatMap(({ means, deviations, trials }) => [means.buffer, deviations.buffer, trials.buffer]);
 };
 
 /** What cannot be read fails with the order that it belongs to. */

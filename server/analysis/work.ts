@@ -1,8 +1,6 @@
 /** What takes long of answers to pages, as functions of plain data, which can go to a thread and back. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { EXPORT_FORMATS } from '../../common/api/runs';
 import type { RunDocument } from '../../common/experiment/run';
-import type { SeriesAnswer } from '../../common/history/changes';
 import type { AnalysedNights } from '../../common/history/history';
 import type { Night } from '../../common/history/night';
 import { parseMetric } from '../../common/measurement/metric';
@@ -17,7 +15,7 @@ import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import {
   analyseStored,
-  unpacked as unpackedNight,
+  unpacked,
   type AnalyseNights,
   type NightAnswer,
   type NightOrder,
@@ -51,7 +49,7 @@ export interface Orders {
     order: NightOrder;
     /** In any order. */
     lists: { nights: readonly (Night | PackedNight)[] };
-    answer: Omit<NightAnswer, 'series'> & { series: PackedSeries[] | undefined };
+    answer: Omit<NightAnswer, 'series'> & { series: SentSeries[] | undefined };
   };
 }
 
@@ -59,51 +57,8 @@ export type OrderName = keyof Orders;
 
 type Series = AnalysedNights['series'][number];
 
-/** A series as it goes between threads: without functions, its figures of all nights in one block of memory. */
-export interface PackedSeries {
-  told: Pick<Series, 'metric' | 'title' | 'unit' | 'cell' | 'label' | 'better'>;
-  answer: SeriesAnswer;
-  /** Means, then deviations, then trials of all nights; NaN for null. */
-  columns: Float64Array<ArrayBuffer>;
-}
-
-function packed({ read: _read, means, deviations, trials, ...own }: Series): PackedSeries {
-  const { metric, title, unit, cell, label, better, ...answer } = own;
-  const columns = Float64Array.from([...means, ...deviations, ...trials], (value) => value ?? NaN);
-  return { told: { metric, title, unit, cell, label, better }, answer, columns };
-}
-
-function unpacked({ told, answer, columns }: PackedSeries): Series {
-  const nights = columns.length / 3;
-  const means = new Array<number | null>(nights);
-  const deviations = new Array<number | null>(nights);
-  for (let night = 0; night < nights; night += 1) {
-    const mean = columns[night]!;
-    const deviation = columns[nights + night]!;
-    means[night] = Number.isNaN(mean) ? null : mean;
-    deviations[night] = Number.isNaN(deviation) ? null : deviation;
-  }
-  return {
-    ...told,
-    read: parseMetric(told.metric)!,
-    means,
-    deviations,
-    trials: [...columns.subarray(2 * nights)],
-    ...answer,
-  };
-}
-
-/** Series that are unpacked at once, of a history of years some milliseconds. */
-const AT_ONCE = 10;
-
-async function allUnpacked(packed: readonly PackedSeries[]): Promise<Series[]> {
-  const series: Series[] = [];
-  for (const one of packed) {
-    series.push(unpacked(one));
-    if (series.length % AT_ONCE === 0) await turn();
-  }
-  return series;
-}
+/** A series as it goes between threads: without functions. */
+export type SentSeries = Omit<Series, 'read'>;
 
 type Work<N extends OrderName> = (
   order: Orders[N]['order'],
@@ -116,13 +71,13 @@ const WORK: { [N in OrderName]: Work<N> } = {
     RENDERERS[format](buildReport(run, trials, { published, samples })),
   nights: (order, { nights }) => {
     const { series, ...facts } = analyseStored(order, nights);
-    return { ...facts, series: series?.map(packed) };
+    return { ...facts, series: series?.map(({ read: _read, ...own }) => own) };
   },
 };
 
 /** What is done with elements of lists as they come, while others are still being read. */
 export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
-  name === 'nights' ? (elements as Orders['nights']['lists']['nights']).map(unpackedNight) : elements;
+  name === 'nights' ? (elements as Orders['nights']['lists']['nights']).map(unpacked) : elements;
 
 /** Carries an order out, in whatever thread it is called. Throws what the work throws. */
 export const carryOut = <N extends OrderName>(
@@ -166,5 +121,5 @@ export const analyseNightsBy =
   (analysis: Analysis): AnalyseNights =>
   async (order, nights) => {
     const { series, ...facts } = await analysis('nights', order, { nights });
-    return { ...facts, series: series && (await allUnpacked(series)) };
+    return { ...facts, series: series?.map((own) => ({ ...own, read: parseMetric(own.metric)! })) };
   };

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { analyseHistory, type Cut, type Point, type Series } from '../../common/history/changes';
+import { analyseHistory, nightsIn, type Cut, type Point, type Series } from '../../common/history/changes';
 import {
   madeNights,
   madeSeries,
@@ -96,7 +96,7 @@ function otava(): Otava | null {
   return {
     answers: (series, magnitude) =>
       ask(
-        series.map(({ points }) => points.map((point) => point!.mean)),
+        series.map(({ means }) => [...means]),
         magnitude,
       ) as number[][],
     example: () =>
@@ -157,7 +157,7 @@ const stepAt =
   (at: number) =>
     at < night ? 1000 : 1000 * (1 + size);
 const upTo = (series: readonly Series[], nights: number): Series[] =>
-  series.map((one) => ({ ...one, points: one.points.slice(0, nights) }));
+  series.map((one) => ({ ...one, ...nightsIn(one, 0, nights) }));
 
 /** A step of the margin at one night, each history one of the series of an experiment. */
 function power(before: number, beside: Otava | null): Part {

@@ -1,6 +1,6 @@
 /** Nights of known noise, for tests and the bench of change points. */
 import type { Random } from '../../random';
-import type { Point, Series } from '../changes';
+import { inColumns, type Point, type Series } from '../changes';
 
 /** All relative standard deviations. */
 export interface NightNoise {
@@ -66,5 +66,5 @@ export const madeSeries = (
   metric: 'latency p95',
   cell: 'only',
   better,
-  points,
+  ...inColumns(points),
 });
