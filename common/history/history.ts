@@ -465,7 +465,7 @@ function againstOf(
   );
 }
 
-/** In loops of their own: what walks over arrays of numbers by iterators takes ten times as long, of 400,000 of them. */
+/** By a plain loop: `Array.from` held the event loop up some 30 ms longer, of 400,000 figures. */
 function orNull(values: Float64Array): (number | null)[] {
   const list = new Array<number | null>(values.length);
   for (let at = 0; at < values.length; at += 1) {

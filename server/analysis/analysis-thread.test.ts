@@ -18,7 +18,7 @@ writeFileSync(
      if (order.run === 'die') process.exit(7);
      if (order.run === 'fail') parentPort.postMessage({ id, failure: { name: 'TypeError', message: 'no', stack: 'at' } });
      else parentPort.postMessage({ id, answer: { threadId, trials: lists.get(id), orders: lists.size } });
-    lists.delete(id);
+     lists.delete(id);
    });`,
 );
 let thread: AnalysisThread;

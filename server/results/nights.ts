@@ -87,6 +87,8 @@ const LOOK_PAGE = 10_000;
  * Nights of one search, some 3 KB each, and twice that with the figures of the cluster. While one answer is read, others are made.
  */
 const SLICE = 100;
+const SLICES_AT_ONCE = 4;
+
 /** Nights as they come, in any order. */
 type Hand<N> = (nights: readonly N[]) => void;
 
@@ -101,8 +103,6 @@ function handed<N>(read: (hand: Hand<N>) => Promise<unknown>): AsyncIterable<rea
   );
   return parts as AsyncIterable<readonly N[]>;
 }
-
-const SLICES_AT_ONCE = 4;
 
 /** Trials, or definitions, of one search. */
 const PAGE = 500;
@@ -290,7 +290,12 @@ export function createNights(
       const wanted = wantedOf(runs, missing);
       await readKept(wanted, false, keep);
       const made = await makeOfTrials(wanted.filter(({ id }) => !fresh.has(id)));
-      keep([...made.values()].map((night) => ({ ...night, ...keptNight(night) })));
+      keep(
+        [...made.values()].map((night) => {
+          const { figures } = keptNight(night);
+          return { run: night.run, at: night.at, figures, cluster: undefined };
+        }),
+      );
       return fresh;
     });
     const known = [...nights.values()].filter(({ run }) => !fresh.has(run));
@@ -373,10 +378,9 @@ export function createNights(
       found = await memory.analyse({ ...order, definitions }, read());
     }
     const { nights } = found;
-    const told = await memory.facts.of(runs, () =>
-      Promise.resolve(new Map(nights.map((own) => [own.run, own]))),
-    );
-    return { nights: [...told.values()], ...cutsOf(nights, definitions), definitions, series: found.series! };
+    await memory.facts.of(runs, () => Promise.resolve(new Map(nights.map((own) => [own.run, own]))));
+    // Places in the series are those of the nights that were analysed, though others may be remembered.
+    return { nights, cuts: cutsOf(nights, definitions).cuts, definitions, series: found.series! };
   }
 
   return {
