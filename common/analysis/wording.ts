@@ -84,8 +84,7 @@ export const formatChanges = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatChange(interval.low)} to ${formatChange(interval.high)}`;
 
 /** `a, b and 3 more`: a list that stays readable. */
-export function listed(items: readonly string[], most = 4): string {
-  return items.length <= most
-    ? items.join(', ')
-    : `${items.slice(0, most).join(', ')} and ${items.length - most} more`;
+export function listed(items: readonly string[], most = 4, separator = ', '): string {
+  const rest = items.length - most;
+  return `${items.slice(0, most).join(separator)}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;
 }

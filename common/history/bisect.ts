@@ -7,7 +7,7 @@
 import type { Comparison } from '../analysis/comparison';
 import type { Interval } from '../analysis/confidence';
 import { HOPELESS_FROM, trialsNeeded } from '../analysis/trials-needed';
-import { formatChange } from '../analysis/wording';
+import { formatChange, listed } from '../analysis/wording';
 import { inputError } from '../problem';
 import { formatNumber, formatPercent } from '../units/format';
 
@@ -29,8 +29,6 @@ export function nightsBetween<Night extends { run: string }>(
     if (exact >= 0) return exact;
     const fitting = nights.flatMap(({ run }, at) => (run.startsWith(named) ? [at] : []));
     if (fitting.length === 1) return fitting[0]!;
-    const runs = fitting.slice(0, MOST_NAMED).map((at) => nights[at]!.run);
-    const rest = fitting.length - runs.length;
     throw inputError(
       'command.runs',
       `--${end}`,
@@ -42,7 +40,10 @@ export function nightsBetween<Night extends { run: string }>(
         allowed:
           fitting.length === 0
             ? 'runs as `dyno history --csv` lists them, or the beginning of their ids'
-            : `${runs.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`,
+            : listed(
+                fitting.map((at) => nights[at]!.run),
+                MOST_NAMED,
+              ),
       },
     );
   };

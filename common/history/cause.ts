@@ -2,7 +2,7 @@
  * What else is known of a change: what differs between the last good and the first bad night, and which figures of the cluster have
  * another level from that night on. Both happened at the same night. Neither is said to be why.
  */
-import { formatChange, formatMetric } from '../analysis/wording';
+import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefDoubt } from '../analysis/warnings';
 import type { Definition } from '../experiment/definition';
 import { CLUSTER } from '../measurement/cluster-figures';
@@ -220,9 +220,6 @@ export function sayMoved({
 const MOST_SAID = 6;
 const MOST_UNMOVED_SAID = 3;
 
-const cutOff = (all: readonly string[], most: number): string =>
-  all.length <= most ? all.join(', ') : `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
-
 /** What is known of a change, in lines; the second only where figures of the cluster were looked at. */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
@@ -232,7 +229,7 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   const changed =
     seldom.length === 0
       ? `Nothing that is recorded changed at the same night${also}.`
-      : `Changed at the same night: ${cutOff(seldom, MOST_SAID)}${also}.`;
+      : `Changed at the same night: ${listed(seldom, MOST_SAID)}${also}.`;
   const withIt = moved.filter((one) => one.moved).map(sayMoved);
   const not = moved
     .filter((one) => !one.moved)
@@ -248,6 +245,6 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
     changed,
     withIt.length === 0
       ? `No figure of the cluster moved with it.${still}`
-      : `Moved with it: ${cutOff(withIt, MOST_SAID)}.${still}`,
+      : `Moved with it: ${listed(withIt, MOST_SAID)}.${still}`,
   ];
 }

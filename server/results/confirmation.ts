@@ -1,4 +1,5 @@
 /** A change of a history as an experiment that shows whether it is more than the day. */
+import { listed } from '../../common/analysis/wording';
 import {
   changeToConfirm,
   confirmationOf,
@@ -31,8 +32,7 @@ export async function readChange(
   const known = all.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
   throw inputError('history.no-change', 'experiment', 'its history has no such change', {
     found: [experiment.name, metric, cell, from].filter((one) => one !== undefined).join(', '),
-    allowed:
-      known.slice(0, MOST_TOLD).join('; ') || 'no change is confirmed yet; `dyno history` shows the series',
+    allowed: listed(known, MOST_TOLD, '; ') || 'no change is confirmed yet; `dyno history` shows the series',
   });
 }
 

@@ -1,9 +1,9 @@
 /** The part of an experiment's history that somebody named: a command's options, or the parameters of a rule. */
 import type { RegressionParams } from '../../common/alerting/regressions/params';
+import { listed } from '../../common/analysis/wording';
 import type { Annotations } from '../../common/history/annotations';
 import { buildHistory, type History, type HistoryFilter } from '../../common/history/history';
 import { inputError } from '../../common/problem';
-import { formatNumber } from '../../common/units/format';
 import type { NamedExperiment, Nights } from './nights';
 
 /** Where metrics and cells were named, for errors. */
@@ -15,11 +15,7 @@ interface Naming {
 /** Names that an error shows of each kind. */
 const MOST_NAMED = 20;
 
-function listed(names: readonly string[]): string {
-  const distinct = [...new Set(names)];
-  const rest = distinct.length - MOST_NAMED;
-  return `${distinct.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;
-}
+const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);
 
 /** Rejects as the results do, and with a DynoError (input) where there are nights and none tells what the filter names. */
 export async function readFiltered(
@@ -30,12 +26,12 @@ export async function readFiltered(
   annotations?: Annotations,
 ): Promise<History> {
   const history = await nights.history(experiment, filter, annotations);
-  const named = [...(filter.metrics ?? []), ...(filter.cells ?? [])];
-  if (history.series.length > 0 || history.nights.length === 0 || named.length === 0) return history;
+  const wanted = [...(filter.metrics ?? []), ...(filter.cells ?? [])];
+  if (history.series.length > 0 || history.nights.length === 0 || wanted.length === 0) return history;
   const { series } = await nights.history(experiment);
   throw inputError(code, path, `no night of ${experiment.name} tells this metric in this cell`, {
-    found: listed(named),
-    allowed: `${listed(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${listed(series.map(({ cell }) => cell))}`,
+    found: named(wanted),
+    allowed: `${named(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${named(series.map(({ cell }) => cell))}`,
   });
 }
 
