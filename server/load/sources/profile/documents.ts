@@ -13,7 +13,7 @@ import {
 import { Batch } from '../batch';
 import { BEYOND, copyWords, Rows, Store } from './bytes';
 import { Dice, Weights } from './dice';
-import type { FieldValue, Surroundings } from './field-value';
+import { AT_ONCE, type FieldValue, type Surroundings } from './field-value';
 import { FixedDocument, type FixedField } from './fixed-document';
 import { RepeatedValue } from './repeated-value';
 import { Sessions } from './sessions';
@@ -161,6 +161,9 @@ export class ProfileDocuments {
   private readonly ownTimes: number;
   private owned = 0;
   private document = 0;
+  /** Of documents that are drawn together: how many of them are made, and which values are as their sessions had them last. */
+  private taken = AT_ONCE;
+  private readonly masks: Uint8Array[] = [];
   /** Documents in lists have numbers of their own: their values are drawn when they are written. */
   private inList = -2;
 
@@ -179,7 +182,7 @@ export class ProfileDocuments {
     const words = new Dice(createRandom(deriveSeed(1, 'profile')));
     const profiled = slotsOf(profile.root);
     const nodes = slotNodes(this.root, store);
-    const session = { slot: 0, goesOn: false };
+    const session = { slots: new Int32Array(AT_ONCE), goesOn: new Uint8Array(AT_ONCE) };
     const surroundings: Surroundings = {
       dice: words,
       share,
@@ -228,19 +231,8 @@ export class ProfileDocuments {
   make(batch: Batch): void {
     this.document += 1;
     if (this.isLearnedTime) this.advance();
-    const { order, nodes, root, document } = this;
-    const kept = this.sessions === null ? NOTHING : this.sessions.next(this.dice);
-    if (root.isFixed) this.drawAll(kept);
-    else {
-      for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
-      this.decide(root);
-      for (let i = 0; i < order.length; i += 1) {
-        const { state, value } = order[i]!;
-        if (state !== IS_VALUE) continue;
-        if (kept[i] === 1) value!.keep(document);
-        else value!.draw(document);
-      }
-    }
+    if (this.root.isFixed) this.drawFixed();
+    else this.drawThose();
     if (this.isShort) {
       batch.reserve(this.longest);
       batch.begin();
@@ -256,15 +248,38 @@ export class ProfileDocuments {
     apart.length = 0;
   }
 
-  /** Each value where all are always there. Two loops, each with calls of one kind: values that come again hang on no others. */
-  private drawAll(kept: Uint8Array): void {
-    const { repeated, repeatedAt, others, document } = this;
-    for (let i = 0; i < repeated.length; i += 1) {
-      const value = repeated[i]!;
-      if (kept[repeatedAt[i]!] === 1) value.keep(document);
-      else value.draw(document);
-    }
+  private kept(row: number): Uint8Array {
+    return this.sessions === null ? NOTHING : this.sessions.next(row, this.dice);
+  }
+
+  /** Values where all are always there: those that come again hang on no others, and are drawn for several documents at once. */
+  private drawFixed(): void {
+    const { repeated, others, document } = this;
+    if (this.taken === AT_ONCE) this.drawAhead();
+    for (let i = 0; i < repeated.length; i += 1) repeated[i]!.take(this.taken, document);
     for (let i = 0; i < others.length; i += 1) others[i]!.draw(document);
+    this.taken += 1;
+  }
+
+  private drawAhead(): void {
+    const { repeated, repeatedAt, document, masks } = this;
+    for (let row = 0; row < AT_ONCE; row += 1) masks[row] = this.kept(row);
+    for (let i = 0; i < repeated.length; i += 1) repeated[i]!.drawColumn(document, masks, repeatedAt[i]!);
+    this.taken = 0;
+  }
+
+  /** Values that the document has. */
+  private drawThose(): void {
+    const { order, nodes, root, document } = this;
+    const kept = this.kept(0);
+    for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
+    this.decide(root);
+    for (let i = 0; i < order.length; i += 1) {
+      const { state, value } = order[i]!;
+      if (state !== IS_VALUE) continue;
+      if (kept[i] === 1) value!.keep(document);
+      else value!.draw(document);
+    }
   }
 
   private write(out: Batch, from: number): number {

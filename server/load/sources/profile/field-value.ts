@@ -2,14 +2,23 @@
 import type { Rows, Store, Target } from './bytes';
 import type { Dice } from './dice';
 
+/** Documents whose values are drawn together, at most. */
+export const AT_ONCE = 256;
+
+/** Of documents that are drawn together, by row: the session that each goes on with, or begins. */
+export interface OfSessions {
+  readonly slots: Int32Array;
+  /** 1 where it goes on. */
+  readonly goesOn: Uint8Array;
+}
+
 /** What all values of a source share. */
 export interface Surroundings {
   dice: Dice;
   share: { index: number; of: number };
   /** Of the document that is being made. */
   clock: { ms: number };
-  /** The one that the document goes on with, or begins. */
-  session: { slot: number; goesOn: boolean };
+  session: OfSessions;
   store: Store;
   /** Words that several fields have, by their numbers. */
   common: Map<number, string>;

@@ -5,7 +5,7 @@ import { countOf, shareOf } from '../../../../common/generators/profile/levels';
 import type { Events, ProfiledDraw } from '../../../../common/generators/profile/profile';
 import { copyWords, type Store, type Target } from './bytes';
 import { mix, Weights, type Dice } from './dice';
-import type { FieldValue, Maker, Part, Surroundings } from './field-value';
+import { AT_ONCE, type FieldValue, type Maker, type Part, type Surroundings } from './field-value';
 import { toldRows } from './made-rows';
 
 /** Values that stood before, by document. */
@@ -64,10 +64,15 @@ const tableFor = ({ usualCount }: RepeatedValue): Int32Array =>
 /** Values that come again. */
 export class RepeatedValue implements FieldValue {
   drawnFor = -1;
+  /** Of the document that is being made. */
   id = 0;
-  /** It was there before, in this source. */
-  isKnown = false;
   readonly longest: number;
+  /** Of documents that are drawn together, by row: for which one it was drawn, -1 before any; and its number. */
+  private readonly documents = new Float64Array(AT_ONCE).fill(-1);
+  private readonly ids = new Int32Array(AT_ONCE);
+  /** By row, 1 where it was there before, in this source; and where it is as its session had it last. */
+  private readonly known = new Uint8Array(AT_ONCE);
+  private readonly kept = new Uint8Array(AT_ONCE);
   /** Where values stand that are prepared whole: `Rows.places`. */
   readonly places: Int32Array;
   private readonly store: Store;
@@ -80,8 +85,6 @@ export class RepeatedValue implements FieldValue {
   private readonly beside: Chances;
   private readonly copied: number;
   private readonly copiedWithin: number;
-  /** It is as its session had it last. */
-  private isKept = false;
   /** By session, what it had last. */
   private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
   /** Of rare values, by row: whether several documents have it. Null where the profile does not tell them apart. */
@@ -191,27 +194,65 @@ export class RepeatedValue implements FieldValue {
   }
 
   draw(document: number): void {
+    this.drawRow(0, document);
+    this.take(0, document);
+  }
+
+  keep(document: number): void {
+    this.keepRow(0, document);
+    this.take(0, document);
+  }
+
+  /**
+   * For documents that are drawn together, `first` being the number of the first of them: what one field needs stays nearer to the
+   * processor than what one document needs. `masks`: of each document, 1 at `place` where it is as its session had it last.
+   */
+  drawColumn(first: number, masks: readonly Uint8Array[], place: number): void {
+    for (let row = 0; row < masks.length; row += 1)
+      if (masks[row]![place] === 1) this.keepRow(row, first + row);
+      else this.drawRow(row, first + row);
+  }
+
+  /** The document of that row is the one that is made next. */
+  take(row: number, document: number): void {
+    this.id = this.ids[row]!;
+    this.drawnFor = document;
+  }
+
+  private drawRow(row: number, document: number): void {
     if (this.owedKeeps >= 1) {
-      const id = this.ofSession[this.surroundings.session.slot]!;
-      if (id >= 0 && this.surroundings.session.goesOn && this.mayCome(id)) {
+      const { slots, goesOn } = this.surroundings.session;
+      const id = this.ofSession[slots[row]!]!;
+      if (id >= 0 && goesOn[row] === 1 && this.mayCome(id)) {
         this.owedKeeps -= 1;
-        this.keepId(document, id);
+        this.keepId(row, document, id);
         return;
       }
     }
-    this.drawAnew(document);
+    this.drawAnew(row, document);
   }
 
-  private drawAnew(document: number): void {
+  private keepRow(row: number, document: number): void {
+    const id = this.ofSession[this.surroundings.session.slots[row]!]!;
+    if (id < 0 || !this.mayCome(id)) {
+      if (id >= 0) this.owedKeeps += 1;
+      this.drawAnew(row, document);
+    } else this.keepId(row, document, id);
+  }
+
+  private isKnownFor(row: number, document: number): boolean {
+    return this.documents[row] === document && this.known[row] === 1;
+  }
+
+  private drawAnew(row: number, document: number): void {
+    const { parent, second } = this;
     const { dice } = this.surroundings;
-    this.drawnFor = document;
     if (this.count % AT_A_STRETCH === 0) this.look();
-    this.isKept = false;
     let before = -1;
     let isWithin = false;
-    if (this.parent !== null && this.parent.drawnFor === document && this.parent.isKnown) {
-      before = this.ofParent![this.parent.id & this.parentMask]!;
-      isWithin = this.parent.isKept;
+    if (parent !== null && parent.isKnownFor(row, document)) {
+      before = this.ofParent![parent.ids[row]! & this.parentMask]!;
+      isWithin = parent.kept[row] === 1;
     }
     let isCopied = false;
     if (before >= 0) {
@@ -226,49 +267,40 @@ export class RepeatedValue implements FieldValue {
       }
     }
     this.weights = this.drawnWeights;
-    if (!isCopied && this.second !== null) {
-      const isThere = this.second.drawnFor === document && this.second.isKnown;
-      const beside = isThere ? this.ofSecond![this.second.id & this.secondMask]! : -1;
+    if (!isCopied && second !== null) {
+      const isThere = second.isKnownFor(row, document);
+      const beside = isThere ? this.ofSecond![second.ids[row]! & this.secondMask]! : -1;
       if (beside < 0) this.weights = this.headWeights;
       else if (dice.unit() < this.copiedSecond && this.mayCome(beside)) {
         isCopied = true;
         before = beside;
       }
     }
-    if (isCopied) {
-      this.id = before;
-      this.isKnown = true;
-    } else {
+    // The row says of it what it is once its number is known.
+    this.known[row] = 1;
+    let id = before;
+    if (!isCopied) {
       const chances = before >= 0 ? this.beside : this.apart;
       // How often a parent has a new value becomes less by itself.
-      this.owed += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
+      this.owed += chances.fresh * (parent !== null && before < 0 ? 1 : this.scale);
       if (this.isNewDue()) {
         this.owed = Math.max(0, this.owed - 1);
-        this.makeNew();
+        id = this.makeNew(row);
       } else {
         this.owedFirst += chances.first * this.surroundings.share.of;
-        this.drawKnown(chances, dice);
+        id = this.drawKnown(row, chances, dice);
       }
     }
-    this.ofSession[this.surroundings.session.slot] = this.id;
-    this.note(document);
+    this.kept[row] = 0;
+    this.ofSession[this.surroundings.session.slots[row]!] = id;
+    this.note(row, document, id);
   }
 
-  keep(document: number): void {
-    const id = this.ofSession[this.surroundings.session.slot]!;
-    if (id < 0 || !this.mayCome(id)) {
-      if (id >= 0) this.owedKeeps += 1;
-      this.drawAnew(document);
-    } else this.keepId(document, id);
-  }
-
-  private keepId(document: number, id: number): void {
-    this.drawnFor = document;
+  private keepId(row: number, document: number, id: number): void {
     if (this.count % AT_A_STRETCH === 0) this.look();
-    this.id = id;
-    this.isKnown = true;
-    this.isKept = true;
-    this.note(document);
+    this.known[row] = 1;
+    this.kept[row] = 1;
+    this.note(row, document, id);
   }
 
   /** A value that few documents have does not come often. */
@@ -282,10 +314,14 @@ export class RepeatedValue implements FieldValue {
   }
 
   /** What was drawn is what comes again. */
-  private note(document: number): void {
-    const { parent, second, id } = this;
-    if (second !== null && second.drawnFor === document) this.ofSecond![second.id & this.secondMask] = id;
-    if (parent !== null && parent.drawnFor === document) this.ofParent![parent.id & this.parentMask] = id;
+  private note(row: number, document: number, id: number): void {
+    const { parent, second } = this;
+    this.ids[row] = id;
+    this.documents[row] = document;
+    if (second !== null && second.documents[row] === document)
+      this.ofSecond![second.ids[row]! & this.secondMask] = id;
+    if (parent !== null && parent.documents[row] === document)
+      this.ofParent![parent.ids[row]! & this.parentMask] = id;
     this.past[this.count & (REMEMBERED - 1)] = id;
     this.count += 1;
     this.awaited += this.awaitedStep;
@@ -326,7 +362,8 @@ export class RepeatedValue implements FieldValue {
     return false;
   }
 
-  private makeNew(): void {
+  /** Returns its number. */
+  private makeNew(row: number): number {
     const { index, of } = this.surroundings.share;
     const number = this.rare * of + index;
     if (this.told !== null) {
@@ -336,35 +373,28 @@ export class RepeatedValue implements FieldValue {
         this.toldCount += 1;
       }
     }
-    this.id = this.heads + number;
     this.rare += 1;
-    this.isKnown = false;
+    this.known[row] = 0;
+    return this.heads + number;
   }
 
-  private drawKnown({ head, near, old, gaps, gapWeights }: Chances, dice: Dice): void {
+  private drawKnown(row: number, { head, near, old, gaps, gapWeights }: Chances, dice: Dice): number {
     const which = dice.unit() * (head + near + old);
     // What follows from other fields and from what was there before shifts the frequencies: what is drawn makes up for it.
     const isShort = this.headCount < this.headShare * this.count - RUN;
     const isFirst = this.isDue();
-    if (this.heads > 0 && (which < head || isShort || isFirst || this.rare === 0)) {
-      this.drawHead(dice);
-      return;
-    }
+    if (this.heads > 0 && (which < head || isShort || isFirst || this.rare === 0))
+      return this.drawHead(row, dice);
     if (this.rare === 0) {
       this.owed -= 1;
-      this.makeNew();
-      return;
+      return this.makeNew(row);
     }
-    this.isKnown = true;
     if (which < head + near) {
       const least = gaps[gapWeights.draw(dice)]!;
       const found = this.soonAgain(least + dice.below(least));
-      if (found >= 0) {
-        this.id = found;
-        return;
-      }
+      if (found >= 0) return found;
     }
-    this.id = this.heads + this.drawRare(dice);
+    return this.heads + this.drawRare(dice);
   }
 
   /** Any rare value that was there, by its number. */
@@ -379,19 +409,17 @@ export class RepeatedValue implements FieldValue {
     return number;
   }
 
-  private drawHead(dice: Dice): void {
+  private drawHead(row: number, dice: Dice): number {
     if (this.met === 0 || this.isDue()) {
       this.owedFirst -= 1;
-      this.id = this.met;
       this.met += 1;
-      this.isKnown = false;
-      return;
+      this.known[row] = 0;
+      return this.met - 1;
     }
     let id = this.weights.draw(dice);
     for (let tried = 0; tried < REDRAWN && (id >= this.met || this.isOften(id)); tried += 1)
       id = this.weights.draw(dice);
-    this.id = id < this.met ? id : dice.below(this.met);
-    this.isKnown = true;
+    return id < this.met ? id : dice.below(this.met);
   }
 
   /** The next frequent value should have been there by now. */

@@ -9,6 +9,7 @@ import {
   ranksOf,
 } from '../../../../common/generators/profile/sessions';
 import { Weights, type Dice } from './dice';
+import type { OfSessions } from './field-value';
 
 /** Below it moving entries one by one is faster than a call. */
 const FEW = 24;
@@ -36,7 +37,7 @@ export class Sessions {
   constructor(
     { begin, ranks, kept, next }: ProfiledSessions,
     order: readonly number[],
-    private readonly session: { slot: number; goesOn: boolean },
+    private readonly session: OfSessions,
   ) {
     this.begin = shareOf(begin);
     this.leasts = Int32Array.from(ranks, ([rank]) => ranksOf(rank).least);
@@ -63,36 +64,36 @@ export class Sessions {
     this.nothing = new Uint8Array(order.length);
   }
 
-  /** Sets the session of the next document; returns which values are as that has them. */
-  next(dice: Dice): Uint8Array {
+  /** Sets the session of the document of that row, which follows; returns which values are as that has them. */
+  next(row: number, dice: Dice): Uint8Array {
     if (this.used > 0 && dice.unit() >= this.begin) {
       const way = this.rankWeights.draw(dice);
       const count = this.counts[way]!;
       const rank = this.leasts[way]! + (count === 1 ? 0 : dice.below(count));
       if (rank < this.used) {
         const slot = this.stack[rank]!;
-        this.toFront(rank, slot);
+        this.toFront(row, rank, slot);
         const { sets, weights } = this.contexts[this.classes[way]! + this.last[slot]! + 1]!;
         const set = sets[weights.draw(dice)]!;
         this.last[slot] = set;
-        this.session.goesOn = true;
+        this.session.goesOn[row] = 1;
         return this.masks[set]!;
       }
     }
     if (this.used < MOST_SESSIONS) {
       this.used += 1;
-      this.toFront(this.used - 1, this.used - 1);
-    } else this.toFront(MOST_SESSIONS - 1, this.stack[MOST_SESSIONS - 1]!);
-    this.last[this.session.slot] = BEGAN;
-    this.session.goesOn = false;
+      this.toFront(row, this.used - 1, this.used - 1);
+    } else this.toFront(row, MOST_SESSIONS - 1, this.stack[MOST_SESSIONS - 1]!);
+    this.last[this.session.slots[row]!] = BEGAN;
+    this.session.goesOn[row] = 0;
     return this.nothing;
   }
 
-  private toFront(rank: number, slot: number): void {
+  private toFront(row: number, rank: number, slot: number): void {
     const { stack } = this;
     if (rank < FEW) for (let at = rank; at > 0; at -= 1) stack[at] = stack[at - 1]!;
     else stack.copyWithin(1, 0, rank);
     stack[0] = slot;
-    this.session.slot = slot;
+    this.session.slots[row] = slot;
   }
 }
