@@ -232,24 +232,29 @@ export function stepsAt(
 const told = (series: readonly Series[]): number =>
   series.filter(({ means }) => means.some((mean) => !Number.isNaN(mean))).length;
 
-/** Critical values of |t| at a two-sided error, by degrees of freedom. */
+/** Critical values of |t| at a two-sided error, by degrees of freedom, each worked out when it is first asked for. */
 class Critical {
   private static readonly MOST = 100;
-  private readonly values: Float64Array;
+  private readonly values = new Float64Array(Critical.MOST + 1).fill(NaN);
   private readonly normal: number;
 
-  constructor(error: number) {
-    this.values = new Float64Array(Critical.MOST + 1).fill(Infinity);
-    for (let degrees = 1; degrees <= Critical.MOST; degrees += 1)
-      this.values[degrees] = studentQuantile(1 - error / 2, degrees);
+  constructor(private readonly error: number) {
+    this.values[0] = Infinity;
     this.normal = normalQuantile(1 - error / 2);
   }
 
   at(degrees: number): number {
-    const { values, normal } = this;
-    if (degrees <= Critical.MOST) return values[Math.max(0, Math.floor(degrees))]!;
+    const { normal } = this;
+    if (degrees <= Critical.MOST) return this.known(Math.max(0, Math.floor(degrees)));
     // Quantiles are nearly straight in 1 / degrees there.
-    return normal + ((values[Critical.MOST]! - normal) * Critical.MOST) / degrees;
+    return normal + ((this.known(Critical.MOST) - normal) * Critical.MOST) / degrees;
+  }
+
+  private known(degrees: number): number {
+    const value = this.values[degrees]!;
+    return Number.isNaN(value)
+      ? (this.values[degrees] = studentQuantile(1 - this.error / 2, degrees))
+      : value;
   }
 }
 

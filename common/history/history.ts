@@ -151,28 +151,31 @@ function sourcesOf<N>(nights: readonly N[], of: (night: N) => readonly NightFigu
   return new Map([...told].map(([metric, counts]) => [metric, most(counts)]));
 }
 
-/** The series of what `of` reads, in the order of the newest night, which also says how they are called; others follow. */
+/** The series of what `of` reads, or those of `only` one cell, in the order of the newest night, which also says how they are called; others follow. */
 function columnsOf<N extends Pick<Night, 'cells'>>(
   nights: readonly N[],
   of: (night: N) => readonly NightFigures[],
+  only?: string,
 ): Columns[] {
   const sources = sourcesOf(nights, of);
   const columns: Columns[] = [];
-  const byMetric = new Map<string, Map<string, Columns>>();
+  const byMetric = new Map<string, { read: Metric | undefined; cells: Map<string, Columns> }>();
   for (let at = nights.length - 1; at >= 0; at -= 1) {
     const night = nights[at]!;
     for (const { metric, title, unit, source = '', values } of of(night)) {
-      const read = parseMetric(metric);
-      if (read === undefined || sources.get(metric) !== source) continue;
       let ofMetric = byMetric.get(metric);
-      if (ofMetric === undefined) byMetric.set(metric, (ofMetric = new Map()));
+      if (ofMetric === undefined)
+        byMetric.set(metric, (ofMetric = { read: parseMetric(metric), cells: new Map() }));
+      const { read, cells } = ofMetric;
+      if (read === undefined || sources.get(metric) !== source) continue;
       for (const [place, { id: cell, label }] of night.cells.entries()) {
+        if (only !== undefined && cell !== only) continue;
         const mean = values[PER_CELL * place] ?? null;
         if (mean === null) continue;
-        let own = ofMetric.get(cell);
+        let own = cells.get(cell);
         if (own === undefined) {
           own = { metric, title, unit, read, cell, label, ...emptyColumns(nights.length) };
-          ofMetric.set(cell, own);
+          cells.set(cell, own);
           columns.push(own);
         }
         own.means[at] = mean;
@@ -276,6 +279,7 @@ type Whole = Omit<History, 'series'> & { series: (Told & Pick<HistorySeries, 'ag
 export interface AnalysedNights {
   /** In the order of time; figures of the cluster explain changes of which no {@link Evidence} is brought. */
   nights: readonly (NightFacts & Partial<Pick<Night, 'cluster'>>)[];
+  bands: readonly Band[];
   cuts: readonly Cut[];
   /** By the run's id, of nights at which the definition changed. */
   definitions: ReadonlyMap<string, Definition>;
@@ -302,7 +306,7 @@ export function analyseNights(
     { margin: nights.at(-1)?.margin ?? 0, family: all.length },
   );
   const series = columns.map((own, at): Told => ({ ...own, better: own.read.better, ...answers[at]! }));
-  return { nights, cuts, definitions, series };
+  return { nights, bands: bandsOf(nights), cuts, definitions, series };
 }
 
 /** What changes are explained by, by the run's id, beside what {@link HistoryParts} hold. */
@@ -348,7 +352,7 @@ export function partOf(
   { experiment, judged, cluster, annotations = NO_ANNOTATIONS }: HistoryFindings,
   filter: HistoryFilter = {},
 ): AnalysedHistory {
-  const { nights, cuts, definitions } = judged;
+  const { nights, bands, cuts, definitions } = judged;
   const margin = nights.at(-1)?.margin ?? 0;
   const told = [...judged.series, ...(cluster?.series ?? [])];
   const wanted = told.filter(
@@ -435,7 +439,7 @@ export function partOf(
         experiment,
         margin,
         nights: all,
-        bands: bandsOf(nights),
+        bands: [...bands],
         cuts: [...cuts],
         series,
         changes,
@@ -498,18 +502,18 @@ function clusterMoves(
   const answers = new Map<string, Pick<Cause, 'moved' | 'looked'>>();
   return ({ cell, metric }, around) => {
     const { from, night, to } = around;
-    const span = `${from} ${to}`;
+    const span = `${from} ${to} ${cell}`;
     let own = columns.get(span);
     if (own === undefined) {
       const told = nights.slice(from, to);
-      own = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster);
+      own = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster, cell);
       columns.set(span, own);
     }
-    const key = `${span} ${night} ${metric.startsWith(CLUSTER) ? metric : ''} ${cell}`;
+    const key = `${span} ${night} ${metric.startsWith(CLUSTER) ? metric : ''}`;
     let answer = answers.get(key);
     if (answer === undefined) {
       const ofCell = own
-        .filter((column) => column.cell === cell && column.metric !== metric)
+        .filter((column) => column.metric !== metric)
         .map((column) => ({ ...column, better: column.read.better }));
       answers.set(key, (answer = movedAt(around, ofCell, margin)));
     }

@@ -57,6 +57,8 @@ export function definitionChanged(
   { cells: before }: NightFacts,
   { cells: after }: NightFacts,
 ): boolean | null {
+  // Nights one after the other mostly hold the same list: thousands of them are looked at.
+  if (before === after) return before.length === 0 ? null : false;
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);

@@ -12,8 +12,12 @@ const lists = new Map<number, Record<string, unknown[]>>();
 /** Blocks of memory change hands in place of being copied. */
 const transferable = (name: OrderName, answer: Orders[OrderName]['answer']): ArrayBuffer[] => {
   if (name !== 'nights') return [];
-  const { series = [] } = answer as Orders['nights']['answer'];
-  return series.flatMap(({ means, deviations, trials }) => [means.buffer, deviations.buffer, trials.buffer]);
+  const { found } = answer as Orders['nights']['answer'];
+  return (found?.series ?? []).flatMap(({ means, deviations, trials }) => [
+    means.buffer,
+    deviations.buffer,
+    trials.buffer,
+  ]);
 };
 
 /** What cannot be read fails with the order that it belongs to. */

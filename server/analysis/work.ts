@@ -18,6 +18,7 @@ import {
   unpacked,
   type AnalyseNights,
   type NightAnswer,
+  type NightFindings,
   type NightOrder,
 } from '../results/night-analysis';
 import type { PackedNight } from '../results/stored-night';
@@ -49,7 +50,7 @@ export interface Orders {
     order: NightOrder;
     /** In any order. */
     lists: { nights: readonly (Night | PackedNight)[] };
-    answer: Omit<NightAnswer, 'series'> & { series: SentSeries[] | undefined };
+    answer: Omit<NightAnswer, 'found'> & { found: SentFindings | undefined };
   };
 }
 
@@ -57,8 +58,8 @@ export type OrderName = keyof Orders;
 
 type Series = AnalysedNights['series'][number];
 
-/** A series as it goes between threads: without functions. */
-export type SentSeries = Omit<Series, 'read'>;
+/** What was found, as it goes between threads: without functions. */
+type SentFindings = Omit<NightFindings, 'series'> & { series: Omit<Series, 'read'>[] };
 
 type Work<N extends OrderName> = (
   order: Orders[N]['order'],
@@ -70,8 +71,11 @@ const WORK: { [N in OrderName]: Work<N> } = {
   file: ({ run, published, format }, { trials, samples }) =>
     RENDERERS[format](buildReport(run, trials, { published, samples })),
   nights: (order, { nights }) => {
-    const { series, ...facts } = analyseStored(order, nights);
-    return { ...facts, series: series?.map(({ read: _read, ...own }) => own) };
+    const { found, ...facts } = analyseStored(order, nights);
+    return {
+      ...facts,
+      found: found && { ...found, series: found.series.map(({ read: _read, ...own }) => own) },
+    };
   },
 };
 
@@ -120,6 +124,12 @@ export const analyseHere: Analysis = async (name, order, lists) => {
 export const analyseNightsBy =
   (analysis: Analysis): AnalyseNights =>
   async (order, nights) => {
-    const { series, ...facts } = await analysis('nights', order, { nights });
-    return { ...facts, series: series?.map((own) => ({ ...own, read: parseMetric(own.metric)! })) };
+    const { found, ...facts } = await analysis('nights', order, { nights });
+    return {
+      ...facts,
+      found: found && {
+        ...found,
+        series: found.series.map((own) => ({ ...own, read: parseMetric(own.metric)! })),
+      },
+    };
   };

@@ -14,19 +14,22 @@ export interface NightOrder {
   clusterMetrics: readonly string[] | undefined;
 }
 
+/** What was found in nights. */
+export type NightFindings = Pick<AnalysedNights, 'bands' | 'cuts' | 'series'>;
+
 export interface NightAnswer {
   /** In the order of time. */
   nights: readonly NightFacts[];
   /** Runs whose definitions tell what changed. */
   asked: readonly string[];
   /** Undefined where definitions are asked for that the order did not bring. */
-  series: AnalysedNights['series'] | undefined;
+  found: NightFindings | undefined;
 }
 
 /** Perhaps in another thread. `nights`: in any order, and more of them than there are runs in the order perhaps. Rejects as their reader does. */
 export type AnalyseNights = (
   order: NightOrder,
-  nights: AsyncIterable<readonly (Night | PackedNight)[]>,
+  nights: AsyncIterable<readonly PackedNight[]>,
 ) => Promise<NightAnswer>;
 
 export const unpacked = (night: Night | PackedNight): Night => (isPacked(night) ? unpackNight(night) : night);
@@ -39,10 +42,11 @@ export function analyseStored(
   const all = sharingCells(runs.flatMap((run) => byRun.get(run) ?? []));
   const { asked } = cutsOf(all, definitions);
   const isTold = definitions !== undefined || asked.length === 0;
+  const whole = isTold ? analyseNights(all, definitions, clusterMetrics) : undefined;
   return {
     nights: all.map(factsOf),
     asked,
-    series: isTold ? analyseNights(all, definitions, clusterMetrics).series : undefined,
+    found: whole && { bands: whole.bands, cuts: whole.cuts, series: whole.series },
   };
 }
 

@@ -22,7 +22,6 @@ import {
   type History,
   type HistoryFilter,
 } from '../../common/history/history';
-import { cutsOf } from '../../common/history/place-changes';
 import type { MissedTimes } from '../../common/experiment/missed';
 import { analyseNightsHere, type AnalyseNights } from './night-analysis';
 import { createScheduleLog, MOST_MISSED } from './schedule-log';
@@ -30,7 +29,7 @@ import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 import { refresh, search, searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
-import { keptNight, nightKept, sharingCells, unpackNight, type PackedNight } from './stored-night';
+import { keptNight, nightKept, unpackCluster, unpackNight, type PackedNight } from './stored-night';
 
 export interface NamedExperiment {
   id: string;
@@ -49,10 +48,12 @@ export interface Nights {
 /** What was read of nights and found in them, for all readers of the same results whose users may see the same of them. */
 export class NightMemory {
   /** As they are stored: whoever analyses them unpacks them, and nobody else needs more than {@link facts}. */
-  readonly judged = new ReadOnce<PackedNight>(MOST_CHARACTERS, ({ figures }) => figures.length);
+  readonly judged = new ReadOnce<PackedNight>(MOST_CHARACTERS, charactersOf);
   readonly facts = new ReadOnce<NightFacts>(MOST_NIGHTS, () => 1);
   /** Apart, lest those of one question displace what every question takes. */
-  readonly withCluster = new ReadOnce<Night>(MOST_NUMBERS, ({ cluster }) => 1 + numbersIn(cluster));
+  readonly withCluster = new ReadOnce<PackedNight>(MOST_CHARACTERS, charactersOf);
+  /** What changes were explained by, unpacked: the same nights explain them again. */
+  readonly clusters = new ReadOnce<Night['cluster']>(MOST_NUMBERS, (cluster) => 1 + numbersIn(cluster));
   readonly found = new MadeOnce<AnalysedNights>(
     MOST_NUMBERS,
     ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
@@ -71,10 +72,12 @@ const MOST_CHARACTERS = 40_000_000;
 /** Without their figures, some KB each. */
 const MOST_NIGHTS = 10_000;
 
+const charactersOf = ({ figures, cluster = '' }: PackedNight): number => figures.length + cluster.length;
+
 const numbersIn = (figures: readonly NightFigures[]): number =>
   figures.reduce((sum, { values }) => sum + values.length, 0);
 
-/** `analyse`: where that may hold up nobody, in a thread of its own, which `prepare` has begin while nights are read. */
+/** `analyse`: where that may hold up nobody, in a thread of its own, which `prepare` has begin before nights are read. */
 export const nightMemory = (
   analyse: AnalyseNights = analyseNightsHere,
   prepare: () => void = () => undefined,
@@ -83,10 +86,9 @@ export const nightMemory = (
 /** Runs that are told at once, by what they are sorted by: an index setting's default. */
 const LOOK_PAGE = 10_000;
 
-/**
- * Nights of one search, some 3 KB each, and twice that with the figures of the cluster. While one answer is read, others are made.
- */
+/** Nights of one search, some 3 KB each, and more with the figures of the cluster. While one answer is read, others are made. */
 const SLICE = 100;
+const SLICE_WITH_CLUSTER = 50;
 const SLICES_AT_ONCE = 4;
 
 /** Nights as they come, in any order. */
@@ -206,9 +208,10 @@ export function createNights(
     hand: Hand<PackedNight>,
   ): Promise<void> {
     const at = new Map(runs.map((run) => [run.id, run.at]));
+    const slice = withCluster ? SLICE_WITH_CLUSTER : SLICE;
     const fields = ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])];
     const readSome = async (from: number): Promise<void> => {
-      const some = runs.slice(from, from + SLICE);
+      const some = runs.slice(from, from + slice);
       const ids = some.map(({ id }) => id);
       const { hits } = await searchIndex(
         client,
@@ -229,7 +232,7 @@ export function createNights(
         }),
       );
     };
-    const slices = Array.from({ length: Math.ceil(runs.length / SLICE) }, (_, at) => at * SLICE);
+    const slices = Array.from({ length: Math.ceil(runs.length / slice) }, (_, at) => at * slice);
     const next = slices.values();
     await Promise.all(
       Array.from({ length: SLICES_AT_ONCE }, async () => {
@@ -279,6 +282,7 @@ export function createNights(
   /** Of all `runs`, as they are read or were read before. */
   async function packedOf(
     runs: readonly Look[],
+    withCluster: boolean,
     hand: Hand<PackedNight> = () => undefined,
   ): Promise<PackedNight[]> {
     const fresh = new Map<string, PackedNight>();
@@ -286,40 +290,38 @@ export function createNights(
       for (const night of part) fresh.set(night.run, night);
       hand(part);
     };
-    const nights = await memory.judged.of(runs, async (missing) => {
+    const kept = withCluster ? memory.withCluster : memory.judged;
+    const nights = await kept.of(runs, async (missing) => {
       const wanted = wantedOf(runs, missing);
-      await readKept(wanted, false, keep);
+      await readKept(wanted, withCluster, keep);
       const made = await makeOfTrials(wanted.filter(({ id }) => !fresh.has(id)));
       keep(
         [...made.values()].map((night) => {
-          const { figures } = keptNight(night);
-          return { run: night.run, at: night.at, figures, cluster: undefined };
+          const { figures, cluster } = keptNight(night);
+          return { run: night.run, at: night.at, figures, cluster: withCluster ? cluster : undefined };
         }),
       );
       return fresh;
     });
-    const known = [...nights.values()].filter(({ run }) => !fresh.has(run));
-    hand(known);
+    hand([...nights.values()].filter(({ run }) => !fresh.has(run)));
     return [...nights.values()];
   }
 
-  /** Of all `runs`, in their order, unpacked. */
-  async function withCluster(runs: readonly Look[]): Promise<Night[]> {
-    const nights = await memory.withCluster.of(runs, async (missing) => {
-      const wanted = wantedOf(runs, missing);
-      const kept: Night[] = [];
-      await readKept(wanted, true, (part) => kept.push(...sharingCells(part.map(unpackNight))));
-      const found = new Map(kept.map((night) => [night.run, night]));
-      return new Map([...found, ...(await makeOfTrials(wanted.filter(({ id }) => !found.has(id))))]);
+  /** Figures of the cluster of all `runs`. */
+  const clustersOf = (runs: readonly Look[]): Promise<Map<string, Night['cluster']>> =>
+    memory.clusters.of(runs, async (missing) => {
+      const found = new Map<string, Night['cluster']>();
+      await packedOf(wantedOf(runs, missing), true, (part) => {
+        for (const night of part) found.set(night.run, unpackCluster(night));
+      });
+      return found;
     });
-    return [...nights.values()];
-  }
 
   /** Of all `runs`, in their order. */
   async function allFacts(runs: readonly Look[]): Promise<NightFacts[]> {
     const facts = await memory.facts.of(runs, async (missing) => {
       const found = new Map<string, NightFacts>();
-      for (const night of await packedOf(wantedOf(runs, missing))) {
+      for (const night of await packedOf(wantedOf(runs, missing), false)) {
         found.set(night.run, factsOf(unpackNight(night)));
         if (found.size % SLICE === 0) await turn();
       }
@@ -358,29 +360,28 @@ export function createNights(
         definitions: judged.definitions,
         clusterMetrics: metrics,
       };
-      const { series } = await memory.analyse(
+      const { found } = await memory.analyse(
         order,
-        handed<Night>(async (hand) => hand(await withCluster(runs))),
+        handed<PackedNight>((hand) => packedOf(runs, true, hand)),
       );
-      return { ...judged, series: series! };
+      return { ...judged, series: found!.series };
     });
   };
 
   /** What is found in what the experiment is judged by: nights are analysed while others are still being read. */
   async function judgedOf(runs: readonly Look[]): Promise<AnalysedNights> {
     const order = { runs: runs.map(({ id }) => id), clusterMetrics: undefined };
-    const read = () => handed<PackedNight>((hand) => packedOf(runs, hand));
-    memory.prepare();
-    let found = await memory.analyse({ ...order, definitions: undefined }, read());
+    const read = () => handed<PackedNight>((hand) => packedOf(runs, false, hand));
+    let answer = await memory.analyse({ ...order, definitions: undefined }, read());
     let definitions = new Map<string, Definition>();
-    if (found.series === undefined) {
-      definitions = await readDefinitions(found.asked);
-      found = await memory.analyse({ ...order, definitions }, read());
+    if (answer.found === undefined) {
+      definitions = await readDefinitions(answer.asked);
+      answer = await memory.analyse({ ...order, definitions }, read());
     }
-    const { nights } = found;
+    const { nights, found } = answer;
     await memory.facts.of(runs, () => Promise.resolve(new Map(nights.map((own) => [own.run, own]))));
     // Places in the series are those of the nights that were analysed, though others may be remembered.
-    return { nights, cuts: cutsOf(nights, definitions).cuts, definitions, series: found.series! };
+    return { nights, definitions, ...found! };
   }
 
   return {
@@ -396,6 +397,7 @@ export function createNights(
     },
 
     async history(experiment, filter = {}, annotations) {
+      if (!memory.found.has(experiment.id)) memory.prepare();
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
       const [runs, missed] = await Promise.all([
         look(experiment.id),
@@ -408,17 +410,16 @@ export function createNights(
         : undefined;
       const part = partOf({ experiment, judged, cluster, annotations }, filter);
       const asked = new Set(part.asked.clusters);
-      const [explaining, definitions] = await Promise.all([
-        withCluster(runs.filter(({ id }) => asked.has(id))),
+      const [clusters, definitions] = await Promise.all([
+        clustersOf(runs.filter(({ id }) => asked.has(id))),
         readDefinitions(part.asked.definitions),
       ]);
       const isIn = ({ first, last }: MissedTimes): boolean =>
         (filter.from === undefined || last >= new Date(filter.from).toISOString()) &&
         (filter.to === undefined || first <= new Date(filter.to).toISOString());
-      const history = part.tell({
-        clusters: new Map(explaining.map(({ run, cluster: figures }) => [run, figures])),
-        definitions,
-      });
+      // They were unpacked a moment ago.
+      await turn();
+      const history = part.tell({ clusters, definitions });
       return { ...history, missed: missed.filter(isIn).reverse() };
     },
   };

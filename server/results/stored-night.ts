@@ -56,12 +56,16 @@ export const nightKept = (
     ? { run, at, figures, cluster }
     : undefined;
 
+/** None where they were not asked for. */
+export const unpackCluster = ({ cluster }: PackedNight): Night['cluster'] =>
+  cluster === undefined ? [] : (unpack(cluster) as Night['cluster']);
+
 /** Without figures of the cluster where those were not asked for. */
-export const unpackNight = ({ run, at, figures, cluster }: PackedNight): Night => ({
-  run,
-  at,
-  ...(unpack(figures) as KeptFigures),
-  cluster: cluster === undefined ? [] : (unpack(cluster) as Night['cluster']),
+export const unpackNight = (night: PackedNight): Night => ({
+  run: night.run,
+  at: night.at,
+  ...(unpack(night.figures) as KeptFigures),
+  cluster: unpackCluster(night),
 });
 
 const areSameCells = (one: Night['cells'], other: Night['cells']): boolean =>

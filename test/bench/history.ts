@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
@@ -46,6 +47,7 @@ const FIRST_MS = 2000;
 /** Of the page, which needs no points but the newest. */
 const FIRST_PAGE_MS = 1000;
 const AGAIN_MS = 1000;
+const SETTLED_MS = 500;
 /** What the process may hold more after all requests than after the first of them. */
 const MOST_GROWTH_MB = 50;
 
@@ -108,16 +110,28 @@ function made(nights: number): Night[] {
 }
 
 const EXPERIMENT = { id: 'history-bench', name: REFRESH.name };
+/** Of nights like its own: asked for after it, where Elasticsearch and Dyno have been running for a while. */
+const OTHER = { id: 'history-bench-2', name: REFRESH.name };
 
-async function store(client: Connection, nights: readonly Night[]): Promise<void> {
+async function store(
+  client: Connection,
+  nights: readonly Night[],
+  experiment: typeof EXPERIMENT,
+): Promise<void> {
   const template = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } })).run;
   for (let from = 0; from < nights.length; from += BULK) {
     const lines = nights.slice(from, from + BULK).map((night) => {
       const run: RunDocument = {
         ...template,
         '@timestamp': night.at,
-        run: { ...template.run, id: night.run, started: night.at, ended: night.at, state: 'completed' },
-        experiment: { ...template.experiment, ...EXPERIMENT },
+        run: {
+          ...template.run,
+          id: `${experiment.id}-${night.run}`,
+          started: night.at,
+          ended: night.at,
+          state: 'completed',
+        },
+        experiment: { ...template.experiment, ...experiment },
         night: keptNight(night),
       };
       const { index, id, source } = storedRun(run, Date.parse(night.at));
@@ -136,7 +150,9 @@ async function store(client: Connection, nights: readonly Night[]): Promise<void
 /** Resolves to the night that follows them. What was made is let go: the memory of this process is looked at. */
 async function storeNights(client: Connection, nights: number): Promise<Night> {
   const all = made(nights + 1);
-  await store(client, all.slice(0, nights));
+  for (const experiment of [EXPERIMENT, OTHER]) await store(client, all.slice(0, nights), experiment);
+  // They came one a night: none of them waits for the first look to be made searchable.
+  await client.request({ method: 'POST', path: '/_refresh', timeoutMs: 60_000 });
   return all[nights]!;
 }
 
@@ -168,17 +184,23 @@ export async function benchHistory(
     });
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/api/dyno/experiments/${EXPERIMENT.id}/history`;
+    const urlOf = ({ id }: typeof EXPERIMENT): string =>
+      `http://127.0.0.1:${port}/api/dyno/experiments/${id}/history`;
 
-    const get = async (query = ''): Promise<Measured> => {
+    const get = async (query = '', experiment = EXPERIMENT): Promise<Measured> => {
       const before = process.cpuUsage();
-      const found = await getMeasured(`${url}${query}`);
+      const found = await getMeasured(`${urlOf(experiment)}${query}`);
       const { user, system } = process.cpuUsage(before);
       return { ...found, cpuMs: (user + system) / 1000 };
     };
     const rows: Row[] = [];
-    const measure = async (name: string, query: string, most: number): Promise<void> => {
-      const { ms, cpuMs, blockedMs, bytes } = await get(query);
+    const measure = async (
+      name: string,
+      query: string,
+      most: number,
+      experiment = EXPERIMENT,
+    ): Promise<void> => {
+      const { ms, cpuMs, blockedMs, bytes } = await get(query, experiment);
       rows.push({
         request: name,
         ms: figure(ms),
@@ -199,11 +221,15 @@ export async function benchHistory(
       [`the newest ${RECENT} nights`]: `?from=${since}`,
       'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
     };
+    // What made the nights and started the server is over, and its garbage is gone.
+    collectGarbage();
+    await pause(SETTLED_MS);
     await measure('the page, the first time', '?points=newest', FIRST_PAGE_MS);
     await measure('all of it', '', AGAIN_MS);
     await measure('all of it again', '', AGAIN_MS);
     for (const [name, query] of Object.entries(queries)) await measure(name, query, AGAIN_MS);
-    await store(client, [later]);
+    await measure('the page of another experiment, the first time', '?points=newest', FIRST_PAGE_MS, OTHER);
+    await store(client, [later], EXPERIMENT);
     await measure('all of it, a night later', '', FIRST_MS);
     await measure('merges of the cluster, the first time', '?metric=cluster.merges.count', FIRST_MS);
     await measure('merges of the cluster again', '?metric=cluster.merges.count', AGAIN_MS);
