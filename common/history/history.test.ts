@@ -47,13 +47,13 @@ test('a change is said in one sentence with its night, its cause, its cell and i
   expect(changes.every(({ label }) => label === 'number_of_shards=5')).toBe(true);
 });
 
-test('without points a series tells its newest two nights, and all that was found', () => {
+test('without points a series tells its newest seven nights, and all that was found', () => {
   const [whole, brief] = [historyOf(slower), historyOf(slower, { points: false })];
   expect(brief.changes).toEqual(whole.changes);
   brief.series.forEach(({ means, deviations, trials, ...found }, at) => {
     expect(whole.series[at]).toMatchObject(found);
-    expect(means).toEqual(whole.series[at]!.means.slice(-2));
-    expect([deviations.length, trials.length]).toEqual([2, 2]);
+    expect(means).toEqual(whole.series[at]!.means.slice(-7));
+    expect([deviations.length, trials.length]).toEqual([7, 7]);
   });
 });
 

@@ -111,8 +111,8 @@ export interface History {
 /** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */
 export const DEFINITION_BAND = 'definition';
 
-/** Nights of which figures are told where points are left out: by them, a series that falls silent is known. */
-const NEWEST = 2;
+/** Nights of which figures are told where points are left out: by them it is known which series fell silent lately. */
+export const NEWEST = 7;
 
 /** Which part of a history is told; the analysis is always that of all of it, so that one experiment has one answer. */
 export interface HistoryFilter {

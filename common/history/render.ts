@@ -239,7 +239,7 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
         ...causeLines(cause).map((line) => `  - ${escapeMarkdown(line)}`),
       ])
       .join('\n');
-  const { regressions, news } = watch;
+  const { regressions, untold, news } = watch;
   const others = news.filter((change) => !regressions.includes(change));
   const { againstBaseline } = watch;
   const parts = [
@@ -247,6 +247,7 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
     `**${escapeMarkdown(watchSentence(history, watch))}**`,
     ...(againstBaseline === undefined ? [] : [`**${escapeMarkdown(baselineSentence(againstBaseline))}**`]),
     ...(regressions.length === 0 ? [] : ['### Became worse', list(regressions)]),
+    ...(untold.length === 0 ? [] : ['### Became worse, and the newest night does not tell it', list(untold)]),
     ...(againstBaseline === undefined || againstBaseline.worse.length === 0
       ? []
       : [
@@ -264,6 +265,7 @@ export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;
   const cases = history.series.map((series) => {
     const worse = watch.regressions.find((change) => isSameSeries(change, series));
+    const untold = watch.untold.find((change) => isSameSeries(change, series));
     const belowBaseline = againstBaseline?.worse.find((one) => isSameSeries(one, series));
     const failures = [
       ...(worse ? [worse.sentence] : []),
@@ -276,7 +278,7 @@ export function renderWatchJunit(history: History, watch: Watch): string {
         failures.length > 0
           ? said('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
           : !isTold(series)
-            ? said('skipped', 'the newest night does not tell it')
+            ? said('skipped', `the newest night does not tell it${untold ? `; ${untold.sentence}` : ''}`)
             : series.now === 'too-few'
               ? said('skipped', 'too few nights')
               : '',

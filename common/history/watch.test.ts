@@ -38,15 +38,24 @@ test('steady nights are no regression, and a few nights tell nothing', () => {
   expect(watchSentence(none, watchHistory(none))).toBe('no run of it has completed yet');
 });
 
-test('a series that the newest night does not tell is named, and is no regression any more', () => {
-  const without = historyOf({
-    nights: 30,
-    factor: slowFrom(20),
-    lacks: (night, cell) => cell === 1 && night === 29,
-  });
-  const watch = watchHistory(without);
-  expect(watch.state).toBe('no-regression');
+test('whether a series is still worse cannot be told by a night that does not tell it, and is forgotten in a week', () => {
+  const without = (since: number): History =>
+    historyOf({ nights: 36, factor: slowFrom(20), lacks: (night, cell) => cell === 1 && night >= since });
+  const watch = watchHistory(without(35));
+  expect(watch).toMatchObject({ state: 'cannot-tell', regressions: [] });
+  expect(new Set(watch.untold.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
   expect(watch.silent.map(({ label }) => label)).toEqual(['number_of_shards=5', 'number_of_shards=5']);
+  const sentence =
+    'cannot tell: 2 series became worse, and the newest night does not tell them, as of 2026-12-06 (run run-35)';
+  expect(watchSentence(without(35), watch)).toBe(sentence);
+  expect(renderWatchMarkdown(without(35), watch)).toContain(
+    '### Became worse, and the newest night does not tell it\n\n- since 2026-11-21: search',
+  );
+  expect(renderWatchJunit(without(35), watch)).toContain('does not tell it; since 2026-11-21: search');
+  // Other cells may have a regression that the newest night does tell, and changes may be accepted.
+  expect(watchHistory(without(35), '2026-11-22T00:00:00Z').state).toBe('no-regression');
+  expect(watchHistory(without(30)).state).toBe('cannot-tell');
+  expect(watchHistory(without(29)).state).toBe('no-regression');
 });
 
 test('a webhook hears of a change once, by the night that confirms it', () => {

@@ -1,19 +1,22 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
-import type { History, HistoryChange, HistoryNight, HistorySeries } from './history';
+import { NEWEST, type History, type HistoryChange, type HistoryNight, type HistorySeries } from './history';
 import { isTold } from './series';
 import { inSeries, type BaselineWatch } from './watch-baseline';
 
-export type WatchState = 'regression' | 'no-regression' | 'too-few';
+export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-few';
 
 export interface Watch {
   /**
    * `regression`: in a series that the newest night tells, the newest confirmed change is one for the worse. One that is recovered
-   * from, or was followed by a better level, is none any more. `too-few`: no series has nights enough to tell.
+   * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest night does not tell a series
+   * in which there was one lately. `too-few`: no series has nights enough to tell.
    */
   state: WatchState;
   regressions: HistoryChange[];
+  /** Those of series that the newest night does not tell, though one of some nights before it did. */
+  untold: HistoryChange[];
   /** Changes of any kind that the newest night confirmed: the state before it did not have them. */
   news: HistoryChange[];
   /** Series in which the newest nights look like a change that further ones may confirm. */
@@ -26,24 +29,38 @@ export interface Watch {
 
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
+/** A cell whose trials fail is no cell that has recovered. */
+const wasToldLately = ({ means }: HistorySeries): boolean =>
+  means.slice(-NEWEST).some((mean) => mean !== null);
+
 /** `since`: changes of nights before it are accepted, ISO 8601. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
   const told = series.filter(isTold);
-  const names = new Set(told.map(keyOf));
   const own = changes.filter(
-    (change) =>
-      names.has(keyOf(change)) && (since === undefined || Date.parse(change.since.at) >= Date.parse(since)),
+    (change) => since === undefined || Date.parse(change.since.at) >= Date.parse(since),
   );
-  const regressions = own.filter(({ kind, isNewest }) => isNewest && kind === 'worse');
+  const worse = own.filter(({ kind, isNewest }) => isNewest && kind === 'worse');
+  const among = (all: readonly HistorySeries[], found: readonly HistoryChange[]): HistoryChange[] => {
+    const names = new Set(all.map(keyOf));
+    return found.filter((change) => names.has(keyOf(change)));
+  };
+  const regressions = among(told, worse);
+  const untold = among(
+    series.filter((one) => !isTold(one) && wasToldLately(one)),
+    worse,
+  );
   return {
     state:
       regressions.length > 0
         ? 'regression'
-        : told.every(({ now }) => now === 'too-few')
-          ? 'too-few'
-          : 'no-regression',
+        : untold.length > 0
+          ? 'cannot-tell'
+          : told.every(({ now }) => now === 'too-few')
+            ? 'too-few'
+            : 'no-regression',
     regressions,
-    news: own.filter(({ isNew }) => isNew),
+    untold,
+    news: among(told, own).filter(({ isNew }) => isNew),
     suspects: told.filter(({ now }) => now === 'suspect'),
     silent: series.filter((one) => !isTold(one) && (one.means.at(-2) ?? null) !== null),
   };
@@ -54,7 +71,7 @@ const asOfRun = ({ at, run }: HistoryNight): string => `${formatDay(at)} (run ${
 /** One line that says how it stands. `said`: of when. */
 export function watchSentence(
   { nights }: History,
-  { state, regressions, suspects }: Watch,
+  { state, regressions, untold, suspects }: Watch,
   said: (newest: HistoryNight) => string = asOfRun,
 ): string {
   const newest = nights.at(-1);
@@ -65,6 +82,8 @@ export function watchSentence(
   switch (state) {
     case 'regression':
       return `a confirmed regression in ${inSeries(regressions.length)}, ${asOf}${suspected}`;
+    case 'cannot-tell':
+      return `cannot tell: ${inSeries(untold.length)} became worse, and the newest night does not tell ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
     case 'too-few':
       return `too few nights to tell, ${nights.length} ${asOf}`;
     case 'no-regression':

@@ -135,6 +135,13 @@ function NoNights(): ReactNode {
   );
 }
 
+const STANDING_COLORS = {
+  regression: 'danger',
+  'cannot-tell': 'warning',
+  'too-few': 'subdued',
+  'no-regression': 'success',
+} as const;
+
 /** Where it stands: the first thing that is read. */
 function Standing({ history }: { history: History }): ReactNode {
   const watch = watchHistory(history);
@@ -144,7 +151,7 @@ function Standing({ history }: { history: History }): ReactNode {
   const silent = watch.silent.length;
   return (
     <EuiPanel
-      color={watch.state === 'regression' ? 'danger' : watch.state === 'too-few' ? 'subdued' : 'success'}
+      color={STANDING_COLORS[watch.state]}
       hasShadow={false}
       paddingSize="l"
       data-test-subj="dynoHistoryStanding"

@@ -20,6 +20,11 @@ export const stateBadge = (state: WatchState): Badge =>
       color: 'danger',
       icon: 'warning',
     },
+    'cannot-tell': {
+      text: i18n.translate('dyno.history.badge.cannotTell', { defaultMessage: 'Cannot tell' }),
+      color: 'warning',
+      icon: 'question',
+    },
     'no-regression': {
       text: i18n.translate('dyno.history.badge.good', { defaultMessage: 'Good' }),
       color: 'success',

@@ -243,7 +243,12 @@ export async function baselineRunOf(places: Places, id: string): Promise<string>
   return told.run;
 }
 
-const EXIT_CODES: Readonly<Record<WatchState, number>> = { 'no-regression': 0, regression: 1, 'too-few': 4 };
+const EXIT_CODES: Readonly<Record<WatchState, number>> = {
+  'no-regression': 0,
+  regression: 1,
+  'cannot-tell': 4,
+  'too-few': 4,
+};
 
 const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
   worse: 1,
@@ -254,6 +259,7 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
 /** Something that became worse goes before what cannot be told; a baseline can be told from fewer nights than a change. */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
+  if (againstBaseline.state === 'not-worse' && state === 'cannot-tell') return EXIT_CODES[state];
   return BASELINE_CODES[againstBaseline.state];
 }
 
@@ -262,7 +268,7 @@ const NOT_TOLD = 3;
 
 const WEBHOOK = '--webhook';
 
-/** Resolves to 0 without a regression, 1 with one, 4 with too few nights, 3 where the answer could not be handed on. */
+/** Resolves to 0 without a regression, 1 with one, 4 where nobody can tell, 3 where the answer could not be handed on. */
 export async function watchExperiment(
   named: string,
   options: WatchOptions,
@@ -283,7 +289,7 @@ export async function watchExperiment(
     const sentence = watchSentence(history, watch);
     if (json) {
       const { experiment, nights } = history;
-      const { state, regressions, news } = watch;
+      const { state, regressions, untold, news } = watch;
       const night = nights.at(-1) ?? null;
       const baseline = againstBaseline && {
         baseline: history.baseline,
@@ -295,11 +301,20 @@ export async function watchExperiment(
           ...against,
         })),
       };
-      const told = { experiment, night, state, sentence, regressions, news, againstBaseline: baseline };
+      const told = {
+        experiment,
+        night,
+        state,
+        sentence,
+        regressions,
+        untold,
+        news,
+        againstBaseline: baseline,
+      };
       console.print(JSON.stringify(told, null, 2));
     } else {
       console.print(`${history.experiment.name}: ${sentence}`);
-      for (const { sentence: words, since: night, cause } of watch.regressions) {
+      for (const { sentence: words, since: night, cause } of [...watch.regressions, ...watch.untold]) {
         console.print(`- ${words} (run ${night.run})`);
         causeLines(cause).forEach((line) => console.print(`  ${line}`));
       }

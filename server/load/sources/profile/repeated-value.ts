@@ -276,7 +276,7 @@ export class RepeatedValue implements FieldValue {
         before = beside;
       }
     }
-    // The row says of it what it is once its number is known.
+    // Unless what follows draws one that comes for the first time.
     this.known[row] = 1;
     let id = before;
     if (!isCopied) {
