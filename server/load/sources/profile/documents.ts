@@ -37,6 +37,8 @@ const SEARCHED_TIMES = 64;
 /** Documents by which the share of own times may be off. */
 const TIME_SLACK = 4;
 const NOTHING = new Uint8Array(0);
+/** Shapes of documents that are laid out before. */
+const MOST_LAYOUTS = 64;
 /** Elements of a list, at most. */
 const LONGEST_LIST = 1000;
 
@@ -94,11 +96,12 @@ class FieldNode {
 
 class ObjectNode {
   readonly fields: FieldNode[];
-  private readonly shapes: Int32Array[];
+  /** Which fields stand together, by their places. */
+  readonly shapes: Int32Array[];
   private readonly weights: Weights;
   /** Of the document that is being made. */
   shape: Int32Array;
-  /** In all documents the same fields, each always a value. */
+  /** Its fields are always values, and it has few shapes: what it looks like in each is known before. */
   readonly isFixed: boolean;
 
   constructor({ fields, shapes }: ProfiledObject, store: Store) {
@@ -107,12 +110,35 @@ class ObjectNode {
     this.shapes = given.map(([, places]) => Int32Array.from(places));
     this.weights = new Weights(given.map(([level]) => shareOf(level)));
     this.shape = this.shapes[0]!;
-    this.isFixed = this.shapes.length === 1 && [...this.shape].every((place) => this.fields[place]!.isAlways);
+    this.isFixed =
+      this.shapes.length <= MOST_LAYOUTS &&
+      this.shapes.every((shape) => shape.every((place) => this.fields[place]!.isAlways));
   }
 
   drawShape(dice: Dice): Int32Array {
-    return this.shapes[this.weights.draw(dice)]!;
+    return this.shapes[this.drawShapeNumber(dice)]!;
   }
+
+  drawShapeNumber(dice: Dice): number {
+    return this.weights.draw(dice);
+  }
+}
+
+/** Of documents of one shape. */
+interface Layout {
+  document: FixedDocument;
+  /** Values that come again, and others, that they have. */
+  repeated: readonly RepeatedValue[];
+  others: readonly FieldValue[];
+}
+
+/** A value that comes again in documents that are laid out. */
+interface Column {
+  value: RepeatedValue;
+  /** In the order in which values are drawn. */
+  place: number;
+  /** By shape, 1 where it is there; null where it always is. */
+  there: Uint8Array | null;
 }
 
 export interface DocumentSetting {
@@ -143,11 +169,9 @@ export class ProfileDocuments {
   private readonly clock: { ms: number };
   private readonly order: FieldNode[];
   private readonly sessions: Sessions | null;
-  /** Values of `order`: those that come again, with their places in it, and others. */
-  private readonly repeated: RepeatedValue[] = [];
-  private readonly repeatedAt: number[] = [];
-  private readonly others: FieldValue[] = [];
-  private readonly fixed: FixedDocument | null;
+  /** By shape; null where only its drawing tells what a document looks like. */
+  private readonly layouts: readonly Layout[] | null;
+  private readonly columns: Column[] = [];
   private readonly nodes: FieldNode[];
   private readonly gaps: Int32Array;
   private readonly gapWeights: Weights;
@@ -164,6 +188,7 @@ export class ProfileDocuments {
   /** Of documents that are drawn together: how many of them are made, and which values are as their sessions had them last. */
   private taken = AT_ONCE;
   private readonly masks: Uint8Array[] = [];
+  private readonly shapes = new Uint8Array(AT_ONCE);
   /** Documents in lists have numbers of their own: their values are drawn when they are written. */
   private inList = -2;
 
@@ -203,23 +228,30 @@ export class ProfileDocuments {
     this.gapWeights = new Weights(
       profile.clock.length === 0 ? [1] : profile.clock.map(([, level]) => shareOf(level)),
     );
-    for (const [at, { value }] of this.order.entries())
-      if (value instanceof RepeatedValue) {
-        this.repeated.push(value);
-        this.repeatedAt.push(at);
-      } else this.others.push(value!);
-    const { root } = this;
-    this.fixed = root.isFixed
-      ? new FixedDocument(
-          Array.from(root.shape, (at) => fixedField(root.fields[at]!)),
-          store,
-          { before, after },
-        )
-      : null;
-    for (const node of nodes) node.state = this.root.isFixed ? node.only : 0;
     const longest = this.root.fields.reduce((sum, field) => sum + longestOf(field), 2);
     this.longest = longest + before.length * 3 + after.length * 3 + 2 * BEYOND;
     this.isShort = this.longest <= LONGEST_AT_ONCE;
+    const { root } = this;
+    if (!root.isFixed || !this.isShort) {
+      this.layouts = null;
+      return;
+    }
+    this.layouts = root.shapes.map((shape): Layout => {
+      const fields = Array.from(shape, (at) => root.fields[at]!);
+      // In the order of draws: some hang on others.
+      const values = this.order.filter((node) => fields.includes(node)).map(({ value }) => value!);
+      return {
+        document: new FixedDocument(fields.map(fixedField), store, { before, after }),
+        repeated: values.filter((value) => value instanceof RepeatedValue),
+        others: values.filter((value) => !(value instanceof RepeatedValue)),
+      };
+    });
+    const { layouts } = this;
+    for (const [place, { value }] of this.order.entries()) {
+      if (!(value instanceof RepeatedValue)) continue;
+      const there = Uint8Array.from(layouts, ({ repeated }) => (repeated.includes(value) ? 1 : 0));
+      this.columns.push({ value, place, there: there.includes(0) ? there : null });
+    }
   }
 
   /** The time of the documents that follow, where theirs is that of their making. */
@@ -231,8 +263,11 @@ export class ProfileDocuments {
   make(batch: Batch): void {
     this.document += 1;
     if (this.isLearnedTime) this.advance();
-    if (this.root.isFixed) this.drawFixed();
-    else this.drawThose();
+    if (this.layouts !== null) {
+      this.makeLaidOut(batch, this.layouts);
+      return;
+    }
+    this.drawThose();
     if (this.isShort) {
       batch.reserve(this.longest);
       batch.begin();
@@ -252,19 +287,31 @@ export class ProfileDocuments {
     return this.sessions === null ? NOTHING : this.sessions.next(row, this.dice);
   }
 
-  /** Values where all are always there: those that come again hang on no others, and are drawn for several documents at once. */
-  private drawFixed(): void {
-    const { repeated, others, document } = this;
+  /** Values that come again hang on no others but such: they are drawn for several documents at once. */
+  private makeLaidOut(batch: Batch, layouts: readonly Layout[]): void {
     if (this.taken === AT_ONCE) this.drawAhead();
-    for (let i = 0; i < repeated.length; i += 1) repeated[i]!.take(this.taken, document);
-    for (let i = 0; i < others.length; i += 1) others[i]!.draw(document);
+    const row = this.taken;
     this.taken += 1;
+    const { document } = this;
+    const layout = layouts[this.shapes[row]!]!;
+    const { repeated, others } = layout;
+    for (let i = 0; i < repeated.length; i += 1) repeated[i]!.take(row, document);
+    for (let i = 0; i < others.length; i += 1) others[i]!.draw(document);
+    batch.reserve(this.longest);
+    batch.begin();
+    batch.length = layout.document.write(batch, batch.length);
   }
 
   private drawAhead(): void {
-    const { repeated, repeatedAt, document, masks } = this;
-    for (let row = 0; row < AT_ONCE; row += 1) masks[row] = this.kept(row);
-    for (let i = 0; i < repeated.length; i += 1) repeated[i]!.drawColumn(document, masks, repeatedAt[i]!);
+    const { columns, document, masks, shapes, root } = this;
+    for (let row = 0; row < AT_ONCE; row += 1) {
+      masks[row] = this.kept(row);
+      shapes[row] = root.drawShapeNumber(this.dice);
+    }
+    for (let i = 0; i < columns.length; i += 1) {
+      const { value, place, there } = columns[i]!;
+      value.drawColumn(document, masks, place, shapes, there);
+    }
     this.taken = 0;
   }
 
@@ -283,7 +330,6 @@ export class ProfileDocuments {
   }
 
   private write(out: Batch, from: number): number {
-    if (this.fixed !== null && this.isShort) return this.fixed.write(out, from);
     const end = this.writeObject(this.root, out, this.around.write(0, out, from), false);
     return this.around.write(1, out, end);
   }

@@ -205,11 +205,19 @@ export class RepeatedValue implements FieldValue {
 
   /**
    * For documents that are drawn together, `first` being the number of the first of them: what one field needs stays nearer to the
-   * processor than what one document needs. `masks`: of each document, 1 at `place` where it is as its session had it last.
+   * processor than what one document needs. By document `masks`, 1 at `place` where it is as its session had it last, and `shapes`; by
+   * shape 1 where it is `there`, null where it always is.
    */
-  drawColumn(first: number, masks: readonly Uint8Array[], place: number): void {
+  drawColumn(
+    first: number,
+    masks: readonly Uint8Array[],
+    place: number,
+    shapes: Uint8Array,
+    there: Uint8Array | null,
+  ): void {
     for (let row = 0; row < masks.length; row += 1)
-      if (masks[row]![place] === 1) this.keepRow(row, first + row);
+      if (there !== null && there[shapes[row]!] === 0) continue;
+      else if (masks[row]![place] === 1) this.keepRow(row, first + row);
       else this.drawRow(row, first + row);
   }
 
