@@ -9,6 +9,8 @@ org.elasticsearch.http.BindHttpException: Failed to bind to 127.0.0.1:9200
 ERROR: Elasticsearch died while starting up, with exit code 1
 `;
 
+const NO_LOCK = 'java.lang.IllegalStateException: failed to obtain node locks, tried [/x]';
+
 describe('a node that did not start', () => {
   it('is explained by its cause, its folder and its last words', () => {
     const error = explainFailure(LOG, '/data/node-1', 'the node dyno-1 did not start');
@@ -19,7 +21,13 @@ describe('a node that did not start', () => {
   });
 
   it.each([
-    ['java.lang.IllegalStateException: failed to obtain node locks, tried [/x]', 'elasticsearch.data-locked'],
+    [NO_LOCK, 'elasticsearch.data-locked'],
+    [
+      `${NO_LOCK}\nCaused by: LockObtainFailedException: Lock held by another program: /x`,
+      'elasticsearch.data-locked',
+    ],
+    [`${NO_LOCK}\nCaused by: java.io.IOException: Mount point not found`, 'elasticsearch.no-mount-point'],
+    [`${NO_LOCK}\nCaused by: java.nio.file.AccessDeniedException: /x`, 'elasticsearch.folder-unreachable'],
     ['There is insufficient memory for the Java Runtime Environment to continue.', 'elasticsearch.no-memory'],
     ['Error occurred during initialization of VM\nToo small maximum heap', 'elasticsearch.heap-refused'],
     ['java.lang.UnsupportedClassVersionError: org/x has been compiled by', 'elasticsearch.wrong-java'],

@@ -10,6 +10,8 @@ interface Cause {
   message: string;
 }
 
+const DATA_LOCKED = 'the data folder is in use by another Elasticsearch';
+
 const CAUSES: readonly Cause[] = [
   {
     pattern: /BindHttpException|BindTransportException|Address already in use/,
@@ -17,9 +19,15 @@ const CAUSES: readonly Cause[] = [
     message: 'a port of Elasticsearch is taken by another program',
   },
   {
-    pattern: /failed to obtain node lock|Lock held by another program|LockObtainFailedException/,
+    pattern: /Lock held by|LockObtainFailedException/,
     code: 'elasticsearch.data-locked',
-    message: 'the data folder is in use by another Elasticsearch',
+    message: DATA_LOCKED,
+  },
+  {
+    pattern: /Mount point not found/,
+    code: 'elasticsearch.no-mount-point',
+    message:
+      'Java finds no mount point above the data folder, as in a folder that was entered by chroot; `mount --bind FOLDER FOLDER` before makes it one',
   },
   {
     pattern: /UnsupportedClassVersionError|minimum required Java version|unsupported Java/i,
@@ -51,6 +59,12 @@ const CAUSES: readonly Cause[] = [
     pattern: /AccessDeniedException|Permission denied/,
     code: 'elasticsearch.folder-unreachable',
     message: 'Elasticsearch may not read or write one of its folders',
+  },
+  {
+    // What was in the way of the lock is said with it, above.
+    pattern: /failed to obtain node lock/,
+    code: 'elasticsearch.data-locked',
+    message: DATA_LOCKED,
   },
 ];
 
