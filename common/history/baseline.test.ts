@@ -1,6 +1,7 @@
 import { createRandom, deriveSeed } from '../random';
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
-import { analyseHistory, type Point, type Series } from './changes';
+import { analyseHistory, type Series } from './changes';
+import type { Point } from './columns';
 import { madeNights, madeSeries } from './testing/made-nights';
 
 const MARGIN = 0.05;

@@ -8,7 +8,8 @@
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
-import type { NightColumns, SeriesAnswer } from './changes';
+import type { SeriesAnswer } from './changes';
+import type { NightColumns } from './columns';
 
 /**
  * `worse`, `better`: by more than the margin, confirmed. `same`: the difference is within the margin. `not-worse`: it may be better, and

@@ -9,7 +9,8 @@ import { CLUSTER } from '../measurement/cluster-figures';
 import { parseMetric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
-import { inColumns, stepsAt, type NightColumns, type Segment, type Series, type Step } from './changes';
+import { stepsAt, type Segment, type Series, type Step } from './changes';
+import { inColumns, type NightColumns } from './columns';
 import { definitionIn, type NightFacts } from './night';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 

@@ -1,13 +1,6 @@
 import { createRandom } from '../random';
-import {
-  analyseHistory,
-  nightsIn,
-  type Cut,
-  type HistoryOptions,
-  type Point,
-  type Series,
-  type SeriesAnswer,
-} from './changes';
+import { analyseHistory, type Cut, type HistoryOptions, type Series, type SeriesAnswer } from './changes';
+import { nightsIn, type Point } from './columns';
 import { madeNights, madeSeries } from './testing/made-nights';
 
 const QUIET = { within: 0.01, between: 0.01 };

@@ -16,15 +16,8 @@ import {
   type ToldBaseline,
 } from './annotations';
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
-import {
-  analyseHistory,
-  emptyColumns,
-  nightsIn,
-  type Change,
-  type Cut,
-  type NightColumns,
-  type SeriesAnswer,
-} from './changes';
+import { analyseHistory, type Change, type Cut, type SeriesAnswer } from './changes';
+import { emptyColumns, nightsIn, type NightColumns } from './columns';
 import { definitionIn, PER_CELL, type Night, type NightFacts, type NightFigures } from './night';
 import { cutsOf, definitionChanged } from './place-changes';
 

@@ -8,7 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { analyseHistory, nightsIn, type Cut, type Point, type Series } from '../../common/history/changes';
+import { analyseHistory, type Cut, type Series } from '../../common/history/changes';
+import { nightsIn, type Point } from '../../common/history/columns';
 import {
   madeNights,
   madeSeries,

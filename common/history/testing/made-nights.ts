@@ -1,6 +1,7 @@
 /** Nights of known noise, for tests and the bench of change points. */
 import type { Random } from '../../random';
-import { inColumns, type Point, type Series } from '../changes';
+import type { Series } from '../changes';
+import { inColumns, type Point } from '../columns';
 
 /** All relative standard deviations. */
 export interface NightNoise {
