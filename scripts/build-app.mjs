@@ -38,7 +38,7 @@ const iconsPlugin = {
 /** Of code that pages show; Markdown of the documents names them, too. */
 const LANGUAGES = ['bash', 'ini', 'json', 'yaml'];
 
-/** EUI brings 300 languages for its code blocks: 650 KB, and 0.15 s at the start of each page that may show one. */
+/** EUI brings 300 languages for its code blocks: 650 KB for each page that may show one. */
 const languagesPlugin = {
   name: 'languages of code',
   setup(build) {

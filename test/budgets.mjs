@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 // What each part of `npm test` may take, in seconds on two free cores with warm caches: the packages, the Elasticsearch
 // that was downloaded, Go's build cache; nothing of an earlier run of the tests. Who adds a feature gives its tests a place
 // here, out of the 15 minutes that a person waits; `npm test` prints what each part took beside it.
-// The whole took 14.1 to 15.6 minutes on machines of 2 cores, 10 to 11 of them the files on real clusters, which keep both cores busy: four
+// The whole took 14.1 to 16.5 minutes on machines of 2 cores, 10 to 11 of them the files on real clusters, which keep both cores busy: four
 // of them run at a time, and each takes longer than alone.
 
 /** A person waits no longer, s. */

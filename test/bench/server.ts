@@ -124,12 +124,14 @@ const VIEWPORT = { width: 1400, height: 6000 };
 /** A page on which nothing has changed for so long is drawn, ms. */
 const STILL_MS = 700;
 const VISITS = 5;
+/** A page that lacks charts for so long has fewer than it should have. */
+const LONGEST_MS = 30_000;
 
 /** Charts of the page, at least. */
 const CHARTS = 3;
 
 /** Resolves to when the last thing on the page changed, ms after the navigation began, once its charts are drawn. */
-const LAST_CHANGE = `new Promise((resolve) => {
+const LAST_CHANGE = `new Promise((resolve, reject) => {
   let last = performance.now();
   let timer;
   const look = () => {
@@ -140,6 +142,7 @@ const LAST_CHANGE = `new Promise((resolve) => {
   const drawn = (is) => document.querySelectorAll('[data-ech-render-complete="' + is + '"]').length;
   const end = () => {
     if (drawn(false) === 0 && drawn(true) >= ${CHARTS}) resolve(last);
+    else if (performance.now() > ${LONGEST_MS}) reject(new Error('the page has fewer charts than it should have'));
     else timer = setTimeout(end, ${STILL_MS});
   };
   const observer = new MutationObserver(look);

@@ -267,7 +267,7 @@ export class ProfileDocuments {
       this.makeLaidOut(batch, this.layouts);
       return;
     }
-    this.drawThose();
+    this.drawPresent();
     if (this.isShort) {
       batch.reserve(this.longest);
       batch.begin();
@@ -283,6 +283,7 @@ export class ProfileDocuments {
     apart.length = 0;
   }
 
+  /** Which values of the document of that row are as its session had them last. */
   private kept(row: number): Uint8Array {
     return this.sessions === null ? NOTHING : this.sessions.next(row, this.dice);
   }
@@ -316,7 +317,7 @@ export class ProfileDocuments {
   }
 
   /** Values that the document has. */
-  private drawThose(): void {
+  private drawPresent(): void {
     const { order, nodes, root, document } = this;
     const kept = this.kept(0);
     for (let i = 0; i < nodes.length; i += 1) nodes[i]!.state = 0;
