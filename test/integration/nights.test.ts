@@ -12,7 +12,7 @@ import type { History } from '../../common/history/history';
 import { watchHistory, type WatchNotice } from '../../common/history/watch';
 import type { Problem } from '../../common/problem';
 import { createNights } from '../../server/results/nights';
-import { createResultsReader } from '../../server/results/reader';
+import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
@@ -44,6 +44,7 @@ const EXPERIMENT = 'nightly-1';
 
 let connection: Connection;
 let writer: ResultsWriter;
+let reader: ResultsReader;
 let service: OwnRuns;
 let servers: Server[];
 const received: WatchNotice[] = [];
@@ -101,8 +102,9 @@ beforeAll(async () => {
   servers = [slowedBySetting(), webhookServer()];
   const [target, hook] = (await Promise.all(servers.map(listening))) as [string, string];
   webhook = hook;
+  reader = createResultsReader(connection);
   service = await ownRuns({
-    reader: createResultsReader(connection),
+    reader,
     writer,
     results: connection,
     connect: () => Promise.resolve(new Connection({ hosts: [target] })),
@@ -142,8 +144,10 @@ const definition = (refresh: Interval, more: Partial<DefinitionInput> = {}): Def
   });
 
 async function carryOut(of: Definition, experimentId: string): Promise<void> {
-  await service.start({ definition: of, experimentId, asked: 'by hand' });
+  const { run } = await service.start({ definition: of, experimentId, asked: 'by hand' });
   await until('the run ends', () => service.runOf(experimentId) === null);
+  // Its last state is on its way yet, and no night is told before.
+  await until('its end is stored', async () => (await reader.getRun(run))?.run.state === 'completed');
   expect(await writer.flush(30_000)).toBe(true);
 }
 
