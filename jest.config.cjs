@@ -63,7 +63,7 @@ const integration = {
   globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
   setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
 };
-/** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
+/** Files that hold the load generator to milliseconds: not beside clusters, which would be measured too. */
 const INSTRUMENT = ['certify', 'highest-rate', 'load', 'replay', 'transactions'];
 
 /** With what is built for tests: by the pattern of its name, its file. */

@@ -11,7 +11,7 @@ import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
 import { checkPrerequisites } from './prerequisites.mjs';
 import { testCollector } from './test-collector.mjs';
-import { BUDGETS, lanesHere, MOST_S, timetable } from '../test/budgets.mjs';
+import { BUDGETS, INSTRUMENT_LANES, lanesHere, MOST_S, timetable } from '../test/budgets.mjs';
 
 // `kibana` runs only when asked for: it needs a Kibana that has the plugin, named by KIBANA_URL.
 const PARTS = ['lint', 'unit', 'collector', 'plugin', 'integration', 'browser', 'kibana'];
@@ -195,7 +195,8 @@ if (part === undefined || part === 'integration' || part === 'browser') {
 const atATime = jestArguments.length > 0 ? '--runInBand' : `--maxWorkers=${lanesHere()}`;
 const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
 if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
-if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], '--runInBand'));
+const besideInstrument = jestArguments.length > 0 ? '--runInBand' : `--maxWorkers=${INSTRUMENT_LANES}`;
+if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], besideInstrument));
 if (part === 'kibana') await stage('kibana', () => jest(['kibana'], '--runInBand'));
 
 const seconds = secondsSince(began);
