@@ -13,7 +13,7 @@ import { AppContextProvider, useApp } from './context';
 import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
 import { HostRouter } from './host-router';
-import { AppRoutes } from './routes';
+import { AppRoutes, askForPage } from './routes';
 import { Starting } from './starting';
 import { Themed } from './themed';
 
@@ -85,7 +85,9 @@ export function App({ host, ownsDocument, top }: AppProps): ReactNode {
   const context = useMemo(() => ({ host, client: createClient(host) }), [host]);
   const [queries] = useState(() => {
     const own = createQueryClient();
-    askAhead(own, context.client, host.history.location);
+    const { location } = host.history;
+    askForPage(location.pathname);
+    askAhead(own, context.client, location);
     return own;
   });
   return (

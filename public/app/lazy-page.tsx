@@ -41,8 +41,16 @@ async function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
 
 type PageModule = { default: ComponentType };
 
-export const lazyPage = (load: () => Promise<PageModule>): LazyExoticComponent<ComponentType> =>
-  lazy(() => loadUntilThere(load));
+export interface LazyPage extends LazyExoticComponent<ComponentType> {
+  /** Has it loaded before it is drawn. */
+  ask(): void;
+}
+
+export function lazyPage(load: () => Promise<PageModule>): LazyPage {
+  let coming: Promise<PageModule> | undefined;
+  const come = (): Promise<PageModule> => (coming ??= loadUntilThere(load));
+  return Object.assign(lazy(come), { ask: () => void come() });
+}
 
 /** Stands where a page will be. */
 export function PageComes(): ReactNode {

@@ -1,36 +1,73 @@
 /** The addresses of the app, each page loaded when it is first opened. */
 import { EuiEmptyPrompt } from '@elastic/eui';
 import { Suspense, type ReactNode } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { matchRoutes, Navigate, Route, Routes } from 'react-router';
 import { i18n } from '../i18n';
 import { AppLink } from '../ui/link';
-import { Page } from '../ui/page';
+import { Page as PageFrame } from '../ui/page';
 import { useApp } from './context';
-import { lazyPage, PageComes } from './lazy-page';
+import type { AppHost } from './host';
+import { lazyPage, PageComes, type LazyPage } from './lazy-page';
 
-const Experiments = lazyPage(() => import('../pages/experiments'));
-const Account = lazyPage(() => import('../pages/account'));
-const Editor = lazyPage(() => import('../pages/editor'));
-const ExperimentHistory = lazyPage(() => import('../pages/history'));
-const Runs = lazyPage(() => import('../pages/runs'));
-const Run = lazyPage(() => import('../pages/run'));
-const Result = lazyPage(() => import('../pages/result'));
-const Compare = lazyPage(() => import('../pages/compare'));
-const Tunings = lazyPage(() => import('../pages/tune'));
-const NewTuning = lazyPage(() => import('../pages/tune/new'));
-const OneTuning = lazyPage(() => import('../pages/tune/tuning'));
-const Targets = lazyPage(() => import('../pages/targets'));
-const Target = lazyPage(() => import('../pages/targets/target'));
-const Privileges = lazyPage(() => import('../pages/privileges'));
-const Collector = lazyPage(() => import('../pages/collector'));
-const Docs = lazyPage(() => import('../pages/docs'));
-const About = lazyPage(() => import('../pages/about'));
-const Dashboards = lazyPage(() => import('../pages/dashboards'));
+interface PageRoute {
+  path: string;
+  page: LazyPage;
+  /** Whether the host has it; it always has without. */
+  isIn?: (host: AppHost) => boolean;
+}
+
+const experiments = lazyPage(() => import('../pages/experiments'));
+const editor = lazyPage(() => import('../pages/editor'));
+const docs = lazyPage(() => import('../pages/docs'));
+
+const PAGES: readonly PageRoute[] = [
+  { path: '/experiments', page: experiments },
+  // `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition.
+  { path: '/experiments/new', page: editor },
+  { path: '/experiments/:id', page: editor },
+  // `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO`
+  { path: '/experiments/:id/history', page: lazyPage(() => import('../pages/history')) },
+  { path: '/accounts/:seed', page: lazyPage(() => import('../pages/account')) },
+  { path: '/runs', page: lazyPage(() => import('../pages/runs')) },
+  { path: '/runs/:id', page: lazyPage(() => import('../pages/run')) },
+  { path: '/runs/:id/result', page: lazyPage(() => import('../pages/result')) },
+  // `?runs=A,B`
+  { path: '/compare', page: lazyPage(() => import('../pages/compare')) },
+  { path: '/tune', page: lazyPage(() => import('../pages/tune')) },
+  { path: '/tune/new', page: lazyPage(() => import('../pages/tune/new')) },
+  { path: '/tune/:id', page: lazyPage(() => import('../pages/tune/tuning')) },
+  { path: '/targets', page: lazyPage(() => import('../pages/targets')) },
+  { path: '/targets/:id', page: lazyPage(() => import('../pages/targets/target')) },
+  {
+    path: '/privileges',
+    page: lazyPage(() => import('../pages/privileges')),
+    isIn: ({ hasRoles }) => hasRoles,
+  },
+  { path: '/collector', page: lazyPage(() => import('../pages/collector')) },
+  { path: '/about', page: lazyPage(() => import('../pages/about')) },
+  { path: '/docs', page: docs },
+  { path: '/docs/:name', page: docs },
+  {
+    path: '/dashboards',
+    page: lazyPage(() => import('../pages/dashboards')),
+    isIn: ({ dashboards }) => dashboards !== undefined,
+  },
+];
+
+const FIRST = '/experiments';
+
+/** The page at an address of the app begins to load, while the app is drawn around it. */
+export function askForPage(pathname: string): void {
+  const routes = PAGES.map(({ path, page }) => ({ path, page }));
+  matchRoutes(routes, pathname === '/' ? FIRST : pathname)
+    ?.at(-1)
+    ?.route.page.ask();
+}
 
 function NotFound(): ReactNode {
   const title = i18n.translate('dyno.notFound.title', { defaultMessage: 'There is no such page' });
   return (
-    <Page title={title}>
+    <PageFrame title={title}>
       <EuiEmptyPrompt
         iconType="search"
         title={<h2>{title}</h2>}
@@ -40,39 +77,19 @@ function NotFound(): ReactNode {
           </AppLink>
         }
       />
-    </Page>
+    </PageFrame>
   );
 }
 
 export function AppRoutes(): ReactNode {
-  const { dashboards } = useApp().host;
+  const { host } = useApp();
   return (
     <Suspense fallback={<PageComes />}>
       <Routes>
-        <Route path="/" element={<Navigate to="/experiments" replace />} />
-        <Route path="/experiments" element={<Experiments />} />
-        {/* `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition. */}
-        <Route path="/experiments/new" element={<Editor />} />
-        <Route path="/experiments/:id" element={<Editor />} />
-        {/* `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO` */}
-        <Route path="/experiments/:id/history" element={<ExperimentHistory />} />
-        <Route path="/accounts/:seed" element={<Account />} />
-        <Route path="/runs" element={<Runs />} />
-        <Route path="/runs/:id" element={<Run />} />
-        <Route path="/runs/:id/result" element={<Result />} />
-        {/* `?runs=A,B` */}
-        <Route path="/compare" element={<Compare />} />
-        <Route path="/tune" element={<Tunings />} />
-        <Route path="/tune/new" element={<NewTuning />} />
-        <Route path="/tune/:id" element={<OneTuning />} />
-        <Route path="/targets" element={<Targets />} />
-        <Route path="/targets/:id" element={<Target />} />
-        {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}
-        <Route path="/collector" element={<Collector />} />
-        <Route path="/about" element={<About />} />
-        <Route path="/docs" element={<Docs />} />
-        <Route path="/docs/:name" element={<Docs />} />
-        {dashboards ? <Route path="/dashboards" element={<Dashboards />} /> : null}
+        <Route path="/" element={<Navigate to={FIRST} replace />} />
+        {PAGES.filter(({ isIn = () => true }) => isIn(host)).map(({ path, page: Page }) => (
+          <Route key={path} path={path} element={<Page />} />
+        ))}
         <Route path="*" element={<NotFound />} />
       </Routes>
     </Suspense>
