@@ -44,7 +44,7 @@ export function mix(word: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Draws by weights: the alias method (Walker 1977; Vose 1991), two random numbers for each draw. */
+/** Draws by weights: the alias method (Walker 1977; Vose 1991); one random number gives the place and the share of it. */
 export class Weights {
   /** Of each place, side by side: how much of it is its own, of {@link ONE}; the place; and what the rest of it stands for. */
   private readonly places: Int32Array;
@@ -77,13 +77,17 @@ export class Weights {
   draw(dice: Dice): number {
     const { size, places } = this;
     if (size === 1) return 0;
-    const at = dice.below(size) * WIDTH;
+    const drawn = dice.next() * size;
+    const place = Math.floor(drawn / RANGE);
+    const at = place * WIDTH;
     // The sign of a difference in place of a branch, which no processor would foresee.
-    const isOther = (places[at]! - 1 - (dice.next() & (ONE - 1))) >>> 31;
+    const isOther = (places[at]! - 1 - ((drawn - place * RANGE) | 0)) >>> 31;
     return places[at + 1 + isOther]!;
   }
 }
 
-const ONE = 2 ** 20;
+/** Of what a die throws. */
+const RANGE = 2 ** 31;
+const ONE = RANGE - 1;
 /** Places of one in a cache line do not lie in two. */
 const WIDTH = 4;
