@@ -192,11 +192,11 @@ if (part === undefined || part === 'integration' || part === 'browser') {
     ),
   );
 }
-const atATime = jestArguments.length > 0 ? '--runInBand' : `--maxWorkers=${lanesHere()}`;
+const atATime = (lanes) => (jestArguments.length > 0 ? '--runInBand' : `--maxWorkers=${lanes}`);
 const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
-if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
-const besideInstrument = jestArguments.length > 0 ? '--runInBand' : `--maxWorkers=${INSTRUMENT_LANES}`;
-if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], besideInstrument));
+if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime(lanesHere())));
+if (real.includes('integration'))
+  await stage('instrument', () => jest(['instrument'], atATime(INSTRUMENT_LANES)));
 if (part === 'kibana') await stage('kibana', () => jest(['kibana'], '--runInBand'));
 
 const seconds = secondsSince(began);

@@ -79,11 +79,10 @@ const BESIDE = {
 /** The start of those clusters, before the first of these files. */
 const CLUSTERS_S = 20;
 
-/**
- * Files that hold the load generator to milliseconds, on a machine that does nothing else: each leaves three quarters of two cores free,
- * so two of them run at a time. Their figures stand a busy loop beside both.
- */
+/** Jest's workers for the files below, each of which leaves three quarters of two cores free; they pass with a busy loop beside both. */
 export const INSTRUMENT_LANES = 2;
+
+/** Files that hold the load generator to milliseconds, on a machine that does nothing else. */
 const INSTRUMENT = {
   'integration/highest-rate': 25,
   'integration/certify': 10,

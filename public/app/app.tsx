@@ -85,9 +85,8 @@ export function App({ host, ownsDocument, top }: AppProps): ReactNode {
   const context = useMemo(() => ({ host, client: createClient(host) }), [host]);
   const [queries] = useState(() => {
     const own = createQueryClient();
-    const { location } = host.history;
-    askForPage(location.pathname);
-    askAhead(own, context.client, location);
+    askForPage(host);
+    askAhead(own, context.client, host.history.location);
     return own;
   });
   return (

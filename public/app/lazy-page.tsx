@@ -42,7 +42,7 @@ async function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
 type PageModule = { default: ComponentType };
 
 export interface LazyPage extends LazyExoticComponent<ComponentType> {
-  /** Has it loaded before it is drawn. */
+  /** Begins to load it, so that it is there when it is drawn. */
   ask(): void;
 }
 

@@ -12,7 +12,7 @@ import { lazyPage, PageComes, type LazyPage } from './lazy-page';
 interface PageRoute {
   path: string;
   page: LazyPage;
-  /** Whether the host has it; it always has without. */
+  /** Whether a host has the page; without, every host has it. */
   isIn?: (host: AppHost) => boolean;
 }
 
@@ -56,9 +56,12 @@ const PAGES: readonly PageRoute[] = [
 
 const FIRST = '/experiments';
 
-/** The page at an address of the app begins to load, while the app is drawn around it. */
-export function askForPage(pathname: string): void {
-  const routes = PAGES.map(({ path, page }) => ({ path, page }));
+const pagesOf = (host: AppHost): PageRoute[] => PAGES.filter(({ isIn = () => true }) => isIn(host));
+
+/** The page at the address begins to load, while the app is drawn around it. */
+export function askForPage(host: AppHost): void {
+  const { pathname } = host.history.location;
+  const routes = pagesOf(host).map(({ path, page }) => ({ path, page }));
   matchRoutes(routes, pathname === '/' ? FIRST : pathname)
     ?.at(-1)
     ?.route.page.ask();
@@ -87,7 +90,7 @@ export function AppRoutes(): ReactNode {
     <Suspense fallback={<PageComes />}>
       <Routes>
         <Route path="/" element={<Navigate to={FIRST} replace />} />
-        {PAGES.filter(({ isIn = () => true }) => isIn(host)).map(({ path, page: Page }) => (
+        {pagesOf(host).map(({ path, page: Page }) => (
           <Route key={path} path={path} element={<Page />} />
         ))}
         <Route path="*" element={<NotFound />} />

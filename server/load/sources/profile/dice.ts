@@ -1,6 +1,9 @@
 /** Random numbers for documents that are drawn field by field: sfc32 as in `common/random`, without numbers on the heap. */
 import type { Random } from '../../../../common/random';
 
+/** Numbers of {@link Dice.next} lie below it. */
+const RANGE = 2 ** 31;
+
 export class Dice {
   private a: number;
   private b: number;
@@ -26,12 +29,12 @@ export class Dice {
 
   /** Whole number in [0, bound). */
   below(bound: number): number {
-    return Math.floor((this.next() * bound) / 2_147_483_648);
+    return Math.floor((this.next() * bound) / RANGE);
   }
 
   /** In [0, 1). */
   unit(): number {
-    return this.next() / 2_147_483_648;
+    return this.next() / RANGE;
   }
 }
 
@@ -86,8 +89,6 @@ export class Weights {
   }
 }
 
-/** Of what a die throws. */
-const RANGE = 2 ** 31;
 const ONE = RANGE - 1;
 /** Places of one in a cache line do not lie in two. */
 const WIDTH = 4;
