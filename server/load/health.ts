@@ -1,7 +1,7 @@
 /** How a load thread itself fares, by the second. */
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { ThreadHealth } from './messages';
-import { threadCpuMs } from './thread-cpu';
+import { ThreadCpu } from './thread-cpu';
 
 /** The delay is sampled this often, ms; the sampler counts it into each of its values. */
 const RESOLUTION_MS = 10;
@@ -9,6 +9,7 @@ const RESOLUTION_MS = 10;
 export class HealthWatch {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   private loop: EventLoopUtilization;
+  private readonly own = new ThreadCpu();
   private cpu: number | null;
   private napped = 0;
 
@@ -16,7 +17,7 @@ export class HealthWatch {
   constructor(private readonly nappedMs: () => number) {
     this.delay.enable();
     this.loop = performance.eventLoopUtilization();
-    this.cpu = threadCpuMs();
+    this.cpu = this.own.ms();
   }
 
   /** Since the last call. */
@@ -27,7 +28,7 @@ export class HealthWatch {
     const naps = this.nappedMs();
     const busy = Math.max(0, active - (naps - this.napped));
     this.napped = naps;
-    const cpu = threadCpuMs();
+    const cpu = this.own.ms();
     // Where the system does not tell, the time in which the loop was not idle is the nearest thing.
     const cpuMs = cpu === null || this.cpu === null ? busy : cpu - this.cpu;
     this.cpu = cpu;
@@ -42,5 +43,6 @@ export class HealthWatch {
 
   close(): void {
     this.delay.disable();
+    this.own.close();
   }
 }

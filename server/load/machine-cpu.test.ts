@@ -19,4 +19,5 @@ test('shares are of all cores, and asked for again at once they stay', async () 
     expect(share).toBeLessThanOrEqual(1.1);
   }
   expect(watch.take()).toBe(load);
+  watch.close();
 });

@@ -1,7 +1,7 @@
 /** How busy the machine is on which the load is generated: by all processes, and by other machines that share its cores. */
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { MachineLoad } from '../../common/measurement/instrument';
+import { ProcFile } from './proc-file';
 
 /** Since the machine started, over all cores, in any unit. */
 interface CpuTimes {
@@ -22,23 +22,23 @@ export function parseCpuTimes(text: string): CpuTimes | null {
   return { busy, steal, all: busy + idle + iowait + steal };
 }
 
-/** What the system tells; other systems than Linux tell nothing of what others have stolen. */
-function readCpuTimes(): CpuTimes | null {
-  try {
-    return parseCpuTimes(readFileSync('/proc/stat', 'latin1'));
-  } catch {
-    const sum: CpuTimes = { busy: 0, steal: 0, all: 0 };
-    for (const { times } of cpus()) {
-      const busy = times.user + times.nice + times.sys + times.irq;
-      sum.busy += busy;
-      sum.all += busy + times.idle;
-    }
-    return sum.all === 0 ? null : sum;
+/** Holds the first line of `/proc/stat`, of which no more is read. */
+const LINE_BYTES = 256;
+
+/** What other systems than Linux tell, which is nothing of what others have stolen. */
+function cpuTimesElsewhere(): CpuTimes | null {
+  const sum: CpuTimes = { busy: 0, steal: 0, all: 0 };
+  for (const { times } of cpus()) {
+    const busy = times.user + times.nice + times.sys + times.irq;
+    sum.busy += busy;
+    sum.all += busy + times.idle;
   }
+  return sum.all === 0 ? null : sum;
 }
 
 export class MachineWatch {
-  private before = readCpuTimes();
+  private readonly stat = new ProcFile('/proc/stat', Buffer.alloc(LINE_BYTES));
+  private before = this.read();
   private readonly cores = Math.max(1, cpus().length);
   private ownBefore = process.cpuUsage();
   private at = performance.now();
@@ -49,7 +49,7 @@ export class MachineWatch {
     const now = performance.now();
     const elapsed = now - this.at;
     if (elapsed < LEAST_MS) return this.last;
-    const times = readCpuTimes();
+    const times = this.read();
     const own = process.cpuUsage(this.ownBefore);
     const { before } = this;
     this.before = times;
@@ -63,5 +63,14 @@ export class MachineWatch {
       own: (own.user + own.system) / 1000 / elapsed / this.cores,
     };
     return this.last;
+  }
+
+  close(): void {
+    this.stat.close();
+  }
+
+  private read(): CpuTimes | null {
+    const text = this.stat.read();
+    return text === null ? cpuTimesElsewhere() : parseCpuTimes(text);
   }
 }

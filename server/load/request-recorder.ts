@@ -1,6 +1,5 @@
 /** What the named requests of a task did: by the second for the samples, and over the measured phase for the outcome. */
 import {
-  countedValues,
   createHistogram,
   encodeHistogram,
   recordMs,
@@ -10,33 +9,48 @@ import {
 import { noFigure, noteFigure, type AnswerFigureRecord } from '../../common/measurement/answer-figure';
 import { noRecall, noteRecall, type RecallRecord } from '../../common/measurement/recall';
 import type { RequestRecord } from '../../common/measurement/sample';
+import { SecondTimes } from './second-times';
 
-/** Of one name in one stretch of time; made once and emptied after it. */
-interface Kept {
+/** Of one name in one stretch of time; made once and emptied after it. `Times`: how its times are kept. */
+interface Kept<Times> {
   count: number;
   failed: number;
-  service: Histogram;
+  service: Times;
   /** Made with the first latency: parts of transactions have none. */
-  latency: Histogram | null;
+  latency: Times | null;
   /** Made with the first answer that is judged. */
   recall: RecallRecord | null;
   /** Made with the first answer that has one. */
   figures: Record<string, AnswerFigureRecord> | null;
 }
 
-const nothingKept = (): Kept => ({
+/** How the times of a stretch are kept. */
+interface Keeping<Times> {
+  create(): Times;
+  record(times: Times, ms: number): void;
+}
+
+const OF_SECOND: Keeping<SecondTimes> = {
+  create: () => new SecondTimes(),
+  record: (times, ms) => {
+    times.record(ms);
+  },
+};
+const OF_PHASE: Keeping<Histogram> = { create: createHistogram, record: recordMs };
+
+const nothingKept = <Times>({ create }: Keeping<Times>): Kept<Times> => ({
   count: 0,
   failed: 0,
-  service: createHistogram(),
+  service: create(),
   latency: null,
   recall: null,
   figures: null,
 });
 
-const recordOf = <Times>(
-  { count, failed, service, latency, recall, figures }: Kept,
-  take: (times: Histogram) => Times,
-): RequestRecord<Times> => ({
+const recordOf = <Times, Taken>(
+  { count, failed, service, latency, recall, figures }: Kept<Times>,
+  take: (times: Times) => Taken,
+): RequestRecord<Taken> => ({
   count,
   failed,
   service: take(service),
@@ -46,8 +60,8 @@ const recordOf = <Times>(
 });
 
 export class RequestRecorder {
-  private readonly second = new Map<string, Kept>();
-  private readonly phase = new Map<string, Kept>();
+  private readonly second = new Map<string, Kept<SecondTimes>>();
+  private readonly phase = new Map<string, Kept<Histogram>>();
 
   /**
    * One request ended. Times in ms: null where its connection was lost, or where it has no latency of its own.
@@ -60,8 +74,8 @@ export class RequestRecorder {
     failed: boolean,
     measured: boolean,
   ): void {
-    note(keptOf(this.second, name), serviceMs, latencyMs, failed);
-    if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
+    note(this.second, OF_SECOND, name, serviceMs, latencyMs, failed);
+    if (measured) note(this.phase, OF_PHASE, name, serviceMs, latencyMs, failed);
   }
 
   /** An answer of a request held this share of the true neighbours. */
@@ -71,13 +85,13 @@ export class RequestRecorder {
     share: number,
     measured: boolean,
   ): void {
-    noteRecall((keptOf(this.second, name).recall ??= noRecall(k, queries)), share);
-    if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
+    noteRecall((keptOf(this.second, OF_SECOND, name).recall ??= noRecall(k, queries)), share);
+    if (measured) noteRecall((keptOf(this.phase, OF_PHASE, name).recall ??= noRecall(k, queries)), share);
   }
 
   /** An answer of the measured phase has this number. */
   figured(name: string, figure: string, value: number): void {
-    const figures = (keptOf(this.phase, name).figures ??= {});
+    const figures = (keptOf(this.phase, OF_PHASE, name).figures ??= {});
     noteFigure((figures[figure] ??= noFigure()), value);
   }
 
@@ -86,11 +100,9 @@ export class RequestRecorder {
     const taken: Record<string, RequestRecord<CountedValues>> = {};
     for (const [name, kept] of this.second) {
       if (kept.count === 0) continue;
-      taken[name] = recordOf(kept, countedValues);
+      taken[name] = recordOf(kept, (times) => times.take());
       kept.count = 0;
       kept.failed = 0;
-      kept.service.reset();
-      kept.latency?.reset();
       kept.recall = null;
     }
     return taken;
@@ -102,18 +114,26 @@ export class RequestRecorder {
   }
 }
 
-function keptOf(all: Map<string, Kept>, name: string): Kept {
+function keptOf<Times>(all: Map<string, Kept<Times>>, keeping: Keeping<Times>, name: string): Kept<Times> {
   let kept = all.get(name);
   if (kept === undefined) {
-    kept = nothingKept();
+    kept = nothingKept(keeping);
     all.set(name, kept);
   }
   return kept;
 }
 
-function note(kept: Kept, serviceMs: number | null, latencyMs: number | null, failed: boolean): void {
+function note<Times>(
+  all: Map<string, Kept<Times>>,
+  keeping: Keeping<Times>,
+  name: string,
+  serviceMs: number | null,
+  latencyMs: number | null,
+  failed: boolean,
+): void {
+  const kept = keptOf(all, keeping, name);
   kept.count += 1;
   if (failed) kept.failed += 1;
-  if (serviceMs !== null) recordMs(kept.service, serviceMs);
-  if (latencyMs !== null) recordMs((kept.latency ??= createHistogram()), latencyMs);
+  if (serviceMs !== null) keeping.record(kept.service, serviceMs);
+  if (latencyMs !== null) keeping.record((kept.latency ??= keeping.create()), latencyMs);
 }

@@ -171,6 +171,7 @@ export class Seat {
   async end(): Promise<void> {
     this.over = true;
     this.watchdog.close();
+    this.machine.close();
     for (const pulse of this.pulses) pulse.close();
     for (const parserPool of this.parserPools.values()) void parserPool.terminate();
     void this.readers.terminate();

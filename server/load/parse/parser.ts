@@ -5,7 +5,7 @@ import { MOST_UNPARSED } from '../../../common/measurement/parse';
 import { LoadClock, type LoadStart } from '../clock';
 import { Phases } from '../phases';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
-import { threadCpuMs } from '../thread-cpu';
+import { ThreadCpu } from '../thread-cpu';
 import { LineParser } from './line-parser';
 import type {
   FromParserThread,
@@ -40,6 +40,7 @@ interface Chunk {
 
 export class Parser {
   private readonly clock = new LoadClock();
+  private readonly cpu = new ThreadCpu();
   private readonly times: StateTimes;
   private readonly parser: LineParser;
   private readonly senders: Sender[];
@@ -70,7 +71,7 @@ export class Parser {
     senders: readonly MessagePort[],
     private readonly tell: (message: FromParserThread) => void,
   ) {
-    this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), threadCpuMs);
+    this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), this.cpu.ms);
     this.parser = new LineParser(job.parse, job.actionLine);
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
     this.senders = senders.map((port) => {
@@ -124,6 +125,7 @@ export class Parser {
     this.told = true;
     clearInterval(this.alive);
     this.tell({ kind: 'parsed', counts: this.counts, times: this.times.outcome(this.clock.now()) });
+    this.cpu.close();
   }
 
   private wake(): void {
