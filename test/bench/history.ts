@@ -15,6 +15,8 @@ import type { Night, NightFigures } from '../../common/history/night';
 import { madeNights } from '../../common/history/testing/made-nights';
 import { CLUSTER_FIGURES } from '../../common/measurement/cluster-figures';
 import { createRandom, deriveSeed } from '../../common/random';
+import { createExperimentHistory } from '../../server/results/experiment-history';
+import { readHistoryAhead } from '../../server/results/history-ahead';
 import { createNights, nightMemory } from '../../server/results/nights';
 import { AnalysisThread } from '../../server/analysis/analysis-thread';
 import { analyseNightsBy } from '../../server/analysis/work';
@@ -178,8 +180,11 @@ export async function benchHistory(
   try {
     await installTemplates(client);
     const later = await storeNights(client, nights);
+    const read = createNights(client, {
+      memory: nightMemory(analyseNightsBy(thread.analyse), thread.prepare),
+    });
     const app = await hostileServer(folder, (text) => failures.push(text), {
-      nights: createNights(client, { memory: nightMemory(analyseNightsBy(thread.analyse), thread.prepare) }),
+      nights: read,
       results: createResultsReader(client),
     });
     await app.listen({ port: 0, host: '127.0.0.1' });
@@ -221,6 +226,9 @@ export async function benchHistory(
       [`the newest ${RECENT} nights`]: `?from=${since}`,
       'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
     };
+    // As a server does once it has started.
+    if (!(await readHistoryAhead(createExperimentHistory(client), read)))
+      failures.push('no history was read ahead');
     // What made the nights and started the server is over, and its garbage is gone.
     collectGarbage();
     await pause(SETTLED_MS);

@@ -54,6 +54,7 @@ import { createTuningStore } from '../store/tunings';
 import { EXAMPLE_FILE, recordedIn } from '../../results/recorded-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
+import { readHistoryAhead } from '../../results/history-ahead';
 import { createNights, nightMemory } from '../../results/nights';
 import { samplesIn } from '../../tuning/draft';
 import { checkWebhook } from '../webhook';
@@ -400,6 +401,8 @@ async function open(parts: Parts): Promise<Opened> {
     if (keep) retaining = startRetaining({ results, keep, say: console.say, onProblem });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
+    // Whoever looks at it reads it again, and hears what is wrong.
+    readHistoryAhead(services.history, nights).catch(() => undefined);
     return { close: () => close(front.close) };
   } catch (error) {
     await close(() => Promise.resolve());
