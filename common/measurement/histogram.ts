@@ -26,17 +26,9 @@ export const createHistogram = (): Histogram =>
     numberOfSignificantValueDigits: 3,
   });
 
-/** What is recorded of `ms` milliseconds, µs; values outside the range are clamped to it. */
-export const usOf = (ms: number): number => Math.min(HIGHEST_US, Math.max(1, Math.round(ms * 1000)));
-
-/** Records `us` microseconds, as {@link usOf} gives them. */
-export function recordUs(histogram: Histogram, us: number): void {
-  histogram.recordValue(us);
-}
-
 /** Records `ms` milliseconds; values outside the range are clamped to it. */
 export function recordMs(histogram: Histogram, ms: number): void {
-  histogram.recordValue(usOf(ms));
+  histogram.recordValue(Math.min(HIGHEST_US, Math.max(1, Math.round(ms * 1000))));
 }
 
 export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
@@ -50,12 +42,6 @@ export type CountedValues = Uint32Array;
 
 /** `build` makes no other kind unless WebAssembly is asked for; the interface leaves out how it keeps its counts. */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
-
-/** Every histogram has the same places. */
-const places = inMemory(createHistogram());
-
-/** Where a histogram counts `us` microseconds, as {@link usOf} gives them. */
-export const placeOf = (us: number): number => places.countsArrayIndex(us);
 
 /** What `histogram` holds. */
 export function countedValues(histogram: Histogram): CountedValues {

@@ -37,7 +37,7 @@ function cpuTimesElsewhere(): CpuTimes | null {
 }
 
 export class MachineWatch {
-  private readonly stat = new ProcFile('/proc/stat', Buffer.alloc(LINE_BYTES));
+  private readonly stat = new ProcFile('/proc/stat', LINE_BYTES);
   private before = this.read();
   private readonly cores = Math.max(1, cpus().length);
   private ownBefore = process.cpuUsage();

@@ -1,14 +1,13 @@
-/** A file of `/proc` that is read again and again: open once, for opening it anew costs 0.25 ms of a loop that may hold up answers. */
+/** A file of `/proc` that is read each second and stays open: opening it takes 0.25 ms, in which answers wait for the loop, reading it 0.01. */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 export class ProcFile {
   private file: number | null;
+  private readonly buffer: Buffer;
 
-  /** What is named after a thread is that of the thread that calls this; as many of its first bytes are read as `buffer` holds. */
-  constructor(
-    path: string,
-    private readonly buffer: Buffer,
-  ) {
+  /** `/proc/thread-self` is the thread that calls this, whoever reads. Of the file no more than its first `mostBytes` are read. */
+  constructor(path: string, mostBytes: number) {
+    this.buffer = Buffer.alloc(mostBytes);
     try {
       this.file = openSync(path, 'r');
     } catch {
@@ -16,7 +15,7 @@ export class ProcFile {
     }
   }
 
-  /** Null where the system has no such file, and once it is closed. */
+  /** Null where the system has no such file, and after {@link close}. */
   read(): string | null {
     if (this.file === null) return null;
     try {

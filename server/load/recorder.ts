@@ -1,13 +1,17 @@
 /** What a task did, noted request by request: by the second for the samples, and exactly for the outcome. */
 import { addCounts, noCounts, type Counts } from '../../common/measurement/counts';
-import { createHistogram, encodeHistogram, recordMs } from '../../common/measurement/histogram';
+import {
+  countedValues,
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+} from '../../common/measurement/histogram';
 import type { RecallRecord } from '../../common/measurement/recall';
 import type { Failures, Phase } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { Phases } from './phases';
 import type { TaskSecond } from './messages';
 import { RequestRecorder } from './request-recorder';
-import { SecondTimes } from './second-times';
 
 /** Examples of errors are cut to this many characters. */
 const LONGEST_EXAMPLE = 300;
@@ -39,9 +43,9 @@ export interface Pace {
 export class TaskRecorder {
   private second = 0;
   private counts = noCounts();
-  private readonly service = new SecondTimes();
-  private readonly latency = new SecondTimes();
-  private readonly lag = new SecondTimes();
+  private readonly service = createHistogram();
+  private readonly latency = createHistogram();
+  private readonly lag = createHistogram();
   private failures: Failures = {};
 
   private readonly measured = noCounts();
@@ -92,7 +96,7 @@ export class TaskRecorder {
   served(time: number, sent: number, due: number): void {
     this.rotate(time);
     this.window?.served(due, time - sent);
-    this.service.record(time - sent);
+    recordMs(this.service, time - sent);
     if (this.phases.isMeasured(due)) recordMs(this.allService, time - sent);
   }
 
@@ -100,7 +104,7 @@ export class TaskRecorder {
   completed(time: number, due: number): void {
     this.rotate(time);
     this.window?.completed(due, time - due);
-    this.latency.record(time - due);
+    recordMs(this.latency, time - due);
     if (this.phases.isMeasured(due)) recordMs(this.allLatency, time - due);
   }
 
@@ -159,7 +163,7 @@ export class TaskRecorder {
   /** A request of an open executor left this late through our own fault, ms. */
   lagged(time: number, ms: number): void {
     this.rotate(time);
-    this.lag.record(ms);
+    recordMs(this.lag, ms);
     if (this.phases.isMeasured(time)) recordMs(this.allLag, ms);
   }
 
@@ -217,9 +221,9 @@ export class TaskRecorder {
       second: this.second,
       phase,
       counts: this.counts,
-      service: this.service.take(),
-      latency: this.latency.take(),
-      scheduleLagMs: this.lag.p99(),
+      service: countedValues(this.service),
+      latency: countedValues(this.latency),
+      scheduleLagMs: this.lag.totalCount === 0 ? 0 : this.lag.getValueAtPercentile(99) / 1000,
       failures: this.failures,
       requests: this.requests.takeSecond(),
       ...this.pace(from, until),
@@ -227,6 +231,8 @@ export class TaskRecorder {
     addCounts(this.total, this.counts);
     this.counts = noCounts();
     this.failures = {};
+    this.service.reset();
+    this.latency.reset();
     this.lag.reset();
     this.second += 1;
   }

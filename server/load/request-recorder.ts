@@ -1,5 +1,6 @@
 /** What the named requests of a task did: by the second for the samples, and over the measured phase for the outcome. */
 import {
+  countedValues,
   createHistogram,
   encodeHistogram,
   recordMs,
@@ -9,48 +10,33 @@ import {
 import { noFigure, noteFigure, type AnswerFigureRecord } from '../../common/measurement/answer-figure';
 import { noRecall, noteRecall, type RecallRecord } from '../../common/measurement/recall';
 import type { RequestRecord } from '../../common/measurement/sample';
-import { SecondTimes } from './second-times';
 
-/** Of one name in one stretch of time; made once and emptied after it. `Times`: how its times are kept. */
-interface Kept<Times> {
+/** Of one name in one stretch of time; made once and emptied after it. */
+interface Kept {
   count: number;
   failed: number;
-  service: Times;
+  service: Histogram;
   /** Made with the first latency: parts of transactions have none. */
-  latency: Times | null;
+  latency: Histogram | null;
   /** Made with the first answer that is judged. */
   recall: RecallRecord | null;
   /** Made with the first answer that has one. */
   figures: Record<string, AnswerFigureRecord> | null;
 }
 
-/** How the times of a stretch are kept. */
-interface Keeping<Times> {
-  create(): Times;
-  record(times: Times, ms: number): void;
-}
-
-const OF_SECOND: Keeping<SecondTimes> = {
-  create: () => new SecondTimes(),
-  record: (times, ms) => {
-    times.record(ms);
-  },
-};
-const OF_PHASE: Keeping<Histogram> = { create: createHistogram, record: recordMs };
-
-const nothingKept = <Times>({ create }: Keeping<Times>): Kept<Times> => ({
+const nothingKept = (): Kept => ({
   count: 0,
   failed: 0,
-  service: create(),
+  service: createHistogram(),
   latency: null,
   recall: null,
   figures: null,
 });
 
-const recordOf = <Times, Taken>(
-  { count, failed, service, latency, recall, figures }: Kept<Times>,
-  take: (times: Times) => Taken,
-): RequestRecord<Taken> => ({
+const recordOf = <Times>(
+  { count, failed, service, latency, recall, figures }: Kept,
+  take: (times: Histogram) => Times,
+): RequestRecord<Times> => ({
   count,
   failed,
   service: take(service),
@@ -60,8 +46,8 @@ const recordOf = <Times, Taken>(
 });
 
 export class RequestRecorder {
-  private readonly second = new Map<string, Kept<SecondTimes>>();
-  private readonly phase = new Map<string, Kept<Histogram>>();
+  private readonly second = new Map<string, Kept>();
+  private readonly phase = new Map<string, Kept>();
 
   /**
    * One request ended. Times in ms: null where its connection was lost, or where it has no latency of its own.
@@ -74,8 +60,8 @@ export class RequestRecorder {
     failed: boolean,
     measured: boolean,
   ): void {
-    note(this.second, OF_SECOND, name, serviceMs, latencyMs, failed);
-    if (measured) note(this.phase, OF_PHASE, name, serviceMs, latencyMs, failed);
+    note(keptOf(this.second, name), serviceMs, latencyMs, failed);
+    if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
   }
 
   /** An answer of a request held this share of the true neighbours. */
@@ -85,13 +71,13 @@ export class RequestRecorder {
     share: number,
     measured: boolean,
   ): void {
-    noteRecall((keptOf(this.second, OF_SECOND, name).recall ??= noRecall(k, queries)), share);
-    if (measured) noteRecall((keptOf(this.phase, OF_PHASE, name).recall ??= noRecall(k, queries)), share);
+    noteRecall((keptOf(this.second, name).recall ??= noRecall(k, queries)), share);
+    if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
   }
 
   /** An answer of the measured phase has this number. */
   figured(name: string, figure: string, value: number): void {
-    const figures = (keptOf(this.phase, OF_PHASE, name).figures ??= {});
+    const figures = (keptOf(this.phase, name).figures ??= {});
     noteFigure((figures[figure] ??= noFigure()), value);
   }
 
@@ -100,9 +86,11 @@ export class RequestRecorder {
     const taken: Record<string, RequestRecord<CountedValues>> = {};
     for (const [name, kept] of this.second) {
       if (kept.count === 0) continue;
-      taken[name] = recordOf(kept, (times) => times.take());
+      taken[name] = recordOf(kept, countedValues);
       kept.count = 0;
       kept.failed = 0;
+      kept.service.reset();
+      kept.latency?.reset();
       kept.recall = null;
     }
     return taken;
@@ -114,26 +102,18 @@ export class RequestRecorder {
   }
 }
 
-function keptOf<Times>(all: Map<string, Kept<Times>>, keeping: Keeping<Times>, name: string): Kept<Times> {
+function keptOf(all: Map<string, Kept>, name: string): Kept {
   let kept = all.get(name);
   if (kept === undefined) {
-    kept = nothingKept(keeping);
+    kept = nothingKept();
     all.set(name, kept);
   }
   return kept;
 }
 
-function note<Times>(
-  all: Map<string, Kept<Times>>,
-  keeping: Keeping<Times>,
-  name: string,
-  serviceMs: number | null,
-  latencyMs: number | null,
-  failed: boolean,
-): void {
-  const kept = keptOf(all, keeping, name);
+function note(kept: Kept, serviceMs: number | null, latencyMs: number | null, failed: boolean): void {
   kept.count += 1;
   if (failed) kept.failed += 1;
-  if (serviceMs !== null) keeping.record(kept.service, serviceMs);
-  if (latencyMs !== null) keeping.record((kept.latency ??= keeping.create()), latencyMs);
+  if (serviceMs !== null) recordMs(kept.service, serviceMs);
+  if (latencyMs !== null) recordMs((kept.latency ??= createHistogram()), latencyMs);
 }

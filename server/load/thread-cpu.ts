@@ -6,7 +6,7 @@ const MOST_BYTES = 128;
 
 /** CPU time of the thread that made it, ms: Linux tells; elsewhere null. */
 export class ThreadCpu {
-  private readonly file = new ProcFile('/proc/thread-self/schedstat', Buffer.alloc(MOST_BYTES));
+  private readonly file = new ProcFile('/proc/thread-self/schedstat', MOST_BYTES);
 
   readonly ms = (): number | null => {
     const text = this.file.read();

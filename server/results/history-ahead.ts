@@ -5,7 +5,7 @@
 import type { ExperimentHistory } from './experiment-history';
 import type { Nights } from './nights';
 
-/** A shorter one is there at once without. */
+/** The first look at a shorter one takes half a second. */
 const LONG_RUNS = 100;
 
 /** Of the experiment that has the most runs, if it has many; resolves to whether there was one. Reads nothing while a run goes on, which it would disturb. */

@@ -348,6 +348,7 @@ async function open(parts: Parts): Promise<Opened> {
   });
   let schedules: Schedules | undefined;
   let retaining: Retaining | undefined;
+  let closing = false;
   const services = createServices({
     places,
     experiments,
@@ -369,6 +370,7 @@ async function open(parts: Parts): Promise<Opened> {
   });
   /** `closeFront`: which a start that fails leaves open, for pages to hear why. */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
+    closing = true;
     schedules?.stop();
     const retained = retaining?.stop();
     const carried = tuner.close();
@@ -401,8 +403,9 @@ async function open(parts: Parts): Promise<Opened> {
     if (keep) retaining = startRetaining({ results, keep, say: console.say, onProblem });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
-    // Whoever looks at it reads it again, and hears what is wrong.
-    readHistoryAhead(services.history, nights).catch(() => undefined);
+    readHistoryAhead(services.history, nights).catch((error: unknown) => {
+      if (!closing) console.warn(`no history could be read ahead: ${messageOf(error)}`);
+    });
     return { close: () => close(front.close) };
   } catch (error) {
     await close(() => Promise.resolve());
