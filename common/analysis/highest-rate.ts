@@ -7,7 +7,7 @@ import { formatDuration, formatNumber } from '../units/format';
 export const END_WORDS: Readonly<Record<RateEnd, string>> = {
   found: 'bracketed and confirmed',
   wide: 'bracketed and confirmed, wider than was asked for',
-  undecided: 'of no higher rate could be told that it is not sustained',
+  undecided: 'no higher rate was shown not to be sustained',
   max: 'the maximum rate was reached',
   time: 'its time ran out',
   'nothing-held': 'no rate was held',

@@ -310,7 +310,7 @@ describe('a doubt about the trials', () => {
     tasks[0]!.total = { ...tasks[0]!.total, accepted: accepted - 500, unknown: 500 };
     index!.docs = accepted;
     expect(judge(run.definition, resolvePlan(run), trials).warnings.join()).toMatch(
-      /No answer told what became of some documents in 1 of 9 trials \(#1\), [^.]*, 500 unknown: all of the unknown were stored\./,
+      /No answer said what became of some documents in 1 of 9 trials \(#1\), [^.]*, 500 unknown: all of the unknown were stored\./,
     );
   });
 

@@ -20,7 +20,7 @@ const SENTENCES: readonly {
     kind: 'unverified',
     brief: 'what the index held is unknown in',
     say: (share, _, details) =>
-      `Nobody knows whether the index held what was acknowledged in ${share}${details}: the check could not be made.`,
+      `It is unknown whether the index held what was acknowledged in ${share}${details}: the check could not be made.`,
   },
   {
     kind: 'other-cluster',
@@ -134,9 +134,9 @@ const SENTENCES: readonly {
   },
   {
     kind: 'outcome-unknown',
-    brief: 'no answer told what became of documents in',
+    brief: 'no answer said what became of documents in',
     say: (share, _, details) =>
-      `No answer told what became of some documents in ${share}${details}. They are not in the throughput.`,
+      `No answer said what became of some documents in ${share}${details}. They are not in the throughput.`,
   },
   {
     kind: 'latency-lower-bound',

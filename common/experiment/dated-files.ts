@@ -100,7 +100,7 @@ export function checkDatedFiles(definition: Definition): Problem[] {
       problems.push({
         code: 'definition.file-date',
         path: 'file',
-        message: `the name of a file, ${name}, has a date that cannot be told`,
+        message: `the name of a file, ${name}, has a date that cannot be read`,
         found: left,
         allowed: ALLOWED,
       });

@@ -119,7 +119,7 @@ function checkLanguages(
   const ofMoney = (parsed: Claim | Condition, isUnderLoad: boolean): object =>
     isUnderLoad
       ? {
-          message: 'what money brings is told by whole trials',
+          message: 'figures per money are known of whole trials only',
           allowed: 'throughput; thresholds and claims may name per_money',
         }
       : isPriced

@@ -138,7 +138,7 @@ function missedLines(missed: readonly MissedTimes[], width: number): string[] {
     '',
     'Missed times, the newest first:',
     ...newest.flatMap((one) => wrap(`- ${missedSentence(one)}`, width - 2, '  ').map((line) => `  ${line}`)),
-    ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
+    ...(more > 0 ? [`  and ${more} before: --json lists them`] : []),
   ];
 }
 
@@ -176,7 +176,7 @@ export function renderHistory(
     ...cellLines(history, width, paint),
     '',
     ...(changes.length === 0 ? ['No confirmed change.'] : ['Changes, the newest first:', ...lines]),
-    ...(more > 0 ? [`  and ${more} before: --json tells them`] : []),
+    ...(more > 0 ? [`  and ${more} before: --json lists them`] : []),
     ...(history.baseline === null
       ? []
       : ['', ...wrap(`Baseline: ${baselineText(history.baseline)}`, width, '  ')]),

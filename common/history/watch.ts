@@ -10,7 +10,7 @@ export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-f
 export interface Watch {
   /**
    * `regression`: in a series that the newest night tells, the newest confirmed change is one for the worse. One that is recovered
-   * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest night does not tell a series
+   * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest night lacks a series
    * in which there was one lately. `too-few`: no series has nights enough to tell.
    */
   state: WatchState;

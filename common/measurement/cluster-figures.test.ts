@@ -82,7 +82,7 @@ it('is absent with the reason, never 0', () => {
   );
   const partial = trial([node('a')]);
   partial.server!.partial = true;
-  expect(value('merges.count', partial)).toContain('came, went or began anew');
+  expect(value('merges.count', partial)).toContain('was added, removed or restarted');
   const old = trial([{ name: 'a', elapsedMs: 1, cpuMs: 1, gcPauseMs: 0, diskBusyMs: null }]);
   expect(value('merges.count', old)).toContain('an older version of Dyno');
   expect(value('gc', old)).toBe(0);

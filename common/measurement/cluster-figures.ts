@@ -446,9 +446,11 @@ function ofStats({ figure: of, role, over }: ClusterMetric, { server, index }: R
   }
   if (server === null) return none('the statistics of the nodes could not be read at both ends of the phase');
   const { perNode = [], nodes: count, partial } = server;
-  if (count === 0) return none('the target tells nothing of its nodes');
+  if (count === 0) return none('the target reports nothing about its nodes');
   if (partial)
-    return none('a node or a shard came, went or began anew within the phase, so that counters are missing');
+    return none(
+      'a node or a shard was added, removed or restarted within the phase, so that counters are missing',
+    );
   const nodes = perNode
     .filter(({ roles = [] }) => role === undefined || hasRole(role, roles))
     .map((node) => ({ name: node.name, machine: node.machine ?? node.name, reading: of.stats!(node) }));
@@ -489,7 +491,7 @@ function overNodes(
   source: FigureSource,
 ): ClusterValue {
   if (nodes.length === 0)
-    return none(role === undefined ? 'no node tells it' : `no node has the role ${role}`);
+    return none(role === undefined ? 'no node reports it' : `no node has the role ${role}`);
   const silent = nodes.find(({ reading }) => reading === undefined || reading === null);
   if (silent?.reading === undefined && silent !== undefined) return none(OLDER);
   if (silent !== undefined) return none(`${silent.name} does not tell it: ${of.untold}`);

@@ -29,7 +29,7 @@ const schema = z.strictObject({
    */
   list: z.array(anyRequest).min(1).max(LONGEST_LIST),
   /**
-   * What `{{name}}` in the requests stands for: drawn anew for each request.
+   * What `{{name}}` in the requests stands for: drawn again for each request.
    * @example { tag: { values: [java, python] } }
    */
   parameters: parametersSchema.optional(),

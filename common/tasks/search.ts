@@ -56,7 +56,7 @@ export const search = defineTaskKind({
        */
       window: windowSchema,
       /**
-       * What `{{name}}` in your own requests stands for: drawn anew for each request.
+       * What `{{name}}` in your own requests stands for: drawn again for each request.
        * @example { tag: { values: [java, python] } }
        */
       parameters: parametersSchema.optional(),

@@ -81,7 +81,7 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
   if (others > OTHERS_MOST && wrong.length + doubted.length > 0)
     return {
       answer: 'busy',
-      why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(doubted.length, 'figure')} of ${figures.length} could not be told from it`,
+      why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(doubted.length, 'figure')} of ${figures.length} could not be told apart from it`,
     };
   const short = measurements.find((measurement) => !countsAreExact(measurement));
   if (short !== undefined) {

@@ -29,7 +29,7 @@ export async function readFiltered(
   const wanted = [...(filter.metrics ?? []), ...(filter.cells ?? [])];
   if (history.series.length > 0 || history.nights.length === 0 || wanted.length === 0) return history;
   const { series } = await nights.history(experiment);
-  throw inputError(code, path, `no night of ${experiment.name} tells this metric in this cell`, {
+  throw inputError(code, path, `no night of ${experiment.name} has this metric in this cell`, {
     found: named(wanted),
     allowed: `${named(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${named(series.map(({ cell }) => cell))}`,
   });

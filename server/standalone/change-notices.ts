@@ -65,7 +65,7 @@ export class ChangeNotices {
         options.onProblem({
           code: 'webhook.kept',
           path: WEBHOOK_SETTING,
-          message: `what the webhook was told cannot be read from ${options.file} (${messageOf(error)}): it is told what becomes known from now on`,
+          message: `the list of what was sent to the webhook cannot be read from ${options.file} (${messageOf(error)}): changes that are found from now on are sent`,
         });
     }
     const notices = new ChangeNotices(options, new Map(Object.entries(kept)));
@@ -177,7 +177,7 @@ export class ChangeNotices {
           this.options.onProblem({
             code: 'webhook.kept',
             path: this.options.file,
-            message: `what the webhook was told cannot be kept (${messageOf(error)}): the next server may tell it again`,
+            message: `the list of what was sent to the webhook cannot be kept (${messageOf(error)}): the next server may send it again`,
           }),
       ),
     );

@@ -485,7 +485,7 @@ function program(): Command {
       dyno
         .command('watch <experiment>')
         .description(
-          'look for regressions in the history of an experiment; exit code 0 none, 1 a confirmed one, 4 nobody can tell',
+          'look for regressions in the history of an experiment; exit code 0 none, 1 a confirmed one, 4 undecided',
         ),
     ),
   )

@@ -39,7 +39,7 @@ function headOf(error: unknown): string {
   try {
     return String(error);
   } catch {
-    return 'an error that cannot be told';
+    return 'an error without a message';
   }
 }
 

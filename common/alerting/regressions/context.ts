@@ -70,7 +70,7 @@ export function reasonOf(
     case 'stands':
       return `${level === 'regression' ? 'Regression' : 'Change'} of ${name}: ${change!.sentence}`;
     case 'silent':
-      return `No data: the newest night of ${name} does not tell ${own}; the one of ${moment(last!.at)} did`;
+      return `No data: the newest night of ${name} did not measure ${own}; the one of ${moment(last!.at)} did`;
     case 'late':
       return last === undefined
         ? `No data: no run of ${name} has completed yet`
@@ -80,7 +80,7 @@ export function reasonOf(
     case 'accepted':
       return `Accepted: the change of ${name}, ${change!.sentence}; only nights from ${params.since} on count`;
     case 'gone':
-      return `Ended: no night of ${name} has told ${own} since ${moment(last!.at)}`;
+      return `Ended: no night of ${name} has measured ${own} since ${moment(last!.at)}`;
     case 'well':
       return own === ''
         ? `Recovered: a night of ${name} came at ${last === undefined ? '' : moment(last.at)}`

@@ -116,7 +116,7 @@ function needSentence(own: ReportScaling, law: Scaling, need: Need, rate: number
     return `No number of ${name} brings ${asked}, ${how}: the law is highest at ${formatNumber(top.n)} with ${formatNumber(top.rate)} ${unit} (95% interval ${ends(top.low, top.high)}). Further than that nothing is said.`;
   }
   if (need.best === null) {
-    return `It cannot be told whether ${asked} is reached ${how}: by the best fit it is not (${formatNumber(top.rate)} ${unit} at most), by the 95% interval it may be from ${name} = ${formatNumber(need.low)} on.`;
+    return `It is undecided whether ${asked} is reached ${how}: by the best fit it is not (${formatNumber(top.rate)} ${unit} at most), by the 95% interval it may be from ${name} = ${formatNumber(need.low)} on.`;
   }
   const smallest = need.best === least && need.low === least ? ', the smallest that was measured' : '';
   if (need.high === null) {
@@ -131,7 +131,7 @@ function limitAnswer(report: Report, own: ReportScaling, need: Need, limit: Cond
   const cells = own.points.map(({ n, limits }) => limitAt(n, limits[key] ?? [], limit));
   const unit = unitOf(report, metric.task);
   const at = ({ n, value, low, high, kept }: LimitAt): string => {
-    const words = { kept: 'kept', broken: 'broken', open: 'cannot be told', unknown: 'not known' }[kept];
+    const words = { kept: 'kept', broken: 'broken', open: 'undecided', unknown: 'not known' }[kept];
     const between =
       low === null || high === null
         ? ''
@@ -149,7 +149,7 @@ function limitAnswer(report: Report, own: ReportScaling, need: Need, limit: Cond
           ? ' All that were measured in the range of the answer keep it.'
           : inRange.every(({ kept }) => kept === 'broken')
             ? ' None that was measured in the range of the answer keeps it: the rate is no answer under this limit.'
-            : ' In the range of the answer it is not kept throughout, or cannot be told.';
+            : ' In the range of the answer it is not kept throughout, or this is undecided.';
   return {
     limit: limit.text,
     cells,

@@ -185,7 +185,7 @@ function clusterTable(comparison: RunComparison, brief: boolean): Table {
       runs.map((run, at) => {
         const start = [cell(at === 0 ? metric : ''), cell(at === 0 ? name : ''), cell(letter(at))];
         if (run === null)
-          return [...start, ...Array.from({ length: 6 }, () => cell('–')), cell('not told', 'quiet')];
+          return [...start, ...Array.from({ length: 6 }, () => cell('–')), cell('not measured', 'quiet')];
         const { summary, source, comparison: own } = run;
         const value = (of: number | null): string => formatClusterFigure({ metric }, of);
         const { interval } = summary;

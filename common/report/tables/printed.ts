@@ -53,7 +53,7 @@ export function printedTable(preset: Preset): Table | null {
   return {
     title: `As printed: ${preset.summary}`,
     note: implied.some(({ length }) => length > 0)
-      ? "Clients are implied by Little's law: how often a request was sent times how long it took. Of requests that were refused, the account tells no time."
+      ? "Clients are implied by Little's law: how often a request was sent times how long it took. Of requests that were refused, the account gives no time."
       : '',
     columns: [
       left(heading),

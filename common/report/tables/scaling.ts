@@ -38,9 +38,9 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
     case 'first':
       return `The rate falls from the first on: the best ${name} is ${formatNumber(measured.least)}.`;
     case 'beyond':
-      return `There is no peak up to ${name} = ${most}, the largest that was measured; where it lies beyond that cannot be told${high === null ? '' : ` (95% interval ${formatNumber(Math.min(low!, reach))} to ${high > reach ? `beyond ${formatNumber(reach)}` : formatNumber(high)})`}.`;
+      return `There is no peak up to ${name} = ${most}, the largest that was measured; where it lies beyond that is undecided${high === null ? '' : ` (95% interval ${formatNumber(Math.min(low!, reach))} to ${high > reach ? `beyond ${formatNumber(reach)}` : formatNumber(high)})`}.`;
     case 'open':
-      return `Where the rate peaks cannot be told: it may be anywhere from ${name} = ${formatNumber(Math.max(measured.least, low ?? 0))} on. Larger values of ${name}, or more trials, would tell.`;
+      return `Where the rate peaks is undecided: it may be anywhere from ${name} = ${formatNumber(Math.max(measured.least, low ?? 0))} on. Larger values of ${name}, or more trials, would decide.`;
   }
 }
 

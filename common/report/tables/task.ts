@@ -184,7 +184,7 @@ export function varianceTable(report: Report, task: string): Table | null {
       cell(formatPercent(rest)),
       cell(place === null ? '–' : formatChange(Math.exp(place.slope))),
       place === null
-        ? cell('cannot be told', 'quiet')
+        ? cell('cannot be determined', 'quiet')
         : place.found
           ? cell('matters: later places differ', 'doubt')
           : cell('no effect found', 'quiet'),

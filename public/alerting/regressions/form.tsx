@@ -198,10 +198,10 @@ function Missing(): ReactNode {
         on="alert"
         off="nothing"
         label={i18n.translate('dyno.rule.silent', {
-          defaultMessage: 'Alert when the newest night does not tell a series',
+          defaultMessage: 'Alert when a series is missing from the newest night',
         })}
         help={i18n.translate('dyno.rule.silent.help', {
-          defaultMessage: 'For each metric and cell that one of the seven nights before it told.',
+          defaultMessage: 'For each metric and cell that one of the seven nights before it measured.',
         })}
       />
     </>

@@ -87,7 +87,7 @@ export function clusterSideBySide(comparison: RunComparison): Table | null {
       ...(several ? [cell(name)] : []),
       ...figures.flatMap((run, at) => {
         if (run === null)
-          return [cell('not told', 'quiet'), cell(''), cell(''), ...(at === 0 ? [] : [cell('')])];
+          return [cell('not measured', 'quiet'), cell(''), cell(''), ...(at === 0 ? [] : [cell('')])];
         const { mean, interval } = run.summary;
         const value = (of: number | null): string => formatClusterFigure({ metric }, of);
         return [

@@ -183,7 +183,7 @@ function Standing({ history }: { history: History }): ReactNode {
             <p>
               {i18n.translate('dyno.history.silent', {
                 defaultMessage:
-                  '{count, plural, one {One series that the night before told is} other {# series that the night before told are}} missing from the newest.',
+                  '{count, plural, one {One series of the night before is} other {# series of the night before are}} missing from the newest.',
                 values: { count: silent },
               })}
             </p>

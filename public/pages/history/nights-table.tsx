@@ -86,7 +86,7 @@ const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
     name: i18n.translate('dyno.history.nights.note', { defaultMessage: 'Note' }),
     render: ({ mark }: Row) =>
       mark === undefined
-        ? i18n.translate('dyno.history.nights.none', { defaultMessage: 'not told by this run' })
+        ? i18n.translate('dyno.history.nights.none', { defaultMessage: 'not measured by this run' })
         : mark.sort === 'night'
           ? ''
           : sortName(mark.sort),

@@ -79,7 +79,7 @@ const noteOf = (wanted: number, missing: number): string =>
   missing === 0
     ? i18n.translate('dyno.machines.together', {
         defaultMessage:
-          '{wanted} machines generate the load together. Figures are of the newest second that all have told of; ⚠ marks who is often late or busy, or differs by more than a tenth from an equal part.',
+          '{wanted} machines generate the load together. Figures are of the newest second that all have reported; ⚠ marks who is often late or busy, or differs by more than a tenth from an equal part.',
         values: { wanted },
       })
     : i18n.translate('dyno.machines.come', {

@@ -108,7 +108,7 @@ test('of an experiment that has not run yet only the missing night is told', asy
 
 test('a metric that no night tells fails the look: such a rule would be silent for ever', async () => {
   const { after } = looking('new', { experiment: EXPERIMENT.id, metrics: ['search.latency.p50'] });
-  await expect(after(20)).rejects.toThrow('no night of Searches tells this metric in this cell');
+  await expect(after(20)).rejects.toThrow('no night of Searches has this metric in this cell');
 });
 
 test('more alerts than Kibana takes are cut', async () => {

@@ -62,5 +62,5 @@ test('a folder that holds none of the files is not taken for a cold one, and no 
   const { asked, summary } = await started('cold', true, folder);
   expect(asked).toEqual(['GET /a', 'POST /a/_cache/clear']);
   expect(summary).toMatchObject({ pageCache: null });
-  expect(summary!.kept).toContain('was left as it was, or nobody knows');
+  expect(summary!.kept).toContain('was left as it was, or this is unknown');
 });

@@ -35,7 +35,7 @@ const KEPT_FROM_REOPENED = 0.5;
 const NOT_HERE =
   'the page cache of the operating system was left as it was: Dyno did not start these nodes on this machine';
 const NO_TOOLS =
-  'the page cache of the operating system was left as it was, or nobody knows: it takes dd of GNU coreutils and fincore of ' +
+  'the page cache of the operating system was left as it was, or this is unknown: it takes dd of GNU coreutils and fincore of ' +
   'util-linux on this machine, and the right to read the data files';
 
 /** Undefined where the definition does not say what they are to hold. Rejects with a DynoError, or with the signal's reason. */

@@ -162,7 +162,7 @@ async function receive(part: string, { url, onProgress, signal }: Download): Pro
       onProgress?.(done, total);
       for await (const chunk of arriving(response)) {
         if (done + chunk.byteLength > most) {
-          const told = total === undefined ? 'of any that Dyno downloads' : 'that the server had told';
+          const told = total === undefined ? 'of any that Dyno downloads' : 'that the server had announced';
           throw runError(
             'download.refused',
             url,

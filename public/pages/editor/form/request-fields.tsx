@@ -210,7 +210,7 @@ export const ParametersFields = ({ path }: PartProps): ReactNode => (
     label={i18n.translate('dyno.editor.parameters.label', { defaultMessage: 'Parameters' })}
     help={i18n.translate('dyno.editor.parameters.help', {
       defaultMessage:
-        'What a name in double braces stands for, drawn anew each time: from values, weighted, range, uniform, normal, zipf, counter, date, file, terms or vector.',
+        'What a name in double braces stands for, drawn again each time: from values, weighted, range, uniform, normal, zipf, counter, date, file, terms or vector.',
     })}
   />
 );

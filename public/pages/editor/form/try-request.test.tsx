@@ -82,7 +82,7 @@ test('what is written is sent with its parameters and seed, another draw each ti
   expect(within(dialog).getByRole('heading', { name: 'Try by tag' })).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Send once' }));
   await within(dialog).findByText('A run would count it as failed');
-  await user.click(within(dialog).getByRole('button', { name: 'Draw anew and send' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Draw again and send' }));
   await waitFor(() => expect(bodies).toHaveLength(2));
   const given = {
     request: { name: 'by tag', search: { body: { query: { term: { tag: '{{tag}}' } } } } },

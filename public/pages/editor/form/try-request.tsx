@@ -117,7 +117,7 @@ function TryFlyout({ path, onClose }: { path: EditPath; onClose: () => void }): 
             <EuiButton fill iconType="play" isLoading={isPending} onClick={() => send(draw)}>
               {draw === 0
                 ? i18n.translate('dyno.editor.try.send', { defaultMessage: 'Send once' })
-                : i18n.translate('dyno.editor.try.again', { defaultMessage: 'Draw anew and send' })}
+                : i18n.translate('dyno.editor.try.again', { defaultMessage: 'Draw again and send' })}
             </EuiButton>
           </EuiFlexItem>
         </EuiFlexGroup>

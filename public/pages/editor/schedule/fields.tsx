@@ -223,7 +223,7 @@ function WhenMissed({
     <EuiFormRow
       label={i18n.translate('dyno.schedule.whenMissed', { defaultMessage: 'When a time is missed' })}
       helpText={i18n.translate('dyno.schedule.whenMissedHelp', {
-        defaultMessage: 'Because the server or Kibana did not run. Missed times are told either way.',
+        defaultMessage: 'Because the server or Kibana did not run. Missed times are reported either way.',
       })}
     >
       <EuiSelect
