@@ -1,4 +1,4 @@
-// Dynobeat ships what the nodes of a target cluster felt while Dyno measured it.
+// Dynobeat ships metrics of the nodes of a target cluster while Dyno measured it.
 package main
 
 import (

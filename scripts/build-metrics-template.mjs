@@ -9,10 +9,17 @@ export const METRICS_TEMPLATE_FILE = join(ROOT, 'build', 'metrics-template.json'
 
 /** As the other templates of the results have it (server/results/templates.ts). */
 const PRIORITY = 500;
-/** Raise it with every change of a fields.yml, which server/results/metrics-template.test.ts notices. */
-const VERSION = 4;
-
 const COLLECTOR = join(ROOT, 'collector');
+/** Where the version of the template stands, beside the list of the fields that it is made of. */
+const LIST = join(COLLECTOR, 'include', 'include.go');
+
+/** The version that the collector's sources name, and the digest of the fields that had it. */
+export function templateVersion() {
+  const [, version, digest] = /^const TemplateVersion = (\d+) \/\/ ([0-9a-f]{16})$/m.exec(
+    readFileSync(LIST, 'utf8'),
+  );
+  return { version: Number(version), digest };
+}
 
 /** All definitions as one list; a metricset's stand inside its module's group, as in any beat. */
 async function definitions() {
@@ -73,14 +80,15 @@ function group(properties, names) {
 
 /** The body of the template; rejects when a definition contradicts another. */
 export async function metricsTemplate() {
+  const { version } = templateVersion();
   const properties = {};
   const templates = [];
   add(await definitions(), [], properties, templates);
   return {
     index_patterns: ['dyno-metrics-*'],
     priority: PRIORITY,
-    version: VERSION,
-    _meta: { description: 'What the nodes felt, by dynobeat', dyno: { version: VERSION } },
+    version,
+    _meta: { description: 'Metrics of nodes and machines, by dynobeat', dyno: { version } },
     template: {
       settings: {
         number_of_shards: 1,
@@ -101,7 +109,7 @@ export function metricsTemplateInputs() {
   const modules = readdirSync(join(COLLECTOR, 'module'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory() || entry.name === 'fields.yml')
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-  return ['collector/include/fields.common.yml', 'collector/module', ...modules];
+  return ['collector/include/fields.common.yml', relative(ROOT, LIST), 'collector/module', ...modules];
 }
 
 /** Writes the file and returns its path. */
