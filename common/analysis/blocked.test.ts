@@ -96,14 +96,29 @@ describe('cells that were measured in turn', () => {
   });
 });
 
-test('an undecided comparison says how many trials would show a difference of the margin', () => {
+test('an undecided comparison says how many trials would show what it saw, and how many a difference of the margin', () => {
   const [first] = compare([
     [100, 108, 95],
     [112, 99, 104],
     [93, 105, 110],
   ]);
   expect(first!.reason).toMatch(
-    /^the trials vary too much; about \d+ trials of each cell would show a difference of 2% in 80% of runs$/,
+    /^the trials vary too much; about \d+ trials of each cell would show a difference as large as this one in 80% of runs, about \d+ one of 2%$/,
+  );
+});
+
+test('without a margin it says how many would show what it saw', () => {
+  const rows = [
+    [100, 128, 75],
+    [125, 130, 122],
+  ];
+  const { comparisons } = compareCells(cellsOf(rows), [[1, 0]], {
+    margin: 0,
+    order: 'interleaved',
+    trials: 2,
+  });
+  expect(comparisons[0]!.reason).toMatch(
+    /^the trials vary too much; about \d+ trials of each cell would show a difference as large as this one in 80% of runs$/,
   );
 });
 

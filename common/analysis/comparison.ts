@@ -22,7 +22,8 @@ import { LEVEL, type Interval } from './confidence';
 import { lookAt, type Looks } from './looks';
 import { differenceInterval, mean, ratioInterval, sampleVariance } from './interval';
 import { holm, mannWhitney, type RankTest } from './rank';
-import { trialsSentence } from './trials-needed';
+import { formatNumber, formatPercent } from '../units/format';
+import { HOPELESS_FROM, trialsNeeded, trialsSentence } from './trials-needed';
 
 export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'undecided';
 
@@ -379,6 +380,18 @@ function judgeWords(
 const isWithin = (interval: Interval | null, margin: number): boolean =>
   interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
+/** How many trials would show what was seen, where that is more than the margin, and how many a difference of the margin. */
+function neededWords(spread: number, ratio: number | null, margin: number, family: number): string {
+  const seen = ratio === null || ratio <= 0 ? 0 : Math.exp(Math.abs(Math.log(ratio))) - 1;
+  const ofSeen =
+    seen > margin ? trialsSentence(spread, seen, family, 'a difference as large as this one') : '';
+  if (ofSeen === '') return trialsSentence(spread, margin, family);
+  const needed = trialsNeeded(spread, margin, family);
+  return needed >= HOPELESS_FROM
+    ? ofSeen
+    : `${ofSeen}, about ${formatNumber(needed)} one of ${formatPercent(margin)}`;
+}
+
 function whyUndecided(
   source: Source,
   index: number,
@@ -392,9 +405,9 @@ function whyUndecided(
   if (!source.able[index]) return source.unable ?? 'one trial is not enough';
   const excludes = interval && (interval.low > 1 || interval.high < 1);
   const why = excludes
-    ? 'its 95% interval excludes 1, but not after widening for all comparisons'
+    ? 'its 95% interval lies on one side of no change, but not after widening for all comparisons'
     : 'the trials vary too much';
   const spread = source.spread(index);
-  const needed = spread === null ? '' : trialsSentence(spread, margin, family);
+  const needed = spread === null ? '' : neededWords(spread, source.ratio(index), margin, family);
   return [`${why}${needed === '' ? '' : `; ${needed}`}`, source.caution].filter(Boolean).join('; ');
 }

@@ -107,6 +107,9 @@ export function comparisonTable(report: Report, task: string): Table | null {
       family > 1 && method !== 'none' && method !== 'looks'
         ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons.`
         : '',
+      compared.some(({ own }) => own.comparison!.rank !== null)
+        ? 'What was found follows from the intervals alone; Mann-Whitney stands beside it and decides nothing.'
+        : '',
       least > 0.05 ? `Mann-Whitney cannot fall below p = ${formatNumber(least)} with so few trials.` : '',
     ]
       .filter(Boolean)
@@ -220,6 +223,7 @@ export function latencyTable(report: Report, task: string): Table {
   const open = rows.some(({ own }) => own.offered !== null);
   const closed = rows.some(({ own }) => own.offered === null);
   const censored = rows.some(({ own }) => own.censored !== null);
+  const reasons = [...new Set(rows.map(({ own }) => own.latencyComparison?.reason ?? ''))].filter(Boolean);
   return {
     title: [open ? `Latency and service time of ${task}` : '', closed ? `Response time of ${task}` : '']
       .filter(Boolean)
@@ -238,6 +242,7 @@ export function latencyTable(report: Report, task: string): Table {
         ? 'Requests that were never answered, or were due and never sent, are in the figures with the time that they had waited, ' +
           'and in rows of their own. ≥: a lower bound, for it would be higher if they had gone on.'
         : '',
+      ...reasons.map((reason) => `Undecided at p99: ${reason}.`),
       silence(silent),
     ]
       .filter(Boolean)
@@ -424,7 +429,7 @@ export function failuresTable(report: Report, task: string): Table | null {
   );
   if (lines.length === 0) return null;
   return {
-    title: `Failures of ${task}`,
+    title: `Rejections and failures of ${task}`,
     note: '',
     columns: [left(heading), left('kind'), right('count'), left('example')],
     rows: lines.map(({ name, kind, count, example }) => [
