@@ -107,7 +107,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
       told.push(
         warning(
           `The collector of this Dyno is not there: ${own.detail}.`,
-          'Build or install it, and start Dyno again, if results are to tell what the nodes felt.',
+          'Build or install it, and start Dyno again, if results are to hold metrics of the nodes and their machines.',
         ),
       );
     for (const { name, lastSeen, periodMs, failing, error } of shippers) {

@@ -1,6 +1,6 @@
 /**
  * What the source around this file makes of a definition, as JSON on the standard output: run in a copy of the source in which
- * CONTRIBUTING.md was followed. `probe.js WORKER DEFINITION`: the load sends searches to a server on the loopback for as long
+ * CONTRIBUTING.md was followed. `probe.js WORKER DEFINITION`, the worker by its absolute path: the load sends searches to a server on the loopback for as long
  * as the definition measures.
  */
 import { createServer } from 'node:http';

@@ -73,7 +73,7 @@ function Course({ report, timeline, figure, width }: Drawn): ReactNode {
   });
   const description = i18n.translate('dyno.result.course.description', {
     defaultMessage:
-      'Each line is a cell: the mean of its trials at the same second of their load. What nodes felt is the mean of the nodes.',
+      'Each line is a cell: the mean of its trials at the same second of their load. Metrics of nodes are means over the nodes.',
   });
   return (
     <ChartFrame
