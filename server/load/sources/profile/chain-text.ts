@@ -231,54 +231,71 @@ export class ChainText {
   }
 }
 
-/** Where a word can be written over by numbers as letters: as long as there are fewer numbers than such words, no two have the same. */
+/** Letters of holes, by their numbers. */
+const LETTERS = [
+  ...new Map([...CODES.values()].map((letters) => [letters.toString('latin1'), letters])).values(),
+];
+
+/**
+ * Where a word can be written over by numbers as letters: as long as there are fewer numbers than such words, no two have the same. As
+ * numbers side by side, so that one of many lies in one line of the processor's cache: where it begins in its text, its size, its letters
+ * by their number, what tells it from others, how many letters tell numbers apart, how many numbers, and the first shift.
+ */
 export class Hole {
-  /** Letters that tell numbers apart; others follow from them. */
-  private readonly unique: number;
-  private readonly capacity: number;
-  private readonly first: number;
+  readonly packed: Int32Array;
 
   /** `at`: where it begins in its text. */
-  constructor(
-    readonly at: number,
-    private readonly size: number,
-    private readonly letters: Uint8Array,
-    private readonly salt: number,
-  ) {
+  constructor(at: number, size: number, letters: Buffer, salt: number) {
     const base = letters.length;
     let capacity = 1;
     let unique = 0;
-    while (unique < size && capacity * base <= 2_147_483_648) {
+    while (unique < size && capacity * base < 2_147_483_648) {
       capacity *= base;
       unique += 1;
     }
-    this.unique = unique;
-    this.capacity = capacity;
-    this.first = salt % base;
+    const kind = LETTERS.findIndex((other) => other.equals(letters));
+    this.packed = Int32Array.of(at, size, kind, salt, unique, capacity, salt % base, 0);
   }
 
   /** `start`: where its text begins. */
   fill(out: Uint8Array, start: number, number: number): void {
-    const { unique, size, letters } = this;
-    const base = letters.length;
-    const at = start + this.at;
-    let rest = number < this.capacity ? number : number % this.capacity;
-    // Each letter is shifted by those before it: numbers that follow each other do not look alike, and none becomes another.
-    let shift = this.first;
-    for (let i = 0; i < unique; i += 1) {
-      const next = (rest / base) | 0;
-      let letter = rest - next * base + shift;
-      if (letter >= base) letter -= base;
-      out[at + i] = letters[letter]!;
-      shift = SHIFTS[letter]! % base;
-      rest = next;
-    }
-    if (unique === size) return;
-    let state = mix(number ^ this.salt);
-    for (let i = unique; i < size; i += 1) {
-      if ((i & 3) === 0) state = mix(state + i);
-      out[at + i] = letters[((state >>> ((i & 3) * 8)) & 255) % base]!;
-    }
+    fillHole(this.packed, 0, out, start, number);
+  }
+}
+
+/** Numbers of one hole. */
+export const HOLE = 8;
+
+/** Fills the hole that begins at `place` of `packed`; others follow from the letters that tell numbers apart. */
+export function fillHole(
+  packed: Int32Array,
+  place: number,
+  out: Uint8Array,
+  start: number,
+  number: number,
+): void {
+  const letters = LETTERS[packed[place + 2]!]!;
+  const size = packed[place + 1]!;
+  const unique = packed[place + 4]!;
+  const capacity = packed[place + 5]!;
+  const base = letters.length;
+  const at = start + packed[place]!;
+  let rest = number < capacity ? number : number % capacity;
+  // Each letter is shifted by those before it: numbers that follow each other do not look alike, and none becomes another.
+  let shift = packed[place + 6]!;
+  for (let i = 0; i < unique; i += 1) {
+    const next = (rest / base) | 0;
+    let letter = rest - next * base + shift;
+    if (letter >= base) letter -= base;
+    out[at + i] = letters[letter]!;
+    shift = SHIFTS[letter]! % base;
+    rest = next;
+  }
+  if (unique === size) return;
+  let state = mix(number ^ packed[place + 3]!);
+  for (let i = unique; i < size; i += 1) {
+    if ((i & 3) === 0) state = mix(state + i);
+    out[at + i] = letters[((state >>> ((i & 3) * 8)) & 255) % base]!;
   }
 }
 

@@ -7,7 +7,8 @@ import {
   longestOwn,
   MOST_REFERRED,
   piecesOf,
-  type Hole,
+  fillHole,
+  HOLE,
   walkOfLength,
   type Piece,
 } from './chain-text';
@@ -16,18 +17,24 @@ import { encodedOf, toldRows, TRIES } from './made-rows';
 import { ClockTime } from './made-times';
 import { LONGEST_TIME, writeTime } from './time-writer';
 
+const WIDTH = 8;
+const NOTHING = -1;
+
 /** Texts by their numbers: a row of pieces each, of which rare ones come again with other letters. */
 export class TextMaker implements Maker {
   readonly longest: number;
   readonly whole: Rows;
   private readonly heads: number;
   private readonly count: number;
-  /** By row, its first piece; and by piece what it is. */
+  /** By row, its first piece. */
   private readonly first: Int32Array;
-  private readonly bytes: Rows;
-  private readonly holes: (readonly Hole[])[];
-  private readonly references: (FieldValue | null)[];
-  private readonly times: Int32Array;
+  /**
+   * Of each piece, side by side: where its bytes begin and how many there are; what follows, a value of the document or, beyond those, a form
+   * of its time, or NOTHING; and its first hole, and that of the next piece.
+   */
+  private readonly pieces: Int32Array;
+  private readonly holes: Int32Array;
+  private readonly references: readonly FieldValue[];
   private readonly firstRow: readonly Piece[];
 
   constructor(
@@ -41,13 +48,30 @@ export class TextMaker implements Maker {
     this.count = rows.length;
     this.first = new Int32Array(rows.length + 1);
     for (const [at, row] of rows.entries()) this.first[at + 1] = this.first[at]! + row.length;
-    this.bytes = new Rows(
-      surroundings.store,
+    const { store } = surroundings;
+    const places = [...new Set(pieces.flatMap(({ reference }) => (reference < 0 ? [] : [reference])))];
+    this.references = places.map((place) => surroundings.valueAt(place));
+    const bytes = new Rows(
+      store,
       pieces.map(({ bytes }) => bytes),
     );
-    this.holes = pieces.map(({ holes }) => holes);
-    this.references = pieces.map(({ reference }) => (reference < 0 ? null : surroundings.valueAt(reference)));
-    this.times = Int32Array.from(pieces, ({ time }) => time);
+    this.pieces = new Int32Array(WIDTH * pieces.length);
+    let holes = 0;
+    for (const [piece, { reference, time, holes: own }] of pieces.entries()) {
+      const behind = reference >= 0 ? places.indexOf(reference) : time >= 0 ? places.length + time : NOTHING;
+      this.pieces.set(
+        [bytes.places[2 * piece]!, bytes.places[2 * piece + 1]!, behind, holes, holes + HOLE * own.length],
+        WIDTH * piece,
+      );
+      holes += HOLE * own.length;
+    }
+    this.holes = new Int32Array(holes);
+    let at = 0;
+    for (const { holes: own } of pieces)
+      for (const hole of own) {
+        this.holes.set(hole.packed, at);
+        at += HOLE;
+      }
     this.longest = rows.reduce((most, row) => Math.max(most, this.lengthOf(row)), 0);
     this.firstRow = rows[0] ?? [];
     this.whole = new Rows(
@@ -68,22 +92,27 @@ export class TextMaker implements Maker {
   }
 
   write(id: number, out: Target, from: number): number {
-    const { heads, count, first } = this;
+    const { heads, count, first, pieces, holes, references } = this;
+    const { store, clock } = this.surroundings;
     const inRows = id < count;
     const row = inRows ? id : heads + ((id - heads) % (count - heads));
-    const end = first[row + 1]!;
+    const end = WIDTH * first[row + 1]!;
     let at = from;
-    for (let piece = first[row]!; piece < end; piece += 1) {
-      const start = at;
-      at = this.bytes.write(piece, out, at);
+    for (let piece = WIDTH * first[row]!; piece < end; piece += WIDTH) {
+      const length = pieces[piece + 1]!;
+      copyWords(store.view, pieces[piece]!, out.view, at, length);
       if (!inRows) {
-        const holes = this.holes[piece]!;
-        for (let k = 0; k < holes.length; k += 1) holes[k]!.fill(out.bytes, start, id);
+        const last = pieces[piece + 4]!;
+        for (let hole = pieces[piece + 3]!; hole < last; hole += HOLE)
+          fillHole(holes, hole, out.bytes, at, id);
       }
-      const reference = this.references[piece]!;
-      if (reference !== null) at = reference.write(out, at);
-      else if (this.times[piece]! >= 0)
-        at = writeTime(this.times[piece]!, this.surroundings.clock.ms, out, at);
+      at += length;
+      const behind = pieces[piece + 2]!;
+      if (behind === NOTHING) continue;
+      at =
+        behind < references.length
+          ? references[behind]!.write(out, at)
+          : writeTime(behind - references.length, clock.ms, out, at);
     }
     return at;
   }
