@@ -7,7 +7,7 @@ import { formatDuration, formatNumber } from '../units/format';
 export const END_WORDS: Readonly<Record<RateEnd, string>> = {
   found: 'bracketed and confirmed',
   wide: 'bracketed and confirmed, wider than was asked for',
-  undecided: 'no higher rate was shown not to be sustained',
+  undecided: 'whether a higher rate is sustained is undecided',
   max: 'the maximum rate was reached',
   time: 'its time ran out',
   'nothing-held': 'no rate was held',

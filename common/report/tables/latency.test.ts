@@ -58,3 +58,14 @@ test('what waiting clients measure is a response time, with the corrected figure
   expect(row(/^corrected/)[at('p90')]).toMatch(/^1,[67]\d\d ms$/);
   expect(row(/never answered/)[at('requests')]).toBe('30');
 });
+
+test('a comparison at p99 that is undecided says why', () => {
+  const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000 } } }));
+  for (const [at, { tasks }] of trials.entries()) {
+    const { histogram, ...latency } = kept([[1000, [10, 30, 90][(at * 7 + (at >> 2)) % 3]!]]);
+    Object.assign(tasks[0]!, { latency, latencyHistogram: histogram });
+  }
+  const { note, rows } = latencyTable(buildReport(run, trials), 'ingest');
+  expect(rows.some((cells) => cells.at(-1)!.text.includes('undecided'))).toBe(true);
+  expect(note).toMatch(/Undecided at p99: the trials vary too much; [^.]+\./);
+});

@@ -238,7 +238,7 @@ const LETTERS = [
 
 /**
  * Where a word can be written over by numbers as letters: as long as there are fewer numbers than such words, no two have the same. As
- * numbers side by side, so that one of many lies in one line of the processor's cache: where it begins in its text, its size, its letters
+ * numbers side by side, which are read from memory together: where it begins in its text, its size, its letters
  * by their number, what tells it from others, how many letters tell numbers apart, how many numbers, and the first shift.
  */
 export class Hole {

@@ -17,7 +17,9 @@ import { encodedOf, toldRows, TRIES } from './made-rows';
 import { ClockTime } from './made-times';
 import { LONGEST_TIME, writeTime } from './time-writer';
 
+/** Numbers of one piece. */
 const WIDTH = 8;
+/** Behind a piece: the next one, or the end. */
 const NOTHING = -1;
 
 /** Texts by their numbers: a row of pieces each, of which rare ones come again with other letters. */
