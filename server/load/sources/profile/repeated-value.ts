@@ -30,6 +30,11 @@ const SLACK = 2;
 /** The same where values come in runs. */
 const RUN = 24;
 
+/** Numbers of one row, of which three are used: a row does not lie in two cache lines. */
+const WIDTH = 4;
+const KNOWN = 1;
+const KEPT = 2;
+
 const NOWHERE = new Int32Array(0);
 
 interface Chances {
@@ -67,12 +72,11 @@ export class RepeatedValue implements FieldValue {
   /** Of the document that is being made. */
   id = 0;
   readonly longest: number;
-  /** Of documents that are drawn together, by row: for which one it was drawn, -1 before any; and its number. */
-  private readonly documents = new Float64Array(AT_ONCE).fill(-1);
-  private readonly ids = new Int32Array(AT_ONCE);
-  /** By row, 1 where it was there before, in this source; and where it is as its session had it last. */
-  private readonly known = new Uint8Array(AT_ONCE);
-  private readonly kept = new Uint8Array(AT_ONCE);
+  /**
+   * Of documents that are drawn together, by row, side by side: the value's number; the low 32 bits of the number of the document that it
+   * was drawn for, -1 before any; and whether this source had the value before ({@link KNOWN}), and the session had it last ({@link KEPT}).
+   */
+  private readonly rows = new Int32Array(WIDTH * AT_ONCE).fill(-1);
   /** Where values stand that are prepared whole: `Rows.places`. */
   readonly places: Int32Array;
   private readonly store: Store;
@@ -223,7 +227,7 @@ export class RepeatedValue implements FieldValue {
 
   /** The document of that row is the one that is made next. */
   take(row: number, document: number): void {
-    this.id = this.ids[row]!;
+    this.id = this.rows[WIDTH * row]!;
     this.drawnFor = document;
   }
 
@@ -248,19 +252,21 @@ export class RepeatedValue implements FieldValue {
     } else this.keepId(row, document, id);
   }
 
-  private isKnownFor(row: number, document: number): boolean {
-    return this.documents[row] === document && this.known[row] === 1;
-  }
-
   private drawAnew(row: number, document: number): void {
     const { parent, second } = this;
     const { dice } = this.surroundings;
     if (this.count % AT_A_STRETCH === 0) this.look();
+    const at = WIDTH * row;
+    const drawnFor = document | 0;
     let before = -1;
     let isWithin = false;
-    if (parent !== null && parent.isKnownFor(row, document)) {
-      before = this.ofParent![parent.ids[row]! & this.parentMask]!;
-      isWithin = parent.kept[row] === 1;
+    if (parent !== null) {
+      const { rows } = parent;
+      const state = rows[at + 2]!;
+      if (rows[at + 1] === drawnFor && (state & KNOWN) !== 0) {
+        before = this.ofParent![rows[at]! & this.parentMask]!;
+        isWithin = (state & KEPT) !== 0;
+      }
     }
     let isCopied = false;
     if (before >= 0) {
@@ -276,8 +282,9 @@ export class RepeatedValue implements FieldValue {
     }
     this.weights = this.drawnWeights;
     if (!isCopied && second !== null) {
-      const isThere = second.isKnownFor(row, document);
-      const beside = isThere ? this.ofSecond![second.ids[row]! & this.secondMask]! : -1;
+      const { rows } = second;
+      const isThere = rows[at + 1] === drawnFor && (rows[at + 2]! & KNOWN) !== 0;
+      const beside = isThere ? this.ofSecond![rows[at]! & this.secondMask]! : -1;
       if (beside < 0) this.weights = this.headWeights;
       else if (dice.unit() < this.copiedSecond && this.mayCome(beside)) {
         isCopied = true;
@@ -285,7 +292,7 @@ export class RepeatedValue implements FieldValue {
       }
     }
     // Unless what follows draws one that comes for the first time.
-    this.known[row] = 1;
+    this.rows[at + 2] = KNOWN;
     let id = before;
     if (!isCopied) {
       const chances = before >= 0 ? this.beside : this.apart;
@@ -299,15 +306,13 @@ export class RepeatedValue implements FieldValue {
         id = this.drawKnown(row, chances, dice);
       }
     }
-    this.kept[row] = 0;
     this.ofSession[this.surroundings.session.slots[row]!] = id;
     this.note(row, document, id);
   }
 
   private keepId(row: number, document: number, id: number): void {
     if (this.count % AT_A_STRETCH === 0) this.look();
-    this.known[row] = 1;
-    this.kept[row] = 1;
+    this.rows[WIDTH * row + 2] = KNOWN | KEPT;
     this.note(row, document, id);
   }
 
@@ -323,13 +328,15 @@ export class RepeatedValue implements FieldValue {
 
   /** What was drawn is what comes again. */
   private note(row: number, document: number, id: number): void {
-    const { parent, second } = this;
-    this.ids[row] = id;
-    this.documents[row] = document;
-    if (second !== null && second.documents[row] === document)
-      this.ofSecond![second.ids[row]! & this.secondMask] = id;
-    if (parent !== null && parent.documents[row] === document)
-      this.ofParent![parent.ids[row]! & this.parentMask] = id;
+    const { parent, second, rows } = this;
+    const at = WIDTH * row;
+    const drawnFor = document | 0;
+    rows[at] = id;
+    rows[at + 1] = drawnFor;
+    if (second !== null && second.rows[at + 1] === drawnFor)
+      this.ofSecond![second.rows[at]! & this.secondMask] = id;
+    if (parent !== null && parent.rows[at + 1] === drawnFor)
+      this.ofParent![parent.rows[at]! & this.parentMask] = id;
     this.past[this.count & (REMEMBERED - 1)] = id;
     this.count += 1;
     this.awaited += this.awaitedStep;
@@ -382,7 +389,7 @@ export class RepeatedValue implements FieldValue {
       }
     }
     this.rare += 1;
-    this.known[row] = 0;
+    this.rows[WIDTH * row + 2] = 0;
     return this.heads + number;
   }
 
@@ -421,7 +428,7 @@ export class RepeatedValue implements FieldValue {
     if (this.met === 0 || this.isDue()) {
       this.owedFirst -= 1;
       this.met += 1;
-      this.known[row] = 0;
+      this.rows[WIDTH * row + 2] = 0;
       return this.met - 1;
     }
     let id = this.weights.draw(dice);
