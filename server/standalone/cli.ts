@@ -426,7 +426,7 @@ function program(): Command {
   withPlaces(dyno.command('runs').description('list what was run'))
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
     .action(ends(async (options) => (await import('./commands/results')).listRuns(options, console)));
-  withPlaces(dyno.command('report <run>').description('show the report of a run'))
+  withPlaces(dyno.command('report <run>').description('show the report of a run, by its id or its file'))
     .addOption(reportOption())
     .option('--json', 'as JSON on standard output')
     .action(

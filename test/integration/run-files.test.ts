@@ -18,6 +18,7 @@ import { exportRuns, findHeaded } from '../../server/results/run-file/export';
 import { importRuns, type ImportOptions } from '../../server/results/run-file/import';
 import { METRICS, storedRun, storedSample, storedTrial } from '../../server/results/stored';
 import { installTemplates } from '../../server/results/templates';
+import { readReport } from '../../server/standalone/commands/reports';
 import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { Connection } from '../../server/target-cluster/connection';
 import { writeWhole } from '../../server/whole-file';
@@ -109,6 +110,14 @@ test('runs that are imported into an empty cluster give the same reports, to the
     expect(reports[1]!.length).toBeGreaterThan(500);
     expect(await reportsOf(to, id)).toEqual(reports);
   }
+  // Nor does it take a cluster to read one of them.
+  const [second] = ids.slice(1);
+  const stored = await readReport(second!, createResultsReader(from));
+  expect(renderJson(await readReport(`${file}:${second}`))).toBe(renderJson(stored));
+  await expect(readReport(file)).rejects.toMatchObject({
+    code: 'results.file-run',
+    problems: [{ path: file }],
+  });
   // What came from there is what would go from here.
   const text = (name: string): string[] => gunzipSync(readFileSync(name)).toString().split('\n').slice(1, -2);
   expect(text(await exported('back.gz', ids, to))).toEqual(text(file));
@@ -227,7 +236,11 @@ describe('of a file, nothing is stored that', () => {
       'results.file-newer',
     ],
   ])('%s', async (_, make, code) => {
-    await expect(imported(make())).rejects.toMatchObject({ kind: 'input', code });
+    await expect(imported(make())).rejects.toMatchObject({
+      kind: 'input',
+      code,
+      problems: [{ message: expect.stringMatching(/; nothing was stored$/) }],
+    });
     expect(await createResultsReader(to).getRun('spoilt')).toBeUndefined();
     expect(await createResultsReader(to).getTrials('spoilt')).toEqual([]);
   });

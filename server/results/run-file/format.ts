@@ -181,7 +181,7 @@ export function placed(document: FileDocument, version: number, space: string | 
 const UNCHANGED = `a file that Dyno has written (*${RUN_FILE_ENDING}), unchanged`;
 
 const damaged = (where: string, why: string): DynoError =>
-  inputError('results.file', where, `this is no whole file of runs: ${why}; nothing was stored`, {
+  inputError('results.file', where, `this is no whole file of runs: ${why}`, {
     allowed: UNCHANGED,
   });
 
@@ -214,8 +214,8 @@ function parseHead(text: string): FileHead {
 }
 
 const newer = (what: string): DynoError =>
-  inputError('results.file-newer', '', `the file was made by a newer version: ${what}; nothing was stored`, {
-    allowed: 'the same or a newer version of Dyno to import it',
+  inputError('results.file-newer', '', `the file was made by a newer version: ${what}`, {
+    allowed: 'the same or a newer version of Dyno',
   });
 
 /** Lines without their ends; rejects with a DynoError `results.file` where the stream is no whole gzip of text. */

@@ -52,6 +52,13 @@ async function* reading(
   }
 }
 
+/** Whoever imports asks first whether a part of the file is there now. */
+const withNothingStored = ({ kind, problems }: DynoError): DynoError =>
+  new DynoError(
+    kind,
+    problems.map((problem) => ({ ...problem, message: `${problem.message}; nothing was stored` })),
+  );
+
 /** Reads all of it. Rejects with a DynoError (input): `results.file`, `results.file-newer`, `run.unfinished`. */
 export async function checkRunFile(
   open: OpenFile,
@@ -64,7 +71,9 @@ export async function checkRunFile(
     reading(open(), options),
     reader,
     mostBytes === undefined ? {} : { mostBytes },
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof DynoError ? withNothingStored(error) : error;
+  });
   const going = head!.runs.find(isUnfinished);
   if (going)
     throw inputError('results.file', going.id, `the run is ${going.state} in the file, and no whole one`);

@@ -35,7 +35,8 @@ import type { Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { checkWebhook, postNotice } from '../webhook';
-import { findRun, withResults, type ResultsOptions } from './results';
+import { findRun } from './reports';
+import { withResults, type ResultsOptions } from './results';
 
 interface FilterOptions extends ResultsOptions {
   metric: string[];

@@ -1,15 +1,7 @@
 /** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again. */
-import {
-  answerOf,
-  failedTrials,
-  outcomeOf,
-  outcomeWords,
-  type RunDocument,
-} from '../../../common/experiment/run';
+import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
-import { findPreset } from '../../../common/presets';
 import { inputError } from '../../../common/problem';
-import { buildReport } from '../../../common/report/model/build';
 import { answerCapacity, parseCapacityLimit } from '../../../common/report/model/capacity';
 import { noiseIn } from '../../../common/report/model/variance';
 import { renderCapacity } from '../../../common/report/render/capacity';
@@ -22,8 +14,9 @@ import { isKnownDead } from '../../run/record/record';
 import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
 import { COMMAND } from '../how-called';
-import { sayFiles, sayReports, writeComparison, writeReports } from '../report-file';
+import { sayFiles, writeComparison, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
+import { isInFile, readReport } from './reports';
 
 const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
 
@@ -58,22 +51,16 @@ const withReader = <T>(
   use: (reader: ResultsReader) => Promise<T>,
 ): Promise<T> => withResults(options, console, ({ reader }) => use(reader));
 
-/** Rejects with a DynoError (input) where there is none. */
-export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string): Promise<RunDocument> {
-  const run = await reader.getRun(id);
-  if (run) return run;
-  throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
-}
-
-async function readReport(reader: ResultsReader, id: string): Promise<Report> {
-  const run = await findRun(reader, id);
-  const [trials, samples] = await Promise.all([
-    reader.getTrials(run.run.id),
-    reader.getSeriesSamples(run.run.id),
-  ]);
-  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
-  return buildReport(run, trials, { published, samples });
-}
+/** Opens no results where all of `names` are runs in files. */
+const withReports = <T>(
+  names: readonly string[],
+  options: ResultsOptions,
+  console: Console,
+  use: (read: (name: string) => Promise<Report>) => Promise<T>,
+): Promise<T> =>
+  names.every(isInFile)
+    ? use((name) => readReport(name))
+    : withReader(options, console, (reader) => use((name) => readReport(name, reader)));
 
 export const listRuns = (options: ResultsOptions & { limit: number }, console: Console): Promise<number> =>
   withReader(options, console, async (reader) => {
@@ -100,20 +87,36 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
   });
 
 export const showReport = (
-  id: string,
+  name: string,
   options: ResultsOptions & { report: string[]; json?: boolean },
   console: Console,
 ): Promise<number> =>
-  withReader(options, console, async (reader) => {
-    const report = await readReport(reader, id);
+  withReports([name], options, console, async (read) => {
+    const report = await read(name);
     const files = await writeReports(options.report, report);
     console.print(options.json ? renderJson(report) : renderTerminal(report, console));
-    return sayReports(files, report.run.id, console) ? 0 : NOT_WRITTEN;
+    return sayFiles(files, `The results of run ${report.run.id}`, `report ${name}`, console)
+      ? 0
+      : NOT_WRITTEN;
   });
 
 /** By how much a trial of the run varied; null where its trials do not tell. */
-export const noiseOfRun = (id: string, options: ResultsOptions, console: Console): Promise<number | null> =>
-  withResults(options, console, async ({ reader }) => noiseIn((await readReport(reader, id)).variance));
+export const noiseOfRun = (name: string, options: ResultsOptions, console: Console): Promise<number | null> =>
+  withReports([name], options, console, async (read) => noiseIn((await read(name)).variance));
+
+async function compareReports(
+  names: readonly string[],
+  { report }: { report: string[] },
+  console: Console,
+  read: (name: string) => Promise<Report>,
+): Promise<number> {
+  const reports = await Promise.all(names.map(read));
+  console.print(renderComparison(reports, console));
+  const files = await writeComparison(report, reports);
+  return sayFiles(files, 'The results of these runs', `compare ${names.join(' ')}`, console)
+    ? 0
+    : NOT_WRITTEN;
+}
 
 /** `baselineOf` finds the run that goes before them, by the first of them, where the baseline is asked for. */
 export const compareRuns = (
@@ -121,22 +124,19 @@ export const compareRuns = (
   options: ResultsOptions & { report: string[]; baseline?: boolean },
   console: Console,
   baselineOf: (places: Places, run: string) => Promise<string>,
-): Promise<number> =>
-  withResults(options, console, async (places) => {
-    const { reader } = places;
-    const ids = options.baseline ? [...new Set([await baselineOf(places, given[0]!), ...given])] : given;
-    if (options.baseline && ids.length < 2)
+): Promise<number> => {
+  if (!options.baseline)
+    return withReports(given, options, console, (read) => compareReports(given, options, console, read));
+  return withResults(options, console, async (places) => {
+    const names = [...new Set([await baselineOf(places, given[0]!), ...given])];
+    if (names.length < 2)
       throw inputError('command.baseline', '--baseline', 'the run is the baseline itself', {
         found: given.join(' '),
         allowed: 'another run of its experiment',
       });
-    const reports = await Promise.all(ids.map((id) => readReport(reader, id)));
-    console.print(renderComparison(reports, console));
-    const files = await writeComparison(options.report, reports);
-    return sayFiles(files, 'The results of these runs', `compare ${ids.join(' ')}`, console)
-      ? 0
-      : NOT_WRITTEN;
+    return await compareReports(names, options, console, (name) => readReport(name, places.reader));
   });
+};
 
 export interface CapacityOptions extends ResultsOptions {
   rate: number;
@@ -147,9 +147,9 @@ export interface CapacityOptions extends ResultsOptions {
 }
 
 /** Resolves to 4 where no answer has both ends: more levels, trials or larger values would tell. */
-export const showCapacity = (id: string, options: CapacityOptions, console: Console): Promise<number> =>
-  withReader(options, console, async (reader) => {
-    const report = await readReport(reader, id);
+export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
+  withReports([name], options, console, async (read) => {
+    const report = await read(name);
     const limits = options.limit.map((text) => {
       const parsed = parseCapacityLimit(text, report);
       if (!('message' in parsed)) return parsed;

@@ -18,7 +18,8 @@ import { asDiskError } from '../downloads/disk-error';
 import type { Places } from '../host';
 import type { Console } from '../terminal/console';
 import { findExperiment } from './history';
-import { findRun, withResults, type ResultsOptions } from './results';
+import { findRun, inFile } from './reports';
+import { withResults, type ResultsOptions } from './results';
 
 const EXIT_REFUSED = 3;
 
@@ -82,21 +83,6 @@ export async function exportFile(
     console.print(`${plural(runs.length, 'run')} in ${file} (${formatBytes(size)})`);
     return 0;
   });
-}
-
-/** Rejects with a DynoError (input) that names the file. */
-async function inFile<T>(file: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof DynoError))
-      throw inputError('command.import', file, `the file cannot be read: ${messageOf(error)}`);
-    const where = (at: string): string => (at === '' ? file : `${file}, ${at}`);
-    throw new DynoError(
-      error.kind,
-      error.problems.map((problem) => ({ ...problem, path: where(problem.path) })),
-    );
-  }
 }
 
 /** By its first bytes. */

@@ -1,0 +1,96 @@
+/** Runs in files, as commands read them: the recorded example, packed as `dyno results export` packs a run. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { EXAMPLE } from '../../../common/example';
+import { buildReport } from '../../../common/report/model/build';
+import { findPreset } from '../../../common/presets';
+import { renderJson } from '../../../common/report/render/json';
+import { recordedRun } from '../../results/recorded-run';
+import { isInFile, readReport } from './reports';
+import { compareRuns, showReport } from './results';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-reports-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const text = readFileSync('common/example/run.ndjson', 'utf8');
+const packed = (name: string, content: string): string => {
+  const file = path.join(folder, name);
+  writeFileSync(file, gzipSync(content));
+  return file;
+};
+const example = packed('example.dyno-runs.gz', text);
+
+/** What is printed, and what is said beside it. */
+function heard() {
+  const printed: string[] = [];
+  const said: string[] = [];
+  const say = (line: string): void => void said.push(line);
+  const console = {
+    print: (line: string) => void printed.push(line),
+    say,
+    warn: say,
+    width: 100,
+    colours: false,
+  };
+  return { printed, said, console: console as unknown as Parameters<typeof showReport>[2] };
+}
+
+test.each([
+  ['runs.dyno-runs.gz', true],
+  ['there/runs.gz:20261126-1', true],
+  ['20261126-074400-ab12', false],
+  ['runs.gz/20261126', false],
+])('%s is a run in a file: %s', (name, expected) => {
+  expect(isInFile(name)).toBe(expected);
+});
+
+test('the report of a run in a file is that of the run, and no results are asked', async () => {
+  const { run, trials, samples } = recordedRun(text);
+  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const expected = renderJson(buildReport(run, [...trials], { published, samples }));
+  for (const name of [example, `${example}:${EXAMPLE.run.id}`]) {
+    const { console, printed, said } = heard();
+    const report = path.join(folder, 'report.json');
+    // Nobody answers there: a command that asked would fail.
+    const options = { results: 'http://127.0.0.1:9', report: [report], json: true };
+    expect(await showReport(name, options, console)).toBe(0);
+    expect(printed).toEqual([expected]);
+    expect(said).toEqual([`report: ${report}`]);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual(JSON.parse(expected));
+  }
+});
+
+test('runs in files are compared without results', async () => {
+  const other = packed('other.gz', text);
+  const { console, printed } = heard();
+  const never = (): Promise<string> => Promise.reject(new Error('no baseline was asked for'));
+  const options = { results: 'http://127.0.0.1:9', report: [] };
+  expect(await compareRuns([example, other], options, console, never)).toBe(0);
+  expect(printed.join('\n')).toMatch(/A +20261125-…0341-5494.*\n +B +20261125-…0341-5494/);
+});
+
+test('a run that the file does not hold is refused, and those that it holds are named', async () => {
+  await expect(readReport(`${example}:another`)).rejects.toMatchObject({
+    kind: 'input',
+    code: 'results.file-run',
+    problems: [{ path: example, found: 'another', allowed: EXAMPLE.run.id }],
+  });
+});
+
+test('a file that is missing, cut off or none of runs is named with what is wrong', async () => {
+  await expect(readReport('/nowhere/runs.gz')).rejects.toMatchObject({
+    kind: 'input',
+    code: 'command.file',
+    problems: [{ path: '/nowhere/runs.gz', message: expect.stringContaining('ENOENT') }],
+  });
+  const cut = packed('cut.gz', text.slice(0, -200));
+  const [problem] = await readReport(cut).then(
+    () => [],
+    (error: { problems: { path: string; message: string }[] }) => error.problems,
+  );
+  expect(problem!.path).toContain(cut);
+  expect(problem!.message).toMatch(/^this is no whole file of runs: .*[^d]$/);
+  expect(problem!.message).not.toContain('stored');
+});

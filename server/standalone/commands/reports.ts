@@ -1,0 +1,62 @@
+/** Reports of runs as commands name them: by their ids in the results, or in a file of runs, for which no results are needed. */
+import { createReadStream } from 'node:fs';
+import type { RunDocument } from '../../../common/experiment/run';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import { findPreset } from '../../../common/presets';
+import { DynoError, inputError, messageOf } from '../../../common/problem';
+import { buildReport } from '../../../common/report/model/build';
+import type { Report } from '../../../common/report/model/report';
+import type { SeriesSample } from '../../../common/report/model/series';
+import type { ResultsReader } from '../../results/reader';
+import { readRunOf } from '../../results/run-file/read';
+
+/** `FILE.gz`, or `FILE.gz:RUN`: no id of a run ends so. */
+const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
+
+/** Whether a run is named by the file that holds it. */
+export const isInFile = (name: string): boolean => IN_FILE.test(name);
+
+/** What `read` reads of a file. Rejects with a DynoError (input) that names the file. */
+export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DynoError))
+      throw inputError('command.file', file, `the file cannot be read: ${messageOf(error)}`);
+    const where = (at: string): string => (at === '' ? file : `${file}, ${at}`);
+    throw new DynoError(
+      error.kind,
+      error.problems.map((problem) => ({ ...problem, path: where(problem.path) })),
+    );
+  }
+}
+
+const reportOf = (run: RunDocument, trials: TrialDocument[], samples: SeriesSample[]): Report =>
+  buildReport(run, trials, {
+    published: findPreset(run.experiment.preset ?? '')?.published ?? null,
+    samples,
+  });
+
+async function reportInFile(name: string): Promise<Report> {
+  const [, file, id] = IN_FILE.exec(name)!;
+  const { run, trials, samples } = await inFile(file!, () => readRunOf(createReadStream(file!), id));
+  return reportOf(run, trials, samples);
+}
+
+/** Rejects with a DynoError (input) where there is none. */
+export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string): Promise<RunDocument> {
+  const run = await reader.getRun(id);
+  if (run) return run;
+  throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
+}
+
+/** `results`: where a run is looked for that is named by its id. */
+export async function readReport(name: string, results?: ResultsReader): Promise<Report> {
+  if (isInFile(name) || results === undefined) return await reportInFile(name);
+  const run = await findRun(results, name);
+  const [trials, samples] = await Promise.all([
+    results.getTrials(run.run.id),
+    results.getSeriesSamples(run.run.id),
+  ]);
+  return reportOf(run, trials, samples);
+}
