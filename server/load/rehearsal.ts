@@ -2,9 +2,9 @@
  * A load at a low rate gives V8 so little to do that it compiles the code of a load thread all through the load, 0.8 CPU seconds
  * within the first half minute; on a machine of few cores its compiler threads then stand in the way of the load thread and of a target
  * beside it, for up to 4 ms. So a thread that is to keep a rate first sends some thousand requests to itself, and says that it
- * is ready once its code is compiled. At 200 requests a second, what it added to the p99 of 5 ms went from 1.3 to 1.6 ms to 0.7 to 1.3 by one
- * load, and to 0.33 to 0.51 by three (three rounds in turn; k6 0.51 to 0.66): by one, code was thrown away at the first requests of
- * the real load, and compiled again through it.
+ * is ready once its code is compiled. At 200 requests a second it added 1.3 to 1.6 ms to a p99 of 5 ms without any, 0.7 to 1.3 with one load,
+ * whose code was thrown away at the first requests of the real load and compiled again through it, and 0.24 to 0.43 with three (ten rounds
+ * of `npm run bench -- truth`; k6 0.38 to 0.50).
  */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { executorNamed } from '../../common/executors/registry';

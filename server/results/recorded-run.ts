@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { FileDocument } from './run-file/format';
-import { trialOf, type StoredTrial } from './stored';
+import { RunGathering } from './run-file/read';
 import type { TimelineReader } from './timeline/timeline';
 import { recordedTimeline } from './timeline/recorded';
 
@@ -23,21 +23,10 @@ export interface RecordedRun {
 
 /** `text`: a file of one run, unpacked, which was checked when it came into the checkout. Throws a SyntaxError for anything else. */
 export function recordedRun(text: string): RecordedRun {
-  const documents = text
-    .split('\n')
-    .filter((line) => line.startsWith('{"kind":'))
-    .map((line) => JSON.parse(line) as FileDocument);
-  // The schema of a file knows of its documents no more than where each belongs.
-  const of = <Source>(kind: FileDocument['kind']): Source[] =>
-    documents.filter((document) => document.kind === kind).map(({ source }) => source as unknown as Source);
-  const [run] = of<RunDocument>('run');
-  if (run === undefined) throw new SyntaxError('the file holds no run');
-  const trials = of<StoredTrial>('trials')
-    .map(trialOf)
-    .sort((one, other) => one.trial.order - other.trial.order);
-  const samples = of<SampleDocument>('samples').sort((one, other) =>
-    one['@timestamp'] < other['@timestamp'] ? -1 : 1,
-  );
+  const gathering = new RunGathering((sample) => sample);
+  for (const line of text.split('\n'))
+    if (line.startsWith('{"kind":')) gathering.add(JSON.parse(line) as FileDocument);
+  const { run, trials, samples } = gathering.whole;
   return { run, trials, samples, text, timeline: recordedTimeline({ run, trials, samples }) };
 }
 

@@ -1,8 +1,7 @@
 /** Reports of runs: each is built once, and kept while the documents that it was built of stay as they are. */
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../../common/experiment/run';
-import { findPreset } from '../../common/presets';
-import type { Published } from '../../common/presets/published';
+import { publishedOf } from '../../common/presets';
 import { inputError, DynoError } from '../../common/problem';
 import type { Report } from '../../common/report/model/report';
 import { analyseHere, type Analysis, type ReportFormat } from '../analysis/work';
@@ -29,9 +28,6 @@ export class ReportMemory {
   constructor(readonly analyse: Analysis = analyseHere) {}
 }
 
-const publishedOf = ({ experiment }: RunDocument): Published | null =>
-  findPreset(experiment.preset ?? '')?.published ?? null;
-
 const hashOf = (run: RunDocument): string => createHash('sha256').update(JSON.stringify(run)).digest('hex');
 
 export interface ReportParts {
@@ -57,7 +53,7 @@ export function reportCache({ results, history, memory = new ReportMemory() }: R
       return await memory.reports.of({ id, stamp: `${hashOf(run)} ${trials}` }, async () =>
         memory.analyse(
           'report',
-          { run, published: publishedOf(run) },
+          { run, published: publishedOf(run.experiment) },
           { trials: await results.getTrials(id) },
         ),
       );
@@ -66,7 +62,11 @@ export function reportCache({ results, history, memory = new ReportMemory() }: R
     async fileOf(run, format) {
       const { id } = run.run;
       const [trials, samples] = await Promise.all([results.getTrials(id), results.getSeriesSamples(id)]);
-      return await memory.analyse('file', { run, published: publishedOf(run), format }, { trials, samples });
+      return await memory.analyse(
+        'file',
+        { run, published: publishedOf(run.experiment), format },
+        { trials, samples },
+      );
     },
   };
 }

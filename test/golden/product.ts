@@ -21,7 +21,7 @@ import { flattenSettings } from '../../common/elasticsearch/settings';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { readDefinitionText } from '../../common/experiment/read';
 import { dueTimes } from '../../common/experiment/schedule';
-import { findPreset, PRESETS } from '../../common/presets';
+import { PRESETS, publishedOf } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
 import { SCALES } from '../../common/presets/scale';
 import { DynoError } from '../../common/problem';
@@ -259,7 +259,7 @@ export async function readBack(stored: StoredResults): Promise<ReadBack> {
   const { id } = stored.run['run'] as { id: string };
   const run = (await reader.getRun(id))!;
   const [trials, samples] = await Promise.all([reader.getTrials(id), reader.getSamples({ run: id })]);
-  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const published = publishedOf(run.experiment);
   const report = buildReport(run, trials, { published, samples });
   const course = createTimelineReader(client);
   const places = trials

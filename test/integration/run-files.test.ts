@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { IMPORT_STEPS, type ImportedRun, type ImportProgress } from '../../common/api/run-files';
 import type { RunDocument } from '../../common/experiment/run';
-import { findPreset } from '../../common/presets';
+import { publishedOf } from '../../common/presets';
 import { buildReport } from '../../common/report/model/build';
 import { renderHtml } from '../../common/report/render/html';
 import { renderJson } from '../../common/report/render/json';
@@ -18,7 +18,7 @@ import { exportRuns, findHeaded } from '../../server/results/run-file/export';
 import { importRuns, type ImportOptions } from '../../server/results/run-file/import';
 import { METRICS, storedRun, storedSample, storedTrial } from '../../server/results/stored';
 import { installTemplates } from '../../server/results/templates';
-import { readReport } from '../../server/standalone/commands/reports';
+import { readReport, reportInFile } from '../../server/standalone/commands/reports';
 import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { Connection } from '../../server/target-cluster/connection';
 import { writeWhole } from '../../server/whole-file';
@@ -84,7 +84,7 @@ async function reportsOf(client: Connection, id: string): Promise<string[]> {
   const reader = createResultsReader(client);
   const run = (await reader.getRun(id))!;
   const [trials, samples] = await Promise.all([reader.getTrials(id), reader.getSamples({ run: id })]);
-  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const published = publishedOf(run.experiment);
   const report = buildReport(run, trials, { published, samples });
   return [renderJson(report), renderMarkdown(report), renderHtml(report)];
 }
@@ -111,10 +111,10 @@ test('runs that are imported into an empty cluster give the same reports, to the
     expect(await reportsOf(to, id)).toEqual(reports);
   }
   // Nor does it take a cluster to read one of them.
-  const [second] = ids.slice(1);
-  const stored = await readReport(second!, createResultsReader(from));
-  expect(renderJson(await readReport(`${file}:${second}`))).toBe(renderJson(stored));
-  await expect(readReport(file)).rejects.toMatchObject({
+  const second = ids[1]!;
+  const stored = await readReport(second, createResultsReader(from));
+  expect(renderJson(await reportInFile(`${file}:${second}`))).toBe(renderJson(stored));
+  await expect(reportInFile(file)).rejects.toMatchObject({
     code: 'results.file-run',
     problems: [{ path: file }],
   });

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { EXAMPLE } from '../../../common/example';
 import { buildReport } from '../../../common/report/model/build';
-import { findPreset } from '../../../common/presets';
+import { publishedOf } from '../../../common/presets';
 import { renderJson } from '../../../common/report/render/json';
 import { recordedRun } from '../../results/recorded-run';
-import { isInFile, readReport } from './reports';
+import { isInFile, reportInFile } from './reports';
 import { compareRuns, showReport } from './results';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-reports-'));
@@ -48,7 +48,7 @@ test.each([
 
 test('the report of a run in a file is that of the run, and no results are asked', async () => {
   const { run, trials, samples } = recordedRun(text);
-  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const published = publishedOf(run.experiment);
   const expected = renderJson(buildReport(run, [...trials], { published, samples }));
   for (const name of [example, `${example}:${EXAMPLE.run.id}`]) {
     const { console, printed, said } = heard();
@@ -72,25 +72,40 @@ test('runs in files are compared without results', async () => {
 });
 
 test('a run that the file does not hold is refused, and those that it holds are named', async () => {
-  await expect(readReport(`${example}:another`)).rejects.toMatchObject({
+  await expect(reportInFile(`${example}:another`)).rejects.toMatchObject({
     kind: 'input',
     code: 'results.file-run',
     problems: [{ path: example, found: 'another', allowed: EXAMPLE.run.id }],
   });
 });
 
-test('a file that is missing, cut off or none of runs is named with what is wrong', async () => {
-  await expect(readReport('/nowhere/runs.gz')).rejects.toMatchObject({
-    kind: 'input',
-    code: 'command.file',
-    problems: [{ path: '/nowhere/runs.gz', message: expect.stringContaining('ENOENT') }],
-  });
-  const cut = packed('cut.gz', text.slice(0, -200));
-  const [problem] = await readReport(cut).then(
-    () => [],
-    (error: { problems: { path: string; message: string }[] }) => error.problems,
-  );
-  expect(problem!.path).toContain(cut);
-  expect(problem!.message).toMatch(/^this is no whole file of runs: .*[^d]$/);
-  expect(problem!.message).not.toContain('stored');
-});
+test.each([
+  ['is missing', () => path.join(folder, 'nowhere.gz'), 'command.file', 'ENOENT'],
+  ['is cut off', () => packed('cut.gz', text.slice(0, -200)), 'results.file', 'no whole file of runs'],
+  ['holds no runs', () => packed('other-text.gz', 'refresh: 1s\n'), 'results.file', 'no JSON stands there'],
+  [
+    'is not packed',
+    () => {
+      const file = path.join(folder, 'plain.gz');
+      writeFileSync(file, text);
+      return file;
+    },
+    'results.file',
+    'incorrect header check',
+  ],
+])(
+  'a file that %s is named with what is wrong, and nothing is said of storing it',
+  async (_, make, code, why) => {
+    const file = make();
+    await expect(reportInFile(file)).rejects.toMatchObject({
+      kind: 'input',
+      code,
+      problems: [
+        {
+          path: expect.stringContaining(file),
+          message: expect.stringMatching(new RegExp(`^(?!.*stored).*${why}`)),
+        },
+      ],
+    });
+  },
+);

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
-import { findPreset } from '../../../common/presets';
+import { publishedOf } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import type { Report } from '../../../common/report/model/report';
@@ -31,13 +31,15 @@ export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T
   }
 }
 
-const reportOf = (run: RunDocument, trials: TrialDocument[], samples: SeriesSample[]): Report =>
-  buildReport(run, trials, {
-    published: findPreset(run.experiment.preset ?? '')?.published ?? null,
-    samples,
-  });
+/** What a command prints and writes of a run. */
+export const reportOf = (
+  run: RunDocument,
+  trials: readonly TrialDocument[],
+  samples: readonly SeriesSample[],
+): Report => buildReport(run, trials, { published: publishedOf(run.experiment), samples });
 
-async function reportInFile(name: string): Promise<Report> {
+/** `name`: {@link isInFile}. Rejects with a DynoError (input) that names the file. */
+export async function reportInFile(name: string): Promise<Report> {
   const [, file, id] = IN_FILE.exec(name)!;
   const { run, trials, samples } = await inFile(file!, () => readRunOf(createReadStream(file!), id));
   return reportOf(run, trials, samples);
@@ -50,9 +52,9 @@ export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string)
   throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
 }
 
-/** `results`: where a run is looked for that is named by its id. */
-export async function readReport(name: string, results?: ResultsReader): Promise<Report> {
-  if (isInFile(name) || results === undefined) return await reportInFile(name);
+/** Of a run in a file, or of one in the results. Rejects with a DynoError (input) where there is none, or as the reader does. */
+export async function readReport(name: string, results: ResultsReader): Promise<Report> {
+  if (isInFile(name)) return await reportInFile(name);
   const run = await findRun(results, name);
   const [trials, samples] = await Promise.all([
     results.getTrials(run.run.id),

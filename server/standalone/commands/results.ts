@@ -16,7 +16,7 @@ import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } f
 import { COMMAND } from '../how-called';
 import { sayFiles, writeComparison, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
-import { isInFile, readReport } from './reports';
+import { isInFile, readReport, reportInFile } from './reports';
 
 const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
 
@@ -59,7 +59,7 @@ const withReports = <T>(
   use: (read: (name: string) => Promise<Report>) => Promise<T>,
 ): Promise<T> =>
   names.every(isInFile)
-    ? use((name) => readReport(name))
+    ? use(reportInFile)
     : withReader(options, console, (reader) => use((name) => readReport(name, reader)));
 
 export const listRuns = (options: ResultsOptions & { limit: number }, console: Console): Promise<number> =>

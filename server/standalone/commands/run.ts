@@ -3,11 +3,9 @@ import { parseStartingEnvironment, startProblems } from '../../../common/experim
 import { failedTrials, type RunDocument } from '../../../common/experiment/run';
 import { makePlan } from '../../../common/experiment/plan';
 import { untilDecided } from '../../../common/experiment/trial-counts';
-import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/scale';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { plural } from '../../../common/units/format';
-import { buildReport } from '../../../common/report/model/build';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { inTime } from '../../results/patience';
 import { neighboursFolder } from '../../host/neighbours';
@@ -31,6 +29,7 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
 import { askForEnvironment, findResumable, keptWhere, resumption } from './next-environment';
 import { clusterSentences, planSummary } from './plan';
+import { reportOf } from './reports';
 
 export interface RunCommandOptions extends PlaceOptions {
   set: string[];
@@ -65,8 +64,7 @@ async function report(
     console.warn(`the report has no timeline: ${messageOf(error)}`);
     return [];
   });
-  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
-  const built = buildReport(run, trials, { published, samples });
+  const built = reportOf(run, trials, samples);
   const reports = await writeReports(files, built);
   console.print(renderTerminal(built, { width: console.width, colour: console.colour }));
   return sayReports(reports, run.run.id, console);
