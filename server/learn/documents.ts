@@ -2,7 +2,8 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, messageOf } from '../../common/problem';
 import { LineReader, LineTooLong } from '../load/sources/lines';
-import { checkReadable, readUnpacked } from '../load/sources/unpack';
+import { checkDocumentFile } from '../load/sources/file-head';
+import { readUnpacked } from '../load/sources/unpack';
 import { ask } from '../target-cluster/answer';
 
 export interface FoundDocument {
@@ -15,7 +16,7 @@ export interface FoundDocument {
 
 /** Of an `.ndjson`, packed or not, in constant memory. Throws a DynoError (input) that names the line which is wrong. */
 export async function* documentsOfFile(file: string, most: number): AsyncGenerator<FoundDocument> {
-  await checkReadable(file);
+  await checkDocumentFile(file, 'ndjson');
   const lines = new LineReader(readUnpacked(file));
   let found = 0;
   try {

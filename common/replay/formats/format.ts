@@ -76,23 +76,35 @@ export interface LogFormatDescription<Name extends string = string> {
   readonly name: Name;
   /** It is written by 7.0 or later alone: then `fields` of a body cannot mean stored fields. */
   readonly recent: boolean;
-  /** Whether the first lines of a log look like it; none of them is blank. */
-  detects(lines: readonly string[]): boolean;
+  /** Whether a line, blanks around it removed, is strong evidence for this format. */
+  owns(line: string): boolean;
+  /**
+   * Whether a line begins an entry. A line that does not belongs to the entry before it. Absent where each line is an entry.
+   */
+  begins?(line: string): boolean;
   /** `all`: a line of each shard and phase is a search of its own. */
-  read(line: string, all: boolean): ReadLine;
+  read(entry: string, all: boolean): ReadLine;
 }
 
 export const defineLogFormat = <const Name extends string>(
   description: LogFormatDescription<Name>,
 ): LogFormatDescription<Name> => description;
 
-/** Lines of another kind, or broken ones, may stand among them. */
-export const mostOf = (lines: readonly string[], looksSo: (line: string) => boolean): boolean =>
-  2 * lines.filter(looksSo).length > lines.length;
-
-/** What a line may be told by: a JSON object; undefined for anything else. */
+/** The JSON object that a line is; undefined for anything else. */
 export function objectIn(line: string): Json | undefined {
   if (!line.startsWith('{')) return undefined;
   const read = readObject(line);
   return typeof read === 'string' ? undefined : read;
+}
+
+/**
+ * Returns the error that Elasticsearch 7.x writes instead of a query that it cannot print, `{ "error" : "JsonGenerationException..." }`;
+ * undefined for a body of a search.
+ */
+export function errorInsteadOfQuery(body: Json): string | undefined {
+  const keys = Object.keys(body);
+  const { error } = body;
+  return keys.length === 1 && typeof error === 'string'
+    ? `holds an error instead of the query: ${error}`
+    : undefined;
 }

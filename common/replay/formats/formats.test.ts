@@ -1,5 +1,5 @@
 import { readTime, type ReadLine } from './format';
-import { detectedFormats, LOG_FORMATS, readLine, type LogFormat } from './registry';
+import { formatOfLine, LOG_FORMATS, readLine, type LogFormat } from './registry';
 
 const SLOW = {
   '@timestamp': '2026-11-21T21:23:45.213Z',
@@ -186,7 +186,7 @@ describe('a line of a slow log as text', () => {
       body: JSON.parse(query),
       text: query,
     });
-    expect(detectedFormats([line])).toEqual(['slow-log-text']);
+    expect(formatOfLine(line)).toBe('slow-log-text');
   });
 
   const line = (source: string, logger = 'index.search.slowlog.query', shard = 0): string =>
@@ -242,7 +242,7 @@ describe('a line of a slow log as text', () => {
       message: `[index6][0] took[98.4ms], took_millis[98], total_hits[0 hits], types[], stats[], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}], id[], `,
     };
     const written = JSON.stringify(entry);
-    expect(detectedFormats([written])).toEqual(['slow-log']);
+    expect(formatOfLine(written)).toBe('slow-log');
     expect(readLine('slow-log', written)).toMatchObject({ kind: 'search', time, text: query });
   });
 });
@@ -255,16 +255,24 @@ describe('the format of a log', () => {
     ndjson: ['{"@timestamp":"2018-03-13T00:01:09.810Z","body":{"size":1}}', '{"query":{"match_all":{}}}'],
   };
 
-  test.each(LOG_FORMATS)('%s is told by its first lines, though one of them is broken', (format) => {
-    const lines = LINES[format];
-    expect(detectedFormats(lines)).toEqual([format]);
-    expect(detectedFormats([...lines, ...lines, ...lines, 'broken'])).toEqual([format]);
+  test.each(LOG_FORMATS)('each line of %s is strong evidence for it', (format) => {
+    expect(LINES[format].map(formatOfLine)).toEqual(LINES[format].map(() => format));
   });
 
-  test('is not guessed of other lines, of half of them, or of none', () => {
-    expect(detectedFormats([])).toEqual([]);
-    expect(detectedFormats(['127.0.0.1 - - [13/Mar/2018] "GET / HTTP/1.1" 200'])).toEqual([]);
-    expect(detectedFormats(['{"message":"hello","level":"info"}'])).toEqual([]);
-    expect(detectedFormats([...LINES['query-log'], 'a', 'b'])).toEqual([]);
+  test.each([
+    '127.0.0.1 - - [13/Mar/2018] "GET / HTTP/1.1" 200',
+    '{"message":"hello","level":"info"}',
+    '{"name":"cup","size":"S"}',
+    '{"name":"tea","body":"dark","from":"Assam","query":"tea"}',
+    '{"size":3}',
+    '{"from":"a@example.org","body":{"text":"hello"}}',
+    '{}',
+    '{"_index":"a","_id":"1","_source":{"query":{"match_all":{}}}}',
+    '{"source":"{}","took_millis":1,"message":"x"}',
+    '["query"]',
+    'broken',
+    '',
+  ])('%s is no strong evidence for any', (line) => {
+    expect(formatOfLine(line)).toBeUndefined();
   });
 });

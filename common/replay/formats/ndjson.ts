@@ -1,10 +1,16 @@
 /** `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`; without `body` the line is the body. */
-import { isObject } from '../constructs';
-import { defineLogFormat, malformed, mostOf, objectIn, readObject, readTime, type ReadLine } from './format';
+import { isObject, type Json } from '../constructs';
+import { valueText } from '../source-text';
+import { defineLogFormat, malformed, objectIn, readObject, readTime, type ReadLine } from './format';
+
+/** The keys of a line that is no bare body. */
+const OF_A_LINE: ReadonlySet<string> = new Set(['@timestamp', 'timestamp', 'type', 'search_type', 'body']);
 
 function readNdjson(line: string): ReadLine {
   const entry = readObject(line);
   if (typeof entry === 'string') return malformed(entry);
+  if (typeof entry['_index'] === 'string' && isObject(entry['_source']))
+    return malformed('is a hit of an export, not a search');
   const given = entry['@timestamp'] ?? entry['timestamp'];
   const time = given === undefined ? null : readTime(given);
   if (given !== undefined && time === null)
@@ -20,37 +26,91 @@ function readNdjson(line: string): ReadLine {
     time,
     searchType: wrapped ? text(entry['search_type']).toLowerCase() : '',
     body,
-    text: wrapped ? JSON.stringify(body) : line,
+    text: wrapped ? valueText(line, 'body')! : line,
   };
 }
 
-/** What bodies of searches begin with; an object without any of them may be a document of any kind. */
-const OF_A_SEARCH = [
-  'query',
-  'aggs',
-  'aggregations',
-  'size',
-  'from',
-  'sort',
-  'knn',
-  'retriever',
-  'filter',
-  'facets',
-  '_source',
-  'fields',
-  'suggest',
-  'track_total_hits',
-];
+const isList = (value: unknown): boolean => Array.isArray(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
+const anyOf =
+  (...tests: ((value: unknown) => boolean)[]) =>
+  (value: unknown): boolean =>
+    tests.some((test) => test(value));
+
+/** Keys by which a body of a search is recognised, with the kind of value that they have there. */
+const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
+  query: isObject,
+  aggs: isObject,
+  aggregations: isObject,
+  knn: anyOf(isObject, isList),
+  retriever: isObject,
+  suggest: isObject,
+  facets: isObject,
+  post_filter: isObject,
+  rescore: anyOf(isObject, isList),
+  collapse: isObject,
+  pit: isObject,
+  runtime_mappings: isObject,
+  script_fields: isObject,
+  track_total_hits: anyOf(isSwitch, isNumber),
+  docvalue_fields: isList,
+  stored_fields: anyOf(isList, isText),
+  search_after: isList,
+};
+
+/** Keys of a body of a search that documents have as well. */
+const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
+  size: isNumber,
+  from: isNumber,
+  sort: anyOf(isList, isObject, isText),
+  filter: isObject,
+  _source: anyOf(isObject, isList, isText, isSwitch),
+  fields: anyOf(isList, isText),
+  fielddata_fields: isList,
+  partial_fields: isObject,
+  highlight: isObject,
+  explain: isSwitch,
+  version: isSwitch,
+  seq_no_primary_term: isSwitch,
+  profile: isSwitch,
+  timeout: isText,
+  terminate_after: isNumber,
+  min_score: isNumber,
+  track_scores: isSwitch,
+  indices_boost: anyOf(isObject, isList),
+  ext: isObject,
+  slice: isObject,
+  stats: isList,
+  rank: isObject,
+};
+
+/**
+ * How much an object looks like the body of a search: `yes` by a key that documents do not have with such a value, `maybe` by keys
+ * that both have, `no` by a key that no search has.
+ */
+export function looksLikeBody(body: Json): 'yes' | 'maybe' | 'no' {
+  const keys = Object.keys(body);
+  const fits = (tests: typeof STRONG, key: string): boolean =>
+    Object.hasOwn(tests, key) && tests[key]!(body[key]);
+  if (!keys.every((key) => fits(STRONG, key) || fits(WEAK, key))) return 'no';
+  return keys.some((key) => fits(STRONG, key)) ? 'yes' : 'maybe';
+}
+
+/** Whether an object is a line of a log of searches, with a body of its own. */
+const isLine = (entry: Json): boolean => {
+  const { body } = entry;
+  if (!isObject(body) || !Object.keys(entry).every((key) => OF_A_LINE.has(key))) return false;
+  return looksLikeBody(body) === 'yes' || Object.keys(entry).length > 1;
+};
 
 export const ndjson = defineLogFormat({
   name: 'ndjson',
   recent: false,
-  detects: (lines) =>
-    mostOf(lines, (line) => {
-      const entry = objectIn(line.trim());
-      if (entry === undefined) return false;
-      if (entry['body'] !== undefined) return isObject(entry['body']);
-      return Object.keys(entry).length === 0 || OF_A_SEARCH.some((key) => entry[key] !== undefined);
-    }),
+  owns(line) {
+    const entry = objectIn(line);
+    return entry !== undefined && (isLine(entry) || looksLikeBody(entry) === 'yes');
+  },
   read: readNdjson,
 });

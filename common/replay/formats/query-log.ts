@@ -1,5 +1,5 @@
 /** `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, the time in seconds since the epoch with a fraction. */
-import { defineLogFormat, malformed, mostOf, readObject, readTime, type ReadLine } from './format';
+import { defineLogFormat, malformed, readObject, readTime, type ReadLine } from './format';
 
 function readQueryLog(line: string): ReadLine {
   const first = line.indexOf('|');
@@ -17,6 +17,6 @@ function readQueryLog(line: string): ReadLine {
 export const queryLog = defineLogFormat({
   name: 'query-log',
   recent: false,
-  detects: (lines) => mostOf(lines, (line) => /^\s*[\dT:.,Z+-]{9,40}\s*\|[^|]{0,200}\|\s*\{/.test(line)),
+  owns: (line) => /^[\dT:.,Z+-]{9,40}\s*\|[^|]{0,200}\|\s*\{/.test(line),
   read: readQueryLog,
 });

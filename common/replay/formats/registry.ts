@@ -20,6 +20,6 @@ export const logFormat = (name: LogFormat): LogFormatDescription => BY_NAME.get(
 export const readLine = (format: LogFormat, line: string, all = false): ReadLine =>
   logFormat(format).read(line, all);
 
-/** The formats that the first lines of a log, none of them blank, look like: one, several or none. */
-export const detectedFormats = (lines: readonly string[]): LogFormat[] =>
-  lines.length === 0 ? [] : FORMATS.filter((format) => format.detects(lines)).map(({ name }) => name);
+/** The format for which a line, blanks around it removed, is strong evidence; undefined for a line of anything else. */
+export const formatOfLine = (line: string): LogFormat | undefined =>
+  FORMATS.find((format) => format.owns(line))?.name;

@@ -3,15 +3,18 @@
  * `[2018-03-13T00:01:09,810][TRACE][index.search.slowlog.query] [node] [index][0] took[98.7ms], took_millis[98], ...,
  * search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{...}}], extra_source[{}],`. What stands between differs by
  * version: `types[]` and `extra_source[]` are gone in later ones, `total_hits[]` and `id[]` came. It tells no time zone: its
- * times are taken as UTC.
+ * times are taken as UTC. A source may be pretty-printed over several lines. OpenSearch writes the same, and with the logger
+ * `c.s.r.slowlog` a line for each whole search.
  */
-import { isObject, type Json } from '../constructs';
-import { defineLogFormat, malformed, mostOf, readObject, type ReadLine } from './format';
+import type { Json } from '../constructs';
+import { endOfValue, mergedText, skipBlanks } from '../source-text';
+import { defineLogFormat, errorInsteadOfQuery, malformed, readObject, type ReadLine } from './format';
 
 /** Time, level, logger: `[index.search.slowlog.query]`, or shortened to `[i.s.s.query              ]`. */
 const HEAD =
   /^\s*\[(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[,.](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*([\w.]+)\s*\]/;
-const SEARCHING = /^(?:index\.search|i\.s)\.s(?:lowlog)?\.(query|fetch)$/;
+const SEARCHING =
+  /^(?:(?:index\.search|i\.s)\.s(?:lowlog)?\.(query|fetch)|c(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog)$/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
 /** Before the source everything is short; what users name groups of statistics is not read further. */
@@ -27,40 +30,19 @@ const EXTRA = /^\]\s*,\s*extra_source\[/;
 export const isTextOfSlowLog = (message: string): boolean =>
   message.includes('took_millis[') && message.includes('source[');
 
-const QUOTE = '"'.charCodeAt(0);
-const BACKSLASH = '\\'.charCodeAt(0);
-const OPEN = '{'.charCodeAt(0);
-const CLOSE = '}'.charCodeAt(0);
-
-/** Behind the object that begins at `from`: its braces may stand in texts too. -1 where it does not end. */
-function endOfObject(text: string, from: number): number {
-  let depth = 0;
-  let isText = false;
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (isText) {
-      if (code === BACKSLASH) at += 1;
-      else if (code === QUOTE) isText = false;
-    } else if (code === QUOTE) isText = true;
-    else if (code === OPEN) depth += 1;
-    else if (code === CLOSE) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return -1;
-}
-
-/** What stands between the brackets that open before `from`, and where they close; or why it cannot be read. */
+/** What is between the brackets that open before `from`, and where they close; or why it cannot be read. */
 function readBracketed(text: string, from: number): { body: Json; text: string; end: number } | string {
-  if (text.charAt(from) === ']') return { body: {}, text: '', end: from };
-  if (text.charCodeAt(from) !== OPEN) return 'is not a JSON object';
-  const end = endOfObject(text, from);
+  const start = skipBlanks(text, from);
+  if (text.charAt(start) === ']') return { body: {}, text: '', end: start };
+  if (text.charAt(start) !== '{') return 'is not a JSON object';
+  const end = endOfValue(text, start);
   if (end < 0) return 'does not end: the line is cut, as Elasticsearch does after 10,000 characters';
-  if (text.charAt(end) !== ']') return 'is followed by something else';
-  const own = text.slice(from, end);
+  const close = skipBlanks(text, end);
+  if (text.charAt(close) !== ']') return 'is followed by something else';
+  const own = text.slice(start, end);
   const body = readObject(own);
-  return typeof body === 'string' ? body : { body, text: own, end };
+  if (typeof body === 'string') return body;
+  return errorInsteadOfQuery(body) ?? { body, text: own, end: close };
 }
 
 interface Written {
@@ -88,8 +70,7 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
   const extra = rest === undefined ? undefined : readBracketed(message, own.end + rest.length);
   if (typeof extra === 'string') return malformed(`its extra_source ${extra}`);
   // Of the two, Elasticsearch read the extra one last.
-  const hasExtra = extra !== undefined && isObject(extra.body) && Object.keys(extra.body).length > 0;
-  const body = hasExtra ? { ...own.body, ...extra.body } : own.body;
+  const body = { ...own.body, ...extra?.body };
   const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
   const searchType = (SEARCH_TYPE.exec(head)?.[1] ?? '').toLowerCase();
   return {
@@ -98,16 +79,16 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
     time: ended === null ? null : ended - tookMs,
     searchType,
     body,
-    text: hasExtra ? JSON.stringify(body) : own.text || '{}',
+    text: extra === undefined || extra.text === '' ? own.text || '{}' : mergedText(own.text, extra.text),
   };
 }
 
-function readText(line: string, all: boolean): ReadLine {
+export function readText(line: string, all: boolean): ReadLine {
   const head = HEAD.exec(line.slice(0, 500));
   if (head === null) return malformed('does not begin with [TIME][LEVEL][LOGGER]');
   const [whole, date, time, fraction = '0', zone = 'Z', logger = ''] = head;
-  const kind = SEARCHING.exec(logger)?.[1];
-  if (kind === undefined)
+  const searching = SEARCHING.exec(logger);
+  if (searching === null)
     return malformed(
       INDEXING.test(logger)
         ? 'is of the indexing slow log'
@@ -115,16 +96,16 @@ function readText(line: string, all: boolean): ReadLine {
     );
   const ended = Date.parse(`${date}T${time}.${fraction.slice(0, 3)}${zone}`);
   if (Number.isNaN(ended)) return malformed('has a time that is none');
-  return readMessage(line.slice(whole.length), { ended, isFetch: kind === 'fetch', all });
+  return readMessage(line.slice(whole.length), { ended, isFetch: searching[1] === 'fetch', all });
 }
 
 export const slowLogText = defineLogFormat({
   name: 'slow-log-text',
   recent: false,
-  detects: (lines) =>
-    mostOf(lines, (line) => {
-      const logger = HEAD.exec(line.slice(0, 500))?.[5] ?? '';
-      return SEARCHING.test(logger) || INDEXING.test(logger);
-    }),
+  owns(line) {
+    const logger = HEAD.exec(line.slice(0, 500))?.[5] ?? '';
+    return SEARCHING.test(logger) || INDEXING.test(logger);
+  },
+  begins: (line) => /^\s*\[\d{4}-\d{2}-\d{2}[T ]/.test(line),
   read: readText,
 });

@@ -1,13 +1,24 @@
-/** `slow-log`: Elasticsearch's search slow log in JSON, of 8.x and 9.x (ECS) or 7.x. */
-import type { Json } from '../constructs';
-import { defineLogFormat, malformed, mostOf, objectIn, readObject, readTime, type ReadLine } from './format';
-import { isTextOfSlowLog, readMessage } from './slow-log-text';
+/**
+ * `slow-log`: Elasticsearch's search slow log in JSON, of 8.x and 9.x (ECS) or 7.x, and OpenSearch's. Also as Filebeat ships it: with
+ * nested objects, as a hit of an export (`_source`), or with the line of the log in `message` or `event.original`.
+ */
+import { isObject, type Json } from '../constructs';
+import {
+  defineLogFormat,
+  errorInsteadOfQuery,
+  malformed,
+  objectIn,
+  readObject,
+  readTime,
+  type ReadLine,
+} from './format';
+import { isTextOfSlowLog, readMessage, readText, slowLogText } from './slow-log-text';
 
 /** `source` is JSON in a text, escaped once more by some versions. */
 function readSource(source: unknown): { body: Json; text: string } | string {
   if (typeof source !== 'string' || source === '') return 'holds no source';
   const body = readObject(source);
-  if (typeof body !== 'string') return { body, text: source };
+  if (typeof body !== 'string') return errorInSource(body) ?? { body, text: source };
   let text: unknown;
   try {
     text = JSON.parse(`"${source}"`);
@@ -15,7 +26,13 @@ function readSource(source: unknown): { body: Json; text: string } | string {
     return `its source ${body}`;
   }
   const again = readObject(String(text));
-  return typeof again === 'string' ? `its source ${again}` : { body: again, text: String(text) };
+  if (typeof again === 'string') return `its source ${again}`;
+  return errorInSource(again) ?? { body: again, text: String(text) };
+}
+
+function errorInSource(body: Json): string | undefined {
+  const error = errorInsteadOfQuery(body);
+  return error === undefined ? undefined : `its source ${error}`;
 }
 
 const number = (value: unknown): number | null => {
@@ -27,42 +44,97 @@ const number = (value: unknown): number | null => {
 const word = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** Fields of the ECS form are flat, `elasticsearch.slowlog.source`; those of 7.x have no prefix. */
-const fieldOf = (entry: Json, name: string): unknown => entry[`elasticsearch.slowlog.${name}`] ?? entry[name];
+/** The value of a field that is written flat, `a.b.c`, or as nested objects, at any of its dots. */
+function fieldOf(entry: Json, name: string): unknown {
+  if (Object.hasOwn(entry, name)) return entry[name];
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const inner = Object.hasOwn(entry, name.slice(0, dot)) ? entry[name.slice(0, dot)] : undefined;
+    const value = isObject(inner) ? fieldOf(inner, name.slice(dot + 1)) : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** A field of the slow log: `elasticsearch.slowlog.took_millis`; in 7.x it has no prefix. */
+const slowField = (entry: Json, name: string): unknown =>
+  fieldOf(entry, `elasticsearch.slowlog.${name}`) ?? (Object.hasOwn(entry, name) ? entry[name] : undefined);
+
+/** The query: Filebeat renames `source` of searches to `source_query`. */
+const sourceOf = (entry: Json): unknown => slowField(entry, 'source_query') ?? slowField(entry, 'source');
 
 /** Who wrote an entry, and into which log. */
 const loggerOf = (entry: Json): string =>
-  `${word(entry['log.logger'] ?? entry['component'])} ${word(entry['event.dataset'] ?? entry['type'])}`;
+  [
+    'log.logger',
+    'elasticsearch.slowlog.logger',
+    'elasticsearch.component',
+    'component',
+    'event.dataset',
+    'type',
+  ]
+    .map((name) => word(fieldOf(entry, name)))
+    .join(' ');
+
+const OF_FETCH = /(?:slowlog|i\.s\.s)\.fetch/;
+const OF_INDEXING = /index(?:ing)?_indexing_slowlog|indexing\.slowlog|i\.i\.s\./;
+
+/** The document of an exported hit; the entry itself where it is no hit. */
+const withoutHit = (entry: Json): Json =>
+  isObject(entry['_source']) && typeof entry['_index'] === 'string' ? entry['_source'] : entry;
+
+/** The line of a log that Filebeat ships unparsed. */
+const shippedLine = (entry: Json): string | undefined =>
+  ['event.original', 'message']
+    .map((name) => word(fieldOf(entry, name)).trim())
+    .find((line) => slowLogText.owns(line) || ownsEntry(objectIn(line)));
+
+/**
+ * Elasticsearch 7.x does not escape the quotes in `"stats": "["web", "night"]"` and `types`. What is between the brackets is no
+ * part of the search and is left out.
+ */
+const UNESCAPED = /("(?:types|stats)": )"\[.{0,2000}?\]"(?=, "(?:stats|search_type)": ")/g;
+
+/** The object of a line, or why it cannot be read. */
+function readEntry(line: string): Json | string {
+  const entry = readObject(line);
+  if (typeof entry !== 'string') return withoutHit(entry);
+  const mended = line.replace(UNESCAPED, '$1"[]"');
+  const again = mended === line ? entry : readObject(mended);
+  return typeof again === 'string' ? entry : withoutHit(again);
+}
 
 function readSlowLog(line: string, all: boolean): ReadLine {
-  const entry = readObject(line);
+  const entry = readEntry(line);
   if (typeof entry === 'string') return malformed(entry);
-  const field = (name: string): unknown => fieldOf(entry, name);
+  const field = (name: string): unknown => slowField(entry, name);
   const written = entry['@timestamp'] ?? entry['timestamp'];
+  const given = sourceOf(entry);
   // The first of 7.x wrote the text of 6.x into the message.
   const message = word(field('message'));
-  if (field('source') === undefined && isTextOfSlowLog(message))
-    return readMessage(message, {
-      ended: readTime(written),
-      isFetch: /slowlog\.fetch/.test(loggerOf(entry)),
-      all,
-    });
-  if (field('source') === undefined)
-    return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
   const logger = loggerOf(entry);
-  if (/index(ing)?_indexing_slowlog|indexing\.slowlog/.test(logger))
+  if (given === undefined) {
+    const shipped = shippedLine(entry);
+    if (shipped !== undefined)
+      return shipped.startsWith('{') ? readSlowLog(shipped, all) : readText(shipped, all);
+    if (isTextOfSlowLog(message))
+      return readMessage(message, { ended: readTime(written), isFetch: OF_FETCH.test(logger), all });
+    return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
+  }
+  // Filebeat does not always keep the logger; only searches have a type of search.
+  const isOfFilebeat = fieldOf(entry, 'event.dataset') === 'elasticsearch.slowlog';
+  if (OF_INDEXING.test(logger) || (isOfFilebeat && field('search_type') === undefined))
     return malformed('is of the indexing slow log');
   if (!all) {
-    if (/slowlog\.fetch/.test(logger)) return { kind: 'repeated' };
-    const shard = /\[(\d+)\]\s*$/.exec(message)?.[1];
-    if (shard !== undefined && shard !== '0' && (number(field('total_shards')) ?? 1) > 1)
+    if (OF_FETCH.test(logger)) return { kind: 'repeated' };
+    const shard = /\[(\d+)\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.shard.id'));
+    if (shard !== '' && shard !== '0' && (number(field('total_shards')) ?? 1) > 1)
       return { kind: 'repeated' };
   }
-  const source = readSource(field('source'));
+  const source = readSource(given);
   if (typeof source === 'string') return malformed(source);
   const ended = readTime(written);
   // The line is written when the search is over.
-  const nanos = number(entry['event.duration']);
+  const nanos = number(fieldOf(entry, 'event.duration'));
   const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
   const searchType = word(field('search_type')).toLowerCase();
   return {
@@ -74,16 +146,24 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   };
 }
 
+/** Whether an object is of a slow log. Its `source` alone is no evidence: documents have fields of that name. */
+function ownsEntry(entry: Json | undefined): boolean {
+  if (entry === undefined) return false;
+  return (
+    /slowlog/.test(loggerOf(entry)) ||
+    isObject(fieldOf(entry, 'elasticsearch.slowlog')) ||
+    ['source', 'source_query'].some((name) => fieldOf(entry, `elasticsearch.slowlog.${name}`) !== undefined)
+  );
+}
+
 export const slowLog = defineLogFormat({
   name: 'slow-log',
   recent: true,
-  detects: (lines) =>
-    mostOf(lines, (line) => {
-      const entry = objectIn(line);
-      return (
-        entry !== undefined &&
-        (entry['elasticsearch.slowlog.source'] !== undefined || /slowlog/.test(loggerOf(entry)))
-      );
-    }),
+  owns(line) {
+    if (!line.startsWith('{')) return false;
+    const entry = readEntry(line);
+    if (typeof entry === 'string') return false;
+    return ownsEntry(entry) || shippedLine(entry) !== undefined;
+  },
   read: readSlowLog,
 });

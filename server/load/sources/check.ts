@@ -1,6 +1,7 @@
 /** Looks at a corpus before a run: a file that cannot be used should fail in the preflight, not in the third trial. */
 import path from 'node:path';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
+import { checkDocumentFile } from './file-head';
 import { LineReader, LineTooLong } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
@@ -23,6 +24,7 @@ export interface SourceFacts {
 /** Throws a DynoError (input) that names the file, and the line where one is wrong. */
 export async function checkSource(file: string, format: 'ndjson' | 'lines'): Promise<SourceFacts> {
   const fileBytes = await checkReadable(file);
+  await checkDocumentFile(file, format);
   const lines = new LineReader(readUnpacked(file));
   let documents = 0;
   let bytes = 0;

@@ -4,7 +4,8 @@ import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { LogRules } from '../../../common/replay/judge';
 import type { LogSource } from '../../../common/tasks/replay';
 import { judgeFound, noteLine } from './judged-line';
-import { LineReader, LineTooLong } from './lines';
+import { LineTooLong } from './lines';
+import { LogEntries } from './log-entries';
 import { checkLogReadable, logName, openLog } from './log-source';
 
 /** Types are counted by name up to so many. */
@@ -29,7 +30,7 @@ export interface LogFacts {
 /** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the log when it cannot be read. */
 export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
   await checkLogReadable(source);
-  const lines = new LineReader(openLog(source));
+  const lines = new LogEntries(openLog(source), rules.format);
   const file = logName(source);
   const inspection = new Inspection(rules);
   let ended = false;
@@ -49,12 +50,12 @@ export async function inspectLog(source: LogSource, rules: LogRules, most = Infi
         if (next === 'none') continue;
       }
       stretch += 1;
-      if (lines.start < lines.end) inspection.meet(lines);
+      inspection.meet(lines);
     }
   } catch (error) {
     if (error instanceof DynoError) throw error;
     throw error instanceof LineTooLong
-      ? inputError('source.corrupt-line', `${file}:${lines.number}`, error.message)
+      ? inputError('source.corrupt-line', `${file}:${lines.line}`, error.message)
       : inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
   } finally {
     lines.close();
@@ -75,7 +76,7 @@ class Inspection {
 
   constructor(private readonly rules: LogRules) {}
 
-  meet(lines: LineReader): void {
+  meet(lines: LogEntries): void {
     const line = judgeFound(lines, this.rules);
     const { judged } = line;
     noteLine(this.facts.account, line);

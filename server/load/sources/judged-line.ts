@@ -6,7 +6,7 @@ import {
   type ReplayAccount,
 } from '../../../common/measurement/replay';
 import { judgeLine, type Judged, type LogRules } from '../../../common/replay/judge';
-import type { LineReader } from './lines';
+import type { LogEntries } from './log-entries';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -17,8 +17,8 @@ export interface JudgedLine {
   text: string;
 }
 
-/** The line that the reader has found. */
-export function judgeFound({ bytes, start, end, number }: LineReader, rules: LogRules): JudgedLine {
+/** The entry that was found last. */
+export function judgeFound({ bytes, start, end, number }: LogEntries, rules: LogRules): JudgedLine {
   const line = bytes.subarray(start, end);
   let text: string;
   try {

@@ -24,6 +24,9 @@ export class Line {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
+  /** Where it begins and ends with these. */
+  from = 0;
+  until = 0;
   /** From 1. */
   number = 0;
 
@@ -37,6 +40,8 @@ export class Line {
     while (start < end && isBlank(bytes[end - 1]!)) end -= 1;
     while (start < end && isBlank(bytes[start]!)) start += 1;
     this.bytes = bytes;
+    this.from = from;
+    this.until = until;
     this.start = start;
     this.end = end;
   }

@@ -14,7 +14,8 @@ import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
 import type { LogSource } from '../../../common/tasks/replay';
 import type { Share } from '../shares';
 import { judgeFound, noteLine } from './judged-line';
-import { LineReader, LineTooLong } from './lines';
+import { LineTooLong } from './lines';
+import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
 
 /** Searches that are read ahead before the first of them is given away: so far back a line may belong. */
@@ -45,7 +46,7 @@ export interface RecordedLogJob {
 
 export class RecordedLog {
   private readonly account: ReplayAccount = noReplay();
-  private lines: LineReader;
+  private lines: LogEntries;
   /** Lines that are not blank, and own searches, in this pass over the file. */
   private passed = 0;
   private found = 0;
@@ -75,7 +76,7 @@ export class RecordedLog {
     private readonly onBroken: (error: unknown) => void,
     private readonly onMalformed: (example: LineExample) => void,
   ) {
-    this.lines = new LineReader(openLog(job.source));
+    this.lines = new LogEntries(openLog(job.source), job.rules.format);
     this.over = share.index >= share.of;
     this.readOn();
   }
@@ -181,7 +182,7 @@ export class RecordedLog {
           break;
         }
         if (next === 'ended') this.endPass();
-        else if (this.lines.start < this.lines.end) this.meetLine();
+        else this.meetLine();
       }
     } catch (error) {
       this.break(error);
@@ -254,7 +255,7 @@ export class RecordedLog {
     // The next pass begins where this one ended, so that its searches come behind.
     this.zero = null;
     this.passStart = this.highest;
-    this.lines = new LineReader(openLog(this.job.source));
+    this.lines = new LogEntries(openLog(this.job.source), this.job.rules.format);
   }
 
   private break(error: unknown): void {
@@ -262,7 +263,7 @@ export class RecordedLog {
     const file = logName(this.job.source);
     this.onBroken(
       error instanceof LineTooLong
-        ? runError('source.corrupt-line', `${file}:${this.lines.number}`, error.message)
+        ? runError('source.corrupt-line', `${file}:${this.lines.line}`, error.message)
         : runError('source.unreadable', file, `cannot be read: ${messageOf(error)}`, error),
     );
   }

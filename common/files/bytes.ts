@@ -1,0 +1,58 @@
+/** What the first bytes of a file say: whether it is compressed, and whether it is text that Dyno reads. */
+
+/** Compressions that are unpacked while a file is read, whatever its name. */
+export type Packing = 'gzip' | 'zstd';
+
+/** Bytes that {@link packingOf} and {@link compressionOf} look at. */
+export const MAGIC_BYTES = 8;
+
+const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean =>
+  magic.every((byte, at) => bytes[at] === byte);
+
+/** Null for a file that is not compressed, or in another way. */
+export function packingOf(bytes: Uint8Array): Packing | null {
+  if (startsWith(bytes, 0x1f, 0x8b)) return 'gzip';
+  if (startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
+  return null;
+}
+
+/** A compression or archive that Dyno does not read, and the command that unpacks it to standard output; null for anything else. */
+export function compressionOf(bytes: Uint8Array): { name: string; command: string } | null {
+  if (startsWith(bytes, 0x42, 0x5a, 0x68)) return { name: 'bzip2', command: 'bzip2 -dc' };
+  if (startsWith(bytes, 0xfd, 0x37, 0x7a, 0x58, 0x5a)) return { name: 'xz', command: 'xz -dc' };
+  if (startsWith(bytes, 0x04, 0x22, 0x4d, 0x18)) return { name: 'lz4', command: 'lz4 -dc' };
+  if (startsWith(bytes, 0x50, 0x4b, 3, 4)) return { name: 'zip', command: 'unzip -p' };
+  if (startsWith(bytes, 0x37, 0x7a, 0xbc, 0xaf, 0x27)) return { name: '7z', command: '7z x -so' };
+  return null;
+}
+
+/** How bytes are written as text; `null` for UTF-8, ASCII and what differs from them in single characters. */
+export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'binary';
+
+/** Bytes that {@link foreignText} looks at. */
+const LOOKED_AT = 4096;
+/** Share of the pairs of bytes that hold a zero, from which text is in two bytes for each character. */
+const MANY = 0.3;
+/** Share of control characters from which a file is not text; single ones are in the logs of programs that ended suddenly. */
+const BINARY = 0.1;
+
+const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32 && byte !== 27);
+
+/** `bytes`: the beginning of a file, unpacked. */
+export function foreignText(bytes: Uint8Array): ForeignText | null {
+  if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';
+  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return 'UTF-16';
+  const head = bytes.subarray(0, LOOKED_AT);
+  const zeros = [0, 0];
+  let controls = 0;
+  for (let at = 0; at < head.length; at += 1) {
+    if (head[at] === 0) zeros[at % 2]! += 1;
+    if (isControl(head[at]!)) controls += 1;
+  }
+  const pairs = Math.max(1, head.length / 2);
+  const [even, odd] = [zeros[0]! / pairs, zeros[1]! / pairs];
+  // Text of Latin letters has a zero in each pair of bytes, always on the same side.
+  if (odd > MANY && even < MANY / 10) return 'UTF-16LE';
+  if (even > MANY && odd < MANY / 10) return 'UTF-16BE';
+  return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
+}

@@ -1,0 +1,349 @@
+/**
+ * Decides what a file is by its first lines. It decides on strong evidence only: a file that could be several things is `unsure`,
+ * and its reader asks.
+ */
+import { isObject, type Json } from '../replay/constructs';
+import { BEGINNING, criWrapping, dockerLine, mayBeDocker } from '../replay/formats/containers';
+import { objectIn } from '../replay/formats/format';
+import { looksLikeBody } from '../replay/formats/ndjson';
+import { formatOfLine, logFormat, type LogFormat } from '../replay/formats/registry';
+import { membersOf } from '../replay/source-text';
+
+/** The beginning of a file. */
+export interface FileHead {
+  /** Lines that are not blank, blanks around them removed. */
+  lines: readonly string[];
+  /** The last line goes on behind what was read. */
+  isCut?: boolean;
+}
+
+export type FileKind =
+  | 'empty'
+  /** A JSON object on each line. */
+  | 'documents'
+  /** The body of `_bulk`: action lines, each but a deletion followed by a document. */
+  | 'bulk'
+  /** The body of `_msearch`: a header and a search in turn. */
+  | 'msearch'
+  /** Hits of a search on each line, as elasticdump exports them. */
+  | 'hits'
+  /** An answer of Elasticsearch, on one line or over several. */
+  | 'answer'
+  /** One JSON array with everything. */
+  | 'json-array'
+  /** JSON over several lines. */
+  | 'pretty-json'
+  /** Searches, in one of the formats that a replay reads. */
+  | 'search-log'
+  /** The log of Elasticsearch's server, without a search. */
+  | 'elasticsearch-log'
+  /** The access log of a web server. */
+  | 'access-log'
+  /** Comma-separated values or the like. */
+  | 'table'
+  /** XML or HTML. */
+  | 'markup'
+  /** Lines of anything else. */
+  | 'text'
+  | 'unsure';
+
+export interface Recognised {
+  kind: FileKind;
+  /** Of a `search-log`, and of `hits` whose documents are of a slow log. */
+  format?: LogFormat;
+  /** What an `unsure` file could be. */
+  could?: readonly FileKind[];
+  /** An `answer` holds hits. */
+  hasHits?: boolean;
+}
+
+const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => ({ kind, ...more });
+
+/** Lines that decide, besides those of a server's log. */
+const DECIDING = 20;
+
+export function recognise(head: FileHead): Recognised {
+  if (head.lines.length === 0) return is('empty');
+  return ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
+}
+
+/** The first lines, the server's log in between left out: containers write it to the same output as the slow log. */
+function decidingLines(lines: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (const line of lines) {
+    if (found.length === DECIDING) break;
+    if (formatOfLine(line) !== undefined || !isServerLine(line)) found.push(line);
+  }
+  return found.length === 0 ? lines.slice(0, DECIDING) : found;
+}
+
+// JSON that is not one object on each line
+
+const ANSWER: readonly (readonly string[])[] = [
+  ['took', 'timed_out'],
+  ['took', 'hits'],
+  ['took', 'errors', 'items'],
+  ['took', 'responses'],
+  ['took', 'errors'],
+  ['took', '_shards'],
+  ['_scroll_id', 'hits'],
+  ['error', 'status'],
+  ['is_partial', 'is_running', 'response'],
+];
+
+const hasHits = (entry: Json): boolean => isObject(entry['hits']) && Array.isArray(entry['hits']['hits']);
+
+/** Whether an object is an answer, by its keys. */
+const isAnswer = (entry: Json): boolean =>
+  hasHits(entry) ||
+  ANSWER.some((keys) => keys.every((key) => Object.hasOwn(entry, key))) ||
+  (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc)));
+
+/** An object over several lines, or on one that goes on behind the head, is known by what is whole of it. */
+function answerIn(text: string): boolean {
+  const keys = new Set(membersOf(text).map(({ key }) => key));
+  const begun = /^\{\s*"hits"\s*:\s*\{\s*"(?:hits|total|max_score)"/.test(text);
+  return begun || ANSWER.some((names) => names.every((name) => keys.has(name)));
+}
+
+function ofJson({ lines, isCut = false }: FileHead): Recognised | null {
+  const first = lines[0]!;
+  const isFirstCut = isCut && lines.length === 1;
+  if (first.startsWith('[') && !logFormat('slow-log-text').begins!(first)) {
+    const whole = parsed(first);
+    if (Array.isArray(whole)) return lines.length === 1 ? is('json-array') : null;
+    return isFirstCut || /^\[\s*(?:$|[[{"\d])/.test(first) ? is('json-array') : null;
+  }
+  if (!first.startsWith('{') || parsed(first) !== undefined) return null;
+  // A complete object with something wrong in it is a broken line of others.
+  const goesOn = isFirstCut || (/[{[,]$/.test(first) && lines.length > 1);
+  if (!goesOn) return null;
+  const text = lines.join('\n');
+  if (answerIn(text)) return is('answer', { hasHits: /"hits"\s*:\s*\[/.test(text) });
+  return isFirstCut ? null : is('pretty-json');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Lines
+
+/** Keys of an action line of `_bulk`, of all versions. */
+const ACTION_KEYS: ReadonlySet<string> = new Set([
+  ...[
+    '_index',
+    '_id',
+    '_type',
+    'index',
+    'id',
+    'type',
+    'routing',
+    '_routing',
+    'parent',
+    '_parent',
+    'pipeline',
+  ],
+  ...['version', '_version', 'version_type', '_version_type', 'if_seq_no', 'if_primary_term', 'op_type'],
+  ...['require_alias', 'require_data_stream', 'retry_on_conflict', '_retry_on_conflict', 'dynamic_templates'],
+  ...['list_executed_pipelines', 'timestamp', '_timestamp', 'ttl', '_ttl', '_source', 'lang'],
+]);
+const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
+
+/** The name of the action of a line, and whether it says anything about a document; undefined for any other line. */
+function actionOf(entry: Json | undefined): { name: string; isBare: boolean } | undefined {
+  const [name, ...more] = Object.keys(entry ?? {});
+  if (name === undefined || more.length > 0 || !ACTIONS.has(name)) return undefined;
+  const about = entry![name];
+  if (!isObject(about) || !Object.keys(about).every((key) => ACTION_KEYS.has(key))) return undefined;
+  return { name, isBare: Object.keys(about).length === 0 };
+}
+
+/** Whether lines are the body of `_bulk`: each action but a deletion is followed by a line. */
+function isBulk(entries: readonly (Json | undefined)[]): boolean {
+  let evidence = 0;
+  for (let at = 0; at < entries.length; at += 1) {
+    const action = actionOf(entries[at]);
+    if (action === undefined) return false;
+    const follows = action.name !== 'delete' && at + 1 < entries.length;
+    if (!action.isBare || (follows && actionOf(entries[at + 1]) === undefined)) evidence += 1;
+    if (follows) at += 1;
+  }
+  return evidence > 0;
+}
+
+const HEADER_KEYS: ReadonlySet<string> = new Set([
+  ...[
+    'index',
+    'indices',
+    'type',
+    'types',
+    'search_type',
+    'preference',
+    'routing',
+    'request_cache',
+    'version',
+  ],
+  ...['ignore_unavailable', 'allow_no_indices', 'expand_wildcards', 'allow_partial_search_results'],
+  ...['ccs_minimize_roundtrips', 'max_concurrent_shard_requests', 'project_routing'],
+]);
+
+const isHeader = (entry: Json | undefined): boolean =>
+  entry !== undefined && Object.keys(entry).every((key) => HEADER_KEYS.has(key));
+
+/** Whether lines are headers and searches in turn; `maybe` where one empty header may as well be a search. */
+function isMsearch(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
+  if (entries.length < 2) return false;
+  const bodies = entries.filter((_, at) => at % 2 === 1);
+  const headers = entries.filter((_, at) => at % 2 === 0);
+  const alternate =
+    headers.every(isHeader) &&
+    bodies.every((body) => body !== undefined && looksLikeBody(body) !== 'no') &&
+    bodies.some((body) => looksLikeBody(body!) === 'yes');
+  if (!alternate) return false;
+  return entries.length > 3 || Object.keys(headers[0]!).length > 0 ? true : 'maybe';
+}
+
+const isHit = (entry: unknown): boolean =>
+  isObject(entry) &&
+  typeof entry['_index'] === 'string' &&
+  (typeof entry['_id'] === 'string' || isObject(entry['_source']));
+
+const ACCESS = /^\S.{0,1000}?\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}\] "/;
+const MARKUP = /^(?:<\?xml\b|<!doctype\b|<!--|<\/?[a-z][\w:.-]*[\s/>])/i;
+/** The text log of Elasticsearch's server. */
+const SERVER_TEXT =
+  /^\[\d{4}-\d{2}-\d{2}[T ][\d:,.]+(?:Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*[\w.]+\s*\]/;
+
+/** The JSON log of Elasticsearch's server, of 8.x and later or 7.x. */
+function isServerLog(entry: Json): boolean {
+  const dataset = entry['event.dataset'];
+  if (typeof dataset === 'string' && dataset.startsWith('elasticsearch.')) return true;
+  return ['component', 'cluster.name', 'node.name', 'level'].every((key) => typeof entry[key] === 'string');
+}
+
+function isServerLine(line: string): boolean {
+  const entry = objectIn(line);
+  return entry === undefined ? SERVER_TEXT.test(line) : isServerLog(entry);
+}
+
+type LineKind =
+  | LogFormat
+  | 'hit'
+  | 'answer'
+  | 'object'
+  | 'maybe-search'
+  | 'server'
+  | 'access'
+  | 'markup'
+  | 'text';
+
+function kindOfLine(line: string, entry: Json | undefined): LineKind {
+  const format = formatOfLine(line);
+  if (format !== undefined) return format;
+  if (entry !== undefined) {
+    if (isHit(entry)) return 'hit';
+    if (isAnswer(entry)) return 'answer';
+    if (isServerLog(entry)) return 'server';
+    return looksLikeBody(entry) === 'maybe' ? 'maybe-search' : 'object';
+  }
+  if (SERVER_TEXT.test(line)) return 'server';
+  if (ACCESS.test(line)) return 'access';
+  return MARKUP.test(line) ? 'markup' : 'text';
+}
+
+/** The kind of a file of which most lines are of this kind. */
+const OF_LINES: Readonly<Record<Exclude<LineKind, LogFormat>, FileKind>> = {
+  hit: 'hits',
+  answer: 'answer',
+  object: 'documents',
+  'maybe-search': 'unsure',
+  server: 'elasticsearch-log',
+  access: 'access-log',
+  markup: 'markup',
+  text: 'text',
+};
+
+const fileKind = (kind: LineKind): FileKind =>
+  kind in OF_LINES ? OF_LINES[kind as keyof typeof OF_LINES] : 'search-log';
+
+function ofLines(given: readonly string[]): Recognised {
+  const entries = given.map(objectIn);
+  if (isBulk(entries)) return is('bulk');
+  const msearch = isMsearch(entries);
+  if (msearch === true) return is('msearch');
+  if (msearch === 'maybe') return is('unsure', { could: ['msearch', 'search-log'] });
+  const kinds = given.map((line, at) => kindOfLine(line, entries[at]));
+  const exported = entries.filter((entry) => isHit(entry)).length;
+  const counts = countsOf(withoutContinuing(given, kinds));
+  const lines = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [most, count] = [...counts].sort(([, a], [, b]) => b - a)[0]!;
+  const isMost = 2 * count > lines;
+  if (2 * exported > given.length)
+    return is('hits', most === 'slow-log' && isMost ? { format: 'slow-log' } : {});
+  if (most === 'maybe-search' || !isMost) return unsure(counts);
+  const kind = fileKind(most);
+  if (kind === 'search-log') return is(kind, { format: most as LogFormat });
+  if (kind === 'answer')
+    return is(kind, { hasHits: entries.some((entry) => entry !== undefined && hasHits(entry)) });
+  return kind === 'text' && isTable(given) ? is('table') : is(kind);
+}
+
+function countsOf(kinds: readonly LineKind[]): Map<LineKind, number> {
+  const counts = new Map<LineKind, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+/** In a slow log as text, lines that continue an entry are no evidence against it. */
+function withoutContinuing(lines: readonly string[], kinds: readonly LineKind[]): LineKind[] {
+  const { begins } = logFormat('slow-log-text');
+  return kinds.includes('slow-log-text')
+    ? kinds.filter((_, at) => at === 0 || begins!(lines[at]!))
+    : [...kinds];
+}
+
+function unsure(counts: ReadonlyMap<LineKind, number>): Recognised {
+  const could = [...counts.keys()].flatMap((kind): FileKind[] =>
+    kind === 'maybe-search' ? ['documents', 'search-log'] : [fileKind(kind)],
+  );
+  return is('unsure', { could: [...new Set(could)] });
+}
+
+/** Whether rows have the same number of separators, at least one. */
+function isTable(lines: readonly string[]): boolean {
+  if (lines.length < 2) return false;
+  return [',', ';', '\t'].some((separator) => {
+    const [first, ...others] = lines.map((line) => separatorsIn(line, separator));
+    return first! > 0 && others.every((count) => count === first);
+  });
+}
+
+/** Separators outside quotes. */
+const separatorsIn = (line: string, separator: string): number =>
+  line.replaceAll(/"(?:[^"]|"")*"/g, '').split(separator).length - 1;
+
+/** Lines as programs wrote them, without the wrapping of containers. */
+function withoutContainers(lines: readonly string[]): string[] {
+  const found: string[] = [];
+  const parts = new Map<string, string>();
+  for (const line of lines) {
+    const beginning = line.slice(0, BEGINNING);
+    const cri = criWrapping(beginning);
+    const docker = cri === null && mayBeDocker(beginning) ? dockerLine(line) : null;
+    const wrapping = cri ?? docker;
+    const text = cri !== null ? line.slice(cri.length) : (docker?.text ?? line);
+    if (wrapping === null) found.push(line);
+    else if (wrapping.isPart) parts.set(wrapping.stream, (parts.get(wrapping.stream) ?? '') + text);
+    else {
+      const whole = ((parts.get(wrapping.stream) ?? '') + text).trim();
+      parts.delete(wrapping.stream);
+      if (whole !== '') found.push(whole);
+    }
+  }
+  return found.length === 0 ? [...parts.values()] : found;
+}

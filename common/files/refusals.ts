@@ -1,0 +1,180 @@
+/** Why a file cannot be read as what it was given for, in a sentence with the command that makes it readable. */
+import type { Problem } from '../problem';
+import { LOG_FORMATS } from '../replay/formats/registry';
+import type { ForeignText, Packing } from './bytes';
+import type { FileKind, Recognised } from './recognise';
+
+/** A file that is to be read. */
+export interface NamedFile {
+  /** Its path. */
+  file: string;
+  packing: Packing | null;
+}
+
+type Refusal = Pick<Problem, 'message' | 'allowed'>;
+
+/** A word of a shell command. */
+const quoted = (word: string): string =>
+  /^[\w./@%+=:,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The name of what a command writes: `shop.documents.ndjson` of `/data/shop.ndjson.gz`. */
+function outputOf(file: string, what: string): string {
+  const name = file.replace(/^.*[/\\]/s, '').replace(/(?:\.(?:ndjson|jsonl|json|log|txt|csv|gz|zst))+$/i, '');
+  return quoted(`${name === '' ? 'new' : name}.${what}.ndjson`);
+}
+
+const UNPACK: Readonly<Record<Packing, string>> = { gzip: 'gzip -dc', zstd: 'zstd -dc' };
+
+/** `tool FILE > OUTPUT`, or with the file unpacked before. */
+function command(tool: string, { file, packing }: NamedFile, what: string): string {
+  const to = `> ${outputOf(file, what)}`;
+  return packing === null
+    ? `${tool} ${quoted(file)} ${to}`
+    : `${UNPACK[packing]} < ${quoted(file)} | ${tool} ${to}`;
+}
+
+/**
+ * Prints the documents of a body of `_bulk`. Documents follow `index` and `create`. What follows `update` is only a part of a document,
+ * and nothing follows `delete`.
+ */
+export const STRIP_ACTIONS = `awk '!NF {next} d {if (k) print; d=0; next} /^[^"]*"delete"/ {next} {d=1; k = !/^[^"]*"update"/}'`;
+/** Prints the searches of a body of `_msearch`. */
+export const STRIP_HEADERS = `awk 'NF && ++n % 2 == 0'`;
+export const HIT_SOURCES = `jq -c '._source'`;
+export const ANSWER_SOURCES = `jq -c '.hits.hits[]._source'`;
+export const ANSWER_HITS = `jq -c '.hits.hits[]'`;
+export const ARRAY_ELEMENTS = `jq -c '.[]'`;
+export const ONE_LINE_EACH = `jq -c .`;
+
+/** jq before 1.7 rounds numbers that do not fit into 64-bit floating point. */
+const JQ = ' (jq 1.7 or later keeps long numbers)';
+
+/** Of a file whose bytes are not UTF-8 text. */
+export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal {
+  if (foreign === 'binary')
+    return { message: 'is not text: its first bytes are binary', allowed: 'a text file in UTF-8' };
+  const tool = `iconv -f ${foreign} -t UTF-8`;
+  return {
+    message: `is ${foreign.startsWith('UTF-32') ? 'UTF-32' : 'UTF-16'} text; convert it with: ${command(tool, named, 'utf-8')}`,
+    allowed: 'UTF-8',
+  };
+}
+
+const DOCUMENTS = 'a JSON document on each line';
+
+/** What a file is, for sentences. */
+const NAMES: Readonly<Record<FileKind, string>> = {
+  empty: 'an empty file',
+  documents: 'documents',
+  bulk: 'a body of _bulk',
+  msearch: 'a body of _msearch',
+  hits: 'exported hits',
+  answer: 'an answer of Elasticsearch',
+  'json-array': 'a JSON array',
+  'pretty-json': 'pretty-printed JSON',
+  'search-log': 'searches',
+  'elasticsearch-log': 'the log of Elasticsearch',
+  'access-log': 'an access log',
+  table: 'a table',
+  markup: 'XML or HTML',
+  text: 'plain text',
+  unsure: 'something else',
+};
+
+/** JSON of any content that is not one object on each line; undefined for anything else. */
+function wrongLines({ kind }: Recognised, named: NamedFile, what: string): string | undefined {
+  if (kind === 'json-array')
+    return `is one JSON array; write its elements on a line each with: ${command(ARRAY_ELEMENTS, named, what)}${JQ}`;
+  if (kind === 'pretty-json')
+    return `is pretty-printed JSON, over several lines; write each object on one line with: ${command(ONE_LINE_EACH, named, what)}${JQ}`;
+  return undefined;
+}
+
+/** Why a file cannot be read as documents; null where it can, or where its lines say more than the file does. */
+export function asDocuments(found: Recognised, named: NamedFile): Refusal | null {
+  const { kind, format } = found;
+  const refuse = (message: string): Refusal => ({ message, allowed: DOCUMENTS });
+  const wrong = wrongLines(found, named, 'documents');
+  if (wrong !== undefined) return refuse(wrong);
+  switch (kind) {
+    case 'bulk':
+      return refuse(
+        `is a bulk file: its action lines would be stored as documents; strip them with: ${command(STRIP_ACTIONS, named, 'documents')} (updates and deletions bring no document)`,
+      );
+    case 'msearch':
+      return refuse('is a body of _msearch: headers and searches in turn, no documents');
+    case 'hits':
+      return refuse(
+        `holds hits of an export, of which only _source is the document; strip them with: ${command(HIT_SOURCES, named, 'documents')}${JQ}`,
+      );
+    case 'answer':
+      return refuse(
+        found.hasHits
+          ? `is the answer to a search; take the documents of its hits with: ${command(ANSWER_SOURCES, named, 'documents')}${JQ}`
+          : 'is an answer of Elasticsearch, without documents',
+      );
+    case 'access-log':
+      return { message: 'is an access log, no JSON documents', allowed: `${DOCUMENTS}, or format: lines` };
+    case 'table':
+      return {
+        message: 'is a table of separated values, no JSON documents',
+        allowed: `${DOCUMENTS}, or format: lines for its lines as text`,
+      };
+    case 'markup':
+      return refuse('is XML or HTML, no JSON documents');
+    case 'search-log':
+      return format === 'slow-log-text' || format === 'query-log'
+        ? {
+            message: 'is a log of searches as text, no JSON documents',
+            allowed: `${DOCUMENTS}, or format: lines`,
+          }
+        : null;
+    default:
+      return null;
+  }
+}
+
+const FORMATS = LOG_FORMATS.join(', ');
+
+/** Why no format of searches can be told; for a file without a {@link Recognised.format} that a replay reads. */
+export function asSearches(found: Recognised, named: NamedFile): Refusal {
+  const { kind } = found;
+  const refuse = (message: string, allowed = FORMATS): Refusal => ({ message, allowed });
+  const wrong = wrongLines(found, named, 'searches');
+  if (wrong !== undefined) return refuse(wrong);
+  switch (kind) {
+    case 'documents':
+      return refuse(
+        'holds documents, no searches; if its lines are bodies of searches all the same, name the format: ndjson',
+      );
+    case 'bulk':
+      return refuse('is a bulk file: it writes documents and holds no searches');
+    case 'msearch':
+      return refuse(
+        `is a body of _msearch: headers and searches in turn; strip the headers with: ${command(STRIP_HEADERS, named, 'searches')}`,
+      );
+    case 'hits':
+      return refuse('holds hits of an export that are documents, no searches of a slow log');
+    case 'answer':
+      return refuse(
+        found.hasHits
+          ? `is the answer to a search; if its hits are of a slow log, write them on a line each with: ${command(ANSWER_HITS, named, 'hits')}${JQ}`
+          : 'is an answer of Elasticsearch, no searches',
+      );
+    case 'elasticsearch-log':
+      return refuse(
+        'begins with the log of Elasticsearch, without a search of the slow log; if searches follow, name the format of the log',
+      );
+    case 'access-log':
+      return refuse('is an access log of a web server, no searches of Elasticsearch');
+    case 'table':
+    case 'markup':
+      return refuse(`is ${NAMES[kind]}, no log of searches`);
+    case 'unsure':
+      return refuse(
+        `may be of several kinds (${(found.could ?? []).map((each) => NAMES[each]).join(', ')}): name the format of the log`,
+      );
+    default:
+      return refuse('its first lines are of no format that Dyno knows: name the format of the log');
+  }
+}

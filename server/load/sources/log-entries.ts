@@ -1,0 +1,161 @@
+/**
+ * The entries of a log: its lines without blank ones, with the wrapping of containers removed, and with lines that continue an entry
+ * joined to it. Most logs have an entry on each line, whose bytes are passed on without a copy.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import {
+  BEGINNING,
+  criWrapping,
+  dockerLine,
+  mayBeDocker,
+  type Wrapping,
+} from '../../../common/replay/formats/containers';
+import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
+import { LineReader, type NextLine } from './lines';
+
+/** An entry ends here in any case, bytes: a file of another format must not become one entry. */
+const LONGEST_ENTRY = 8 * 1024 * 1024;
+
+const LINE_FEED = Buffer.from('\n');
+const OPEN = 123;
+
+/** Bytes that may become an entry, or a part of one. */
+interface Piece {
+  bytes: Buffer;
+  /** Of its first line, from 1. */
+  number: number;
+}
+
+export class LogEntries {
+  /** The entry that was found last is `bytes[start, end)`. */
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  end = 0;
+  /** Of the entry's first line, from 1. */
+  number = 0;
+  private readonly lines: LineReader;
+  private readonly begins: ((line: string) => boolean) | undefined;
+  /** Beginnings of lines whose other parts have not come yet, by the stream of the container. */
+  private readonly parts = new Map<string, { pieces: Buffer[]; length: number; number: number }>();
+  /** The entry that the next line may continue. */
+  private open: { pieces: Buffer[]; length: number; number: number } | null = null;
+  private over = false;
+
+  constructor(stream: Readable, format: LogFormat) {
+    this.lines = new LineReader(stream);
+    this.begins = logFormat(format).begins;
+  }
+
+  /** The line that was read last, from 1. */
+  get line(): number {
+    return this.lines.number;
+  }
+
+  /** Finds the next entry, if it has arrived. Throws what the stream failed with. */
+  next(): NextLine {
+    for (;;) {
+      const next = this.over ? 'ended' : this.lines.next();
+      if (next === 'none') return 'none';
+      if (next === 'ended') {
+        this.over = true;
+        return this.last();
+      }
+      if (this.lines.start === this.lines.end) continue;
+      const piece = this.lineFound();
+      if (piece === null) continue;
+      if (this.begins === undefined) return this.give(piece);
+      const whole = this.join(piece);
+      if (whole !== null) return this.give(whole);
+    }
+  }
+
+  whenMore(resume: () => void): void {
+    this.lines.whenMore(resume);
+  }
+
+  close(): void {
+    this.lines.close();
+  }
+
+  private give({ bytes, number }: Piece): 'line' {
+    this.bytes = bytes;
+    this.start = 0;
+    this.end = bytes.length;
+    this.number = number;
+    return 'line';
+  }
+
+  /** The line that was read, without wrapping; null where it is a part of one. */
+  private lineFound(): Piece | null {
+    const { bytes, start, end, until, number } = this.lines;
+    const first = bytes[start]!;
+    const beginning =
+      first === OPEN || isDigit(first)
+        ? bytes.toString('latin1', start, Math.min(end, start + BEGINNING))
+        : '';
+    const cri = criWrapping(beginning);
+    // Blanks at the end of a part are in the middle of the line.
+    if (cri !== null)
+      return this.wholeLine(
+        cri,
+        bytes.subarray(Math.min(until, start + cri.length), cri.isPart ? until : end),
+        number,
+      );
+    if (mayBeDocker(beginning) && isUtf8(bytes.subarray(start, end))) {
+      const docker = dockerLine(bytes.toString('utf8', start, end));
+      if (docker !== null) return this.wholeLine(docker, Buffer.from(docker.text), number);
+    }
+    // Blanks before a line that continues an entry are the entry's.
+    return { bytes: bytes.subarray(this.open === null ? start : this.lines.from, end), number };
+  }
+
+  private wholeLine({ stream, isPart }: Wrapping, text: Buffer, number: number): Piece | null {
+    const held = this.parts.get(stream);
+    if (held === undefined && !isPart) return text.length === 0 ? null : { bytes: text, number };
+    const line = held ?? { pieces: [], length: 0, number };
+    line.pieces.push(text);
+    line.length += text.length;
+    if (isPart && line.length < LONGEST_ENTRY) {
+      this.parts.set(stream, line);
+      return null;
+    }
+    this.parts.delete(stream);
+    return { bytes: Buffer.concat(line.pieces), number: line.number };
+  }
+
+  /** Adds a line to the open entry, or returns that one where the line begins another. */
+  private join({ bytes, number }: Piece): Piece | null {
+    const { open } = this;
+    const continues =
+      open !== null && open.length < LONGEST_ENTRY && !this.begins!(bytes.toString('utf8', 0, 100));
+    if (continues) {
+      open.pieces.push(LINE_FEED, bytes);
+      open.length += bytes.length + 1;
+      return null;
+    }
+    this.open = { pieces: [bytes], length: bytes.length, number };
+    return open === null ? null : whole(open);
+  }
+
+  /** What was held at the end of the log. */
+  private last(): NextLine {
+    for (const [stream, { pieces, number }] of this.parts) {
+      this.parts.delete(stream);
+      const piece = { bytes: Buffer.concat(pieces), number };
+      if (this.begins === undefined) return this.give(piece);
+      const before = this.join(piece);
+      if (before !== null) return this.give(before);
+    }
+    const { open } = this;
+    this.open = null;
+    return open === null ? 'ended' : this.give(whole(open));
+  }
+}
+
+const whole = ({ pieces, number }: { pieces: Buffer[]; number: number }): Piece => ({
+  bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
+  number,
+});
+
+const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57;
