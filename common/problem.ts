@@ -1,5 +1,7 @@
 /** Errors as values: made once, shown everywhere (terminal, page, HTTP answer). */
 
+import { printable } from './text/printable';
+
 /** One thing that is wrong, worded so that its reader can fix it. */
 export interface Problem {
   /** Stable, machine-readable, e.g. `definition.unknown-key`. */
@@ -32,11 +34,11 @@ const MOST_CHARACTERS = { path: 300, message: 2000, found: 300, allowed: 3000 } 
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 3)}...` : text;
 
+/** Parts of a problem come from files and answers: each is cut, and made safe to print. */
 function shortened(problem: Problem): Problem {
   const parts = Object.entries(MOST_CHARACTERS) as [keyof typeof MOST_CHARACTERS, number][];
-  if (parts.every(([part, most]) => (problem[part]?.length ?? 0) <= most)) return problem;
   const cuts = parts.flatMap(([part, most]) =>
-    problem[part] === undefined ? [] : [[part, cut(problem[part], most)]],
+    problem[part] === undefined ? [] : [[part, cut(printable(problem[part]), most)]],
   );
   return { ...problem, ...Object.fromEntries(cuts) };
 }

@@ -15,7 +15,8 @@ import { csvLine } from '../report/render/csv';
 import { junitSuite, junitSuites, said } from '../report/render/junit';
 import { escapeMarkdown, markdownTable } from '../report/render/markdown';
 import type { TerminalOptions } from '../report/render/terminal';
-import { layTable, painter, plain, wrap, type Paint } from '../report/render/text-layout';
+import { layTable, painter, wrap, type Paint } from '../report/render/text-layout';
+import { printableLine } from '../text/printable';
 
 const TONES: Readonly<Record<HistorySeries['now'], Tone | undefined>> = {
   steady: undefined,
@@ -107,7 +108,7 @@ function cellLines(history: History, width: number, paint: Paint): string[] {
   return [...labels].flatMap(([id, label]) => {
     const own = history.series.filter((series) => series.cell === id);
     return [
-      ...(labels.size > 1 ? ['', paint(plain(label), 'bold')] : []),
+      ...(labels.size > 1 ? ['', paint(printableLine(label), 'bold')] : []),
       ...layTable(seriesTable(history, own, chartNights(width)), width, paint),
     ];
   });

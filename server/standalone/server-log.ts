@@ -1,6 +1,7 @@
 /** The log of the server: what it says on the console, kept in its data folder for those who look later. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { printable } from '../../common/text/printable';
 import type { Console } from './terminal/console';
 
 /** Of the file that is written, and of the one before it, bytes. */
@@ -38,7 +39,7 @@ export async function openServerLog(
     bytes += Buffer.byteLength(text);
   }
   const keep = (level: string, text: string): void => {
-    const line = `${new Date().toISOString()} ${level} ${text.trim()}\n`;
+    const line = `${new Date().toISOString()} ${level} ${printable(text).trim()}\n`;
     last = last.then(() => write(line)).catch(() => undefined);
   };
   return {

@@ -4,14 +4,13 @@
  * By hand: d3's axes draw into the DOM of a browser, which a report and the command do not have.
  */
 import type { ScaleContinuousNumeric } from 'd3-scale';
+import { printable } from '../../text/printable';
 
 export type Scale = ScaleContinuousNumeric<number, number>;
 
-/** Text as content or in a quoted attribute of HTML or SVG. Characters that XML cannot hold become spaces. */
+/** Text as content or in a quoted attribute of HTML or SVG. Characters that XML cannot hold are shown as escapes. */
 export const escapeMarkup = (text: string): string =>
-  text
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
+  printable(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -1,19 +1,18 @@
 /** The report as GitHub-flavoured Markdown: everything but the charts. */
 import { answerAndRest, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
+import { printableLine } from '../../text/printable';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { reportTables, type TableGroup } from '../tables';
 import { telling, type Table } from '../tables/table';
 
 /** What would be taken for markup, HTML or a cell's end. */
 export const escapeMarkdown = (text: string): string =>
-  text
+  printableLine(text)
     .replace(/[\\`*[\]|~]/g, '\\$&')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
     .trim();
 
 /** Without a heading. */

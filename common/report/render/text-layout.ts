@@ -3,6 +3,7 @@
  *
  * By hand: packages for tables cut and wrap cells; none leaves out columns without figures and the last ones.
  */
+import { printable, printableLine } from '../../text/printable';
 import { telling, type Table, type TableCell, type Tone } from '../tables/table';
 
 export type Style = Tone | 'title' | 'bold';
@@ -22,17 +23,26 @@ const CODES: Record<Style, string> = {
 export const painter =
   (colour: boolean): Paint =>
   (text, style) =>
-    colour && style !== undefined && text !== '' ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+    colour && style !== undefined && text !== ''
+      ? `\u001b[${CODES[style]}m${printable(text)}\u001b[0m`
+      : text;
 
-/** Control characters could move the cursor or recolour what follows: names and messages come from outside. */
+/** The codes of {@link painter}. */
 // oxlint-disable-next-line no-control-regex
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+const PAINTED = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`);
+
+/** Applies `change` to everything but the codes of {@link painter}. */
+export const unlessPainted = (text: string, change: (part: string) => string): string =>
+  text
+    .split(PAINTED)
+    .map((part, at) => (at % 2 === 0 ? change(part) : part))
+    .join('');
 
 /** Lines of at most `width` characters, words unbroken unless one alone is longer; all but the first begin with `indent`. */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of plain(text).split(/\s+/).filter(Boolean)) {
+  for (const word of printableLine(text).split(/\s+/).filter(Boolean)) {
     let rest = word;
     const start = (): string => (lines.length === 0 ? '' : indent);
     if (line !== '' && line.length + 1 + rest.length <= width) {
@@ -67,7 +77,7 @@ const GAP = '  ';
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
   const { columns, rows } = telling(table);
-  const texts = rows.map((row) => row.map((one): TableCell => ({ ...one, text: plain(one.text) })));
+  const texts = rows.map((row) => row.map((one): TableCell => ({ ...one, text: printableLine(one.text) })));
   const contents = columns.map((_, at) => Math.max(1, ...texts.map((row) => row[at]!.text.length)));
   const headings = columns.map(({ name }, at) => (name.length > contents[at]! ? inTwo(name) : ['', name]));
   let widths = headings.map((lines, at) => Math.max(contents[at]!, ...lines.map(({ length }) => length)));

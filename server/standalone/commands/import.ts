@@ -112,10 +112,6 @@ function tracksBelow(root: string, file: string, depth = 0): string[] {
   return [...own, ...below].sort();
 }
 
-/** What a track says must not control the terminal. */
-// oxlint-disable-next-line no-control-regex
-const plain = (text: string): string => text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ');
-
 const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
@@ -146,13 +142,12 @@ function check(
       return [];
     }
   });
-  for (const line of countLines(all.map(({ name, tasks }) => countOf(name, tasks))))
-    console.print(plain(line));
+  for (const line of countLines(all.map(({ name, tasks }) => countOf(name, tasks)))) console.print(line);
   console.print('');
   console.print('Left out, and why:');
-  for (const line of reasonLines(all.flatMap(({ tasks }) => tasks))) console.print(plain(line));
+  for (const line of reasonLines(all.flatMap(({ tasks }) => tasks))) console.print(line);
   if (unread.length > 0) console.print(`\n${plural(unread.length, what)} could not be read:`);
-  for (const line of unread) console.print(plain(line));
+  for (const line of unread) console.print(line);
   return unread.length > 0 ? 1 : 0;
 }
 
@@ -197,7 +192,7 @@ export async function importBenchmark(
   for (const one of converted.files) await writeWhole(path.join(out, `${one.name}.yml`), definitionText(one));
   const text = challengeText(converted);
   await writeWhole(path.join(out, 'README.md'), text);
-  console.print(plain(text));
+  console.print(text);
   console.print(`Written to ${out}: ${plural(converted.files.length, 'definition')} and README.md`);
   return 0;
 }

@@ -45,10 +45,6 @@ const countsOf = (counts: Readonly<Record<string, number>>, lines: number): stri
       return isRewrite(name) ? `${told}: ${REWRITES[name]}` : told;
     });
 
-/** Control characters of a log must not reach the terminal. */
-// oxlint-disable-next-line no-control-regex
-const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
-
 export async function inspect(
   file: string,
   { format: given, type, everyShard, rewrite, lines }: InspectOptions,
@@ -83,6 +79,6 @@ export async function inspect(
     ...section('The first malformed lines', examplesOf(account.malformedExamples)),
     ...section('The first refused lines', examplesOf(account.refusedExamples)),
   ];
-  for (const [at, line] of told.entries()) if (line !== '' || at > 3) console.print(plain(line));
+  for (const [at, line] of told.entries()) if (line !== '' || at > 3) console.print(line);
   return 0;
 }

@@ -32,7 +32,7 @@ export const applyRetention = (
     if (dryRun) {
       const plan = await planRetention(results, keep, await baselineRuns(results));
       if (json) console.print(JSON.stringify({ keep: retentionText(keep), ...plan }, null, 2));
-      else planSentences(plan, retentionText(keep)).forEach(console.print);
+      else planSentences(plan, retentionText(keep)).forEach((line) => console.print(line));
       return 0;
     }
     const pass = await retainSamples({ results, keep, kept: () => baselineRuns(results) });

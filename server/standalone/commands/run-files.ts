@@ -169,7 +169,7 @@ export async function importFiles(
     for (const one of read) {
       if ('documents' in one) {
         const imported = await importResults(results, one.documents);
-        importSentences(one.file, imported).forEach(console.print);
+        importSentences(one.file, imported).forEach((line) => console.print(line));
         isRefused ||= imported.refused.length > 0;
       } else {
         const imported = await inFile(one.file, () =>
@@ -179,7 +179,7 @@ export async function importFiles(
           }),
         );
         console.print(`${one.file}: ${plural(one.runs, 'run')}`);
-        imported.map(importedSentence).forEach(console.print);
+        imported.map(importedSentence).forEach((line) => console.print(line));
       }
     }
     return isRefused ? EXIT_REFUSED : 0;

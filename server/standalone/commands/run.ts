@@ -66,7 +66,7 @@ async function report(
   });
   const built = reportOf(run, trials, samples);
   const reports = await writeReports(files, built);
-  console.print(renderTerminal(built, { width: console.width, colour: console.colour }));
+  console.print(renderTerminal(built, { width: console.width, colour: console.colour }), true);
   return sayReports(reports, run.run.id, console);
 }
 

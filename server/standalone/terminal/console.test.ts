@@ -54,3 +54,19 @@ test('results that do not fit on the disk are told of once, and are a loss', asy
   expect(err.taken).toEqual(['standard output cannot be written: write ENOSPC\n']);
   expect(console.isLost).toBe(true);
 });
+
+test('what comes from files and clusters reaches no terminal as control characters', () => {
+  const [out, err] = [heard(), heard()];
+  const title = '\u001b]0;owned\u0007\u001b[31mRED\r';
+  const shown = '\\u001b]0;owned\\u0007\\u001b[31mRED\\u000d\n';
+  const plain = consoleOn(out.stream, err.stream);
+  plain.print(title);
+  plain.say(title);
+  plain.warn(title);
+  Object.assign(out.stream, { isTTY: true });
+  const coloured = consoleOn(out.stream, err.stream);
+  coloured.print(title);
+  coloured.print('\u001b[31mred\u001b[0m\u001b[2J\u001b[8m', true);
+  expect(out.taken).toEqual([shown, shown, '\u001b[31mred\u001b[0m\\u001b[2J\\u001b[8m\n']);
+  expect(err.taken).toEqual([shown, shown]);
+});

@@ -1,9 +1,14 @@
-/** Where the command speaks: results on standard output, everything else on standard error. */
+/**
+ * Where the command speaks: results on standard output, everything else on standard error. What is printed may come from files and
+ * clusters, so all of it passes {@link printable} here.
+ */
 import { styleText } from 'node:util';
+import { printable } from '../../../common/text/printable';
+import { unlessPainted } from '../../../common/report/render/text-layout';
 
 export interface Console {
-  /** What was asked for: can be piped. */
-  print(text: string): void;
+  /** What was asked for: can be piped. `painted`: it holds the colours of a renderer, which stay. */
+  print(text: string, painted?: boolean): void;
   /** What happens meanwhile. */
   say(text: string): void;
   warn(text: string): void;
@@ -32,7 +37,7 @@ export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
 export function processConsole({ stdout, stderr, env }: Streams = process): ProcessConsole {
   const colour = Boolean(stdout.isTTY) && env['NO_COLOR'] === undefined;
   const warn = (text: string): void =>
-    void stderr.write(`${stderr.isTTY ? styleText('yellow', text) : text}\n`);
+    void stderr.write(`${stderr.isTTY ? styleText('yellow', printable(text)) : printable(text)}\n`);
   let isLost = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isLost || UNHEARD.has(error.code ?? '')) return;
@@ -41,8 +46,9 @@ export function processConsole({ stdout, stderr, env }: Streams = process): Proc
   });
   stderr.on('error', () => undefined);
   return {
-    print: (text) => void stdout.write(`${text}\n`),
-    say: (text) => void stderr.write(`${text}\n`),
+    print: (text, painted = false) =>
+      void stdout.write(`${painted && colour ? unlessPainted(text, printable) : printable(text)}\n`),
+    say: (text) => void stderr.write(`${printable(text)}\n`),
     warn,
     interactive: Boolean(stderr.isTTY) && env['CI'] === undefined,
     colour,

@@ -6,6 +6,7 @@
 import { isUneven, sayPart } from '../../../common/analysis/seats';
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { sayProgress } from '../../../common/analysis/highest-rate';
+import { printable } from '../../../common/text/printable';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
 import type { RunListener } from '../../run/record/record';
@@ -111,7 +112,7 @@ export function terminalView(stream: NodeJS.WriteStream): LiveView {
   const draw = (lines: string[]): void => {
     erase();
     const width = (stream.columns || 100) - 1;
-    stream.write(lines.map((line) => `${line.slice(0, width)}\n`).join(''));
+    stream.write(lines.map((line) => `${printable(line).slice(0, width)}\n`).join(''));
     drawn = lines.length;
   };
   let last: Progress | undefined;
@@ -132,7 +133,7 @@ export function terminalView(stream: NodeJS.WriteStream): LiveView {
     },
     onEvent({ level, message }) {
       erase();
-      stream.write(`${level === 'info' ? message : `${level}: ${message}`}\n`);
+      stream.write(`${printable(level === 'info' ? message : `${level}: ${message}`)}\n`);
       redraw();
     },
     close: erase,
