@@ -40,7 +40,8 @@ function document(): Part[] {
 /** Fields of the line, parsed. */
 export const PARSED_FIELDS = {
   '@timestamp': date,
-  clientip: ip,
+  // The client of a line may be a name instead of an address.
+  clientip: { ...ip, ignore_malformed: true },
   ...all(keyword, 'ident', 'auth', 'verb'),
   request: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 2048 } } },
   httpversion: keyword,

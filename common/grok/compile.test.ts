@@ -58,6 +58,72 @@ test.each<[string, string, Record<string, string> | null]>([
   expect({ found: parse(pattern, line) }).toMatchObject({ found: fields });
 });
 
+test('a pattern matches from the beginning of a line, which may go on behind it', () => {
+  expect(parse('%{INT:n}', '17 of 20')).toEqual({ n: '17' });
+  expect(parse('%{INT:n}|%{WORD:w}', '- 17')).toBeNull();
+  expect(parse('%{DATA}%{INT:n}', 'of 17')).toEqual({ n: '17' });
+});
+
+describe('a line of an access log', () => {
+  const line = (from: string, request = 'GET /a HTTP/1.1', agent = 'curl/8.5', rest = ''): string =>
+    `${from} [25/Oct/2026:03:00:05 +0100] "${request}" 200 10 "-" "${agent}"${rest}`;
+
+  test.each<[string, string, Record<string, string>]>([
+    ['a user with a backslash', '192.0.2.10 - CORP\\jroe', { clientip: '192.0.2.10', ident: '-', auth: 'CORP\\jroe' }],
+    ['a quoted user with a blank', '192.0.2.10 - "jane roe"', { clientip: '192.0.2.10', auth: 'jane roe' }],
+    ['an empty quoted user', '192.0.2.10 - ""', { clientip: '192.0.2.10', auth: '' }],
+    ['an address of mail', '192.0.2.10 - jane@example.org', { auth: 'jane@example.org' }],
+    ['the name of a container', 'web_1 - -', { clientip: 'web_1', auth: '-' }],
+    ['a host name', 'web-1.example.org - -', { clientip: 'web-1.example.org' }],
+    ['several addresses, the first of which is the client', '192.0.2.10, 198.51.100.4,203.0.113.7 - -', { clientip: '192.0.2.10' }],
+    ['several addresses of IPv6', '2001:db8::1, 198.51.100.4 - -', { clientip: '2001:db8::1' }],
+    ['IPv6', '2001:db8::2:1 - -', { clientip: '2001:db8::2:1' }],
+    ['IPv4 in IPv6', '::ffff:192.0.2.7 - -', { clientip: '::ffff:192.0.2.7' }],
+    ['a virtual host before the client', 'shop.example.org:443 192.0.2.10 - -', { clientip: '192.0.2.10', ident: '-', auth: '-' }],
+    ['a virtual host before a client of IPv6', 'shop.example.org:443 2001:db8::1 - jane', { clientip: '2001:db8::1', auth: 'jane' }],
+    ['a port behind the client', '192.0.2.10:51234 - -', { clientip: '192.0.2.10', ident: '-', auth: '-' }],
+  ]) // oxfmt-ignore
+  ('may have %s', (_what, from, fields) => {
+    expect(parse('%{COMBINEDAPACHELOG}', line(from))).toMatchObject(fields);
+  });
+
+  test('without a client has no client', () => {
+    const found = parse('%{COMBINEDAPACHELOG}', line('- - -'));
+    expect(found).toMatchObject({ ident: '-', auth: '-', verb: 'GET' });
+    expect(found).not.toHaveProperty('clientip');
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['blanks in the path', line('::1 - -', 'GET /a b c HTTP/1.1'), { rawrequest: 'GET /a b c HTTP/1.1' }],
+    ['a request of another protocol', line('::1 - -', '\\x16\\x03'), { rawrequest: '\\x16\\x03' }],
+    ['escaped quotes', line('::1 - -', 'GET / HTTP/2.0', 'a (\\"b\\")'), { agent: 'a (\\"b\\")' }],
+    ['quotes that are not escaped', line('::1 - -', 'GET / HTTP/2.0', 'a "bare" b'), { agent: 'a "bare" b' }],
+    ['more behind it', line('::1 - -', 'GET / HTTP/2.0', 'curl', ' 0/14 "192.0.2.1"'), { agent: 'curl' }],
+  ]) // oxfmt-ignore
+  ('may have %s', (_what, text, fields) => {
+    expect(parse('%{COMBINEDAPACHELOG}', text)).toMatchObject(fields);
+  });
+
+  test.each(['x 192.0.2.10 - -', '192.0.2.10 -', 'msg=192.0.2.10 - - - -', '[x] 192.0.2.10 - -'])(
+    'that begins with %s is none',
+    (from) => {
+      expect(parse('%{COMBINEDAPACHELOG}', line(from))).toBeNull();
+    },
+  );
+
+  test('is given up in a time that grows with its length', () => {
+    const hostile = [
+      '1.2.3.4, '.repeat(50_000),
+      'a:1 '.repeat(50_000),
+      `${'x'.repeat(200_000)}`,
+      `::1 - "${'\\"'.repeat(100_000)}`,
+    ];
+    const begun = performance.now();
+    for (const one of hostile) expect(parse('%{COMBINEDAPACHELOG}', one)).toBeNull();
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});
+
 test('a line of a system log', () => {
   const line = 'Nov  2 15:40:00 web-1 sshd[1234]: Accepted publickey';
   expect(parse('%{SYSLOGLINE}', line)).toEqual({
@@ -71,7 +137,7 @@ test('a line of a system log', () => {
 
 test('types and patterns of one’s own, which hold each other', () => {
   const own = { ORDER: 'order %{ORDERID:order:long}', ORDERID: '[0-9]+' };
-  expect(parse('%{ORDER}', 'an order 17', own)).toEqual({ order: '17' });
+  expect(parse('%{ORDER}', 'order 17', own)).toEqual({ order: '17' });
   expect(compileGrok('%{ORDER}', own).compiled!.fields).toEqual([
     { name: 'order', type: 'long', groups: [1] },
   ]);

@@ -28,6 +28,12 @@ export interface CompiledGrok {
 /** Longest expression, characters: names that hold each other many times over would make one of any length. */
 const LONGEST = 50_000;
 
+/**
+ * A pattern as it is tried on a line: it matches from the line's beginning. Logstash and Elasticsearch look for it anywhere in the line,
+ * where a line of another format gives fields of its middle. Behind the match the line may go on.
+ */
+export const anchored = (pattern: string): string => `^(?:${pattern})`;
+
 /** Characters of the expressions of several patterns that may still be made; becomes less with each. */
 export interface Allowance {
   left: number;
@@ -49,7 +55,7 @@ export function compileGrok(
   if (problems.length === 0) problems.push(...checkWhole(source, fields));
   return problems.length > 0
     ? { compiled: null, problems }
-    : { compiled: { regex: new RegExp(source), fields: [...fields.values()] }, problems: [] };
+    : { compiled: { regex: new RegExp(anchored(source)), fields: [...fields.values()] }, problems: [] };
 }
 
 function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): PatternProblem[] {

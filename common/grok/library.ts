@@ -66,11 +66,19 @@ export const GROK_LIBRARY: Readonly<Record<string, string>> = {
   LOGLEVEL:
     '(?:[Tt]race|TRACE|[Dd]ebug|DEBUG|[Nn]otice|NOTICE|[Ii]nfo|INFO|[Ww]arn(?:ing)?|WARN(?:ING)?|[Ee]rr(?:or)?|ERR(?:OR)?|[Cc]rit(?:ical)?|CRIT(?:ICAL)?|[Ff]atal|FATAL|[Ss]evere|SEVERE)',
   // Web servers
-  HTTPDUSER: '(?:%{EMAILADDRESS}|%{USER})',
+  /** Names of users may hold a backslash, as `CORP\\jane` does. */
+  HTTPDUSER: '[^\\s"\\[]+',
   HTTPDQUOTED: '(?:[^"\\\\]|\\\\.)*',
+  /** An address, or whatever name the server knows: a name of a container may hold an underscore. */
+  HTTPDCLIENT: '(?:%{IP}|[^\\s,:"\\[]+)',
+  /** `-` is no client. Of the addresses in `X-Forwarded-For` the first is the client. A virtual host and a port may stand around it. */
+  HTTPDFROM:
+    '(?:[^\\s,:"]+:[0-9]{1,5} (?=\\S+ \\S+ \\S))?(?:-(?![^\\s,])|%{HTTPDCLIENT:clientip})(?::[0-9]{1,5})?(?:, ?[^\\s,]+)*',
   COMMONAPACHELOG:
-    '%{IPORHOST:clientip} %{HTTPDUSER:ident} %{HTTPDUSER:auth} \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{HTTPDQUOTED:rawrequest})" %{INT:response:int} (?:%{INT:bytes:long}|-)',
-  COMBINEDAPACHELOG: '%{COMMONAPACHELOG} "%{HTTPDQUOTED:referrer}" "%{HTTPDQUOTED:agent}"',
+    '%{HTTPDFROM} %{HTTPDUSER:ident} (?:%{HTTPDUSER:auth}|"%{HTTPDQUOTED:auth}") \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{HTTPDQUOTED:rawrequest})" (?:%{INT:response:int}|-) (?:%{INT:bytes:long}|-)',
+  /** Quotes within the last field that the server did not escape belong to it. */
+  COMBINEDAPACHELOG:
+    '%{COMMONAPACHELOG} "%{HTTPDQUOTED:referrer}" (?:"%{HTTPDQUOTED:agent}"(?!\\S)|"%{GREEDYDATA:agent}"$)',
 };
 
 /** Names in the order of the library. */

@@ -4,7 +4,7 @@
  */
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import { parseJob, parsersOf, patternsOf, type ParseDefinition } from '../../../common/tasks/parse';
-import { neededDefinitions } from '../../../common/grok/compile';
+import { anchored, neededDefinitions } from '../../../common/grok/compile';
 import {
   type PipelineBody,
   createIngestPipeline,
@@ -36,7 +36,7 @@ const tagWith = (tag: string): object => ({ append: { field: 'tags', value: [tag
 
 /** The same patterns as an ingest pipeline: with their definitions, so that the target's own library plays no part. */
 export function pipelineBody(parse: ParseDefinition): PipelineBody {
-  const patterns = [...patternsOf(parse)];
+  const patterns = patternsOf(parse).map(anchored);
   const { timestamp } = parse;
   return {
     description: 'Parses the lines of a trial of Dyno',
@@ -203,7 +203,7 @@ async function checkLines(
   if (unparsed === tried) {
     throw inputError('source.nothing-parsed', `${path}.pattern`, `no line of the beginning of ${file} fits`, {
       found: example,
-      allowed: 'a pattern that matches its lines',
+      allowed: 'a pattern that matches its lines from their beginning',
     });
   }
   return `${file}: of its first ${plural(tried, 'line')}, ${unparsed} unparsed (${example})`;
