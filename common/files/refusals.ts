@@ -82,7 +82,7 @@ const NAMES: Readonly<Record<FileKind, string>> = {
 };
 
 /** JSON of any content that is not one object on each line; undefined for anything else. */
-function wrongLines({ kind }: Recognised, named: NamedFile, what: string): string | undefined {
+export function wrongLines({ kind }: Recognised, named: NamedFile, what: string): string | undefined {
   if (kind === 'json-array')
     return `is one JSON array; write its elements on a line each with: ${command(ARRAY_ELEMENTS, named, what)}${JQ}`;
   if (kind === 'pretty-json')

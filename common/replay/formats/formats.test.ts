@@ -92,6 +92,104 @@ describe('a line of the slow log', () => {
   });
 });
 
+describe('a slow log as it is shipped', () => {
+  const BIG = '{"query":{"term":{"trace":9007199254740993}},"size":0,"min_score":1.0}';
+  const shipped = {
+    '@timestamp': '2026-10-05T08:00:00.500Z',
+    event: { dataset: 'elasticsearch.slowlog', duration: 250_000_000 },
+    elasticsearch: {
+      shard: { id: '0' },
+      slowlog: { search_type: 'QUERY_THEN_FETCH', total_shards: 2, source_query: BIG },
+    },
+  };
+  const read = (entry: object, all = false): ReadLine => readLine('slow-log', JSON.stringify(entry), all);
+  const found = {
+    kind: 'search',
+    type: 'query_then_fetch',
+    time: Date.parse('2026-10-05T08:00:00.250Z'),
+    text: BIG,
+  };
+
+  test('with nested objects, as a hit, or with a field that is flat in part', () => {
+    expect(read(shipped)).toMatchObject(found);
+    expect(read({ _index: 'filebeat-8', _id: '1', _source: shipped })).toMatchObject(found);
+    const { slowlog } = shipped.elasticsearch;
+    expect(read({ ...shipped, elasticsearch: { 'slowlog.source_query': BIG, slowlog } })).toMatchObject(
+      found,
+    );
+  });
+
+  test('with the shard in a field of its own', () => {
+    const other = { ...shipped.elasticsearch, shard: { id: '1' } };
+    expect(read({ ...shipped, elasticsearch: other })).toEqual({ kind: 'repeated' });
+    expect(read({ ...shipped, elasticsearch: other }, true).kind).toBe('search');
+  });
+
+  test('with the line of the log unparsed', () => {
+    const line =
+      '[2026-10-05T08:00:00,500][WARN ][index.search.slowlog.query] [n] [i][0] took[250ms], took_millis[250], search_type[QUERY_THEN_FETCH], total_shards[1], source[' +
+      `${BIG}], id[], `;
+    expect(read({ message: line, log: { offset: 1 } })).toMatchObject(found);
+    expect(read({ event: { original: JSON.stringify(shipped) }, message: 'x' })).toMatchObject(found);
+  });
+
+  test('of documents that were indexed holds no searches', () => {
+    const slowlog = { id: '1', source: '{"account":1}', took: '1ms' };
+    const reason = 'is of the indexing slow log';
+    expect(read({ ...shipped, elasticsearch: { slowlog } })).toEqual({ kind: 'malformed', reason });
+  });
+});
+
+describe('a slow log of 7.x', () => {
+  const line = (stats: string, source = '{\\"size\\":1}', component = 'i.s.s.query'): string =>
+    `{"type": "index_search_slowlog", "timestamp": "2026-06-13T11:54:47,125Z", "component": "${component}", "message": "[logs][0]", "took_millis": "5", "types": "[]", "stats": "${stats}", "search_type": "QUERY_THEN_FETCH", "total_shards": "1", "source": "${source}", "id": "" }`;
+
+  test('whose groups of statistics are not escaped is read all the same', () => {
+    for (const stats of ['[]', '["web", "night"]', '["a]", "b"]'])
+      expect(readLine('slow-log', line(stats))).toMatchObject({ kind: 'search', text: '{"size":1}' });
+    const types = line('["a"]').replace('"types": "[]"', '"types": "["_doc"]"');
+    expect(readLine('slow-log', types)).toMatchObject({ kind: 'search', text: '{"size":1}' });
+  });
+
+  test('that is broken elsewhere is malformed', () => {
+    expect(readLine('slow-log', line('["a"]').replace('"total_shards"', 'total_shards')).kind).toBe(
+      'malformed',
+    );
+  });
+
+  test('tells of the fetch phase by its short name', () => {
+    expect(readLine('slow-log', line('[]', undefined, 'i.s.s.fetch'))).toEqual({ kind: 'repeated' });
+  });
+});
+
+test('an error in place of a query is malformed, and its text is shown', () => {
+  const error = '{ "error" : "JsonGenerationException[Can not start an object]"}';
+  const reason = expect.stringContaining(
+    'its source holds an error instead of the query: JsonGenerationException',
+  ) as string;
+  expect(slow({ 'elasticsearch.slowlog.source': error })).toEqual({ kind: 'malformed', reason });
+  const text = `[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][0] took[1ms], took_millis[1], total_shards[1], source[${error}], `;
+  expect(readLine('slow-log-text', text)).toEqual({ kind: 'malformed', reason });
+});
+
+test('bodies keep their source text', () => {
+  const body =
+    '{ "min_score":1.0,"query":{"terms":{"trace":[9007199254740993,-0.0,1e400]}}, "size":1,"size":2 }';
+  expect(readLine('ndjson', `{"type":"a", "body" : ${body} }`)).toMatchObject({ kind: 'search', text: body });
+  const text = `[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][0] took[1ms], took_millis[1], total_shards[1], source[\n${body}\n], extra_source[{"from":1.0}], `;
+  expect(readLine('slow-log-text', text)).toMatchObject({
+    text: '{"min_score":1.0,"query":{"terms":{"trace":[9007199254740993,-0.0,1e400]}},"size":2,"from":1.0}',
+  });
+});
+
+test('a hit among searches is malformed, not a search', () => {
+  const hit = '{"_index":"a","_id":"1","_source":{"query":{"match_all":{}}}}';
+  expect(readLine('ndjson', hit)).toEqual({
+    kind: 'malformed',
+    reason: 'is a hit of an export, not a search',
+  });
+});
+
 test('NDJSON: a search with its time and type, or the body alone', () => {
   const line = '{"@timestamp":"2026-01-01T00:00:00Z","type":"a","search_type":"COUNT","body":{"size":1}}';
   expect(readLine('ndjson', line)).toEqual({

@@ -1,5 +1,5 @@
 /** `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`; without `body` the line is the body. */
-import { isObject, type Json } from '../constructs';
+import { isObject, REMOVED_QUERIES, type Json } from '../constructs';
 import { valueText } from '../source-text';
 import { defineLogFormat, malformed, objectIn, readObject, readTime, type ReadLine } from './format';
 
@@ -39,16 +39,64 @@ const anyOf =
   (value: unknown): boolean =>
     tests.some((test) => test(value));
 
+/** Names of queries, of all versions of Elasticsearch and OpenSearch. */
+const QUERIES: ReadonlySet<string> = new Set([
+  ...['match', 'match_all', 'match_none', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix'],
+  ...[
+    'multi_match',
+    'combined_fields',
+    'query_string',
+    'simple_query_string',
+    'intervals',
+    'kql',
+    'semantic',
+  ],
+  ...['bool', 'boosting', 'constant_score', 'dis_max', 'function_score', 'script_score', 'script', 'pinned'],
+  ...['term', 'terms', 'terms_set', 'range', 'exists', 'prefix', 'wildcard', 'regexp', 'fuzzy', 'ids'],
+  ...['nested', 'has_child', 'has_parent', 'parent_id', 'percolate', 'wrapper', 'more_like_this', 'rule'],
+  ...[
+    'distance_feature',
+    'rank_feature',
+    'knn',
+    'sparse_vector',
+    'text_expansion',
+    'weighted_tokens',
+    'hybrid',
+  ],
+  ...['geo_bounding_box', 'geo_distance', 'geo_polygon', 'geo_shape', 'geo_grid', 'shape', 'xy_shape'],
+  ...['span_term', 'span_near', 'span_or', 'span_not', 'span_first', 'span_multi', 'span_containing'],
+  ...[
+    'span_within',
+    'field_masking_span',
+    'neural',
+    'neural_sparse',
+    'filtered',
+    'and',
+    'or',
+    'not',
+    'missing',
+  ],
+  ...REMOVED_QUERIES,
+]);
+
+const isQuery = (value: unknown): boolean => {
+  const names = isObject(value) ? Object.keys(value) : [];
+  return names.length === 1 && QUERIES.has(names[0]!);
+};
+
+/** By name, an object for each. */
+const isNamed = (value: unknown): boolean => isObject(value) && Object.values(value).every(isObject);
+
 /** Keys by which a body of a search is recognised, with the kind of value that they have there. */
 const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
-  query: isObject,
-  aggs: isObject,
-  aggregations: isObject,
+  query: isQuery,
+  aggs: isNamed,
+  aggregations: isNamed,
   knn: anyOf(isObject, isList),
   retriever: isObject,
   suggest: isObject,
-  facets: isObject,
-  post_filter: isObject,
+  facets: isNamed,
+  post_filter: isQuery,
   rescore: anyOf(isObject, isList),
   collapse: isObject,
   pit: isObject,
@@ -62,6 +110,7 @@ const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Keys of a body of a search that documents have as well. */
 const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
+  query: isObject,
   size: isNumber,
   from: isNumber,
   sort: anyOf(isList, isObject, isText),

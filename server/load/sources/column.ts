@@ -2,13 +2,21 @@
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { packingOf } from '../../../common/files/bytes';
+import { recognise } from '../../../common/files/recognise';
+import { wrongLines } from '../../../common/files/refusals';
 import type { FileColumn } from '../../../common/parameters/kind';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { answerAt } from '../../../common/requests/expectation';
 import { formatBytes } from '../../../common/units/format';
+import { checkText } from './file-head';
+import { packingOfFile, unpackWhole } from './unpack';
 
 /** Each load thread holds all of it, bytes. */
 const LARGEST = 256 * 1024 ** 2;
+
+/** Characters of a file that say what it is. */
+const LOOKED_AT = 64 * 1024;
 
 const DELIMITERS: Readonly<Record<string, string>> = { '.csv': ',', '.tsv': '\t' };
 const DOCUMENTS: ReadonlySet<string> = new Set(['.ndjson', '.jsonl', '.json']);
@@ -16,7 +24,7 @@ const DOCUMENTS: ReadonlySet<string> = new Set(['.ndjson', '.jsonl', '.json']);
 /** At least one value. Throws a DynoError (input) that names the file, and the line where one is wrong. */
 export function readColumn({ path, column }: FileColumn): unknown[] {
   const text = readText(path);
-  const kind = extname(path).toLowerCase();
+  const kind = extname(path.replace(/\.(?:gz|zst)$/i, '')).toLowerCase();
   const delimiter = DELIMITERS[kind];
   let values: unknown[];
   if (delimiter !== undefined) values = ofTable(text, delimiter, path, column);
@@ -41,7 +49,10 @@ function readText(path: string): string {
         allowed: `at most ${formatBytes(LARGEST)}`,
       });
     }
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    const whole = readFileSync(path);
+    const bytes = unpackWhole(whole, LARGEST);
+    checkText(bytes, { file: path, packing: packingOf(whole) });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof DynoError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -76,6 +87,14 @@ function ofTable(text: string, delimiter: string, path: string, column: string |
   return data.map((row) => row[at]!);
 }
 
+/** Of a file that is JSON, but not on each line. */
+function notJson(text: string, path: string): DynoError | undefined {
+  const lines = linesOf(text.slice(0, LOOKED_AT)).map(({ line }) => line.trim());
+  const named = { file: path, packing: packingOfFile(path) };
+  const message = wrongLines(recognise({ lines, isCut: text.length > LOOKED_AT }), named, 'values');
+  return message === undefined ? undefined : inputError('parameter.file', path, message);
+}
+
 function ofDocuments(text: string, path: string, column: string | undefined): unknown[] {
   const keys = column?.split('.');
   return linesOf(text).map(({ line, number }) => {
@@ -83,7 +102,10 @@ function ofDocuments(text: string, path: string, column: string | undefined): un
     try {
       document = JSON.parse(line);
     } catch (error) {
-      throw inputError('parameter.file', `${path}:${number}`, `is not JSON: ${messageOf(error)}`);
+      throw (
+        notJson(text, path) ??
+        inputError('parameter.file', `${path}:${number}`, `is not JSON: ${messageOf(error)}`)
+      );
     }
     const value = keys === undefined ? document : answerAt(document, keys);
     if (value !== undefined) return value;

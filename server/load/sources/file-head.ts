@@ -11,6 +11,15 @@ const MOST_BYTES = 8 * 1024 ** 2;
 
 const LINE_FEED = 10;
 
+/** Throws a DynoError (input) with what to do where the first bytes of a file, unpacked, are not UTF-8 text. */
+export function checkText(bytes: Uint8Array, named: NamedFile): void {
+  const foreign = foreignText(bytes);
+  if (foreign === null) return;
+  throw new DynoError('input', [
+    { code: 'source.encoding', path: named.file, ...foreignRefusal(foreign, named) },
+  ]);
+}
+
 /**
  * The first lines of a file. Rejects with a DynoError (input) where it cannot be read, or where its bytes are not UTF-8 text, with what
  * to do.
@@ -19,11 +28,7 @@ export async function readHead(file: string): Promise<FileHead & { packing: Pack
   await checkReadable(file);
   const packing = packingOfFile(file);
   const { bytes, isWhole } = await firstBytes(file);
-  const foreign = foreignText(bytes);
-  if (foreign !== null)
-    throw new DynoError('input', [
-      { code: 'source.encoding', path: file, ...foreignRefusal(foreign, { file, packing }) },
-    ]);
+  checkText(bytes, { file, packing });
   const lines = bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')

@@ -6,8 +6,8 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pipeline, Transform, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { Decompress } from 'fzstd';
+import { createGunzip, gunzipSync } from 'node:zlib';
+import { decompress, Decompress } from 'fzstd';
 import { compressionOf, MAGIC_BYTES, packingOf, type Packing } from '../../../common/files/bytes';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 
@@ -104,6 +104,18 @@ export const packingOfFile = (file: string): Packing | null => packingOf(firstBy
 
 /** Whether its bytes are other than those that are read of it. */
 export const isPacked = (file: string): boolean => packingOfFile(file) !== null;
+
+/** The whole content of a file of at most `most` bytes, unpacked. Throws where it is corrupt or larger. */
+export function unpackWhole(bytes: Buffer, most: number): Buffer {
+  switch (packingOf(bytes)) {
+    case 'gzip':
+      return gunzipSync(bytes, { maxOutputLength: most });
+    case 'zstd':
+      return Buffer.from(decompress(bytes));
+    case null:
+      return bytes;
+  }
+}
 
 /** Emits an error when the file cannot be read or is corrupt; destroy it to stop early. */
 export function readUnpacked(file: string): Readable {

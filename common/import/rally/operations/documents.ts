@@ -1,4 +1,5 @@
 /** Bulks of the documents of corpora. */
+import { STRIP_ACTIONS } from '../../../files/refusals';
 import type { Documents } from '../track';
 import { list, object, optional, Unfit, type Convert, type Ingest } from './operation';
 
@@ -57,7 +58,7 @@ const bulk: Convert = ({ params, track }) => {
   if (documents.some(({ hasActions }) => hasActions)) {
     return {
       left: 'sends a file with lines of actions, and Dyno writes these itself',
-      nearest: 'ingest of the file without them, made by: awk NR%2==0 documents.json',
+      nearest: `ingest of the file without them, made by: ${STRIP_ACTIONS} FILE > documents.ndjson`,
     };
   }
   const size = Number(params['bulk-size']);

@@ -1,0 +1,39 @@
+import { asDocuments, asSearches, foreignRefusal } from './refusals';
+
+const plain = { file: '/data/shop.ndjson', packing: null };
+const packed = { file: "/data/my 'shop'", packing: 'gzip' } as const;
+
+test('a file that is no documents is refused with the command that makes them of it', () => {
+  expect(asDocuments({ kind: 'bulk' }, plain)?.message).toMatch(
+    /^is a bulk file: .*; strip them with: awk '.*' \/data\/shop\.ndjson > shop\.documents\.ndjson/,
+  );
+  expect(asDocuments({ kind: 'hits' }, packed)?.message).toContain(
+    String.raw`gzip -dc < '/data/my '\''shop'\''' | jq -c '._source' > 'my '\''shop'\''.documents.ndjson'`,
+  );
+  expect(asDocuments({ kind: 'answer', hasHits: true }, plain)?.message).toContain(
+    "jq -c '.hits.hits[]._source'",
+  );
+  expect(asDocuments({ kind: 'json-array' }, plain)?.message).toContain("jq -c '.[]'");
+  expect(asDocuments({ kind: 'pretty-json' }, plain)?.message).toContain('jq -c .');
+  expect(asDocuments({ kind: 'access-log' }, plain)?.allowed).toContain('format: lines');
+});
+
+test('documents, logs of JSON and files that lines say more of are not refused', () => {
+  for (const kind of ['documents', 'elasticsearch-log', 'unsure', 'text', 'empty'] as const)
+    expect(asDocuments({ kind }, plain)).toBeNull();
+  expect(asDocuments({ kind: 'search-log', format: 'slow-log' }, plain)).toBeNull();
+  expect(asDocuments({ kind: 'search-log', format: 'slow-log-text' }, plain)).not.toBeNull();
+});
+
+test('a file of several kinds is asked for, with what it could be and what names it', () => {
+  expect(asSearches({ kind: 'unsure', could: ['documents', 'search-log'] }, plain)).toEqual({
+    message: 'may be of several kinds (documents, searches): name the format of the log',
+    allowed: 'query-log, slow-log, slow-log-text, ndjson',
+  });
+});
+
+test('a file that is no UTF-8 is refused with the command that converts it', () => {
+  expect(foreignRefusal('UTF-16', plain).message).toBe(
+    'is UTF-16 text; convert it with: iconv -f UTF-16 -t UTF-8 /data/shop.ndjson > shop.utf-8.ndjson',
+  );
+});
