@@ -154,7 +154,7 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
     throw runError(
       'elasticsearch.plugin-not-compiled',
       java.home,
-      `could not compile the plugin for GET /: ${output.trim().slice(0, 2000) || messageOf(error)}`,
+      `could not compile the plugin that completes Elasticsearch: ${output.trim().slice(0, 2000) || messageOf(error)}`,
       error,
     );
   }

@@ -1,6 +1,7 @@
 /**
- * The one thing that the distribution lacks of a stock node: an answer to `GET /`, which clients ask first. The
- * plugin is compiled against the distribution at set-up; its source is a string so that it travels inside the bundle.
+ * Two things that the distribution lacks of a stock node: an answer to `GET /`, which clients ask first, and the analysis
+ * components that the security index uses, without which users, roles and API keys cannot be stored. The plugin is compiled
+ * against the distribution at set-up; its source is a string so that it travels inside the bundle.
  */
 
 export const PLUGIN_NAME = 'dyno-main';
@@ -29,15 +30,28 @@ package ${PLUGIN_PACKAGE};
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.apache.lucene.analysis.CharArraySet;
+import org.apache.lucene.analysis.FilteringTokenFilter;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.email.UAX29URLEmailTokenizer;
+import org.apache.lucene.analysis.pattern.PatternCaptureGroupTokenFilter;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.elasticsearch.Build;
 import org.elasticsearch.client.internal.node.NodeClient;
 import org.elasticsearch.cluster.node.DiscoveryNodes;
 import org.elasticsearch.cluster.service.ClusterService;
 import org.elasticsearch.features.NodeFeature;
 import org.elasticsearch.index.IndexVersion;
+import org.elasticsearch.index.analysis.TokenFilterFactory;
+import org.elasticsearch.index.analysis.TokenizerFactory;
+import org.elasticsearch.indices.analysis.AnalysisModule.AnalysisProvider;
 import org.elasticsearch.plugins.ActionPlugin;
+import org.elasticsearch.plugins.AnalysisPlugin;
 import org.elasticsearch.plugins.Plugin;
 import org.elasticsearch.rest.BaseRestHandler;
 import org.elasticsearch.rest.RestHandler;
@@ -46,8 +60,11 @@ import org.elasticsearch.rest.RestResponse;
 import org.elasticsearch.rest.RestStatus;
 import org.elasticsearch.xcontent.XContentBuilder;
 
-/** Answers GET / and HEAD / as a stock node does, before and after a master is known. */
-public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin {
+/**
+ * Answers GET / and HEAD / as a stock node does, before and after a master is known, and registers the components of the
+ * module analysis-common that the security index uses.
+ */
+public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin, AnalysisPlugin {
     private ClusterService clusterService;
 
     @Override
@@ -61,6 +78,68 @@ public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin {
         ${handedOver}
     ) {
         return List.of(new MainHandler());
+    }
+
+    @Override
+    public Map<String, AnalysisProvider<TokenizerFactory>> getTokenizers() {
+        return Map.of(
+            "uax_url_email",
+            (index, environment, name, settings) -> TokenizerFactory.newFactory(name, () -> {
+                var tokenizer = new UAX29URLEmailTokenizer();
+                tokenizer.setMaxTokenLength(settings.getAsInt("max_token_length", 255));
+                return tokenizer;
+            })
+        );
+    }
+
+    @Override
+    public Map<String, AnalysisProvider<TokenFilterFactory>> getTokenFilters() {
+        return Map.of(
+            "pattern_capture",
+            AnalysisPlugin.requiresAnalysisSettings((index, environment, name, settings) -> {
+                boolean preserveOriginal = settings.getAsBoolean("preserve_original", true);
+                Pattern[] patterns = settings.getAsList("patterns").stream().map(Pattern::compile).toArray(Pattern[]::new);
+                return filter(name, input -> new PatternCaptureGroupTokenFilter(input, preserveOriginal, patterns));
+            }),
+            "unique",
+            (index, environment, name, settings) -> filter(name, UniqueTokens::new)
+        );
+    }
+
+    private static TokenFilterFactory filter(String name, UnaryOperator<TokenStream> create) {
+        return new TokenFilterFactory() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public TokenStream create(TokenStream input) {
+                return create.apply(input);
+            }
+        };
+    }
+
+    /** Drops each token that the stream has had before. */
+    private static final class UniqueTokens extends FilteringTokenFilter {
+        private final CharTermAttribute term = addAttribute(CharTermAttribute.class);
+        private final CharArraySet seen = new CharArraySet(8, false);
+
+        UniqueTokens(TokenStream input) {
+            super(input);
+        }
+
+        @Override
+        protected boolean accept() {
+            // The set keeps the array that it is given, and the attribute reuses its own.
+            return seen.add(term.toString());
+        }
+
+        @Override
+        public void reset() throws java.io.IOException {
+            super.reset();
+            seen.clear();
+        }
     }
 
     private class MainHandler extends BaseRestHandler {
@@ -119,7 +198,7 @@ export const PLUGIN_SOURCES: readonly string[] = HANDED_OVER.map(source);
 export const pluginDescriptor = (elasticsearchVersion: string): string =>
   [
     `name=${PLUGIN_NAME}`,
-    'description=Answers GET / as a stock node does',
+    'description=Answers GET / as a stock node does, and lets security store users, roles and API keys',
     'version=1',
     `elasticsearch.version=${elasticsearchVersion}`,
     'java.version=21',

@@ -1,0 +1,150 @@
+/** Users, roles and API keys on the embedded Elasticsearch: Dyno with limited rights, as on a real cluster. */
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DynoError } from '../../common/problem';
+import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
+import { START_TIMEOUT_MS } from './support/elasticsearch';
+
+jest.setTimeout(START_TIMEOUT_MS);
+
+const ADMINISTRATOR = 'administrator-horse-6';
+let folder: string;
+let place: EmbeddedElasticsearch;
+let administrator: Connection;
+
+/** As Elasticsearch's file realm expects it. */
+function hashed(password: string): string {
+  const salt = randomBytes(32);
+  const hash = pbkdf2Sync(password, salt, 10_000, 32, 'sha512');
+  return `{PBKDF2}10000$${salt.toString('base64')}$${hash.toString('base64')}`;
+}
+
+const as = (user: string, password: string): Connection =>
+  new Connection({
+    hosts: [`http://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${new URL(place.url).host}`],
+  });
+
+async function make(method: 'PUT' | 'POST', at: string, body: unknown): Promise<unknown> {
+  const answer = await administrator.request({ method, path: at, body: body as object });
+  expect(answer.status).toBeLessThan(300);
+  return answer.body;
+}
+
+const USER = { name: 'reader@example.org', password: 'correct-horse-7' };
+
+const asUser = (): Connection => as(USER.name, USER.password);
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'dyno-security-'));
+  chmodSync(folder, 0o755);
+  const config = path.join(folder, 'node-1', 'config');
+  mkdirSync(config, { recursive: true });
+  writeFileSync(path.join(config, 'users'), `administrator:${hashed(ADMINISTRATOR)}\n`);
+  writeFileSync(path.join(config, 'users_roles'), 'superuser:administrator\n');
+  // The start asks for the health of the cluster without credentials.
+  writeFileSync(path.join(config, 'roles.yml'), 'health:\n  cluster: [monitor]\n');
+  place = await startElasticsearch({
+    dataFolder: folder,
+    heap: '512m',
+    settings: {
+      'xpack.security.enabled': true,
+      'xpack.security.authc.api_key.enabled': true,
+      'xpack.security.authc.anonymous.roles': ['health'],
+    },
+  });
+  administrator = as('administrator', ADMINISTRATOR);
+  await make('PUT', '/_security/role/logs-reader', {
+    cluster: ['monitor', 'manage_own_api_key'],
+    indices: [{ names: ['logs-*'], privileges: ['read', 'view_index_metadata'] }],
+  });
+  await make('PUT', `/_security/user/${encodeURIComponent(USER.name)}`, {
+    password: USER.password,
+    roles: ['logs-reader'],
+    email: USER.name,
+  });
+  await make('POST', '/logs-a/_doc?refresh=true', { message: 'hello' });
+  await make('POST', '/secret-a/_doc?refresh=true', { message: 'hello' });
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await administrator?.close();
+  await place?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test('a native user has the rights of their role and no others', async () => {
+  const connection = asUser();
+  try {
+    expect((await discoverCluster(connection)).version).toBe('9.5.3');
+    const read = await connection.request({ method: 'GET', path: '/logs-a/_search' });
+    expect(read.status).toBe(200);
+    const refused = await connection.request({ method: 'GET', path: '/secret-a/_search' });
+    expect(refused.status).toBe(403);
+    const written = await connection.request({
+      method: 'POST',
+      path: '/logs-a/_doc',
+      body: { message: 'x' },
+    });
+    expect(written.status).toBe(403);
+  } finally {
+    await connection.close();
+  }
+});
+
+test('an API key is found by the name of its owner, and has no more rights than it was given', async () => {
+  const owner = asUser();
+  const { body } = await owner.request<{ encoded: string; id: string }>({
+    method: 'POST',
+    path: '/_security/api_key',
+    body: {
+      name: 'one-index',
+      role_descriptors: { one: { indices: [{ names: ['logs-b'], privileges: ['read'] }] } },
+    },
+  });
+  await owner.close();
+  const key = new Connection({ hosts: [place.url], authorization: `ApiKey ${body.encoded}` });
+  try {
+    const who = await key.request<{ username: string }>({ method: 'GET', path: '/_security/_authenticate' });
+    expect(who).toMatchObject({ status: 200, body: { username: USER.name, authentication_type: 'api_key' } });
+    expect((await key.request({ method: 'GET', path: '/logs-a/_search' })).status).toBe(403);
+    const found = await administrator.request<{ api_keys: { id: string }[] }>({
+      method: 'GET',
+      path: '/_security/api_key',
+      query: { username: USER.name },
+    });
+    expect(found.body.api_keys.map(({ id }) => id)).toEqual([body.id]);
+  } finally {
+    await key.close();
+  }
+});
+
+test('a wrong password is refused in a sentence that does not repeat it', async () => {
+  const connection = as('nobody', 'wrong-horse-8');
+  const failure = await discoverCluster(connection).catch((error: unknown) => error);
+  await connection.close();
+  expect(failure).toBeInstanceOf(DynoError);
+  expect((failure as DynoError).code).toBe('target.unauthorised');
+  expect((failure as DynoError).message).not.toContain('wrong-horse-8');
+});
+
+test('text is split into addresses and their parts, each once, as the security index asks for', async () => {
+  await make('PUT', '/mails', {
+    settings: {
+      analysis: {
+        filter: {
+          parts: { type: 'pattern_capture', preserve_original: true, patterns: ['([^@]+)', '@(.+)'] },
+        },
+        analyzer: { mail: { tokenizer: 'uax_url_email', filter: ['parts', 'lowercase', 'unique'] } },
+      },
+    },
+  });
+  const { tokens } = (await make('POST', '/mails/_analyze', {
+    analyzer: 'mail',
+    text: 'Me@Example.org me@example.org',
+  })) as { tokens: { token: string }[] };
+  expect(tokens.map(({ token }) => token)).toEqual(['me@example.org', 'me', 'example.org']);
+});
