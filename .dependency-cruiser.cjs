@@ -44,6 +44,7 @@ const COMMON = [
   'problem',
   'testing',
   'random',
+  'secrets',
   'elasticsearch',
   'privileges',
   'grok',

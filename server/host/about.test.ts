@@ -13,7 +13,7 @@ import {
   lookAtSpool,
   type AboutSources,
 } from './about';
-import { createRedactor } from './support/redact';
+import { createRedactor } from '../../common/secrets/redact';
 
 const redactor = createRedactor(['hunter-2']);
 

@@ -20,7 +20,7 @@ import { KEPT } from '../results/writer';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
 import type { ExperimentStore, Services } from '../routes/services';
-import type { Redactor } from './support/redact';
+import type { Redactor } from '../../common/secrets/redact';
 
 /** How each part is looked at. Whatever one throws is told as the reason that it told nothing. */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };

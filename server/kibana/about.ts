@@ -16,7 +16,7 @@ import {
   runsUnderWay,
 } from '../host/about';
 import { bundleLines, commonParts, makeBundle, type BundlePart } from '../host/support/bundle';
-import { createRedactor, secretsOf, type Redactor } from '../host/support/redact';
+import { createRedactor, secretsOf, type Redactor } from '../../common/secrets/redact';
 import type { AboutService, Services } from '../routes/services';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { KibanaServices } from './kibana-services';

@@ -27,7 +27,7 @@ import {
   newestFiles,
   type BundlePart,
 } from '../host/support/bundle';
-import { createRedactor, passwordsIn, secretsOf, type Redactor } from '../host/support/redact';
+import { createRedactor, passwordsIn, secretsOf, type Redactor } from '../../common/secrets/redact';
 import type { ResultsReader } from '../results/reader';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { AboutService, ExperimentStore, Services } from '../routes/services';

@@ -1,5 +1,5 @@
 import { DynoError } from '../../common/problem';
-import { parseHosts, takeApart, withoutCredentials } from './hosts';
+import { parseHosts, shownHosts, takeApart } from './hosts';
 
 test('hosts are separated by commas or white space, http and 9200 being understood', () => {
   expect(parseHosts('es1, https://es2:9243/path\nes3:80 [::1]:9201 localhost:9200')).toEqual([
@@ -27,14 +27,39 @@ test('a cloud id is the Elasticsearch that it names', () => {
   }
 });
 
-test('all bad hosts are told at once, without their credentials', () => {
+test('a cloud id is read as Beats read it: label or none, colons and blanks in the label, ports of its own', () => {
+  const encoded = Buffer.from('us-east-1.aws.found.io$0123abc$4567def').toString('base64');
+  const host = 'https://0123abc.us-east-1.aws.found.io/';
+  for (const id of [encoded, `:${encoded}`, `a:b:${encoded}`, `My first deployment:${encoded}`])
+    expect(parseHosts(id)).toEqual([host]);
+  expect(parseHosts(`My first deployment:${encoded}, es2`)).toEqual([host, 'http://es2:9200/']);
+  expect(parseHosts(`es1:9200 mine:${encoded}`)).toEqual(['http://es1:9200/', host]);
+});
+
+test('all bad hosts are reported at once, without their credentials', () => {
   const parse = (): unknown => parseHosts('ftp://u:secret@es1 http://es2:99999 https://es3/?q=1 good:9200');
   expect(parse).toThrow(DynoError);
-  expect(parse).toThrow('hosts[0]: only http and https are spoken (found ftp://es1;');
+  expect(parse).toThrow('hosts[0]: the scheme must be http or https (found ftp://[removed]@es1;');
   expect(parse).toThrow('hosts[1]: not a URL (found http://es2:99999;');
-  expect(parse).toThrow('hosts[2]: a host has neither a query nor a fragment');
+  expect(parse).toThrow('hosts[2]: the address of a host must not contain a query or fragment');
   expect(parse).not.toThrow('secret');
   expect(() => parseHosts(' , ')).toThrow('no host is given');
+});
+
+test.each([
+  'https://elastic:pa,ss@es1',
+  'https://elastic:12,34@es1',
+  'elastic:pa ss@es1',
+  'https://es0, https://elastic:1 2@es1',
+])('a comma or blank in the password of %s is explained, and no half of it is shown', (text) => {
+  const parse = (): unknown => parseHosts(text);
+  expect(parse).toThrow('a comma as %2C, a blank as %20');
+  expect(parse).toThrow('[removed]@es1');
+  for (const half of ['elastic', 'pa,', 'ss@', ':12', '34@', ':1 ', '2@']) expect(parse).not.toThrow(half);
+});
+
+test('an IPv6 address without brackets is answered with the one that has them', () => {
+  expect(() => parseHosts('::1')).toThrow('an IPv6 address needs brackets: [::1], or [::1]:9200 with a port');
 });
 
 test('credentials are taken out of the URLs and decoded', () => {
@@ -48,7 +73,6 @@ test('credentials are taken out of the URLs and decoded', () => {
   expect(() => takeApart(['a:b@es1', 'c:d@es2'])).toThrow('different credentials');
 });
 
-test('what stands before an @ is never shown', () => {
-  expect(withoutCredentials('https://u:p@es')).toBe('https://es');
-  expect(withoutCredentials('u:p@es:9200')).toBe('es:9200');
+test('hosts are shown without their credentials', () => {
+  expect(shownHosts('https://u:p@es, https://u:p@es2:9201')).toBe('https://es,https://es2:9201');
 });

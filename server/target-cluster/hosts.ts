@@ -1,17 +1,33 @@
 /** Reads where a cluster is: a list of URLs, taken apart into addresses and the credentials that stood in them. */
 import { DynoError, inputError, type Problem } from '../../common/problem';
+import {
+  decodePart,
+  HOW_TO_ENCODE,
+  isSplitPassword,
+  parseAddress,
+  shownAddress,
+  splitAddresses,
+} from '../../common/secrets/address';
 
 const ALLOWED = 'http://host:9200, https://user:password@host:9243/path, host:9200, or a cloud id';
 const DEFAULT_PORT = 9200;
-
-/** `text` without what stands before an `@`: fit to be shown. */
-export const withoutCredentials = (text: string): string => text.replace(/^([a-z]+:\/\/)?[^/]*@/i, '$1');
 
 /**
  * URLs from a list separated by commas or white space, credentials still in them. A host without a scheme is taken as
  * `http`, and on port 9200 if it names none; a cloud id as the Elasticsearch that it names. Throws a DynoError `target.hosts` (input) that lists every bad one.
  */
-export const parseHosts = (text: string): string[] => checkHosts(text.split(/[\s,]+/).filter(Boolean));
+export const parseHosts = (text: string): string[] => checkHosts(splitHosts(text));
+
+/** Cloud ids are taken out first, because their labels may contain blanks. */
+function splitHosts(text: string): string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  const cloudIds = parts.filter(isCloudIdWithBlanks);
+  const others = parts.filter((part) => !isCloudIdWithBlanks(part));
+  return [...cloudIds, ...splitAddresses(cloudIds.length === 0 ? text : others.join())];
+}
+
+const isCloudIdWithBlanks = (part: string): boolean =>
+  /\s/.test(part) && !/:\/\/|@|:\d{1,5}\s/.test(part) && decoded(part) !== undefined;
 
 /** Like {@link parseHosts}, for hosts that are a list already. */
 function checkHosts(parts: readonly string[]): string[] {
@@ -23,39 +39,48 @@ function checkHosts(parts: readonly string[]): string[] {
   parts.forEach((part, position) => {
     const url = parseHost(part);
     if (typeof url !== 'string') urls.push(url.href);
-    else {
-      const found = withoutCredentials(part);
+    else
       problems.push({
         code: 'target.hosts',
         path: `hosts[${position}]`,
         message: url,
-        found,
+        found: shownAddress(part),
         allowed: ALLOWED,
       });
-    }
   });
   if (problems.length > 0) throw new DynoError('input', problems);
   return urls;
 }
 
-/** A name, a colon and Base64 of what is longer than any port. */
-const CLOUD_ID = /^[^:/@\s]*:([A-Za-z0-9+/]{16,}={0,2})$/;
 const CLOUD_PORT = '443';
+/** A label, a colon and Base64 of what is longer than any port. */
+const LIKE_CLOUD_ID = /^[^:/@]*:([A-Za-z0-9+/]{16,}={0,2})$/;
+const CLOUD_HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
- * Where Elasticsearch is that a cloud id names; undefined where `part` is none. It is `<name>:<Base64>` of
- * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`, as Elastic Cloud shows it and Beats read it (`cloud.id`).
+ * The parts of a cloud id as Beats read it: an optional label that ends with the last colon, then Base64 of
+ * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`. Undefined for any other text.
  */
+function decoded(text: string): string[] | undefined {
+  const encoded = text.slice(text.lastIndexOf(':') + 1);
+  if (!/^[A-Za-z0-9+/]{16,}={0,2}$/.test(encoded)) return undefined;
+  const parts = Buffer.from(encoded, 'base64').toString('utf8').split('$');
+  const [domain = '', elasticsearch = ''] = parts;
+  return CLOUD_HOST.test(domain) && CLOUD_HOST.test(elasticsearch) ? parts : undefined;
+}
+
+/** Where Elasticsearch is that a cloud id names; a sentence for a wrong one, undefined for any other text. */
 function fromCloudId(part: string): URL | string | undefined {
-  const encoded = CLOUD_ID.exec(part)?.[1];
-  if (encoded === undefined) return undefined;
-  const [domain = '', elasticsearch = ''] = Buffer.from(encoded, 'base64').toString('utf8').split('$');
+  if (part.includes('://') || part.includes('@')) return undefined;
+  const parts = decoded(part);
+  if (parts === undefined)
+    return LIKE_CLOUD_ID.test(part)
+      ? `looks like a cloud id, and names no Elasticsearch; if it is a user and a password, the host is missing: https://user:password@host`
+      : undefined;
+  const [domain = '', elasticsearch = ''] = parts;
   const [zone = '', zonePort = CLOUD_PORT] = domain.split(':');
   const [name = '', port = zonePort] = elasticsearch.split(':');
-  const isName = (text: string): boolean => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
-  if (!isName(zone) || !isName(name) || !/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    return 'looks like a cloud id, and names no Elasticsearch';
-  }
+  if (Number(port) > 65_535) return 'looks like a cloud id, and names a port above 65535';
   return new URL(`https://${name}.${zone}:${port}`);
 }
 
@@ -63,15 +88,10 @@ function fromCloudId(part: string): URL | string | undefined {
 function parseHost(part: string): URL | string {
   const cloud = fromCloudId(part);
   if (cloud !== undefined) return cloud;
-  const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(part);
-  let url: URL;
-  try {
-    url = new URL(bare ? `http://${part}` : part);
-  } catch {
-    return 'not a URL';
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are spoken';
-  if (url.search !== '' || url.hash !== '') return 'a host has neither a query nor a fragment';
+  if (isSplitPassword(part)) return `not a list of URLs: ${HOW_TO_ENCODE}. Write the scheme before each host`;
+  const url = parseAddress(part);
+  if (typeof url === 'string') return url;
+  const bare = !/^https?:\/\//i.test(part.trim());
   if (bare && url.port === '' && !/:80(\/|$)/.test(part)) url.port = String(DEFAULT_PORT);
   return url;
 }
@@ -98,7 +118,7 @@ export function takeApart(hosts: readonly string[]): {
   const addresses = checkHosts(hosts).map((host): Address => {
     const url = new URL(host);
     if (url.username !== '' || url.password !== '') {
-      seen.add(basic(decode(url.username), decode(url.password)));
+      seen.add(basic(decodePart(url.username), decodePart(url.password)));
     }
     const prefix = url.pathname.replace(/\/+$/, '');
     return { origin: url.origin, prefix, url: url.origin + prefix };
@@ -107,14 +127,11 @@ export function takeApart(hosts: readonly string[]): {
   return { addresses, authorization: [...seen][0] };
 }
 
-/** URLs keep special characters percent-encoded; a lone `%` stands for itself. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+/** The URLs of a list of hosts without their credentials: fit to be shown. Throws as {@link parseHosts}. */
+export const shownHosts = (text: string): string =>
+  takeApart(parseHosts(text))
+    .addresses.map(({ url }) => url)
+    .join(',');
 
 /** The `authorization` header of a user and a password. */
 export const basic = (user: string, password: string): string =>

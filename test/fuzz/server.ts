@@ -2,7 +2,7 @@
 import { ABOUT_PARTS, ZIP_TYPE } from '../../common/api/about';
 import { gatherAbout, type AboutSources } from '../../server/host/about';
 import { makeBundle } from '../../server/host/support/bundle';
-import { createRedactor } from '../../server/host/support/redact';
+import { createRedactor } from '../../common/secrets/redact';
 import type { FastifyInstance } from 'fastify';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';

@@ -6,7 +6,7 @@ import yauzl from 'yauzl';
 import { madeAbout } from '../../../common/about/testing/made-about';
 import { writeWhole } from '../../whole-file';
 import { bundleLines, commonParts, logPart, makeBundle, tailOf, type BundlePart } from './bundle';
-import { createRedactor, secretsOf } from './redact';
+import { createRedactor, secretsOf } from '../../../common/secrets/redact';
 
 let folder: string;
 beforeEach(async () => {

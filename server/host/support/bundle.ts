@@ -12,7 +12,7 @@ import type { About, AboutPaths } from '../../../common/api/about';
 import { messageOf } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
-import type { Redactor } from './redact';
+import type { Redactor } from '../../../common/secrets/redact';
 
 /** One file of it. */
 export interface BundlePart {

@@ -4,7 +4,7 @@ import type { RunDocument } from '../../../common/experiment/run';
 import { inputError } from '../../../common/problem';
 import type { ResultsReader } from '../../results/reader';
 import { checkResumable } from '../../run/queue/queue';
-import { parseHosts, withoutCredentials } from '../../target-cluster/hosts';
+import { shownHosts } from '../../target-cluster/hosts';
 import { EMBEDDED, type PlaceOptions, type Places } from '../host';
 import { COMMAND } from '../how-called';
 import type { Console } from '../terminal/console';
@@ -24,12 +24,12 @@ export async function findResumable(reader: ResultsReader, id: string): Promise<
 export function keptWhere({ elasticsearch, results }: Kept): string {
   const kept = results ?? elasticsearch;
   if (kept === undefined) return '';
-  return ` --results ${kept === EMBEDDED ? kept : parseHosts(kept).map(withoutCredentials).join(',')}`;
+  return ` --results ${kept === EMBEDDED ? kept : shownHosts(kept)}`;
 }
 
 /** The command that goes on with a run, on the same target. */
 export const resumption = (id: string, options: Kept): string =>
-  `${COMMAND} resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
+  `${COMMAND} resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
 
 /** Asks where somebody is there to answer; false where nobody is, or nobody wants to: the run then waits. */
 export async function askForEnvironment(
@@ -41,7 +41,7 @@ export async function askForEnvironment(
   const label = environmentLabel(run.waiting?.environment ?? {});
   const results = keptWhere(options) || ` --results ${EMBEDDED}`;
   const later = [
-    `${COMMAND} resume ${run.id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${keptWhere(options)}`,
+    `${COMMAND} resume ${run.id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${keptWhere(options)}`,
     `(in another cluster: --elasticsearch URL${results})`,
   ].join('  ');
   if (canAsk()) {
@@ -56,5 +56,3 @@ export async function askForEnvironment(
   );
   return false;
 }
-
-const shown = (urls: string): string => parseHosts(urls).map(withoutCredentials).join(',');

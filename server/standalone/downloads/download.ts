@@ -9,14 +9,17 @@ import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, EnvHttpProxyAgent, fetch, type Response } from 'undici';
+import { type Agent, type EnvHttpProxyAgent, fetch, type Response } from 'undici';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
+import { outgoing } from '../proxies';
 import { asDiskError } from './disk-error';
 import { withFileLock } from './file-lock';
 
 export interface Download {
   url: string;
+  /** Sent to the server of `url`, such as credentials. */
+  headers?: Readonly<Record<string, string>>;
   /** The file to make; `<to>.part` and `<to>.lock` stand beside it meanwhile. */
   to: string;
   /** Hex, what the content must hash to. */
@@ -48,13 +51,8 @@ export async function sha512Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function dispatcher(): Agent | EnvHttpProxyAgent {
-  const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = process.env;
-  const options = { connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
-  return HTTPS_PROXY || https_proxy || HTTP_PROXY || http_proxy
-    ? new EnvHttpProxyAgent(options)
-    : new Agent(options);
-}
+const dispatcher = (): Agent | EnvHttpProxyAgent =>
+  outgoing({ connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
 
 /** The innermost sentence: undici wraps `connect ECONNREFUSED …` into `fetch failed`. */
 const reasonOf = (error: unknown): string =>
@@ -98,10 +96,14 @@ const LONGEST_TEXT = 4096;
  * A short text; undefined where the server has none (404). Rejects with a DynoError (run) `download.unreachable` or
  * `download.refused`, or with the signal's reason.
  */
-export async function fetchText(url: string, signal?: AbortSignal): Promise<string | undefined> {
+export async function fetchText(
+  url: string,
+  signal?: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
   const agent = dispatcher();
   try {
-    const response = await fetch(url, { dispatcher: agent, signal });
+    const response = await fetch(url, { dispatcher: agent, signal, headers });
     if (response.status === 404) return undefined;
     if (response.status !== 200)
       throw runError('download.refused', url, `the server answers ${response.status}`);
@@ -123,7 +125,7 @@ export async function fetchText(url: string, signal?: AbortSignal): Promise<stri
 }
 
 /** One connection: continues `part` where it ends. Throws Interrupted when another attempt may help. */
-async function receive(part: string, { url, onProgress, signal }: Download): Promise<void> {
+async function receive(part: string, { url, headers, onProgress, signal }: Download): Promise<void> {
   const have = await sizeOf(part);
   const agent = dispatcher();
   try {
@@ -131,7 +133,11 @@ async function receive(part: string, { url, onProgress, signal }: Download): Pro
       dispatcher: agent,
       signal,
       // Offsets count the bytes of the file, not those of a compressed answer.
-      headers: { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) },
+      headers: {
+        ...headers,
+        'accept-encoding': 'identity',
+        ...(have > 0 ? { range: `bytes=${have}-` } : {}),
+      },
     }).catch((error: unknown) => {
       throw new Interrupted(reasonOf(error), { cause: error });
     });

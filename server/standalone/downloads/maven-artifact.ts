@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runError } from '../../../common/problem';
 import { cacheFolder } from './cache-folder';
 import { download, fetchText } from './download';
+import { outgoingAddress } from '../proxies';
 import { downloadProgress } from './progress';
 
 export interface Coordinates {
@@ -31,17 +32,26 @@ const COPY = 'https://maven-central.storage.googleapis.com/maven2';
 /** A server that is not there, as behind many firewalls, holds nobody up for longer, ms. */
 const ELSEWHERE_MS = 10_000;
 
-const repositoryOf = (environment: NodeJS.ProcessEnv): string =>
-  environment.DYNO_MAVEN_REPOSITORY?.replace(/\/*$/, '') || CENTRAL;
+/** The repository that `DYNO_MAVEN_REPOSITORY` names, else Maven Central. Throws a DynoError `download.repository` (input). */
+function repositoryOf(environment: NodeJS.ProcessEnv): { url: string; headers: Record<string, string> } {
+  const named = environment.DYNO_MAVEN_REPOSITORY;
+  if (!named) return { url: CENTRAL, headers: {} };
+  const { url, headers } = outgoingAddress(named, {
+    code: 'download.repository',
+    setting: 'DYNO_MAVEN_REPOSITORY',
+    allowed: 'https://host/path or https://user:password@host/path',
+  });
+  return { url: url.href.replace(/\/*$/, ''), headers };
+}
 
 const pathOf = ({ groupId, artifactId, version, extension }: Coordinates): string =>
   `${groupId.replaceAll('.', '/')}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
 
-/** The artifact's address, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
+/** The artifact's address without credentials, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
 export const mavenArtifactUrl = (
   coordinates: Coordinates,
   environment: NodeJS.ProcessEnv = process.env,
-): string => `${repositoryOf(environment)}/${pathOf(coordinates)}`;
+): string => `${repositoryOf(environment).url}/${pathOf(coordinates)}`;
 
 /**
  * The artifact with a checksum from another server than the file's where one has it, else with the one that stands beside
@@ -52,7 +62,7 @@ export async function publishedArtifact(
   { signal, environment = process.env, fetch = fetchText }: LookUp = {},
 ): Promise<PublishedArtifact | undefined> {
   const own = `${mavenArtifactUrl(coordinates, environment)}.sha512`;
-  const text = await fetch(own, signal);
+  const text = await fetch(own, signal, repositoryOf(environment).headers);
   if (text === undefined) return undefined;
   const beside = checksumIn(text);
   if (beside === undefined) throw runError('download.refused', own, 'is no SHA-512 checksum');
@@ -93,6 +103,7 @@ export async function mavenArtifact(
   const name = `${artifact.artifactId}-${artifact.version}.${artifact.extension}`;
   return download({
     url: mavenArtifactUrl(artifact),
+    headers: repositoryOf(process.env).headers,
     to: join(cacheFolder(), 'downloads', name),
     sha512: artifact.sha512,
     signal,

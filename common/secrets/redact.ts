@@ -5,11 +5,15 @@
  * It rather takes too much: a line that lost a value still says what happened.
  */
 
-/** What stands in place of a secret. */
-export const REMOVED = '[removed]';
+import { splitAddresses, decodePart } from './address';
+import { REMOVED } from './removed';
+
+export { REMOVED };
 
 /** Shorter ones would be found within ordinary words. */
 const SHORTEST_KNOWN = 4;
+/** Shorter parts of a webhook's path are ordinary words. */
+const SHORTEST_TOKEN = 8;
 
 /** Words of a name, in camel case, snake case, kebab case or with dots, under which a secret stands. */
 const SECRET_WORDS = new Set([
@@ -149,15 +153,18 @@ function blockEnd(text: string, name: number, end: number): number {
 }
 
 /** Users and passwords in URLs; with a slash in the password too, which no URL may have and people write. */
-const withoutUserInfo = (text: string): string =>
+export const withoutUserInfo = (text: string): string =>
   text
-    .replaceAll(/(:\/\/)((?:(?!:\/\/)[^\s"'<>`\\])*)@/g, (whole: string, begin: string, before: string) => {
-      const authority = /^[^/?#]*/.exec(before)![0];
-      const isInAuthority = authority.length === before.length;
-      const isHost = /^[^:]*(?::\d+)?$/.test(authority) && !authority.includes('@');
-      if (isInAuthority || authority.includes('@') || !isHost) return `${begin}${REMOVED}@`;
-      return whole;
-    })
+    .replaceAll(
+      /(https?:\/{1,2}|:\/\/)((?:(?!:\/\/)[^\s"'<>`\\])*)@/gi,
+      (whole: string, begin: string, before: string) => {
+        const authority = /^[^/?#]*/.exec(before)![0];
+        const isInAuthority = authority.length === before.length;
+        const isHost = /^[^:]*(?::\d+)?$/.test(authority) && !authority.includes('@');
+        if (isInAuthority || authority.includes('@') || !isHost) return `${begin}${REMOVED}@`;
+        return whole;
+      },
+    )
     .replaceAll(/(%3A%2F%2F)[^\s"'<>&]*?%40/gi, `$1${REMOVED}%40`);
 
 /** Secrets by their own form. */
@@ -199,12 +206,13 @@ function withoutKeyEnds(text: string): string {
 /** As they may stand in a text: as they are, in JSON, in URLs and in base64. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
+  const base64 = btoa(String.fromCodePoint(...new TextEncoder().encode(secret)));
   return [
     secret,
     inJson,
     encodeURIComponent(secret),
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(secret).toString('base64url'),
+    base64,
+    base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   ];
 }
 
@@ -257,21 +265,34 @@ const NO_SECRETS = /^(OLD)?PWD$|^(XDG|DBUS|DESKTOP)_SESSION|^SESSION_MANAGER$|_S
 /** Values that say how something is done, and stand in every text. */
 const ORDINARY = /^(true|false|yes|no|none|null|on|off|enabled|disabled|basic|native|default|\d{1,5})$/i;
 
-/** Secrets among the variables of an environment: the values of those with names of secrets, and passwords in their URLs. */
-export function secretsOf(environment: NodeJS.ProcessEnv): string[] {
+/** Secrets among the variables of an environment: values of those with names of secrets, passwords and tokens in addresses. */
+export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => [
     ...(isSecretName(name) && !NO_SECRETS.test(name) && !ORDINARY.test(value) ? [value] : []),
+    ...(/WEBHOOK/i.test(name) ? tokensOf(value) : []),
     ...passwordsIn(value),
   ]);
 }
 
-/** Passwords of the URLs in `text`, as they stand there and decoded. */
+/** Anyone who has the address of a webhook may post there: its path and query are secrets. */
+export function tokensOf(url: string): string[] {
+  const [, behind = ''] = /^[^/]*\/\/[^/?#]*([\s\S]*)$/.exec(url) ?? [];
+  const pieces = behind.split(/[/?&#=]+/).filter((piece) => piece.length >= SHORTEST_TOKEN);
+  return [behind, ...pieces].filter((one) => one.length >= SHORTEST_TOKEN);
+}
+
+/**
+ * Passwords of the addresses in `text`, as written and decoded, and their pieces: other software may have shown one up to a
+ * character that it took for the end.
+ */
 export function passwordsIn(text: string): string[] {
-  return [...text.matchAll(/:\/\/[^\s:/@]*:([^\s@]+)@/g)].flatMap(([, password = '']) => {
-    try {
-      return [password, decodeURIComponent(password)];
-    } catch {
-      return [password];
-    }
+  const addresses = (text.match(/:[/\\]/g) ?? []).length === 1 ? [text] : splitAddresses(text);
+  return addresses.flatMap((address) => {
+    const [, userInfo = ''] = /:[/\\]{1,2}([\s\S]*)@/.exec(address) ?? [];
+    const password = userInfo.includes(':') ? userInfo.slice(userInfo.indexOf(':') + 1) : '';
+    const pieces = password
+      .split(/[\s,;/\\?#@%&"'`<>]+/)
+      .filter((piece) => piece.length >= SHORTEST_KNOWN && !ORDINARY.test(piece));
+    return password === '' ? [] : [...new Set([password, decodePart(password), ...pieces])];
   });
 }

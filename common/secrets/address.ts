@@ -1,0 +1,115 @@
+/**
+ * The only place that reads addresses of clusters, proxies and webhooks. An address may contain a password, and a password may
+ * contain anything, so what can't be read is never shown further than {@link shownAddress} allows.
+ */
+import { REMOVED } from './removed';
+
+/** Explains how to write special characters; part of each error about an address that may contain credentials. */
+export const HOW_TO_ENCODE =
+  'special characters in a user or password must be percent-encoded: ' +
+  '/ as %2F, ? as %3F, # as %23, @ as %40, : as %3A, a comma as %2C, a blank as %20, \\ as %5C, % as %25';
+
+export interface AddressRules {
+  /**
+   * The address of a webhook: it must name its scheme, it may have a query, and no path is shown, because anyone who knows
+   * it may post there.
+   */
+  webhook?: boolean;
+}
+
+/** Returns the address, or a sentence on what is wrong with it. A host without a scheme is read as `http`. */
+export function parseAddress(text: string, { webhook = false }: AddressRules = {}): URL | string {
+  const given = text.trim();
+  if (/^https?[:/\\]/i.test(given) && !/^https?:\/\/(?![/\\])/i.test(given))
+    return withEncoding(
+      given,
+      `not a URL: write ${/^https/i.test(given) ? 'https' : 'http'}:// before the host`,
+    );
+  const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(given);
+  if (bare && webhook) return withEncoding(given, 'not a URL: https:// or http:// is missing');
+  const rest = bare ? given : given.slice(given.indexOf('://') + 3);
+  const [authority = ''] = /^[^/\\?#]*/.exec(rest) ?? [];
+  const behind = rest.slice(authority.length);
+  // A slash in a password ends the host for every URL parser: the rest, and its @, would become a path.
+  const [path = ''] = webhook ? (/^[^?#]*/.exec(behind) ?? []) : [behind];
+  if (path.includes('@')) return `not a URL: ${HOW_TO_ENCODE}`;
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (isBareIpv6(host)) return `an IPv6 address needs brackets: [${host}], or [${host}]:9200 with a port`;
+  let url: URL;
+  try {
+    url = new URL(bare ? `http://${given}` : given);
+  } catch {
+    return withEncoding(given, 'not a URL');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'the scheme must be http or https';
+  if (/[,;]/.test(url.hostname)) return withEncoding(given, 'not a URL: it must name one host');
+  if (!webhook && (url.search !== '' || url.hash !== '' || /[?#]/.test(behind)))
+    return withEncoding(given, 'the address of a host must not contain a query or fragment');
+  return url;
+}
+
+const isBareIpv6 = (host: string): boolean => /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i.test(host);
+
+/** `message`, with the explanation where the address may contain credentials. */
+const withEncoding = (given: string, message: string): string =>
+  given.includes('@') || /:(?!\d{0,5}(?:[/?#]|$))(?![/\\])/.test(given)
+    ? `${message}; ${HOW_TO_ENCODE}`
+    : message;
+
+/**
+ * Returns as much of an address as anyone may read, whether it is well formed or not: scheme, host and port, and a plain path
+ * where no credentials are near. Everything between the scheme and the host is removed, and so is every query.
+ */
+export function shownAddress(text: string, { webhook = false }: AddressRules = {}): string {
+  const [, scheme, rest = ''] =
+    /^(?:(https?|[a-z][a-z0-9+.-]*(?=:[/\\]))[:/\\]+)?([\s\S]*)$/i.exec(text.trim()) ?? [];
+  const begin = scheme === undefined ? '' : `${scheme}://`;
+  const at = rest.lastIndexOf('@');
+  if (at === -1) return begin + hostOf(rest, !webhook);
+  // Here the @ may be part of a value in a query, and the text behind it the rest of that value.
+  if (/[?#&;][^=@]*=/.test(rest.slice(0, at))) return begin + REMOVED;
+  const host = hostOf(rest.slice(at + 1), false);
+  return host === REMOVED ? begin + REMOVED : `${begin}${REMOVED}@${host}`;
+}
+
+/** The host at the beginning of `text` with its port; `[removed]` where it may be something else. */
+function hostOf(text: string, withPath: boolean): string {
+  const found = /^(?:\[[0-9a-f:.]+\]|[\w.-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
+    text,
+  );
+  if (found === null) return REMOVED;
+  const [path = ''] = /^[^?#]*/.exec(text.slice(found[0].length)) ?? [];
+  const shownPath = withPath && /^[\w./~-]*$/.test(path) ? path : '';
+  return found[0] + shownPath + (/[?#]/.test(text) ? `?${REMOVED}` : '');
+}
+
+/**
+ * Splits a list at commas and white space. A piece with an @ and without a scheme belongs to the piece before it: both are most
+ * likely halves of one password. Such an address is returned as a whole, and {@link isSplitPassword} recognises it.
+ */
+export function splitAddresses(text: string): string[] {
+  const addresses: string[] = [];
+  for (const piece of text.split(/[\s,]+/).filter(Boolean)) {
+    const isHalf = piece.includes('@') && !/^[a-z][a-z0-9+.-]*:[/\\]/i.test(piece);
+    if (!isHalf || addresses.length === 0) {
+      addresses.push(piece);
+      continue;
+    }
+    // Back to the beginning of that address: the last piece with a scheme, else the first one.
+    let from = addresses.length - 1;
+    while (from > 0 && !/^[a-z][a-z0-9+.-]*:[/\\]/i.test(addresses[from]!)) from -= 1;
+    addresses.push([...addresses.splice(from), piece].join(','));
+  }
+  return addresses;
+}
+
+export const isSplitPassword = (address: string): boolean => address.includes(',');
+
+/** Decodes a user or password of a URL; a lone `%` stands for itself. */
+export function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

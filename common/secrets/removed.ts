@@ -1,0 +1,2 @@
+/** Replaces a secret wherever text is shown. */
+export const REMOVED = '[removed]';

@@ -1,0 +1,60 @@
+/** Addresses and proxies of requests to anything but a cluster: downloads and webhooks. */
+import { Agent, EnvHttpProxyAgent } from 'undici';
+import { inputError } from '../../common/problem';
+import { decodePart, parseAddress, shownAddress, type AddressRules } from '../../common/secrets/address';
+import { basic } from '../target-cluster/hosts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The URL of the first of `variables` that is set. Throws a DynoError `proxy.address` (input). */
+function proxyOf(variables: readonly string[], environment: Environment): string | undefined {
+  const variable = variables.find((name) => environment[name]);
+  if (variable === undefined) return undefined;
+  const text = environment[variable]!;
+  const url = parseAddress(text);
+  if (typeof url === 'string')
+    throw inputError('proxy.address', variable, url, {
+      found: shownAddress(text),
+      allowed: 'http://proxy:8080 or http://user:password@proxy:8080',
+    });
+  // undici decodes both, and fails on a lone %.
+  url.username = encodeURIComponent(decodePart(url.username));
+  url.password = encodeURIComponent(decodePart(url.password));
+  return url.href;
+}
+
+/** Throws a DynoError `proxy.address` (input) for a proxy that no request can use. */
+export function outgoing(
+  options: Agent.Options = {},
+  environment: Environment = process.env,
+): Agent | EnvHttpProxyAgent {
+  const httpProxy = proxyOf(['http_proxy', 'HTTP_PROXY'], environment);
+  const httpsProxy = proxyOf(['https_proxy', 'HTTPS_PROXY'], environment) ?? httpProxy;
+  return httpProxy === undefined && httpsProxy === undefined
+    ? new Agent(options)
+    : new EnvHttpProxyAgent({ ...options, httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '' });
+}
+
+/** An address, and what proves to it who asks: `fetch` takes no URL with a user and a password. */
+export interface OutgoingAddress {
+  url: URL;
+  headers: Record<string, string>;
+}
+
+/** `setting` is where the address was given. Throws a DynoError `code` (input) that shows no secret. */
+export function outgoingAddress(
+  text: string,
+  { code, setting, allowed, ...rules }: AddressRules & { code: string; setting: string; allowed: string },
+): OutgoingAddress {
+  const url = parseAddress(text, rules);
+  if (typeof url === 'string')
+    throw inputError(code, setting, url, { found: shownAddress(text, rules), allowed });
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const headers: Record<string, string> =
+    username === '' && password === ''
+      ? {}
+      : { authorization: basic(decodePart(username), decodePart(password)) };
+  return { url, headers };
+}
