@@ -1,4 +1,5 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
+import { removedProblems } from '../secrets/definition';
 import { DynoError, showValue, type Problem } from '../problem';
 import { factorPaths, showLevel } from './cells';
 import { mappingOf } from './cell-definition';
@@ -190,6 +191,7 @@ const checkTasks = (definition: Definition): Problem[] => [
 
 /** What must fit together in the definition as it stands, and in each of its cells. */
 const checkFit = (definition: Definition): Problem[] => [
+  ...removedProblems(definition),
   ...checkParts(definition),
   ...checkPreload(definition),
   ...checkExisting(definition),

@@ -1,4 +1,6 @@
 /** What changed from night to night beside the figures: the definition, and the place where it was measured. */
+import { isSecretPath } from '../secrets/definition';
+import { REMOVED } from '../secrets/removed';
 import { formatPath, type PathSegment } from '../experiment/path';
 import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
@@ -132,8 +134,15 @@ export function definitionDifferences(before: Definition, after: Definition): De
   const [was, now] = [before, after].map((definition) => leavesOf(effective(definition))) as [Leaves, Leaves];
   return [...new Set([...was.keys(), ...now.keys()])]
     .map((path) => ({ path, before: was.get(path) ?? null, after: now.get(path) ?? null }))
-    .filter(({ before: old, after: own }) => old !== own);
+    .filter(({ before: old, after: own }) => old !== own)
+    .map((difference) => (isSecretPath(difference.path) ? withoutValues(difference) : difference));
 }
+
+const withoutValues = ({ path, before, after }: DefinitionDifference): DefinitionDifference => ({
+  path,
+  before: before && REMOVED,
+  after: after && REMOVED,
+});
 
 /** The same in words: `index.settings.refresh_interval 30s in place of 1s`. */
 export function definitionChanges(before: Definition, after: Definition): string[] {

@@ -74,7 +74,7 @@ export function shownAddress(text: string, { webhook = false }: AddressRules = {
 
 /** The host at the beginning of `text` with its port; `[removed]` where it may be something else. */
 function hostOf(text: string, withPath: boolean): string {
-  const found = /^(?:\[[0-9a-f:.]+\]|[\w.-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
+  const found = /^(?:\[[0-9a-f:.]+\]|[\w.*-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
     text,
   );
   if (found === null) return REMOVED;
@@ -113,3 +113,9 @@ export function decodePart(text: string): string {
     return text;
   }
 }
+
+/** A list of addresses as anyone may read it. */
+export const shownAddresses = (text: string): string =>
+  splitAddresses(text)
+    .map((address) => shownAddress(address))
+    .join(', ');

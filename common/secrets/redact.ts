@@ -190,6 +190,11 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^[A-Za-z0-9+/=_-]{60,}$/gm, REMOVED],
 ];
 
+/** Whether a text by itself is a credential, such as `Bearer ...` or a token of a known form. */
+export const isCredential = (text: string): boolean =>
+  /^(?:ApiKey|Bearer|Basic|Negotiate|Digest|Token)\s+\S/i.test(text) ||
+  FORMS.some(([form]) => text.search(form) !== -1);
+
 /** The end of a private key of which a log's tail lacks the beginning. */
 function withoutKeyEnds(text: string): string {
   let out = '';
@@ -288,7 +293,8 @@ export function tokensOf(url: string): string[] {
 export function passwordsIn(text: string): string[] {
   const addresses = (text.match(/:[/\\]/g) ?? []).length === 1 ? [text] : splitAddresses(text);
   return addresses.flatMap((address) => {
-    const [, userInfo = ''] = /:[/\\]{1,2}([\s\S]*)@/.exec(address) ?? [];
+    const [, userInfo = ''] =
+      /:[/\\]{1,2}([\s\S]*)@/.exec(address) ?? /^(?:--[\w-]+=)?([^\s:@/]+:\S+)@[\w.-]+/.exec(address) ?? [];
     const password = userInfo.includes(':') ? userInfo.slice(userInfo.indexOf(':') + 1) : '';
     const pieces = password
       .split(/[\s,;/\\?#@%&"'`<>]+/)

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { ZIP_TYPE } from '../../common/api/about';
+import { shownAddress } from '../../common/secrets/address';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import {
   certificationOf,
@@ -16,7 +17,7 @@ import {
   runsUnderWay,
 } from '../host/about';
 import { bundleLines, commonParts, makeBundle, type BundlePart } from '../host/support/bundle';
-import { createRedactor, secretsOf, type Redactor } from '../../common/secrets/redact';
+import { createRedactor, passwordsIn, secretsOf, type Redactor } from '../../common/secrets/redact';
 import type { AboutService, Services } from '../routes/services';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { KibanaServices } from './kibana-services';
@@ -43,7 +44,11 @@ function redactorOf({ config, elasticsearch, resultsConnection }: KibanaServices
   const { serviceAccountToken } = elasticsearch() ?? {};
   const sent = resultsConnection?.headers['authorization']?.split(' ')[1];
   const known = [apiKey, password, serviceAccountToken, sent].filter((one) => one !== undefined);
-  return createRedactor([...secretsOf(process.env), ...known]);
+  return createRedactor([
+    ...secretsOf(process.env),
+    ...(config.results.hosts ?? []).flatMap(passwordsIn),
+    ...known,
+  ]);
 }
 
 export function createAbout({
@@ -88,7 +93,11 @@ export function createAbout({
     ...commonParts({
       about: look,
       paths,
-      configuration: () => config,
+      configuration: () => ({
+        ...config,
+        results: { ...config.results, hosts: config.results.hosts?.map((host) => shownAddress(host)) },
+        targets: { allowedHosts: config.targets.allowedHosts?.map((pattern) => shownAddress(pattern)) },
+      }),
       reader: () => services.results,
       spoolFolder: spool,
     }),

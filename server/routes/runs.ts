@@ -5,6 +5,7 @@ import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
 import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
+import { withoutSecrets } from '../../common/secrets/definition';
 import { compareReports } from '../../common/report/model/comparison';
 import { trialBriefs } from '../../common/api/trial-briefs';
 import type { ReportFormat } from '../analysis/work';
@@ -27,7 +28,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   async function detailOf(id: string): Promise<RunDetail> {
     const run = withoutNight(await reports.findRun(id));
     const trials = await results.getTrials(id);
-    return {
+    const detail: RunDetail = {
       run,
       trials: trialBriefs(run, trials),
       seats: seatsOver(seatsOfTrials(trials)),
@@ -36,6 +37,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       heldBack: runs.heldBack(id),
       left: leftBehind(run, isKnownDead(run)),
     };
+    return withoutSecrets(detail, run.definition);
   }
 
   return {

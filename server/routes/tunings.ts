@@ -1,6 +1,7 @@
 /** Routes of tunings. */
 import type { TUNING_ROUTES, TuningSummary } from '../../common/api/tunings';
 import type { Tuning } from '../../common/advice/tuning';
+import { withoutSecrets } from '../../common/secrets/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';
@@ -12,7 +13,10 @@ export const tuningHandlers = ({ tunings }: Pick<Services, 'tunings'>): Handlers
   startTuning: async ({ body: { text, options } }) =>
     tunings.start(readDefinitionText(text, 'definition'), options),
   listTunings: async () => ({ tunings: (await tunings.list()).map(summaryOf) }),
-  getTuning: async ({ params: { id } }) => tunings.get(id),
+  getTuning: async ({ params: { id } }) => {
+    const tuning = await tunings.get(id);
+    return withoutSecrets(tuning, tuning.request.definition);
+  },
   deleteTuning: async ({ params: { id }, query: { runs } }) => tunings.delete(id, runs),
   cancelTuning: async ({ params: { id } }) => tunings.cancel(id),
 });

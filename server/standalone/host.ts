@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { LOCAL_TARGET } from '../../common/api/targets';
 import { describeProblem, DynoError, inputError } from '../../common/problem';
+import { shownAddress, shownAddresses } from '../../common/secrets/address';
 import type { LoadTarget } from '../load/contract';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
@@ -59,12 +60,32 @@ export const EMBEDDED = 'embedded';
 export const dataFolder = (): string =>
   process.env['DYNO_DATA'] ?? path.join(os.homedir(), '.local', 'share', 'dyno');
 
-/** Allowed targets, `DYNO_ALLOWED_HOSTS`: patterns separated by commas; undefined allows all. */
-export const allowedHosts = (): string[] | undefined =>
-  process.env['DYNO_ALLOWED_HOSTS']
+/**
+ * Allowed targets, `DYNO_ALLOWED_HOSTS`: patterns separated by commas; undefined allows all. Throws a DynoError
+ * `command.allowed-hosts` (input) for a pattern that no host can match, such as a URL.
+ */
+export function allowedHosts(): string[] | undefined {
+  const patterns = process.env['DYNO_ALLOWED_HOSTS']
     ?.split(',')
     .map((host) => host.trim())
     .filter(Boolean);
+  const wrong = patterns?.find(
+    (pattern) => !/^[\w.*-]+(:[\d*]+)?$|^\[[0-9a-f:.*]+\](:[\d*]+)?$/i.test(pattern),
+  );
+  if (wrong === undefined) return patterns;
+  throw inputError('command.allowed-hosts', 'DYNO_ALLOWED_HOSTS', 'this is no pattern of a host', {
+    found: shownAddress(wrong),
+    allowed:
+      'host, host:9200 or *.example.org, separated by commas, without a scheme and without credentials',
+  });
+}
+
+/** Options as anyone may read them: addresses without what is secret in them. */
+export const shownPlaces = <T extends Pick<PlaceOptions, 'elasticsearch' | 'results'>>(options: T): T => ({
+  ...options,
+  ...(options.elasticsearch === undefined ? {} : { elasticsearch: shownAddresses(options.elasticsearch) }),
+  ...(options.results === undefined ? {} : { results: shownAddresses(options.results) }),
+});
 
 export const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
   elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];

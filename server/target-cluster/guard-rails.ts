@@ -2,6 +2,7 @@
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../common/problem';
+import { shownAddress } from '../../common/secrets/address';
 import { formatBytes } from '../../common/units/format';
 import { refusal } from './answer';
 import { clusterHealth, type Health } from './cluster';
@@ -34,7 +35,10 @@ export function checkAllowedHosts(urls: readonly string[], allowed: readonly str
             message: 'a link-local or metadata address may not be a target',
             allowed: 'other addresses, or those that the setting of allowed hosts names',
           }
-        : { message: 'this host may not be a target', allowed: allowed?.join(', ') || 'none' }),
+        : {
+            message: 'this host may not be a target',
+            allowed: allowed?.map((pattern) => shownAddress(pattern)).join(', ') || 'none',
+          }),
     })),
   );
 }

@@ -1,5 +1,6 @@
 /** Builds the report of a run from what was kept of it; pure, so the page, the command and a test see the same. */
 import { tasksOf } from '../../experiment/resolved-cells';
+import { withoutSecrets } from '../../secrets/definition';
 import { definitionOf, resolvePlan, type Plan } from '../../experiment/plan';
 import { findLimit } from '../../analysis/limiting-factor';
 import { trialFigures } from '../../analysis/limiting-factor-trial';
@@ -42,7 +43,7 @@ export function buildReport(
   // The stored verdict is what lists and alerts said; it is judged again only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
   const scaling = buildScaling(definition, plan, ordered);
-  return {
+  const report: Report = {
     report: REPORT_VERSION,
     run: {
       id: run.run.id,
@@ -76,6 +77,7 @@ export function buildReport(
     provenance,
     events: run.events,
   };
+  return withoutSecrets(report, definition);
 }
 
 const buildEnvironments = (plan: Plan, trials: readonly TrialDocument[]): ReportEnvironment[] =>

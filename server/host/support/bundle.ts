@@ -94,9 +94,22 @@ interface Common {
   spoolFolder: string;
 }
 
-/** Variables whose values tell how a Dyno runs; of all others not even the names are told. */
+/** Variables that say how a Dyno runs; no other is named. */
 const VARIABLES =
   /^(DYNO_\w+|NODE_OPTIONS|NODE_ENV|JAVA_HOME|ES_JAVA_OPTS|ES_JAVA_HOME|LANG|LC_ALL|TZ|(HTTPS?|NO|ALL)_PROXY|NODE_EXTRA_CA_CERTS)$/i;
+
+/** Those whose values never hold a secret. Of the others, the bundle says only that they are set. */
+const SHOWN_VARIABLES = new Set([
+  ...['DYNO_CACHE', 'DYNO_DATA', 'DYNO_HOST_NAMES', 'DYNO_JAVA_HOME', 'DYNO_KEEP_SAMPLES'],
+  ...['ES_JAVA_HOME', 'JAVA_HOME', 'LANG', 'LC_ALL', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'TZ'],
+]);
+
+const variables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment)
+      .filter(([name, value]) => VARIABLES.test(name) && value !== undefined)
+      .map(([name, value]) => [name, SHOWN_VARIABLES.has(name) ? value! : 'set']),
+  );
 
 /** What both hosts have. */
 export const commonParts = ({ about, paths, configuration, reader, spoolFolder }: Common): BundlePart[] => [
@@ -114,9 +127,8 @@ export const commonParts = ({ about, paths, configuration, reader, spoolFolder }
   { name: 'configuration.json', what: 'settings in force, without secrets', make: configuration },
   {
     name: 'environment.json',
-    what: 'environment variables of Dyno, Node.js, Java and proxies, without secrets',
-    make: () =>
-      Object.fromEntries(Object.entries(process.env).filter(([variable]) => VARIABLES.test(variable))),
+    what: 'environment variables of Dyno, Node.js, Java and proxies; of those that may hold a secret only that they are set',
+    make: () => variables(process.env),
   },
   {
     name: 'runs.json',

@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { FINAL_STATES, type RunDocument } from '../../../common/experiment/run';
 import { inputError, runError } from '../../../common/problem';
+import { secretRemover } from '../../../common/secrets/definition';
 import { refresh, search } from '../search';
 import { withinSpace, type SpaceId } from '../space';
 import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
@@ -55,22 +56,30 @@ async function* pagesOf(
   } while (after !== undefined);
 }
 
-/** In the order of the file; `events`: those of the collector too. Rejects as the results reader does. */
+/**
+ * In the order of the file; `events`: those of the collector too. A file leaves this cluster, so it contains no credentials
+ * that a definition has. Rejects as the results reader does.
+ */
 export async function* documentsOf(
   client: ElasticsearchClient,
   run: string,
   { events }: { events: boolean },
 ): AsyncGenerator<FileDocument> {
+  const document = async (): Promise<RunDocument | undefined> => {
+    const found = await search<RunDocument>(client, RUNS, { query: { term: { 'run.id': run } }, size: 1 });
+    return found.hits[0]?._source;
+  };
+  const removed = secretRemover((await document())?.definition);
   for await (const { _source } of pagesOf(client, SAMPLES, run))
     yield { kind: 'samples', source: _source } as FileDocument;
   if (events)
     for await (const { _index: index, _id: id, _source: source } of pagesOf(client, METRICS, run))
       yield { kind: 'metrics', index, id, source } as FileDocument;
   for await (const { _source } of pagesOf(client, TRIALS, run))
-    yield { kind: 'trials', source: trialOf(_source as StoredTrial) as unknown } as FileDocument;
+    yield { kind: 'trials', source: removed(trialOf(_source as StoredTrial)) as unknown } as FileDocument;
   await refresh(client, RUNS);
-  const { hits } = await search<RunDocument>(client, RUNS, { query: { term: { 'run.id': run } }, size: 1 });
-  if (hits[0]) yield { kind: 'run', source: hits[0]._source as unknown } as FileDocument;
+  const source = await document();
+  if (source) yield { kind: 'run', source: removed(source) as unknown } as FileDocument;
 }
 
 const HEADED = ['run.id', 'run.state', 'run.started', 'experiment.id', 'experiment.name'];

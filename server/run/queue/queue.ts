@@ -5,6 +5,7 @@
  * Whatever ends the process leaves `interrupted` runs behind: `close` marks them itself, after a crash the next start does
  * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
  */
+import { removedProblems } from '../../../common/secrets/definition';
 import type { Certification } from '../../../common/measurement/certification';
 import { withDatedFiles } from '../../../common/experiment/dated-files';
 import { resolveCells } from '../../../common/experiment/resolved-cells';
@@ -139,7 +140,10 @@ export class RunQueue implements CarriedRuns {
       const { definition, experimentId, asked, begins } = order;
       const startsClusters = actor.clusters?.(definition.target) !== undefined;
       const cells = resolveCells(definition);
-      const problems = startProblems(cells, begins ?? {}, startsClusters);
+      const problems = [
+        ...removedProblems(definition),
+        ...startProblems(cells, begins ?? {}, startsClusters),
+      ];
       if (problems.length > 0) throw new DynoError('input', problems);
       const cluster = await this.clusterOf(actor, definition.target);
       const document = newRun(newRunId(new Date()), withDatedFiles(definition, new Date()), {

@@ -2,6 +2,7 @@
  * A request of a definition that is sent once, to be looked at before a run: drawn, rendered and judged by what sends it under
  * load, over a connection that reads no more of the answer than it shows.
  */
+import { withoutSecrets } from '../../../common/secrets/definition';
 import { MOST_SHOWN, type TriedRequest, type TriedStep } from '../../../common/api/tries';
 import { DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { createRandom, deriveSeed } from '../../../common/random';
@@ -301,7 +302,7 @@ class TriedSteps implements Sender {
 
   told({ steps }: CompiledRequest, times: readonly number[]): TriedStep[] {
     const own = new Set(Object.keys(this.headers));
-    return this.kept.map(({ sent, answer, status, isCut, tookMs, failure }): TriedStep => {
+    const told = this.kept.map(({ sent, answer, status, isCut, tookMs, failure }): TriedStep => {
       const place = steps.findIndex(({ form }) => form.headers === sent.headers);
       const text = answer?.toString('utf8') ?? '';
       const body = sent.body?.toString('utf8') ?? null;
@@ -321,6 +322,7 @@ class TriedSteps implements Sender {
         failure,
       };
     });
+    return withoutSecrets(told, told);
   }
 
   /** As a load would have it, which lets go of what its head says is well. */

@@ -1,9 +1,11 @@
 /** `dyno confirm`: whether a change of a history is more than the day, by a run of what was before against what is since. */
 import { startProblems } from '../../../common/experiment/starting-environment';
 import { makePlan } from '../../../common/experiment/plan';
+import { formatYaml, parseText } from '../../../common/experiment/document';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { untilDecided } from '../../../common/experiment/trial-counts';
 import { DynoError, inputError } from '../../../common/problem';
+import { withoutSecrets } from '../../../common/secrets/definition';
 import { readConfirmation } from '../../results/confirmation';
 import { createNights } from '../../results/nights';
 import { clustersOf, openPlaces, type PlaceOptions } from '../host';
@@ -47,7 +49,9 @@ export async function confirm(
     }
     console.say([sentence, ...notes].join('\n'));
     if (options.show === true) {
-      console.print(text.trimEnd());
+      const shown: unknown = parseText(text, 'confirmation');
+      const without = withoutSecrets(shown, shown);
+      console.print((without === shown ? text : formatYaml(without)).trimEnd());
       return EXIT.good;
     }
     const definition = readDefinitionText(text, 'confirmation');

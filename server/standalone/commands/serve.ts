@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Retention } from '../../../common/experiment/retention';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
+import { shownAddress } from '../../../common/secrets/address';
 import { AnalysisThread } from '../../analysis/analysis-thread';
 import { analyseNightsBy } from '../../analysis/work';
 import { formatDuration } from '../../../common/units/format';
@@ -31,6 +32,7 @@ import {
   dataFolder,
   openPlaces,
   resultsUrlsOf,
+  shownPlaces,
   type PlaceOptions,
   type Places,
 } from '../host';
@@ -364,7 +366,11 @@ async function open(parts: Parts): Promise<Opened> {
     tunings: tuner.service,
     buildFolder: path.dirname(context.metricsTemplateFile),
     example: front.example,
-    configuration: () => ({ ...options, allowedHosts: allowedHosts(), webhook }),
+    configuration: () => ({
+      ...shownPlaces(options),
+      allowedHosts: allowedHosts(),
+      webhook: webhook === undefined ? undefined : shownAddress(webhook, { webhook: true }),
+    }),
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });

@@ -24,6 +24,7 @@ import {
   dataFolder,
   EMBEDDED,
   resultsUrlsOf,
+  shownPlaces,
   targetUrlsOf,
   type PlaceOptions,
 } from '../host';
@@ -140,7 +141,7 @@ export async function support(
         last: await keptCertification(folder),
       }),
       configuration: () => ({
-        options,
+        options: shownPlaces(options),
         allowedHosts: allowedHosts(),
         server: told ? 'runs' : 'does not run',
       }),

@@ -1,0 +1,169 @@
+/**
+ * Credentials in definitions: headers, parameters of the query string, and bodies may carry them. A run stores them, because it
+ * sends them; whatever is shown or exported has `[removed]` in their place.
+ */
+import type { Problem } from '../problem';
+import { isCredential, isSecretName } from './redact';
+import { REMOVED } from './removed';
+
+type Change = (secret: string, path: string) => string;
+
+/** Names in a body under which nothing but a credential stands: fields of documents have names such as `session` and `token`. */
+const CREDENTIAL =
+  /(?:^|[._-])(?:password|passwd|passphrase|secret|api_?-?key|(?:access|secret|private)_?-?key)$/i;
+const IN_JSON = new RegExp(
+  `("(?:[\\w.-]*[._-])?${CREDENTIAL.source.slice('(?:^|[._-])'.length, -1)}"\\s*:\\s*")((?:[^"\\\\]|\\\\.)+)"`,
+  'gi',
+);
+const IN_QUERY = /([?&]([\w.-]+)=)([^&#\s]+)/g;
+const PLACEHOLDER = /\{\{\s*([\w.-]+)/g;
+
+const isSecretHeader = (name: string, value: unknown): boolean =>
+  isSecretName(name) || /-key$/i.test(name) || (typeof value === 'string' && isCredential(value));
+
+/** Whether something under `name` within `group`, such as a header, is a secret. */
+function isSecretIn(group: string, name: string, value: unknown): boolean {
+  if (group === 'headers') return isSecretHeader(name, value);
+  return group === 'params' && isSecretName(name);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const joined = (path: string, key: string | number): string =>
+  typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+
+/** Every text within `value`, changed. */
+function everyText(value: unknown, path: string, change: Change): unknown {
+  if (typeof value === 'string') return value === '' ? value : change(value, path);
+  if (typeof value === 'number') return change(String(value), path);
+  if (Array.isArray(value)) return value.map((one, i) => everyText(one, joined(path, i), change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'weight' ? inner : everyText(inner, joined(path, key), change),
+    ]),
+  );
+}
+
+/** Names of parameters whose values become part of a secret header. */
+function parametersOfSecrets(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const one of value) parametersOfSecrets(one, found);
+  if (!isObject(value)) return found;
+  for (const [key, inner] of Object.entries(value)) {
+    parametersOfSecrets(inner, found);
+    if ((key !== 'headers' && key !== 'params') || !isObject(inner)) continue;
+    for (const [name, text] of Object.entries(inner))
+      if (isSecretIn(key, name, text))
+        for (const [, parameter = ''] of String(text).matchAll(PLACEHOLDER)) found.add(parameter);
+  }
+  return found;
+}
+
+/** `definition` with every secret in it changed. */
+function changed(definition: unknown, change: Change): unknown {
+  const parameters = parametersOfSecrets(definition);
+  const isSecretAt = (group: string, key: string, inner: unknown): boolean => {
+    if (isSecretIn(group, key, inner)) return true;
+    if (group === 'parameters') return isSecretName(key) || parameters.has(key);
+    // A factor names what it varies by a path.
+    const [, within = '', name = ''] = /(?:^|\.)(headers|params)\.([^.]+)$/.exec(key) ?? [];
+    return isSecretIn(within, name, inner);
+  };
+  const walk = (value: unknown, path: string, group: string): unknown => {
+    if (typeof value === 'string')
+      return value
+        .replaceAll(IN_JSON, (_, begin: string, secret: string) => `${begin}${change(secret, path)}"`)
+        .replaceAll(IN_QUERY, (whole: string, begin: string, name: string, secret: string) =>
+          isSecretName(name) ? `${begin}${change(secret, path)}` : whole,
+        );
+    if (Array.isArray(value)) return value.map((one, i) => walk(one, joined(path, i), group));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => {
+        const place = joined(path, key);
+        if (isSecretAt(group, key, inner)) return [key, everyText(inner, place, change)];
+        if (typeof inner === 'string' && inner !== '' && CREDENTIAL.test(key))
+          return [key, change(inner, place)];
+        return [key, walk(inner, place, key)];
+      }),
+    );
+  };
+  return walk(definition, '', '');
+}
+
+/** Shorter ones, and numbers, are parts of other texts. */
+const SHORTEST = 8;
+
+/**
+ * Returns what removes the secrets of `definition` from a document that may be shown or exported: from the definition itself, and
+ * wherever else they are, such as in the labels of cells. A document without any is returned as the same object.
+ */
+export function secretRemover(definition: unknown): <T>(document: T) => T {
+  const secrets = new Set<string>();
+  changed(definition, (secret) => {
+    secrets.add(secret);
+    return secret;
+  });
+  if (secrets.size === 0) return (document) => document;
+  const long = [...secrets]
+    .flatMap((secret) => [secret, secret.replace(/^[\w-]+\s+/, '')])
+    .filter((secret) => secret.length >= SHORTEST && !/^\d+$/.test(secret) && secret !== REMOVED)
+    .sort((a, b) => b.length - a.length);
+  const without = (text: string): string => {
+    let out = text;
+    for (const secret of long) out = withoutBeginning(out, secret);
+    return out;
+  };
+  const everywhere = (value: unknown): unknown => {
+    if (typeof value === 'string') return without(value);
+    if (Array.isArray(value)) return value.map(everywhere);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [without(key), everywhere(inner)]));
+  };
+  return <T>(document: T): T => everywhere(changed(document, () => REMOVED)) as T;
+}
+
+/** {@link secretRemover} for one document, of which `definition` is a part. */
+export const withoutSecrets = <T>(document: T, definition: unknown): T => secretRemover(definition)(document);
+
+/** Characters after which a text that was cut off, as labels are, is taken for the beginning of a secret. */
+const BEGINNING = 16;
+
+function withoutBeginning(text: string, secret: string): string {
+  const beginning = secret.slice(0, BEGINNING);
+  let out = text;
+  for (let at = out.indexOf(beginning); at !== -1; at = out.indexOf(beginning, at + REMOVED.length)) {
+    let length = beginning.length;
+    while (length < secret.length && out[at + length] === secret[length]) length += 1;
+    out = out.slice(0, at) + REMOVED + out.slice(at + length);
+  }
+  return out;
+}
+
+/** Whether a credential is at this path of a definition, as far as its name tells. */
+export function isSecretPath(path: string): boolean {
+  const [, group = '', name = ''] = /(?:^|\.)(headers|params)\.([^.[]+)[^.]*$/.exec(path) ?? [];
+  return isSecretIn(group, name, '') || CREDENTIAL.test(path);
+}
+
+/** Paths of the secrets that were removed from a definition: no run can send them. */
+export function removedSecrets(definition: unknown): string[] {
+  const paths: string[] = [];
+  changed(definition, (secret, path) => {
+    if (secret.includes(REMOVED)) paths.push(path);
+    return secret;
+  });
+  return paths;
+}
+
+/** A problem for each removed secret: a definition of a report, an export or a page is incomplete. */
+export const removedProblems = (definition: unknown): Problem[] =>
+  removedSecrets(definition).map((path) => ({
+    code: 'definition.secret-removed',
+    path,
+    message: 'a credential was removed here: reports, exported runs and pages of runs do not contain any',
+    found: REMOVED,
+    allowed: 'the credential itself',
+  }));
