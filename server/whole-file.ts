@@ -48,6 +48,8 @@ export async function writeWhole(
     } else await rename(draft, to);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
+    // The system names the draft, or no file at all where writing failed.
+    if (typeof error === 'object' && error !== null && 'syscall' in error) Object.assign(error, { path: to });
     throw error;
   }
   await syncFolder(path.dirname(to));

@@ -16,6 +16,7 @@ import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import type { ServeContext } from './commands/serve';
 import { BISECT_ENDINGS, COMPARISON_ENDINGS, endingOf, REPORT_ENDINGS } from './report-endings';
+import { asDiskError } from './disk-error';
 import { cacheFolder } from './downloads/cache-folder';
 import { tellSourceLines } from './source-lines';
 import { processConsole } from './terminal/console';
@@ -630,9 +631,10 @@ function program(): Command {
 
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_INPUT;
-  if (error instanceof DynoError) {
-    for (const problem of error.problems) console.warn(describeProblem(problem));
-    return error.kind === 'input' ? EXIT_INPUT : EXIT_RUN;
+  const known = asDiskError(error);
+  if (known instanceof DynoError) {
+    for (const problem of known.problems) console.warn(describeProblem(problem));
+    return known.kind === 'input' ? EXIT_INPUT : EXIT_RUN;
   }
   console.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT_RUN;

@@ -15,6 +15,7 @@ import { checkAllowedHosts } from '../target-cluster/guard-rails';
 import { parseHosts } from '../target-cluster/hosts';
 import { removeAbandoned } from './clusters/folders';
 import { createClusterStarter } from './clusters/starter';
+import { dataFolder } from './data-folder';
 import { collectBeside } from './collector/beside';
 import type { CollectorFiles } from './collector/files';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './elasticsearch/acquire';
@@ -34,6 +35,8 @@ export interface PlaceOptions {
   /** False keeps the collector away from the embedded Elasticsearch. */
   collector?: boolean;
 }
+
+export { dataFolder };
 
 export interface Places {
   target: Connection;
@@ -55,10 +58,6 @@ export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter
 
 /** As `--results`: the embedded Elasticsearch keeps them though the target is another. */
 export const EMBEDDED = 'embedded';
-
-/** Everything of Dyno's that outlives a run, in one folder: `DYNO_DATA`, or `~/.local/share/dyno`. */
-export const dataFolder = (): string =>
-  process.env['DYNO_DATA'] ?? path.join(os.homedir(), '.local', 'share', 'dyno');
 
 /**
  * Allowed targets, `DYNO_ALLOWED_HOSTS`: patterns separated by commas; undefined allows all. Throws a DynoError

@@ -34,7 +34,7 @@ test('one file that cannot be written keeps no other away, and is told of with w
   expect(console.lines).toEqual([
     `report: ${file}`,
     expect.stringMatching(
-      /^warning: .*taken\.md: the report cannot be written: .* The results of run run-1 are kept: npm run dyno -- report run-1 --report FILE$/,
+      /^warning: .*taken\.md: is a folder, where a file is needed\. The results of run run-1 are kept: npm run dyno -- report run-1 --report FILE$/,
     ),
   ]);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ run: { id: 'run-1' } });

@@ -15,7 +15,7 @@ import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
 import { writeWhole } from '../whole-file';
-import { asDiskError } from './downloads/disk-error';
+import { asDiskError } from './disk-error';
 import { COMMAND } from './how-called';
 import {
   COMPARISON_ENDINGS,

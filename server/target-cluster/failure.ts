@@ -10,6 +10,65 @@ const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_CA)$/;
 
+/** The first of `error`, what caused it and what it gathers that has this code. */
+function withCode(error: unknown, code: string): { cert?: CertificateFacts; message?: string } | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code: own, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
+  if (own === code) return error;
+  const gathered = Array.isArray(errors) ? errors : [];
+  for (const inner of [...gathered, cause]) {
+    const found = withCode(inner, code);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What Node.js says of a certificate with an error about its name (`tls.checkServerIdentity`). */
+interface CertificateFacts {
+  subject?: { CN?: string | string[] };
+  /** `DNS:a.example.org, IP Address:127.0.0.1`. */
+  subjectaltname?: string;
+}
+
+/** Most names of a certificate that are listed. */
+const MOST_NAMES = 10;
+
+/** Names for which a certificate was issued; the common name counts only where no other is given. */
+function namesIn({ subject, subjectaltname = '' }: CertificateFacts): string[] {
+  // Names with special characters are quoted as JSON.
+  const alternatives = [...subjectaltname.matchAll(/(?:^|, )(?:DNS|IP Address):(?:"([^"]*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
+  return (alternatives.length > 0 ? alternatives : [subject?.CN ?? []].flat()).map((name) =>
+    name.replaceAll(/[^\x21-\x7e]/g, '?'),
+  );
+}
+
+const INSECURE = 'or switch the verification off, which accepts any certificate';
+
+/** What is wrong with a certificate and what to do, as the end of the sentence `<url> ...`. */
+function describeCertificate(url: string, code: string, error: unknown): string {
+  switch (code) {
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+    case 'HOSTNAME_MISMATCH': {
+      const { hostname } = new URL(url);
+      const names = namesIn(withCode(error, code)?.cert ?? {});
+      const shown = names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', ...' : '');
+      return names.length === 0
+        ? `has a certificate that is not for ${hostname}: give a host name that its certificate contains, ${INSECURE}`
+        : `has a certificate for ${shown}, not for ${hostname}: give the host by one of these names, have a certificate issued that contains ${hostname}, ${INSECURE}`;
+    }
+    case 'CERT_HAS_EXPIRED':
+      return `has a certificate that has expired, by the clock of this machine (${new Date().toISOString()}): renew it, set the clock right, ${INSECURE}`;
+    case 'CERT_NOT_YET_VALID':
+      return `has a certificate that is not valid yet, by the clock of this machine (${new Date().toISOString()}): set the clock right, ${INSECURE}`;
+    case 'CERT_REVOKED':
+      return `has a certificate that was revoked: have a new one issued, ${INSECURE}`;
+    default:
+      return `has a certificate that is not trusted (${code}): give its certificate authority, or switch its verification off`;
+  }
+}
+
 /** The codes of `error`, of what caused it and of what it gathers (several addresses of one host are tried). */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
@@ -50,9 +109,7 @@ export function describeFailure(url: string, error: unknown): string {
   if (anyOf(codes, SLOW_CONNECT)) return 'does not answer a connection attempt: is a firewall in between?';
   if (anyOf(codes, UNROUTABLE)) return 'cannot be reached from this network';
   const certificate = codes.find((code) => CERTIFICATE.test(code));
-  if (certificate !== undefined) {
-    return `has a certificate that is not trusted (${certificate}): give its certificate authority, or switch its verification off`;
-  }
+  if (certificate !== undefined) return describeCertificate(url, certificate, error);
   if (secure && codes.some((code) => code.startsWith('ERR_SSL') || code === 'EPROTO')) {
     return 'does not speak TLS: is it http instead of https?';
   }

@@ -14,7 +14,7 @@ import { checkFinished, exportRuns, findHeaded, isUnfinished } from '../../resul
 import type { HeadedRun } from '../../results/run-file/format';
 import { checkRunFile, importRuns } from '../../results/run-file/import';
 import { writeWhole } from '../../whole-file';
-import { asDiskError } from '../downloads/disk-error';
+import { asDiskError } from '../disk-error';
 import type { Places } from '../host';
 import type { Console } from '../terminal/console';
 import { findExperiment } from './history';

@@ -15,7 +15,7 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import { Connection } from '../../target-cluster/connection';
 import { writeWhole } from '../../whole-file';
 import { createAbout, secretsOfHeaders } from '../about';
-import { asDiskError } from '../downloads/disk-error';
+import { asDiskError } from '../disk-error';
 import { findElasticsearch } from '../elasticsearch/acquire';
 import { knownDataFolder } from '../elasticsearch/folders';
 import {

@@ -13,7 +13,7 @@ import { type Agent, type EnvHttpProxyAgent, fetch, type Response } from 'undici
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
 import { outgoing } from '../proxies';
-import { asDiskError } from './disk-error';
+import { asDiskError } from '../disk-error';
 import { withFileLock } from './file-lock';
 
 export interface Download {

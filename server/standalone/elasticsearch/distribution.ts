@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
-import { asDiskError } from '../downloads/disk-error';
+import { asDiskError } from '../disk-error';
 import { writeWhole } from '../../whole-file';
 import { withFileLock } from '../downloads/file-lock';
 import {

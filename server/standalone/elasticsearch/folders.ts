@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { type DynoError, runError } from '../../../common/problem';
 import { cacheFolder } from '../downloads/cache-folder';
-import { asDiskError } from '../downloads/disk-error';
+import { asDiskError } from '../disk-error';
 import { isAlive } from '../../process-life';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay, openWay } from './identity';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { DynoError, inputError, runError } from '../../../common/problem';
-import { asDiskError } from '../downloads/disk-error';
+import { asDiskError } from '../disk-error';
 import { isAlive } from '../../process-life';
 import { type Identity, type ServerProcess, startServer } from '../processes/supervisor';
 import { type Distribution, elasticsearchDistribution } from './distribution';

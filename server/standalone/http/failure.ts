@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody, statusOf, type ErrorBody } from '../../../common/api/error';
 import { DynoError, inputError } from '../../../common/problem';
+import { asDiskError } from '../disk-error';
 import { Conflict } from '../../routes/services';
 
 /** What fastify refuses by itself, in our words. */
@@ -39,11 +40,12 @@ export function failureOf(
   request: FastifyRequest,
   log: (text: string) => void,
 ): { status: number; body: ErrorBody } {
+  const told = asDiskError(error);
   const known =
-    error instanceof DynoError
-      ? error
-      : error instanceof Error
-        ? fromFramework(error as FastifyError)
+    told instanceof DynoError
+      ? told
+      : told instanceof Error
+        ? fromFramework(told as FastifyError)
         : undefined;
   if (known) {
     const current = known instanceof Conflict ? known.current : undefined;

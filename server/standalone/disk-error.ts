@@ -1,0 +1,98 @@
+/** The only place that turns errors of the file system into sentences. */
+import { existsSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { runError, type DynoError } from '../../common/problem';
+import { dataFolder } from './data-folder';
+import { cacheFolder } from './downloads/cache-folder';
+
+/** What each means, and its code among Dyno's problems. */
+const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: string]>> = {
+  ENOSPC: ['disk.full', 'the disk is full'],
+  EDQUOT: ['disk.full', 'the disk is full: the quota of this user is used up'],
+  EROFS: ['disk.not-writable', 'cannot be written to: the file system is read-only'],
+  ENOTDIR: ['disk.not-a-folder', 'a file is where a folder is needed'],
+  EEXIST: ['disk.exists', 'is there already'],
+  EISDIR: ['disk.not-a-file', 'is a folder, where a file is needed'],
+  ENOENT: ['disk.missing', 'there is no such file or folder'],
+  ENAMETOOLONG: ['disk.name-too-long', 'the name is too long for this file system'],
+  ELOOP: ['disk.links', 'symbolic links lead in a circle'],
+  EMFILE: ['disk.too-many-files', 'this process has too many open files: raise its limit (ulimit -n)'],
+  ENFILE: ['disk.too-many-files', 'this machine has too many open files'],
+  EIO: ['disk.failed', 'the disk failed to read or write (EIO): the log of the system says more'],
+  EBUSY: ['disk.busy', 'is in use by the system'],
+};
+const NO_RIGHTS = new Set(['EACCES', 'EPERM']);
+
+/** Calls of the network have the same codes and no path. */
+const ON_DISK =
+  /^(access|chmod|chown|close|copyfile|fchmod|fdatasync|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|read|readdir|readlink|realpath|rename|rm|rmdir|scandir|stat|statfs|symlink|truncate|unlink|utime|write|writev)$/;
+
+interface SystemError extends Error {
+  code: string;
+  syscall?: string;
+  path?: string;
+}
+
+const isSystemError = (error: unknown, isOnDisk: boolean): error is SystemError => {
+  // Errors of Node.js are not always of this realm's Error.
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, syscall } = error as Partial<SystemError>;
+  return typeof code === 'string' && (syscall === undefined ? isOnDisk : ON_DISK.test(syscall));
+};
+
+/** A DynoError `disk.*` (run) where `error` comes from the file system; else `error` itself. `at`: the file or folder, where it is known. */
+export function asDiskError(error: unknown, at?: string): unknown {
+  if (!isSystemError(error, at !== undefined)) return error;
+  const { code, path: own } = error;
+  const place = at ?? own ?? '';
+  if (NO_RIGHTS.has(code)) return problem('disk.not-writable', place, noRights(), error);
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    const file = fileOnWay(place);
+    if (file !== undefined)
+      return problem('disk.not-a-folder', file, 'is a file, where a folder is needed', error);
+  }
+  const known = SENTENCES[code];
+  return known === undefined ? error : problem(known[0], place, known[1], error);
+}
+
+function problem(code: string, place: string, sentence: string, cause: Error): DynoError {
+  const next = nextFor(place);
+  return runError(code, place, next === '' ? sentence : `${sentence}. ${next}`, cause);
+}
+
+const noRights = (): string =>
+  `cannot be written to or read: the user ${userName()} has no permission for it or for a folder above it`;
+
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'of this process');
+  }
+}
+
+/** The file that is on the way to `place`, or at its place; undefined where there are only folders. */
+function fileOnWay(place: string): string | undefined {
+  let at = path.resolve(place);
+  // Nothing is at the places below a file.
+  while (!existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
+  try {
+    return statSync(at).isDirectory() ? undefined : at;
+  } catch {
+    return undefined;
+  }
+}
+
+const isWithin = (place: string, folder: string): boolean => {
+  const way = path.relative(folder, path.resolve(place));
+  return way === '' || (!way.startsWith('..') && !path.isAbsolute(way));
+};
+
+/** What to do next, where the place is one of Dyno's own. */
+function nextFor(place: string): string {
+  if (place === '') return '';
+  if (isWithin(place, dataFolder())) return 'DYNO_DATA names another data folder';
+  if (isWithin(place, cacheFolder())) return 'DYNO_CACHE names another cache folder';
+  return '';
+}
