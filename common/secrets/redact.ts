@@ -167,6 +167,17 @@ export const withoutUserInfo = (text: string): string =>
     )
     .replaceAll(/(%3A%2F%2F)[^\s"'<>&]*?%40/gi, `$1${REMOVED}%40`);
 
+/**
+ * What is left of any address in a text that people read at once, such as an error: it takes no more than users, passwords and
+ * parameters of queries whose names say that they are secrets.
+ */
+export const withoutAddressSecrets = (text: string): string =>
+  withoutUserInfo(text)
+    .replaceAll(/(--[\w-]+=)[^\s'"@]*:[^\s'"]*@/g, `$1${REMOVED}@`)
+    .replaceAll(/([?&]([\w.-]+)=)[^&#\s"'<>]+/g, (whole: string, begin: string, name: string) =>
+      isSecretName(name) ? begin + REMOVED : whole,
+    );
+
 /** Secrets by their own form. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [

@@ -12,6 +12,7 @@ import type { Nights } from '../results/nights';
 import { wasAsked } from '../run/record/record';
 import { writeWhole } from '../whole-file';
 import { postNotice } from './webhook';
+import { WEBHOOK_SETTING } from './webhook-setting';
 
 /** Of one experiment, as it is kept. */
 interface Kept {
@@ -29,9 +30,6 @@ const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
 
 /** What a server finds waiting for longer is told no more, ms. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
-
-/** Where the address is given. */
-export const WEBHOOK_SETTING = 'DYNO_WEBHOOK';
 
 export interface ChangeNoticesOptions {
   url: string;

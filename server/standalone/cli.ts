@@ -11,6 +11,8 @@ import { KEPT_FROM } from '../../common/generators/profile/kept-from';
 import { parseAttribute, type NodeAttribute } from '../../common/experiment/node-attribute';
 import { SCALES } from '../../common/presets/scale';
 import { DynoError, describeProblem } from '../../common/problem';
+import { shownAddresses } from '../../common/secrets/address';
+import { withoutAddressSecrets } from '../../common/secrets/redact';
 import { LOG_FORMATS } from '../../common/replay/formats/registry';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
@@ -18,6 +20,7 @@ import type { ServeContext } from './commands/serve';
 import { BISECT_ENDINGS, COMPARISON_ENDINGS, endingOf, REPORT_ENDINGS } from './report-endings';
 import { asDiskError } from './disk-error';
 import { cacheFolder } from './downloads/cache-folder';
+import { WEBHOOK_SETTING } from './webhook-setting';
 import { tellSourceLines } from './source-lines';
 import { processConsole } from './terminal/console';
 
@@ -162,11 +165,17 @@ const withSeries = (command: Command): Command =>
     )
     .option('--cell <id or label>', 'only this one; repeatable', collect, []);
 
+/** `variables`: those to use in place of a password or key in an option. */
+const seenByOthers = (...variables: string[]): string =>
+  `other users of this machine see a password in this option in the process list: set ${variables.join(' or ')} instead`;
+
+const OF_TARGET = seenByOthers('DYNO_ELASTICSEARCH', 'DYNO_TARGET_API_KEY');
+
 const withPlaces = (command: Command): Command =>
   command
     .option(
       '--results <url>',
-      'cluster that keeps the results, or `embedded`; by default the target (DYNO_RESULTS, DYNO_RESULTS_API_KEY)',
+      `cluster that keeps the results, or \`embedded\`; by default the target; ${seenByOthers('DYNO_RESULTS', 'DYNO_RESULTS_API_KEY')}`,
     )
     .option('--ca <file>', 'certificate authority, PEM')
     .option('--insecure', 'accept any certificate');
@@ -176,7 +185,7 @@ const withTarget = (command: Command): Command =>
     withPlaces(
       command.option(
         '--elasticsearch <url>',
-        'the target, several URLs separated by commas or a cloud id; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+        `the target, several URLs separated by commas or a cloud id; by default an embedded one; ${OF_TARGET}`,
       ),
     ),
   ).option('--workers <n>', 'number of load threads', wholeNumber);
@@ -200,6 +209,7 @@ function program(): Command {
     .description('The dynamometer for Elasticsearch')
     .version(DYNO_VERSION)
     .showHelpAfterError()
+    .configureOutput({ writeErr: (text) => process.stderr.write(shownError(text)) })
     // `dyno baseline --version` is no question for Dyno's own.
     .enablePositionalOptions()
     .exitOverride();
@@ -281,10 +291,13 @@ function program(): Command {
       .command('worker')
       .description('lend this machine to runs that are carried elsewhere (load.seats), until interrupted'),
   )
-    .option('--join <url>', 'cluster that keeps the results of the runs; the same as --results')
+    .option(
+      '--join <url>',
+      `cluster that keeps the results of the runs; the same as --results; ${seenByOthers('DYNO_RESULTS', 'DYNO_RESULTS_API_KEY')}`,
+    )
     .option(
       '--elasticsearch <url>',
-      'a target with a user and a password, where DYNO_TARGET_API_KEY is not used',
+      `a target with a user and a password, where DYNO_TARGET_API_KEY is not used; ${OF_TARGET}`,
     )
     .option('--run <id>', 'only seats of this run')
     .option('--once', 'end after the first run')
@@ -340,10 +353,7 @@ function program(): Command {
         'make a profile of the documents of an index or a file that holds no value of them, and a definition that loads documents like them',
       ),
   )
-    .option(
-      '--elasticsearch <url>',
-      'the cluster of the index; by default the embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
-    )
+    .option('--elasticsearch <url>', `the cluster of the index; by default the embedded one; ${OF_TARGET}`)
     .option('--to <file>', 'the profile; by default NAME.profile.json in this folder')
     .option('--documents <n>', 'at most so many are read', wholeNumber, 50_000)
     .option(
@@ -419,7 +429,7 @@ function program(): Command {
   )
     .option(
       '--elasticsearch <url>',
-      'a target that keeps the results, where --results is not used (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+      `a target that keeps the results, where --results is not used; ${OF_TARGET}`,
     )
     .option('--file <file>', 'the zip; by default dyno-support-DATE.zip in this folder')
     .option('--list', 'say how Dyno does and what the zip would contain; write nothing')
@@ -497,7 +507,10 @@ function program(): Command {
     )
     .option('--junit <file>', 'write the answer as JUnit XML')
     .option('--markdown <file>', 'write the answer as Markdown, for a pull request')
-    .option('--webhook <url>', 'POST JSON there when the newest night confirmed a change')
+    .option(
+      '--webhook [url]',
+      `POST JSON there when the newest night confirmed a change; without URL to the address in ${WEBHOOK_SETTING}; ${seenByOthers(WEBHOOK_SETTING)}`,
+    )
     .option('--json', 'as JSON on standard output')
     .action(
       ends(async (experiment, options) =>
@@ -629,14 +642,24 @@ function program(): Command {
   return dyno;
 }
 
+/** An error may repeat an argument, and an argument in the wrong place may be an address with a password. */
+const shownError = (text: string): string =>
+  withoutAddressSecrets(
+    process.argv
+      .slice(2)
+      .map((argument) => argument.replace(/^--[\w-]+=/, ''))
+      .filter((argument) => /:.*@/s.test(argument))
+      .reduce((out, argument) => out.replaceAll(argument, shownAddresses(argument)), text),
+  );
+
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_INPUT;
   const known = asDiskError(error);
   if (known instanceof DynoError) {
-    for (const problem of known.problems) console.warn(describeProblem(problem));
+    for (const problem of known.problems) console.warn(shownError(describeProblem(problem)));
     return known.kind === 'input' ? EXIT_INPUT : EXIT_RUN;
   }
-  console.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  console.warn(shownError(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   return EXIT_RUN;
 }
 

@@ -1,6 +1,7 @@
 /** The log of the server: what it says on the console, kept in its data folder for those who look later. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { withoutAddressSecrets } from '../../common/secrets/redact';
 import { printable } from '../../common/text/printable';
 import type { Console } from './terminal/console';
 
@@ -39,7 +40,7 @@ export async function openServerLog(
     bytes += Buffer.byteLength(text);
   }
   const keep = (level: string, text: string): void => {
-    const line = `${new Date().toISOString()} ${level} ${printable(text).trim()}\n`;
+    const line = `${new Date().toISOString()} ${level} ${withoutAddressSecrets(printable(text).trim())}\n`;
     last = last.then(() => write(line)).catch(() => undefined);
   };
   return {

@@ -35,6 +35,7 @@ import type { Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { checkWebhook, postNotice } from '../webhook';
+import { WEBHOOK_SETTING } from '../webhook-setting';
 import { findRun } from './reports';
 import { withResults, type ResultsOptions } from './results';
 
@@ -58,7 +59,8 @@ export interface WatchOptions extends FilterOptions {
   since?: string;
   junit?: string;
   markdown?: string;
-  webhook?: string;
+  /** An address; true for that of the environment. */
+  webhook?: string | true;
   againstBaseline?: boolean;
   json?: boolean;
 }
@@ -275,8 +277,10 @@ export async function watchExperiment(
   options: WatchOptions,
   console: Console,
 ): Promise<number> {
-  const { metric: metrics, cell: cells, since, junit, markdown, webhook, json } = options;
-  if (webhook !== undefined) checkWebhook(webhook, WEBHOOK);
+  const { metric: metrics, cell: cells, since, junit, markdown, json } = options;
+  const webhook = options.webhook === true ? process.env[WEBHOOK_SETTING] || '' : options.webhook;
+  const from = options.webhook === true ? WEBHOOK_SETTING : WEBHOOK;
+  if (webhook !== undefined) checkWebhook(webhook, from);
   return await withResults(options, console, async (places) => {
     const history = await readHistory(keptIn(places), named, { metrics, cells });
     const againstBaseline = options.againstBaseline ? watchBaseline(history) : undefined;
@@ -332,7 +336,7 @@ export async function watchExperiment(
       ...(markdown === undefined
         ? []
         : [() => writeReport(markdown, () => renderWatchMarkdown(history, watch))]),
-      ...(webhook === undefined || notice === undefined ? [] : [() => postNotice(webhook, notice, WEBHOOK)]),
+      ...(webhook === undefined || notice === undefined ? [] : [() => postNotice(webhook, notice, from)]),
     ];
     let isTold = true;
     for (const hand of handOn) {

@@ -38,7 +38,8 @@ import {
 } from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
 import type { Address } from '../http/server';
-import { ChangeNotices, WEBHOOK_SETTING } from '../change-notices';
+import { ChangeNotices } from '../change-notices';
+import { WEBHOOK_SETTING } from '../webhook-setting';
 import { keepSamples, startRetaining, type Retaining } from '../retention';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { cleanOwnTarget, recover } from '../recover';

@@ -4,6 +4,7 @@
  */
 import { styleText } from 'node:util';
 import { printable } from '../../../common/text/printable';
+import { withoutAddressSecrets } from '../../../common/secrets/redact';
 import { unlessPainted } from '../../../common/report/render/text-layout';
 
 export interface Console {
@@ -36,8 +37,10 @@ export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
  */
 export function processConsole({ stdout, stderr, env }: Streams = process): ProcessConsole {
   const colour = Boolean(stdout.isTTY) && env['NO_COLOR'] === undefined;
-  const warn = (text: string): void =>
-    void stderr.write(`${stderr.isTTY ? styleText('yellow', printable(text)) : printable(text)}\n`);
+  // Messages may contain addresses; results on standard output are what was asked for.
+  const safe = (text: string): string => withoutAddressSecrets(printable(text));
+  const write = (text: string): void => void stderr.write(`${text}\n`);
+  const warn = (text: string): void => write(stderr.isTTY ? styleText('yellow', safe(text)) : safe(text));
   let isLost = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isLost || UNHEARD.has(error.code ?? '')) return;
@@ -48,7 +51,7 @@ export function processConsole({ stdout, stderr, env }: Streams = process): Proc
   return {
     print: (text, painted = false) =>
       void stdout.write(`${painted && colour ? unlessPainted(text, printable) : printable(text)}\n`),
-    say: (text) => void stderr.write(`${printable(text)}\n`),
+    say: (text) => write(safe(text)),
     warn,
     interactive: Boolean(stderr.isTTY) && env['CI'] === undefined,
     colour,
