@@ -389,11 +389,17 @@ function program(): Command {
       ),
     );
   const imports = dyno.command('import').description('make definitions of what another benchmark does');
-  const importCommand = (name: 'rally' | 'osb', what: string, of: string): void => {
+  const importCommand = (
+    name: 'rally' | 'osb',
+    of: string,
+    what: string,
+    challenge: string,
+    option: string,
+  ): void => {
     imports
       .command(`${name} <folder>`)
       .description(`of ${of}: a definition for each part of its schedule, and what could not be carried over`)
-      .option('--challenge <name>', 'which one of its challenges; by default its default')
+      .option(`--${option} <name>`, `which one of its ${challenge}s; by default its default`)
       .option('--set <name=value>', `a parameter of the ${what}; repeatable`, collect, [])
       .option('--to <folder>', 'where the definitions are written; by default a new folder named after it')
       .option('--check', `count what can be converted, of every ${what} below the folder; write nothing`)
@@ -404,8 +410,8 @@ function program(): Command {
         }),
       );
   };
-  importCommand('rally', 'track', 'a track of Rally');
-  importCommand('osb', 'workload', 'a workload of OpenSearch Benchmark');
+  importCommand('rally', 'a track of Rally', 'track', 'challenge', 'challenge');
+  importCommand('osb', 'a workload of OpenSearch Benchmark', 'workload', 'test procedure', 'test-procedure');
   dyno
     .command('presets [name]')
     .description('list the published experiments, or print one as a definition')

@@ -1,6 +1,7 @@
 /** What was carried over and what not: for a challenge in words, for many tracks in a table. */
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
+import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
 /** How many operations of schedules stand how. */
 export interface Count {
@@ -91,18 +92,21 @@ function dataLines(tasks: readonly ConvertedTask[]): string[] {
 }
 
 /** A challenge and its definitions, for who is going to run them. */
-export function challengeText({ track, challenge, files, tasks }: ConvertedChallenge): string {
+export function challengeText({ track, challenge, files, tasks, lost, unread }: ConvertedChallenge): string {
+  const { benchmark } = track;
   const left = tasks.filter(({ standing }) => standing === 'left');
   const count = countOf('', tasks);
+  const carried = count.operations - count.left;
   const notes = new Map<string, string[]>();
   for (const { task, notes: own } of tasks)
     for (const note of own) notes.set(note, [...(notes.get(note) ?? []), task.name]);
+  const groups = keyGroups(unread, benchmark);
   return [
     `# ${track.name}, ${challenge.name}`,
     '',
-    ...[challenge.description || track.description].filter((text) => text !== ''),
+    ...[challenge.description || track.description, challenge.userInfo].filter((text) => text !== ''),
     '',
-    `${plural(count.operations - count.left, 'operation')} of ${count.operations} of Rally's schedule ${count.left === 1 ? 'is' : 'are'} in these definitions. Rally carries out one after the other: run the files in the order of their numbers, on one cluster.`,
+    `${plural(carried, 'operation')} of ${count.operations} in the schedule of this ${benchmark.challenge} ${carried === 1 ? 'is' : 'are'} in these definitions. ${benchmark.name} carries out one after the other: run the files in the order of their numbers, on one cluster.`,
     ...section(
       'Definitions',
       files.map(
@@ -113,15 +117,17 @@ export function challengeText({ track, challenge, files, tasks }: ConvertedChall
     ...section('Data, to be put beside the definitions', listed(dataLines(tasks))),
     ...section(
       'Not carried over',
-      listed(
-        left.map(
+      listed([
+        ...left.map(
           ({ task, reason, nearest }) =>
             `${task.name} (${task.operation.type}) ${reason}.${nearest === undefined ? '' : ` Nearest: ${nearest}.`}`,
         ),
-      ),
+        ...lost.map(({ place, what }) => `\`${place}\`: ${what}.`),
+        ...lostKeyLines(groups),
+      ]),
     ),
     ...section(
-      'Different from Rally',
+      `Different from ${benchmark.name}`,
       listed(
         [...notes].map(
           ([note, names]) =>
@@ -129,6 +135,7 @@ export function challengeText({ track, challenge, files, tasks }: ConvertedChall
         ),
       ),
     ),
+    ...section('Left out without an effect on the load', listed(harmlessKeyLines(groups))),
     '',
   ].join('\n');
 }

@@ -15,6 +15,7 @@ import { processed } from './operations/python';
 import { clientNotes, executorOf, isOnce, phasesOf, scheduleNotes } from './pace';
 import { isSameJson } from './same';
 import type { Challenge, Group, Task, Track } from './track';
+import type { UnreadKey } from './tracked';
 import { generic, typed, type Wire, type WrittenWork } from './wire';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -51,6 +52,16 @@ export interface ConvertedChallenge {
   challenge: Challenge;
   files: DefinitionFile[];
   tasks: ConvertedTask[];
+  /** Values that a definition cannot express: what the definitions do instead. */
+  lost: LostValue[];
+  /** Keys that have no part in the definitions, of this challenge and of what is carried over. */
+  unread: UnreadKey[];
+}
+
+export interface LostValue {
+  /** File and path, e.g. `track.json: schedule[0].parallel.completed-by`. */
+  place: string;
+  what: string;
 }
 
 /** Keys and values of one definition, so that there is room for what else stands in it. */
@@ -114,10 +125,10 @@ const fileName = (at: number, name: string): string =>
   `${String(at).padStart(2, '0')}-${taskName(name).toLowerCase()}`;
 
 /** What every definition of a challenge begins with. */
-const head = ({ name: track }: Track, { name: challenge }: Challenge, what: string): Fields => ({
+const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge, what: string): Fields => ({
   version: 1,
   name: `${track}, ${challenge}: ${what}`.slice(0, 200),
-  tags: ['rally', track.slice(0, 100)],
+  tags: [benchmark.tag, track.slice(0, 100)],
 });
 
 interface Part {
@@ -147,8 +158,11 @@ const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWor
 const standingOf = (works: readonly WrittenWork[]): Standing =>
   works.every(({ kind }) => kind !== 'http') ? 'typed' : 'generic';
 
-const timeoutOf = (parts: readonly { conversion: { timeout?: number } }[]): Fields => {
-  const longest = parts.reduce((most, { conversion }) => Math.max(most, conversion.timeout ?? 0), 0);
+const timeoutOf = (parts: readonly { conversion: Conversion }[]): Fields => {
+  const longest = parts.reduce(
+    (most, { conversion }) => Math.max(most, ('timeout' in conversion && conversion.timeout) || 0),
+    0,
+  );
   return longest === 0 ? {} : { 'request-timeout': `${Math.ceil(longest)}s` };
 };
 
@@ -208,6 +222,7 @@ export const isSameRequest = (one: Wire, other: Wire): boolean =>
 class Builder {
   readonly files: DefinitionFile[] = [];
   readonly tasks: ConvertedTask[] = [];
+  readonly lost: LostValue[] = [];
   /** Requests that are sent once, until something else follows. */
   private once: Part[] = [];
 
@@ -218,7 +233,7 @@ class Builder {
   ) {}
 
   private convert(task: Task): Conversion {
-    const operation = processed(task, this.python);
+    const operation = processed(task, this.python, this.track);
     return convert({ task, operation, params: operation.params, track: this.track, python: this.python });
   }
 
@@ -377,7 +392,7 @@ class Builder {
           notes: [
             ...(own.notes ?? []),
             ...(group.tasks.length > 1
-              ? ['sent one after the other, where Rally sends them side by side']
+              ? [`sent one after the other, where ${this.track.benchmark.name} sends them side by side`]
               : []),
           ],
         });
@@ -425,7 +440,12 @@ class Builder {
     const names = distinct([...going, ...asking].map(({ task }) => taskName(task.name)));
     const what =
       group.tasks.length === 1 ? group.tasks[0]!.name : group.tasks.map(({ name }) => name).join(', ');
-    const phases = phasesOf(some.map(({ task }) => task));
+    const benchmark = this.track.benchmark.name;
+    const phases = phasesOf(
+      some.map(({ task }) => task),
+      group,
+      benchmark,
+    );
     const writes =
       going.length > 0 ||
       asking.some(({ conversion }) =>
@@ -440,7 +460,19 @@ class Builder {
     );
     const share = ({ files, percentage }: (typeof going)[number]['ingest']): number =>
       files.reduce((sum, { count }) => sum + Math.floor((count * percentage) / 100), 0);
-    const timed = going.every(({ task }) => task.time !== undefined);
+    const untimed = going.filter(({ task }) => task.time === undefined);
+    const { completedBy } = group;
+    // The documents of an ingestion end a trial, unless another task ends it before.
+    const endsByTime = completedBy !== undefined && phases.lost === undefined;
+    const timed = untimed.length === 0 || endsByTime;
+    const isEndedByIngest = untimed.length === 1 && completedBy === untimed[0]!.task.name;
+    if (phases.lost !== undefined && !isEndedByIngest)
+      this.lose(
+        `${group.place}.completed-by`,
+        timed
+          ? phases.lost
+          : `which task ends first is not known before it has run, so the element ends with its last document`,
+      );
     const many = going.find(({ ingest }) => ingest.files.length > 1);
     const documents = going.reduce(
       (sum, { ingest }) =>
@@ -453,7 +485,7 @@ class Builder {
         : { warmup: phases.warmup, duration: phases.duration };
     const definition: Fields = {
       ...head(this.track, this.challenge, what),
-      ...timeoutOf(asking),
+      ...timeoutOf(some),
       index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) },
       tasks: [
         ...going.map(({ task, ingest }, place) => ({
@@ -505,7 +537,15 @@ class Builder {
       measure,
       ...(writes ? { trials: 1 } : {}),
     };
-    const shared = [...clientNotes(group), ...phases.notes.filter(() => going.length === 0 || timed)];
+    const shared = [
+      ...clientNotes(group, benchmark),
+      ...phases.notes.filter(() => timed),
+      ...(timed || asking.length === 0
+        ? []
+        : [
+            `runs until the last document is stored: ${benchmark} ends it before that if its own time or iterations are over`,
+          ]),
+    ];
     this.add(fileName(this.files.length + 1, what), definition, [
       ...going.map(({ task, ingest, notes = [] }) => ({
         task,
@@ -521,11 +561,11 @@ class Builder {
           ...scheduleNotes(task),
           ...(ingest.files.length > 1
             ? [
-                `its ${ingest.files.length} files are read in trials one after the other: Rally reads them as one stream`,
+                `its ${ingest.files.length} files are read in trials one after the other: ${benchmark} reads them as one stream`,
               ]
             : []),
           ...(task.warmupTime !== undefined && task.warmupTime > 0 && !timed
-            ? [`all of it is measured: Rally leaves the first ${task.warmupTime} s out`]
+            ? [`all of it is measured: ${benchmark} leaves the first ${task.warmupTime} s out`]
             : []),
         ],
       })),
@@ -561,7 +601,27 @@ class Builder {
       this.challenge.schedule.flatMap(({ tasks }) => tasks).map((task, at) => [task, at]),
     );
     this.tasks.sort((one, other) => order.get(one.task)! - order.get(other.task)!);
-    return { track: this.track, challenge: this.challenge, files: this.files, tasks: this.tasks };
+    const { track, challenge, files, tasks, lost } = this;
+    return { track, challenge, files, tasks, lost, unread: this.unread() };
+  }
+
+  private lose(path: string, what: string): void {
+    this.lost.push({ place: `${this.track.benchmark.file}: ${path}`, what });
+  }
+
+  /** A key of an operation that is left out as a whole is not told apart from it. */
+  private unread(): UnreadKey[] {
+    const isIn = (owner: string, place: string): boolean =>
+      owner === place || owner.startsWith(`${place}.`) || owner.startsWith(`${place}[`);
+    const isLeft = ({ standing }: ConvertedTask): boolean => standing === 'left';
+    const left = this.tasks.filter(isLeft).map(({ task }) => task.place);
+    const used = this.tasks.filter((one) => !isLeft(one)).flatMap(({ task }) => task.operation.place ?? []);
+    const [operations, challenges] = [/^operations\[\d+\]/, /^(?:challenges|test_procedures)\[\d+\]/];
+    return this.track.unread().filter(({ owner }) => {
+      if (left.some((place) => isIn(owner, place))) return false;
+      if (operations.test(owner)) return used.some((place) => isIn(owner, place));
+      return !challenges.test(owner) || isIn(owner, this.challenge.place);
+    });
   }
 }
 

@@ -3,27 +3,31 @@ import type { Task } from './track';
 
 const task = (given: Partial<Task>): Task => ({
   name: 't',
+  place: 'schedule[0]',
   operation: { name: 't', type: 'search', params: {} },
   clients: 1,
   ...given,
 });
 
+const phases = (tasks: readonly Task[], completedBy?: string) =>
+  phasesOf(tasks, { tasks, ...(completedBy === undefined ? {} : { completedBy }) }, 'Rally');
+
 test('iterations are those of each client, at a rate over all of them', () => {
   const given = task({ clients: 4, warmupIterations: 50, iterations: 100, rate: { value: 20, unit: 'ops' } });
-  expect(phasesOf([given])).toMatchObject({ warmup: '10s', duration: '20s', notes: [] });
+  expect(phases([given])).toMatchObject({ warmup: '10s', duration: '20s', notes: [] });
   expect(executorOf(given)).toEqual({ 'constant-rate': { rate: 20, 'max-clients': 4 } });
 });
 
 test('where nothing says how long requests take, a time stands in place of their number', () => {
-  const phases = phasesOf([task({ warmupIterations: 200, iterations: 100 })]);
-  expect(phases).toMatchObject({ warmup: '10s', duration: '30s' });
-  expect(phases.notes[0]).toContain('Rally counts requests');
+  const found = phases([task({ warmupIterations: 200, iterations: 100 })]);
+  expect(found).toMatchObject({ warmup: '10s', duration: '30s' });
+  expect(found.notes[0]).toContain('Rally counts requests');
 });
 
 test('times are taken as they are, and the longest of several counts', () => {
-  const phases = phasesOf([task({ warmupTime: 120, time: 600 }), task({ time: 60 })]);
-  expect(phases).toMatchObject({ warmup: '120s', duration: '600s' });
-  expect(phases.notes).toEqual(['tasks of different lengths run as long as the longest']);
+  const found = phases([task({ warmupTime: 120, time: 600 }), task({ time: 60 })]);
+  expect(found).toMatchObject({ warmup: '120s', duration: '600s' });
+  expect(found.notes).toEqual(['tasks of different lengths run as long as the longest']);
 });
 
 test('clients that join little by little ramp', () => {

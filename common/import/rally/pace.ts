@@ -68,8 +68,8 @@ function lengthOf(task: Task): Length {
   if (time !== undefined || warmupTime !== undefined)
     return { warmup: warmupTime ?? 0, measured: time ?? MEASURED_S, guessed: time === undefined };
   const rate = requestRate(task);
-  // Rally counts the iterations of each client.
-  if (rate !== undefined)
+  // Rally counts the iterations of each client. A bulk has none: it ends with its documents.
+  if (rate !== undefined && task.operation.type !== 'bulk' && !isOnce(task))
     return {
       warmup: (warmupIterations * clients) / rate,
       measured: (iterations * clients) / rate,
@@ -81,37 +81,74 @@ function lengthOf(task: Task): Length {
 export interface Phases {
   warmup: string;
   duration: string;
+  /** What is different, of all tasks together. */
   notes: string[];
+  /** Why `completed-by` is not carried over; undefined where it is, or where there is none. */
+  lost?: string;
 }
 
-/** The phases of a trial in which these tasks run side by side: as long as the longest of them. */
-export function phasesOf(tasks: readonly Task[]): Phases {
-  const lengths = tasks.filter((task) => !isOnce(task)).map(lengthOf);
-  const most = (key: 'warmup' | 'measured'): number =>
-    lengths.reduce((longest, one) => Math.max(longest, one[key]), 0);
-  const [warmup, measured] = [most('warmup'), Math.max(1, most('measured'))];
-  const differ = lengths.some(
-    (one) => Math.abs(one.warmup - warmup) >= 1 || Math.abs(Math.max(1, one.measured) - measured) >= 1,
-  );
+const longest = (lengths: readonly Length[], key: 'warmup' | 'measured'): number =>
+  lengths.reduce((most, one) => Math.max(most, one[key]), 0);
+
+/** The task that ends all of a parallel element; undefined where its length is not known. */
+function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): Task | undefined {
+  if (completedBy !== 'any') {
+    const named = tasks.find(({ name }) => name === completedBy);
+    return named === undefined || lengthOf(named).guessed ? undefined : named;
+  }
+  const total = (task: Task): number => lengthOf(task).warmup + lengthOf(task).measured;
+  const isKnown = tasks.every((task) => !lengthOf(task).guessed);
+  return isKnown ? tasks.toSorted((one, other) => total(one) - total(other))[0] : undefined;
+}
+
+/**
+ * The phases of a trial in which `running` tasks of an element run side by side: as long as the task that ends the element, or else as
+ * the longest of them.
+ */
+export function phasesOf(
+  running: readonly Task[],
+  group: Pick<Group, 'tasks' | 'completedBy'>,
+  benchmark: string,
+): Phases {
+  const { completedBy } = group;
+  const several = running.filter((task) => !isOnce(task));
+  const lengths = several.map(lengthOf);
+  const ender = completedBy === undefined ? undefined : enderOf(group);
+  const end = ender && lengthOf(ender);
+  const warmup = end?.warmup ?? longest(lengths, 'warmup');
+  const measured = Math.max(1, end?.measured ?? longest(lengths, 'measured'));
+  const isShorter = (one: Length): boolean =>
+    one.warmup + Math.max(1, one.measured) < warmup + measured - 1 || Math.abs(one.warmup - warmup) >= 1;
+  const guessed = end === undefined && lengths.some((one) => one.guessed);
+  const long = `${seconds(warmup)} of warm-up and ${seconds(measured)}`;
   return {
     warmup: seconds(warmup),
     duration: seconds(measured),
     notes: [
-      ...(lengths.some(({ guessed }) => guessed)
+      ...(guessed
+        ? [`${benchmark} counts requests and sends them as fast as it can: here ${long} instead`]
+        : []),
+      ...(lengths.some(isShorter)
         ? [
-            `Rally counts requests and sends them as fast as it can: ${seconds(warmup)} of warm-up and ${seconds(measured)} in their place`,
+            ender === undefined
+              ? 'tasks of different lengths run as long as the longest'
+              : `all tasks of the element have the warm-up and the duration of ${ender.name}, which ends it`,
           ]
         : []),
-      ...(differ ? ['tasks of different lengths run as long as the longest'] : []),
     ],
+    ...(completedBy === undefined || ender !== undefined
+      ? {}
+      : {
+          lost: `${completedBy === 'any' ? 'how long each task takes' : `how long ${completedBy} takes`} is not known before it has run, so the tasks of the element run for ${long}`,
+        }),
   };
 }
 
 /** Clients of a parallel element beyond which Rally runs its tasks one after the other. */
-export function clientNotes({ tasks, clients }: Group): string[] {
+export function clientNotes({ tasks, clients }: Group, benchmark: string): string[] {
   const all = tasks.reduce((sum, task) => sum + task.clients, 0);
   return clients !== undefined && clients < all
-    ? [`Rally shares ${clients} clients among tasks with ${all}: here all of them run at once`]
+    ? [`${benchmark} shares ${clients} clients among tasks with ${all}: here all of them run at once`]
     : [];
 }
 

@@ -57,7 +57,7 @@ test('documents go to the only index of a track unless they say otherwise, or br
       ],
     },
   ];
-  const track = madeTrack({ indices: [{ name: 'only' }], corpora, schedule: [] });
+  const track = madeTrack({ indices: [{ name: 'only' }], corpora, schedule: [{ operation: 'refresh' }] });
   expect(track.corpora[0]!.documents).toMatchObject([
     {
       file: 'a.json',
@@ -79,7 +79,7 @@ test('bodies of indices and templates are templates of their own', () => {
       'composable-templates': [
         { name: 't', 'index-pattern': 't-*', template: 't.json', 'template-path': 'inner' },
       ],
-      schedule: [],
+      schedule: [{ operation: 'refresh' }],
     },
     {
       'index.json': '{"settings": {"n": {{ shards | default(1) }} }}',

@@ -1,15 +1,31 @@
 /** A track as Rally's loader finds it: its indices and templates, corpora, and the schedules of its challenges. */
 import * as z from 'zod';
+import { formatPath } from '../../experiment/path';
+import { nearest } from '../../near';
 import { inputError, showValue } from '../../problem';
+import { BENCHMARKS, type Benchmark } from './benchmark';
 import { renderJson, type TemplateInput } from './template';
+import { TrackedFile, type UnreadKey } from './tracked';
 
+/*
+ * The schemas name only keys that become part of a definition, since every other key is reported as not carried over: a key that
+ * a schema reads counts as read.
+ */
 const text = z.string().min(1);
 /** Numbers may be written as texts: templates make them. */
 const number = z.coerce.number().min(0);
 const optionalNumber = number.nullish().transform((value) => value ?? undefined);
 const anything = z.record(z.string(), z.unknown());
 
-const operationSchema = z.looseObject({
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object of which each reader takes the keys that it knows. */
+const open = z.custom<Fields>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'expected an object' },
+);
+
+const operationSchema = z.object({
   'operation-type': text,
   name: text.optional(),
   'param-source': text.optional(),
@@ -22,74 +38,73 @@ const phases = {
   'time-period': optionalNumber,
   'ramp-up-time-period': optionalNumber,
 };
+type Phases = z.output<z.ZodObject<typeof phases>>;
 
-const taskSchema = z.looseObject({
-  operation: z.union([text, operationSchema]),
+const taskSchema = z.object({
+  operation: z.union([text, open], { error: 'expected the name of an operation, or an object' }),
   name: text.optional(),
   clients: number.optional(),
   ...phases,
-  schedule: text.optional(),
+  schedule: text.nullish(),
   'target-throughput': z.union([z.string(), z.number()]).nullish(),
   'target-interval': optionalNumber,
 });
+type WrittenTask = z.output<typeof taskSchema>;
+/** Keys of a task that become part of a definition. */
+export const TASK_KEYS: readonly string[] = Object.keys(taskSchema.shape);
 
-const parallelSchema = z.looseObject({
+const parallelSchema = z.object({
   ...phases,
   clients: number.optional(),
-  'completed-by': text.optional(),
-  tasks: z.array(taskSchema).min(1).max(1000),
+  'completed-by': text.nullish(),
+  tasks: z.array(open).min(1).max(1000),
 });
 
-const scheduleSchema = z
-  .array(z.union([z.looseObject({ parallel: parallelSchema }), taskSchema]))
-  .max(10_000);
-const challengeSchema = z.looseObject({
+/** Keys of a parallel element that become part of a definition. */
+export const PARALLEL_KEYS: readonly string[] = Object.keys(parallelSchema.shape);
+
+const scheduleSchema = z.array(open).min(1).max(10_000);
+const challengeSchema = z.object({
   name: text,
   description: z.string().nullish(),
-  default: z.boolean().optional(),
+  'user-info': z.string().nullish(),
+  default: z.boolean().nullish(),
   schedule: scheduleSchema,
 });
 
-const template = z.looseObject({
+const template = z.object({
   name: text,
   template: text,
-  'template-path': text.optional(),
-  'index-pattern': text.optional(),
-  'delete-matching-indices': z.boolean().optional(),
+  'template-path': text.nullish(),
+  'index-pattern': text.nullish(),
+  'delete-matching-indices': z.boolean().nullish(),
 });
 
-const documents = z.looseObject({
-  'source-file': text,
-  'document-count': number,
+const target = {
   'base-url': text.nullish(),
-  'includes-action-and-meta-data': z.boolean().optional(),
-  'target-index': z.string().optional(),
-  'target-data-stream': text.optional(),
-});
+  'source-format': text.nullish(),
+  'includes-action-and-meta-data': z.boolean().nullish(),
+  'target-index': z.string().nullish(),
+  'target-data-stream': text.nullish(),
+};
 
-const corpus = z.looseObject({
-  name: text,
-  'base-url': text.nullish(),
-  'includes-action-and-meta-data': z.boolean().optional(),
-  'target-index': z.string().optional(),
-  'target-data-stream': text.optional(),
-  documents: z.array(documents).max(10_000),
-});
+const documents = z.object({ 'source-file': text, 'document-count': number, ...target });
+const corpus = z.object({ name: text, ...target, documents: z.array(documents).max(10_000) });
 
-const trackSchema = z.looseObject({
+const trackSchema = z.object({
   description: z.string().nullish(),
-  indices: z.array(z.looseObject({ name: text, body: z.string().nullish() })).default([]),
-  'data-streams': z.array(z.looseObject({ name: text })).default([]),
+  indices: z.array(z.object({ name: text, body: z.string().nullish() })).default([]),
+  'data-streams': z.array(z.object({ name: text })).default([]),
   templates: z.array(template).default([]),
   'composable-templates': z.array(template).default([]),
   'component-templates': z.array(template).default([]),
   corpora: z.array(corpus).default([]),
-  operations: z.array(operationSchema).default([]),
-  challenges: z.array(challengeSchema).max(1000).optional(),
-  challenge: challengeSchema.optional(),
+  operations: z.array(open).default([]),
+  challenges: z.array(open).max(1000).optional(),
+  challenge: open.optional(),
   // OpenSearch Benchmark's names for the same.
-  test_procedures: z.array(challengeSchema).max(1000).optional(),
-  test_procedure: challengeSchema.optional(),
+  test_procedures: z.array(open).max(1000).optional(),
+  test_procedure: open.optional(),
   schedule: scheduleSchema.optional(),
 });
 
@@ -99,12 +114,17 @@ export interface Operation {
   type: string;
   /** The name of a parameter source that is written in Python. */
   source?: string;
-  params: Readonly<Record<string, unknown>>;
+  /** Keeps a record of the keys that are read. */
+  params: Fields;
+  /** Path of the operation in its file; absent if a task gives only its name or type. */
+  place?: string;
 }
 
 export interface Task {
   name: string;
   operation: Operation;
+  /** Path of the task in its file, e.g. `schedule[0]`. */
+  place: string;
   clients: number;
   warmupIterations?: number;
   iterations?: number;
@@ -121,16 +141,22 @@ export interface Task {
 /** What runs side by side; in Rally's schedule each follows the one before it. */
 export interface Group {
   tasks: readonly Task[];
+  /** Path of the element in its file. */
+  place: string;
   /** At most so many clients of all tasks together, where it says so. */
   clients?: number;
-  /** The task with which all of them end. */
+  /** The task with which all of them end, or `any` for the one that ends first. */
   completedBy?: string;
 }
 
 export interface Challenge {
   name: string;
   description: string;
+  /** What the track wants its user to know before the benchmark starts. */
+  userInfo: string;
   isDefault: boolean;
+  /** Path of the challenge in its file; '' where the file has only a schedule. */
+  place: string;
   schedule: readonly Group[];
 }
 
@@ -141,6 +167,8 @@ export interface Documents {
   archive: string;
   count: number;
   url?: string;
+  /** `bulk` for lines of JSON. */
+  format: string;
   /** Its lines are those of the bulk API. */
   hasActions: boolean;
   target?: string;
@@ -152,92 +180,29 @@ export interface NamedTemplate {
   pattern?: string;
   /** What its pattern stands for is deleted with it. */
   deletesMatching?: boolean;
-  content: Readonly<Record<string, unknown>>;
+  content: Fields;
 }
 
 export interface Track {
   name: string;
+  benchmark: Benchmark;
   description: string;
-  indices: readonly { name: string; body: Readonly<Record<string, unknown>> | null }[];
+  indices: readonly { name: string; body: Fields | null }[];
   dataStreams: readonly string[];
   templates: readonly NamedTemplate[];
   composableTemplates: readonly NamedTemplate[];
   componentTemplates: readonly NamedTemplate[];
   corpora: readonly { name: string; documents: readonly Documents[] }[];
+  /** Names of the operations that tasks can refer to. */
+  operations: readonly string[];
   challenges: readonly Challenge[];
+  /** The track's file with a record of the keys that were read. */
+  tracked: TrackedFile;
+  /** Keys that nothing has read so far. */
+  unread(): UnreadKey[];
 }
 
-const invalid = (path: string, message: string, allowed?: string): Error =>
-  inputError('rally.track', path, message, allowed === undefined ? {} : { allowed });
-
-/** Rally's own types of operations that are written with `_` here and there in old tracks. */
-const typeOf = (type: string): string => type.trim();
-
-function operationOf(
-  written: string | z.output<typeof operationSchema>,
-  known: ReadonlyMap<string, Operation>,
-): Operation {
-  if (typeof written === 'string') {
-    return known.get(written) ?? { name: written, type: typeOf(written), params: {} };
-  }
-  const { 'operation-type': type, name = type, 'param-source': source } = written;
-  return { name, type: typeOf(type), ...(source === undefined ? {} : { source }), params: written };
-}
-
-const RATE = /^(\d+(?:\.\d+)?)\s*(?:([a-z]+)\/s)?$/;
-
-/** `target-throughput` in operations or another unit, or `target-interval` in seconds. */
-function rateOf(task: z.output<typeof taskSchema>): Task['rate'] {
-  const { 'target-throughput': throughput, 'target-interval': interval } = task;
-  if (throughput !== undefined && throughput !== null && throughput !== '') {
-    const [, value, unit = 'ops'] = RATE.exec(String(throughput).trim()) ?? [];
-    if (value === undefined) {
-      throw invalid(
-        'target-throughput',
-        `${showValue(throughput)} is no rate`,
-        'a number, or one with a unit such as 5000 docs/s',
-      );
-    }
-    return Number(value) === 0 ? undefined : { value: Number(value), unit };
-  }
-  return interval === undefined || interval === 0 ? undefined : { value: 1 / interval, unit: 'ops' };
-}
-
-type Written = z.output<typeof taskSchema>;
-const taskOf = (
-  task: Written,
-  known: ReadonlyMap<string, Operation>,
-  shared: Partial<z.output<typeof parallelSchema>> = {},
-): Task => {
-  const operation = operationOf(task.operation, known);
-  const of = (key: keyof typeof phases): number | undefined => task[key] ?? shared[key];
-  const rate = rateOf(task);
-  return {
-    name: task.name ?? operation.name,
-    operation,
-    clients: task.clients ?? 1,
-    warmupIterations: of('warmup-iterations'),
-    iterations: of('iterations'),
-    warmupTime: of('warmup-time-period'),
-    time: of('time-period'),
-    rampUp: of('ramp-up-time-period'),
-    rate,
-    schedule: task.schedule,
-  };
-};
-
-function groupsOf(schedule: z.output<typeof scheduleSchema>, known: ReadonlyMap<string, Operation>): Group[] {
-  return schedule.map((element): Group => {
-    if (!('parallel' in element)) return { tasks: [taskOf(element as Written, known)] };
-    const shared = element.parallel as z.output<typeof parallelSchema>;
-    return {
-      tasks: shared.tasks.map((task) => taskOf(task, known, shared)),
-      clients: shared.clients,
-      completedBy: shared['completed-by'],
-    };
-  });
-}
-
+const RATE = /^((?:\d*\.)?\d+)\s*(?:(\w+)\/s)?$/;
 const ARCHIVE = /\.(bz2|gz|zst|zip|tgz|tar|tar\.gz)$/;
 
 function below(value: unknown, path: string | undefined): unknown {
@@ -247,24 +212,199 @@ function below(value: unknown, path: string | undefined): unknown {
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** The track of `track.json` in the folder of `input`. Throws a DynoError for what is wrong with it. */
-export function readTrack(name: string, input: TemplateInput, file = 'track.json'): Track {
-  const found = trackSchema.safeParse(renderJson(file, input));
-  if (!found.success) {
-    const { path, message } = found.error.issues[0]!;
-    throw invalid(`${file}: ${path.map(String).join('.')}`, message, 'a track as Rally takes it');
+/** What a schema found wrong, in words that fit behind a path. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined) return 'is missing';
+  if (issue.code === 'too_small' && issue.origin !== 'number') return 'is empty';
+  return issue.message.toLowerCase();
+}
+
+/** Reads the parts of one track file. Its errors name the file and the path of what is wrong. */
+class TrackReader {
+  /** Operations that tasks can refer to, by name. */
+  readonly operations = new Map<string, Operation>();
+
+  constructor(
+    private readonly file: string,
+    private readonly benchmark: Benchmark,
+    private readonly tracked: TrackedFile,
+  ) {}
+
+  wrong(path: string, message: string, allowed?: string): Error {
+    const where = path === '' ? this.file : `${this.file}: ${path}`;
+    return inputError('rally.track', where, message, allowed === undefined ? {} : { allowed });
   }
-  const written = found.data;
-  const object = (path: string, inside?: string): Record<string, unknown> => {
+
+  parse<Schema extends z.ZodType>(schema: Schema, value: unknown, path: string): z.output<Schema> {
+    const found = schema.safeParse(value, { reportInput: true });
+    if (found.success) return found.data;
+    const issue = found.error.issues[0]!;
+    const at = [path, formatPath(issue.path)].filter((part) => part !== '').join('.');
+    throw this.wrong(
+      at.replaceAll('.[', '['),
+      wordsOf(issue),
+      `a ${this.benchmark.track} as ${this.benchmark.name} takes it`,
+    );
+  }
+
+  readOperations(written: readonly Fields[]): void {
+    for (const operation of written) {
+      const own = this.operation(operation);
+      this.operations.set(own.name, own);
+    }
+  }
+
+  private operation(written: Fields): Operation {
+    const place = this.tracked.pathOf(written);
+    const given = this.parse(operationSchema, written, place);
+    const { 'operation-type': type, name = type, 'param-source': source } = given;
+    return { name, type: type.trim(), ...(source === undefined ? {} : { source }), params: written, place };
+  }
+
+  private operationOf(written: string | Fields): Operation {
+    if (typeof written !== 'string') return this.operation(written);
+    return this.operations.get(written) ?? { name: written, type: written.trim(), params: {} };
+  }
+
+  /** `target-throughput` in operations or another unit, or `target-interval` in seconds. */
+  private rate(task: WrittenTask, place: string): Task['rate'] {
+    const { 'target-throughput': throughput, 'target-interval': interval } = task;
+    const isGiven = throughput !== undefined && throughput !== null && throughput !== '';
+    if (isGiven && interval !== undefined)
+      throw this.wrong(place, 'has both target-throughput and target-interval', 'one of them');
+    if (!isGiven)
+      return interval === undefined || interval === 0 ? undefined : { value: 1 / interval, unit: 'ops' };
+    const [, value, unit = 'ops'] = RATE.exec(String(throughput).trim()) ?? [];
+    if (value === undefined) {
+      throw this.wrong(
+        `${place}.target-throughput`,
+        `${showValue(throughput)} is not a rate`,
+        'a number, or one with a unit such as 5000 docs/s',
+      );
+    }
+    return Number(value) === 0 ? undefined : { value: Number(value), unit };
+  }
+
+  /** Refuses what Rally and OpenSearch Benchmark refuse: such a task has no defined length. */
+  private checkPhases(task: Task): void {
+    const { place, rampUp, warmupTime, time, iterations, warmupIterations } = task;
+    if (
+      (warmupIterations !== undefined && time !== undefined) ||
+      (iterations !== undefined && warmupTime !== undefined)
+    )
+      throw this.wrong(
+        place,
+        'mixes time periods and iterations',
+        'warmup-time-period with time-period, or warmup-iterations with iterations',
+      );
+    // Without a ramp-up there is nothing to check, and 0 is none.
+    if (rampUp === undefined || rampUp === 0) return;
+    if (iterations !== undefined || warmupIterations !== undefined)
+      throw this.wrong(
+        place,
+        `has a ramp-up-time-period of ${rampUp} s and counts iterations`,
+        'a ramp-up-time-period with warmup-time-period and time-period',
+      );
+    if (warmupTime === undefined || warmupTime < rampUp)
+      throw this.wrong(
+        place,
+        `has a ramp-up-time-period of ${rampUp} s and a warmup-time-period of ${warmupTime ?? 0} s, so the ramp-up would reach into the measured phase`,
+        `a warmup-time-period of at least ${rampUp}, or a shorter ramp-up-time-period`,
+      );
+  }
+
+  private task(written: WrittenTask, place: string, shared: Partial<Phases> = {}): Task {
+    const operation = this.operationOf(written.operation);
+    const of = (key: keyof Phases): number | undefined => written[key] ?? shared[key];
+    const task: Task = {
+      name: written.name ?? operation.name,
+      operation,
+      place,
+      clients: written.clients ?? 1,
+      warmupIterations: of('warmup-iterations'),
+      iterations: of('iterations'),
+      warmupTime: of('warmup-time-period'),
+      time: of('time-period'),
+      rampUp: of('ramp-up-time-period'),
+      rate: this.rate(written, place),
+      schedule: written.schedule ?? undefined,
+    };
+    this.checkPhases(task);
+    return task;
+  }
+
+  schedule(written: readonly Fields[], path: string, challenge: string): Group[] {
+    return written.flatMap((element, at): Group[] => {
+      const place = `${path}[${at}]`;
+      if ('parallel' in element) return [this.parallel(element['parallel'], `${place}.parallel`)];
+      const task = this.parse(taskSchema, element, place);
+      if (this.benchmark !== BENCHMARKS.osb || !('clients_list' in element))
+        return [{ tasks: [this.task(task, place)], place }];
+      // OpenSearch Benchmark runs the task once for each number of clients.
+      const clients = this.parse(z.array(number).min(1), element['clients_list'], `${place}.clients_list`);
+      return clients.map((count) => ({
+        tasks: [this.task({ ...task, clients: count, name: `${challenge}_${count}_clients` }, place)],
+        place,
+      }));
+    });
+  }
+
+  private parallel(written: unknown, place: string): Group {
+    const shared = this.parse(parallelSchema, written, place);
+    const rampUp = shared['ramp-up-time-period'];
+    const tasks = shared.tasks.map((one, at) => {
+      const own = `${place}.tasks[${at}]`;
+      const task = this.parse(taskSchema, one, own);
+      const ramp = task['ramp-up-time-period'];
+      if (ramp !== undefined && ramp !== rampUp)
+        throw this.wrong(
+          own,
+          `has a ramp-up-time-period of ${ramp} s, and its parallel element ${rampUp === undefined ? 'has none' : `one of ${rampUp} s`}`,
+          'a ramp-up-time-period of the parallel element alone',
+        );
+      return this.task(task, own, shared);
+    });
+    const completedBy = shared['completed-by'] ?? undefined;
+    const named = tasks.filter(({ name }) => name === completedBy);
+    const isAny = completedBy === 'any' && this.benchmark === BENCHMARKS.rally;
+    if (completedBy !== undefined && !isAny && named.length !== 1) {
+      const meant = nearest(
+        completedBy,
+        tasks.map(({ name }) => name),
+      );
+      throw this.wrong(
+        `${place}.completed-by`,
+        named.length > 1
+          ? `${named.length} tasks of this element are called ${completedBy}`
+          : `no task of this element is called ${completedBy}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+        tasks.map(({ name }) => name).join(', '),
+      );
+    }
+    return { tasks, place, clients: shared.clients, completedBy };
+  }
+}
+
+/** The track of `file` in the folder of `input`. Throws a DynoError that names what is wrong with it. */
+export function readTrack(
+  name: string,
+  input: TemplateInput,
+  benchmark: Benchmark = BENCHMARKS.rally,
+  file = benchmark.file,
+): Track {
+  const tracked = new TrackedFile(file);
+  const root = tracked.view(renderJson(file, input));
+  const reader = new TrackReader(file, benchmark, tracked);
+  const written = reader.parse(trackSchema, root, '');
+  const object = (path: string, inside?: string | null): Fields => {
     // Index bodies and templates are rendered alone: what the track sets is not known there.
-    const content = anything.safeParse(below(renderJson(path, input, ''), inside));
-    if (!content.success) throw invalid(path, 'holds no JSON object');
+    const content = anything.safeParse(below(renderJson(path, input, ''), inside ?? undefined));
+    if (!content.success) throw inputError('rally.track', path, 'holds no JSON object');
     return content.data;
   };
   const templatesOf = (list: z.output<typeof template>[]): NamedTemplate[] =>
     list.map((one) => ({
       name: one.name,
-      pattern: one['index-pattern'],
+      pattern: one['index-pattern'] ?? undefined,
       deletesMatching: one['delete-matching-indices'] ?? true,
       content: object(one.template, one['template-path']),
     }));
@@ -273,30 +413,29 @@ export function readTrack(name: string, input: TemplateInput, file = 'track.json
     body: typeof body === 'string' && body !== '' ? object(body) : null,
   }));
   const dataStreams = written['data-streams'].map(({ name: own }) => own);
-  const known = new Map(
-    written.operations.map((operation) => [
-      operation.name ?? operation['operation-type'],
-      operationOf(operation, new Map()),
-    ]),
-  );
-  const { challenge, test_procedure: procedure, schedule } = written;
-  const given = [
-    written.challenges,
-    written.test_procedures,
-    challenge && [challenge],
-    procedure && [procedure],
-    schedule && [{ name: 'default', schedule }],
-  ].filter((one) => one !== undefined);
+  reader.readOperations(written.operations);
+  const { challenges, challenge, test_procedures: procedures, test_procedure: procedure, schedule } = written;
+  const listed = challenges ?? procedures ?? [challenge ?? procedure].filter((one) => one !== undefined);
+  const given = [challenges, procedures, challenge, procedure, schedule].filter((one) => one !== undefined);
   if (given.length !== 1) {
-    throw invalid(
-      file,
-      'has no schedule, or several',
-      'one of challenges, challenge, schedule; test_procedures or test_procedure of a workload',
+    throw reader.wrong(
+      '',
+      given.length === 0 ? 'has no schedule' : 'has several of the keys that hold a schedule',
+      benchmark === BENCHMARKS.osb
+        ? 'one of test_procedures, test_procedure, schedule'
+        : 'one of challenges, challenge, schedule',
     );
   }
-  const challenges = given[0] as z.output<typeof challengeSchema>[];
+  const read =
+    schedule === undefined
+      ? listed.map((one) => {
+          const place = tracked.pathOf(one);
+          return { place, ...reader.parse(challengeSchema, one, place) };
+        })
+      : [{ name: 'default', place: '', schedule, description: '', 'user-info': '', default: true }];
   return {
     name,
+    benchmark,
     description: written.description ?? '',
     indices,
     dataStreams,
@@ -322,17 +461,23 @@ export function readTrack(name: string, input: TemplateInput, file = 'track.json
           archive: docs['source-file'],
           count: docs['document-count'],
           ...(url === undefined ? {} : { url }),
+          format: docs['source-format'] ?? one['source-format'] ?? 'bulk',
           hasActions,
           target: hasActions ? undefined : (index ?? stream),
           isDataStream: !hasActions && index === undefined && stream !== undefined,
         };
       }),
     })),
-    challenges: challenges.map((one) => ({
+    operations: [...reader.operations.keys()],
+    challenges: read.map((one) => ({
       name: one.name,
       description: one.description ?? '',
-      isDefault: one.default ?? challenges.length === 1,
-      schedule: groupsOf(one.schedule, known),
+      userInfo: one['user-info'] ?? '',
+      isDefault: one.default ?? read.length === 1,
+      place: one.place,
+      schedule: reader.schedule(one.schedule, `${one.place === '' ? '' : `${one.place}.`}schedule`, one.name),
     })),
+    tracked,
+    unread: () => tracked.unread(root as object),
   };
 }

@@ -8,35 +8,29 @@ import {
   convertChallenge,
   definitionText,
   type ConvertedChallenge,
+  type ConvertedTask,
 } from '../../../common/import/rally/definitions';
+import { BENCHMARKS, type Benchmark } from '../../../common/import/rally/benchmark';
+import { keyGroups, lostKeyCounts } from '../../../common/import/rally/unread';
 import type { Python } from '../../../common/import/rally/operations/operation';
 import { readTrack, type Track } from '../../../common/import/rally/track';
+import { nearest } from '../../../common/near';
 import { describeProblem, DynoError, inputError } from '../../../common/problem';
 import { plural } from '../../../common/units/format';
 import { trackFolder } from '../../import/track-folder';
 import { writeWhole } from '../../whole-file';
 import type { Console } from '../terminal/console';
 
+export { BENCHMARKS };
+
 export interface ImportOptions {
   challenge?: string;
+  /** What OpenSearch Benchmark calls a challenge. */
+  testProcedure?: string;
   set: string[];
   to?: string;
   check?: boolean;
 }
-
-/** What a benchmark calls its own, for messages. */
-export interface Benchmark {
-  /** The file that holds it. */
-  file: string;
-  what: string;
-  /** Folders beside it that all of them share. */
-  shared: readonly string[];
-}
-
-export const BENCHMARKS: Readonly<Record<'rally' | 'osb', Benchmark>> = {
-  rally: { file: 'track.json', what: 'track', shared: [] },
-  osb: { file: 'workload.json', what: 'workload', shared: ['common_operations'] },
-};
 
 /** Tracks below a folder, at most so deep and so many. */
 const DEEPEST = 6;
@@ -45,7 +39,7 @@ const MOST_TRACKS = 1000;
 const wrong = (where: string, message: string, allowed: string): Error =>
   inputError('import.input', where, message, { allowed });
 
-function place(written: string, { file, what }: Benchmark): { folder: string; file: string } {
+function place(written: string, { file, track: what }: Benchmark): { folder: string; file: string } {
   if (!existsSync(written))
     throw wrong(written, 'there is no such file or folder', `the folder of a ${what}, or its ${file}`);
   if (!statSync(written).isDirectory())
@@ -76,25 +70,31 @@ function read(
   folder: string,
   file: string,
   params: Readonly<Record<string, unknown>>,
-  shared: readonly string[],
+  benchmark: Benchmark,
 ): Read {
-  const files = trackFolder(folder, shared);
+  const files = trackFolder(folder, benchmark.shared);
   const names = new Set<string>();
   const track = readTrack(
     path.basename(path.resolve(folder)),
     { files, params, now: Date.now(), onName: (name) => names.add(name) },
+    benchmark,
     file,
   );
   const unknown = Object.keys(params).find((name) => !names.has(name));
   if (unknown !== undefined) {
-    throw wrong(`--set ${unknown}`, 'names no parameter of it', `one of ${[...names].sort().join(', ')}`);
+    const meant = nearest(unknown, names);
+    throw wrong(
+      `--set ${unknown}`,
+      `names no parameter of the ${benchmark.track}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      `one of ${[...names].sort().join(', ')}`,
+    );
   }
   return {
     track,
     python: {
       files,
       code: files
-        .glob('track.py')
+        .glob(benchmark.python)
         .map((one) => files.read(one))
         .join('\n'),
     },
@@ -118,9 +118,10 @@ const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
 function check(
   root: string,
   params: Readonly<Record<string, unknown>>,
-  { file, what, shared }: Benchmark,
+  benchmark: Benchmark,
   console: Console,
 ): number {
+  const { file, track: what } = benchmark;
   if (!existsSync(root) || !statSync(root).isDirectory())
     throw wrong(root, 'is no folder', `a folder with ${what}s below it`);
   const folders = tracksBelow(root, file);
@@ -133,7 +134,7 @@ function check(
       return [
         {
           name: path.relative(root, folder) || path.basename(folder),
-          tasks: convertAll(read(folder, file, params, shared)).flatMap(({ tasks }) => tasks),
+          challenges: convertAll(read(folder, file, params, benchmark)),
         },
       ];
     } catch (error) {
@@ -142,27 +143,44 @@ function check(
       return [];
     }
   });
-  for (const line of countLines(all.map(({ name, tasks }) => countOf(name, tasks)))) console.print(line);
+  const tasksOf = (challenges: readonly ConvertedChallenge[]): ConvertedTask[] =>
+    challenges.flatMap(({ tasks }) => tasks);
+  const converted = all.flatMap(({ challenges }) => challenges);
+  for (const line of countLines(all.map(({ name, challenges }) => countOf(name, tasksOf(challenges)))))
+    console.print(line);
   console.print('');
   console.print('Left out, and why:');
-  for (const line of reasonLines(all.flatMap(({ tasks }) => tasks))) console.print(line);
+  for (const line of reasonLines(tasksOf(converted))) console.print(line);
+  const keys = lostKeyCounts(
+    keyGroups(
+      converted.flatMap(({ unread }) => unread),
+      benchmark,
+    ),
+  );
+  if (keys.length > 0) console.print(`\nKeys that are not carried over, in all ${benchmark.challenge}s:`);
+  for (const line of keys) console.print(line);
   if (unread.length > 0) console.print(`\n${plural(unread.length, what)} could not be read:`);
   for (const line of unread) console.print(line);
   return unread.length > 0 ? 1 : 0;
 }
 
 function chosen({ track }: Read, name: string | undefined) {
-  const { challenges } = track;
+  const { challenges, benchmark } = track;
   const found =
     name === undefined
       ? (challenges.find(({ isDefault }) => isDefault) ?? challenges[0])
       : challenges.find((one) => one.name === name);
-  if (found === undefined)
+  if (found === undefined) {
+    const meant = nearest(
+      name ?? '',
+      challenges.map((one) => one.name),
+    );
     throw wrong(
-      `--challenge ${name}`,
-      'there is none of this name',
+      `--${benchmark.challenge.replace(' ', '-')} ${name}`,
+      `the ${benchmark.track} has no ${benchmark.challenge} of this name${meant === undefined ? '' : `; did you mean ${meant}?`}`,
       challenges.map((one) => one.name).join(', '),
     );
+  }
   return found;
 }
 
@@ -175,15 +193,15 @@ const folderName = (text: string): string =>
 
 export async function importBenchmark(
   written: string,
-  { challenge: name, set, to, check: checks = false }: ImportOptions,
+  { challenge: name, testProcedure = name, set, to, check: checks = false }: ImportOptions,
   benchmark: Benchmark,
   console: Console,
 ): Promise<number> {
   const params = paramsOf(set);
   if (checks) return check(written, params, benchmark, console);
   const { folder, file } = place(written, benchmark);
-  const found = read(folder, file, params, benchmark.shared);
-  const challenge = chosen(found, name);
+  const found = read(folder, file, params, benchmark);
+  const challenge = chosen(found, testProcedure);
   const out = to ?? `${folderName(found.track.name)}-${folderName(challenge.name)}`;
   if (existsSync(out) && readdirSync(out).length > 0)
     throw wrong(out, 'is there already and holds files', 'another folder by --to, or an empty one');

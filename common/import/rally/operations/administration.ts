@@ -156,7 +156,7 @@ const deleteTemplates =
     );
   };
 
-const clusterHealth: Convert = ({ params }) => {
+const clusterHealth: Convert = ({ params, track }) => {
   const index = list(params['index']).join();
   return {
     ...sends(params, {
@@ -165,7 +165,9 @@ const clusterHealth: Convert = ({ params }) => {
       params: query(params['request-params']),
       headers: headers(params),
     }),
-    notes: ['asked once: Rally asks again until it holds'],
+    ...(params['retry-until-success'] === true
+      ? { notes: [`asked once: ${track.benchmark.name} asks again until it holds`] }
+      : {}),
   };
 };
 
@@ -201,29 +203,33 @@ const forceMerge: Convert = ({ params, track }) => {
       ),
       headers: headers(params),
     }),
-    ...(polls ? { notes: ['started without waiting for its end: Rally asks until it has ended'] } : {}),
+    ...(polls
+      ? { notes: [`started without waiting for its end: ${track.benchmark.name} asks until it has ended`] }
+      : {}),
   };
 };
 
 /** A condition on an answer, which Rally asks for until it holds. */
-const conditionOf = (params: Fields, above = ''): { expect?: string[]; notes?: string[] } => {
+const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[]; notes?: string[] } => {
   const { condition } = params;
   if (condition === undefined || condition === null) return {};
   const { path, 'expected-value': value } = object(condition, 'condition');
   return {
     expect: [`${above}${String(path)} == ${JSON.stringify(value)}`],
-    notes: ['asked once, and failed where its condition does not hold: Rally asks again until it does'],
+    notes: [
+      `asked once, and failed where its condition does not hold: ${track.benchmark.name} asks again until it does`,
+    ],
   };
 };
 
-const indexStats: Convert = ({ params }) => ({
-  ...sends(params, {
+const indexStats: Convert = (given) => ({
+  ...sends(given.params, {
     method: 'GET',
-    path: `/${inPath(list(params['index'] ?? '_all').join())}/_stats/_all`,
-    params: query(params['request-params']),
-    headers: headers(params),
+    path: `/${inPath(list(given.params['index'] ?? '_all').join())}/_stats/_all`,
+    params: query(given.params['request-params']),
+    headers: headers(given.params),
   }),
-  ...conditionOf(params),
+  ...conditionOf(given),
 });
 
 const ml =
@@ -351,7 +357,7 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
   }),
   downsample: ({ params, track }) => {
     const interval = optional(params, 'fixed-interval') ?? '1h';
-    const source = target(track, { ...params, index: params['source-index'] });
+    const source = target(track, { index: params['source-index'] });
     if (source === undefined) throw new Unfit('names no source-index');
     const method = optional(params, 'sampling-method');
     return sends(params, {
@@ -379,12 +385,12 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
       params,
       remove(`/_transform/${inPath(mandatory(params, 'transform-id'))}`, { force: params['force'] === true }),
     ),
-  'transform-stats': ({ params }) => ({
-    ...sends(params, {
+  'transform-stats': (given) => ({
+    ...sends(given.params, {
       method: 'GET',
-      path: `/_transform/${inPath(mandatory(params, 'transform-id'))}/_stats`,
+      path: `/_transform/${inPath(mandatory(given.params, 'transform-id'))}/_stats`,
     }),
-    ...conditionOf(params, 'transforms.first.'),
+    ...conditionOf(given, 'transforms.first.'),
   }),
   'create-ml-datafeed': ({ params }) => sends(params, put(feed(params), object(params['body'], 'body'))),
   'delete-ml-datafeed': ({ params }) =>

@@ -1,24 +1,47 @@
 /** Bulks of the documents of corpora. */
 import { STRIP_ACTIONS } from '../../../files/refusals';
 import type { Documents } from '../track';
-import { list, object, optional, Unfit, type Convert, type Ingest } from './operation';
+import { list, object, optional, timeoutOf, Unfit, type Convert, type Ingest } from './operation';
 
-const CONFLICTS: Readonly<Record<string, string>> = { sequential: 'sequential', random: 'random' };
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Ids that were given out before, as a definition draws them. */
-function ids(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const by = CONFLICTS[optional(params, 'conflicts') ?? ''];
+/** A number of a bulk within its limits; `fallback` where it does not say. */
+function within(params: Fields, key: string, fallback: number, least: number, most: number): number {
+  const value = Number(params[key] ?? fallback);
+  if (!(value >= least && value <= most))
+    throw new Unfit(`has a ${key} that is not between ${least} and ${most}`);
+  return value;
+}
+
+function oneOf<Word extends string>(params: Fields, key: string, words: readonly Word[]): Word | undefined {
+  const value = params[key];
+  if (value === undefined || value === null || value === '') return undefined;
+  const found = words.find((word) => word === value);
+  if (found === undefined)
+    throw new Unfit(`has ${key}: ${String(value)}, which is not one of ${words.join(', ')}`);
+  return found;
+}
+
+/**
+ * Ids that were given out before, as a definition draws them. Of the documents that take such an id, Rally sends each as an update or
+ * as an index action; every other document is indexed under a new id.
+ */
+function conflictsOf(params: Fields): Fields {
+  const by = oneOf(params, 'conflicts', ['sequential', 'random']);
   if (by === undefined) return {};
-  const recency = Number(params['recency'] ?? 0);
+  const percent = within(params, 'conflict-probability', 25, 0, 100);
+  const recency = within(params, 'recency', 0, 0, 1);
+  const drawn = { by, ...(recency > 0 ? { recency } : {}) };
+  if ((oneOf(params, 'on-conflict', ['index', 'update']) ?? 'index') === 'index' || percent === 0)
+    return { ids: { ...drawn, conflicts: percent / 100 } };
+  // An update takes an id that was given out before, and an index action a new one.
+  if (percent < 100)
+    return { ids: drawn, actions: { index: 100 - percent, update: percent }, update: { doc: 'whole' } };
+  // Only the first document has no id to update, so an update stores it.
   return {
-    ids: {
-      by,
-      conflicts: Number(params['conflict-probability'] ?? 25) / 100,
-      ...(recency > 0 ? { recency } : {}),
-    },
-    ...(params['on-conflict'] === 'update'
-      ? { actions: { update: 1 }, update: { doc: 'whole', doc_as_upsert: true } }
-      : {}),
+    ids: { ...drawn, conflicts: 1 },
+    actions: { update: 1 },
+    update: { doc: 'whole', doc_as_upsert: true },
   };
 }
 
@@ -43,7 +66,7 @@ function once(documents: readonly Documents[]): File[] {
   return [...found.values()];
 }
 
-const bulk: Convert = ({ params, track }) => {
+const bulk: Convert = ({ task, params, track }) => {
   const corpora = list(params['corpora']);
   const wanted = (key: string): string[] => list(params[key]);
   const [indices, streams] = [wanted('indices'), wanted('data-streams')];
@@ -61,12 +84,20 @@ const bulk: Convert = ({ params, track }) => {
       nearest: `ingest of the file without them, made by: ${STRIP_ACTIONS} FILE > documents.ndjson`,
     };
   }
+  const packed = documents.find(({ format }) => format !== 'bulk');
+  if (packed !== undefined)
+    return {
+      left: `reads ${packed.file}, whose format is ${packed.format}`,
+      nearest: 'ingest of a file with a JSON document in each line',
+    };
   const size = Number(params['bulk-size']);
   if (!Number.isInteger(size) || size < 1) throw new Unfit('has no bulk-size');
   const all = documents.reduce((sum, { count }) => sum + count, 0);
   const given = params['ingest-doc-count'];
   const percentage =
-    given === undefined ? Number(params['ingest-percentage'] ?? 100) : (Number(given) / all) * 100;
+    given === undefined || given === null
+      ? within(params, 'ingest-percentage', 100, 0, 100)
+      : (Number(given) / all) * 100;
   const sent = Object.fromEntries(
     ['refresh', 'timeout'].flatMap((key) =>
       params[key] === undefined || params[key] === null ? [] : [[key, params[key]]],
@@ -82,15 +113,21 @@ const bulk: Convert = ({ params, track }) => {
     };
   }
   const isStream = documents.some(({ isDataStream }) => isDataStream);
+  const conflicts = conflictsOf(params);
+  if (isStream && Object.keys(conflicts).length > 0)
+    throw new Unfit('has conflicts, but a data stream takes new documents only');
+  // Without a time it would never end.
+  const isLooped = task.time !== undefined && params['looped'] === true;
   return {
+    ...timeoutOf(params),
     ingest: {
-      files: once(documents),
+      files: once(documents).map((file) => (isLooped ? { ...file, times: Infinity } : file)),
       bulkSize: size,
       percentage,
       pipeline: optional(params, 'pipeline'),
       more: {
         ...(isStream ? { actions: { create: 1 } } : {}),
-        ...ids(params),
+        ...conflicts,
         ...(Object.keys(query).length === 0 ? {} : { params: query }),
       },
     },

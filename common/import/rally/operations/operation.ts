@@ -51,7 +51,7 @@ export type Conversion =
       /** What is different though the requests are the same. */
       notes?: readonly string[];
     }
-  | { ingest: Ingest; notes?: readonly string[] }
+  | { ingest: Ingest; timeout?: number; notes?: readonly string[] }
   | {
       /** Why not, as the end of a sentence that begins with the name of the operation. */
       left: string;
@@ -98,12 +98,16 @@ export const list = (value: unknown): string[] =>
     String,
   );
 
+/** Of the client of Rally, not of the query string: statuses that it does not count as errors. */
+const IGNORED = 'ignore';
+
 /** Parameters of a query string; lists become texts with commas, as Rally's client sends them. */
 export function query(given: unknown, more: Fields = {}): QueryParams {
-  const all = { ...(given === undefined || given === null ? {} : object(given, 'request-params')), ...more };
+  const own = given === undefined || given === null ? {} : object(given, 'request-params');
+  const all = Object.keys(own).flatMap((key) => (key === IGNORED ? [] : [[key, own[key]] as const]));
   return Object.fromEntries(
-    Object.entries(all).flatMap(([key, value]) => {
-      if (value === undefined || value === null || key === 'ignore') return [];
+    [...all, ...Object.entries(more)].flatMap(([key, value]) => {
+      if (value === undefined || value === null) return [];
       const written = Array.isArray(value) ? value.join() : value;
       const found = scalar.safeParse(written);
       if (!found.success) throw new Unfit(`has a parameter ${key} that is no text, number or truth value`);

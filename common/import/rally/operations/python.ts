@@ -2,8 +2,9 @@
  * Operations whose parameters or requests are made by a track's own Python, which is never carried out. What Rally's public tracks
  * have is known where it makes the same requests by what Dyno has, and is recognised by its code: a source of the same name that does something else is left out.
  */
+import { nearest } from '../../../near';
 import { drawn, type Wire } from '../wire';
-import type { Operation, Task } from '../track';
+import type { Operation, Task, Track } from '../track';
 import {
   inPath,
   mandatory,
@@ -102,7 +103,14 @@ const knn =
       ...(sized ? { size: number(params, 'k') ?? 10 } : {}),
     };
     return {
-      ...sends(params, searchOf({ ...given, params: { cache: false, ...params } }, body)),
+      ...sends(
+        params,
+        searchOf(
+          { ...given, params: { cache: 'cache' in params ? params['cache'] : false } },
+          body,
+          indexOf(given),
+        ),
+      ),
       parameters: { query_vector: { file: { path: VECTORS, column: 'vector', order: order ?? 'in-turn' } } },
       files: [{ file: VECTORS, how }],
     };
@@ -231,7 +239,9 @@ const randomVectors: Convert = (given) => {
     sends: [{ ...wire!, body: { knn: { ...rest, ...asked } } }],
     parameters: { query_vector: { file: { path: file, column: 'vector', order: 'in-turn' } } },
     files: [{ file, how: make }],
-    notes: ['its vectors are 10,000 random ones of a file, where Rally draws a new one each time'],
+    notes: [
+      `its vectors are 10,000 random ones of a file, where ${given.track.benchmark.name} draws a new one each time`,
+    ],
   };
 };
 
@@ -730,9 +740,11 @@ const KNOWN: readonly Known[] = [
   {
     name: 'validate-package-assets',
     code: [/from shared\.runners\.validate_package_assets import/],
-    convert: ({ params }) => ({
+    convert: ({ params, track: { benchmark } }) => ({
       ...sends(params, { method: 'GET', path: '/_index_template' }),
-      notes: ['its answer is not looked at: Rally fails where the template of a package is not in it'],
+      notes: [
+        `its answer is not looked at: ${benchmark.name} fails where the template of a package is not in it`,
+      ],
     }),
   },
   {
@@ -849,11 +861,12 @@ function replaced(field: string, value: unknown): unknown {
 }
 
 /** What a track processor of Rally's public tracks makes of an operation when its track has been loaded. */
-export function processed(task: Task, { code }: Python): Operation {
+export function processed(task: Task, { code }: Python, { tracked }: Track): Operation {
   const [, source, way] = /^.+-from-(.+)-using-(.+)/.exec(task.name) ?? [];
   if (way === undefined || !RUNTIME_FIELDS.test(code)) return task.operation;
   const { operation } = task;
-  const params = replaced(`${way.replaceAll('-', '_')}.from_${source}.`, operation.params) as Fields;
+  const field = `${way.replaceAll('-', '_')}.from_${source}.`;
+  const params = tracked.changed(operation.params, (own) => replaced(field, own) as Fields);
   return { ...operation, params };
 }
 
@@ -865,7 +878,7 @@ const NEAREST: readonly { name: RegExp; nearest: string }[] = [
   { name: /workflow/, nearest: 'a transaction of its searches, with dates drawn' },
   {
     name: /bulk|processed|initial-indices|events/,
-    nearest: 'ingest from a generator, or from a file that Rally has written',
+    nearest: 'ingest from a generator, or from a file that the Python code has written',
   },
   {
     name: /datastream|data-stream|template|pipeline|ilm|privileges|cluster|snapshot|model|elser|package/,
@@ -873,12 +886,9 @@ const NEAREST: readonly { name: RegExp; nearest: string }[] = [
   },
 ];
 
-function left({ operation }: Given, name: string, how: string): Conversion {
-  const nearest = NEAREST.find((one) => one.name.test(name) || one.name.test(operation.type))?.nearest;
-  return {
-    left: `${how} ${name}, which is written in Python`,
-    ...(nearest === undefined ? {} : { nearest }),
-  };
+function left({ operation }: Given, name: string, why: string): Conversion {
+  const near = NEAREST.find((one) => one.name.test(name) || one.name.test(operation.type))?.nearest;
+  return { left: why, ...(near === undefined ? {} : { nearest: near }) };
 }
 
 const known = ({ python: { code } }: Given, name: string): Convert | undefined =>
@@ -903,12 +913,23 @@ export function pythonSource(
   if (path !== undefined && plainly !== undefined && SHARED_TEMPLATES.test(given.python.code)) {
     return withoutSettings(plainly, path)(given);
   }
-  return left(given, source, 'takes its parameters from');
+  return left(given, source, `takes its parameters from ${source}, which is written in Python`);
 }
 
-/** An operation that the track's Python carries out. */
-export function pythonRunner(given: Given): Conversion {
-  const { operation } = given;
-  const own = known(given, operation.type);
-  return own === undefined ? left(given, operation.type, 'is carried out by') : own(given);
+/** An operation that is not of a known type: the track's Python carries it out, or its name is misspelt. `types`: the known ones. */
+export function pythonRunner(given: Given, types: readonly string[]): Conversion {
+  const { operation, python, track } = given;
+  const { type } = operation;
+  const own = known(given, type);
+  if (own !== undefined) return own(given);
+  const candidates = operation.place === undefined ? [...track.operations, ...types] : types;
+  const meant = nearest(type, candidates);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  if (python.code !== '')
+    return left(given, type, `is carried out by ${type}, which is written in Python${hint}`);
+  const what =
+    operation.place === undefined
+      ? `is neither the name of an operation of the ${track.benchmark.track} nor a type that is known here`
+      : `has the type ${type}, which is not known here`;
+  return left(given, type, `${what}${hint}`);
 }

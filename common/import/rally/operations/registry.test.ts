@@ -8,7 +8,7 @@ const TRACK = {
   'component-templates': [{ name: 'part', template: 'part.json' }],
   'composable-templates': [{ name: 'whole', 'index-pattern': 'shop-*', template: 'whole.json' }],
   templates: [{ name: 'old', 'index-pattern': 'old-*', template: 'whole.json' }],
-  schedule: [],
+  schedule: [{ operation: 'refresh' }],
 };
 const FILES = {
   'part.json': '{"template": {"settings": {"index": {"final_pipeline": "p", "codec": "best_compression"}}}}',
@@ -19,7 +19,7 @@ const FILES = {
 function made(type: string, params: Record<string, unknown> = {}, code = '', source?: string): Conversion {
   const track = madeTrack(TRACK, FILES);
   const operation = { name: type, type, params, ...(source === undefined ? {} : { source }) };
-  const task = { name: type, operation, clients: 1 };
+  const task = { name: type, operation, place: 'schedule[0]', clients: 1 };
   return convert({ task, operation, params, track, python: { code, files: madeFiles(FILES) } });
 }
 

@@ -17,7 +17,7 @@ export function convert(given: Given): Conversion {
   try {
     if (operation.source !== undefined) return pythonSource(given, operation.source, (type) => TYPES[type]);
     const own = Object.hasOwn(TYPES, operation.type) ? TYPES[operation.type] : undefined;
-    return own === undefined ? pythonRunner(given) : own(given);
+    return own === undefined ? pythonRunner(given, KNOWN_TYPES) : own(given);
   } catch (error) {
     // A file of its own that is missing concerns no other operation.
     if (error instanceof DynoError) return { left: `cannot be read: ${describeProblem(error.problems[0]!)}` };

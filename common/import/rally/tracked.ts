@@ -1,0 +1,108 @@
+/**
+ * Keeps a record of which keys of a parsed file were read. An import lists all other keys, so that no key is lost silently,
+ * whether it is misspelt or only unknown to Dyno.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A key that nothing has read. */
+export interface UnreadKey {
+  /** The file that was rendered; parts that it includes count as this file. */
+  file: string;
+  /** Path of the object that has the key, e.g. `schedule[0].operation`; '' for the whole file. */
+  owner: string;
+  key: string;
+  /** Name of the object, if it has one. */
+  name?: string;
+  /** Keys of this object that the importer has asked for, whether they are there or not. */
+  asked: readonly string[];
+}
+
+interface Entry {
+  target: object;
+  path: string;
+  asked: Set<string>;
+  /** Views of the values that are objects or lists. */
+  inner: Map<string, object>;
+}
+
+/** Only objects and lists as a JSON parser makes them: instances of classes are values. */
+function isTree(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}
+
+const inside = (path: string, key: string, ofList: boolean): string =>
+  ofList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+
+/** The objects of one file. Views look like the objects themselves to everyone who reads them. */
+export class TrackedFile {
+  private readonly entries = new WeakMap<object, Entry>();
+
+  constructor(private readonly file: string) {}
+
+  /** A view of `value` that records which keys are read, at all depths. */
+  view<Value>(value: Value, path = ''): Value {
+    if (!isTree(value)) return value;
+    const entry: Entry = { target: value, path, asked: new Set(), inner: new Map() };
+    const ofList = Array.isArray(value);
+    const view = new Proxy(value, {
+      get: (target, key, receiver) => {
+        const own: unknown = Reflect.get(target, key, receiver);
+        // Methods of lists and objects are not keys of the file.
+        if (typeof key === 'symbol' || (own !== undefined && !Object.hasOwn(target, key))) return own;
+        if (!ofList || key !== 'length') entry.asked.add(key);
+        if (!isTree(own)) return own;
+        const known = entry.inner.get(key);
+        if (known !== undefined) return known;
+        const made = this.view(own, inside(path, key, ofList));
+        entry.inner.set(key, made);
+        return made;
+      },
+    });
+    this.entries.set(view, entry);
+    return view;
+  }
+
+  /** Path of the object behind a view; '' for anything else. */
+  pathOf(view: object): string {
+    return this.entries.get(view)?.path ?? '';
+  }
+
+  /** A view of a changed copy of an object. What is read of it counts as read of the object. */
+  changed(view: Fields, change: (value: Fields) => Fields): Fields {
+    const entry = this.entries.get(view);
+    return entry === undefined ? change(view) : this.view(change(entry.target as Fields), entry.path);
+  }
+
+  /** Keys below `view` that nothing has read. A value of which nothing was read counts as a whole. */
+  unread(view: object): UnreadKey[] {
+    const entry = this.entries.get(view);
+    if (entry === undefined) return [];
+    const { target, path, asked, inner } = entry;
+    const ofList = Array.isArray(target);
+    const { name } = target as Fields;
+    return Object.entries(target).flatMap(([key, value]: [string, unknown]): UnreadKey[] => {
+      const child = inner.get(key);
+      const isRead = asked.has(key) && (child === undefined || this.isReadInside(child));
+      if (isRead) return child === undefined ? [] : this.unread(child);
+      // An item of a list is named by its own path, and a list without a value holds nothing to lose.
+      if (ofList && !isTree(value)) return [];
+      return [
+        {
+          file: this.file,
+          owner: path,
+          key: ofList ? `[${key}]` : key,
+          ...(typeof name === 'string' ? { name } : {}),
+          asked: [...asked],
+        },
+      ];
+    });
+  }
+
+  private isReadInside(view: object): boolean {
+    const { target, asked } = this.entries.get(view)!;
+    return asked.size > 0 || Object.keys(target).length === 0;
+  }
+}
