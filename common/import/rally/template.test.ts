@@ -88,14 +88,80 @@ test.each([
     'steps to render',
   ],
   ['a range without measure', '{{ range(1000000000) }}', 'a range of 1000000000 numbers'],
-  ['another library', '{% import "os" as os %}', 'imports os as os'],
-  ['a file that is not there', '{% include "none.json" %}', 'none.json is not there'],
+  ['another library', '{% import "os" as os %}', 'track.json:1 imports os as os'],
+  [
+    'a file that is not there',
+    '{\n{% include "none.json" %}}',
+    'none.json is not there: track.json:2 includes it',
+  ],
   ['what is no template', '{% if %}', 'cannot be rendered'],
   ['a way out of the interpreter', '{{ range.constructor("return 1")() }}', 'cannot be rendered'],
 ])('%s is refused', (_, template, message) => {
   expect(refusal({ 'track.json': template })).toContain(message);
 });
 
-test('what is no JSON once it is rendered says so', () => {
-  expect(() => rendered({ 'track.json': '[1,' })).toThrow('is no JSON once it is rendered');
+test.each([
+  [
+    'an operator on a name that is not set',
+    '{\n\n{% if index-mode is defined %}{% endif %}\n}',
+    'track.json:3',
+    'write index_mode',
+  ],
+  ['a name with hyphens that is set', '{\n{% set my-name = 1 %}\n}', 'track.json:2', 'write my_name'],
+  ['a tag that is never closed', '[\n{% if a %}\n1\n]', 'track.json:2', 'is never closed by {% endif %}'],
+  ['an unknown statement', '[\n1,\n{% unknown %}\n]', 'track.json:3', 'Unknown statement'],
+  ['an unknown filter', '[\n{{ "a" }},\n{{ a | default(1) | nothing }}\n]', 'track.json:3', 'nothing'],
+  ['what is not a token', '[\n1,\n{{ a ? b }}\n]', 'track.json:3', 'Unexpected character'],
+])('an error names the file and line of %s', (_, template, where, message) => {
+  const found = refusal({ 'track.json': template });
+  expect(found.split(' ')[0]).toBe(where);
+  expect(found).toContain(message);
+  expect(found).toContain(`> ${where.split(':')[1]} | `);
+});
+
+test('an error inside a part names that part', () => {
+  expect(
+    refusal({
+      'track.json': '[\n{% include "part.json" %}\n]',
+      'part.json': '1,\n{% for i in [1, 2] %}\n{{ i | upper-case }}\n{% endfor %}',
+    }),
+  ).toMatch(/^part\.json:3 cannot be rendered: .*\n/);
+});
+
+const jsonRefusal = (files: Record<string, string>, params: Record<string, unknown> = {}): string => {
+  try {
+    rendered(files, params);
+  } catch (error) {
+    if (error instanceof DynoError) return `${error.problems[0]!.path} ${error.problems[0]!.message}`;
+    throw error;
+  }
+  return '';
+};
+
+test.each([
+  ['the end', '[1,\n', 'track.json:1', 'expected a value and found the end'],
+  ['a missing comma', '[\n{ "a": 1 }\n{ "b": 2 }\n]', 'track.json:3', 'a comma is missing before "{"'],
+  ['a comma too many', '{\n"a": 1,\n}', 'track.json:2', 'a comma is too many before "}"'],
+  ['a comment', '{\n// a comment\n"a": 1 }', 'track.json:2', 'JSON has no comments'],
+  ['single quotes', "{\n'a': 1 }", 'track.json:2', 'double quotes'],
+  ['a word of Python', '{\n"a": True }', 'track.json:2', 'True is not a value of JSON'],
+  ['a text that is not closed', '{\n"a": "b\n}', 'track.json:2', 'is not closed on its line'],
+  ['what follows the end', '{}\n{}', 'track.json:2', 'the JSON ends here'],
+])('%s in JSON is shown with its line', (_, template, where, message) => {
+  const found = jsonRefusal({ 'track.json': template });
+  expect(found.split(' ')[0]).toBe(where);
+  expect(found).toContain(message);
+});
+
+test('the line of a fault is that of the source, whatever templates make of the lines before it', () => {
+  const files = {
+    'track.json':
+      '{#\na comment\n#}[\n{% for i in range(3) %}\n{{ i }},\n{% endfor %}\n{% include "part.json" %}\n]',
+    'part.json':
+      '{%- macro item(n) %}{ "n": {{ n }} }{% endmacro %}\n{{ item(1) }},\n{%- if mode == "b" %}\n{{ item(2) }}\n{% endif %}\n{{ item(3) }}',
+  };
+  expect(rendered(files)).toEqual([0, 1, 2, { n: 1 }, { n: 3 }]);
+  const found = jsonRefusal(files, { mode: 'b' });
+  expect(found).toMatch(/^part\.json:6 is not JSON after rendering: a comma is missing before "\{"\n/);
+  expect(found).toContain('rendered: ');
 });

@@ -3,7 +3,9 @@
  * renders, so a template can compute nothing but text; its steps are counted, its files come from one folder.
  */
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { inputError, messageOf } from '../../problem';
+import { DynoError, inputError, messageOf } from '../../problem';
+import { jsonFault } from './json-fault';
+import { linesAround, linesIn, replacePieces, textOf, type Piece, type Place } from './pieces';
 
 /** The files of a track, by paths relative to its folder, with `/`. Each throws a DynoError for what is outside of it. */
 export interface TrackFiles {
@@ -58,20 +60,25 @@ const TAG = /\{[%{][\s\S]*?[%}]\}/g;
 /** Names for a part of a template, which the interpreter does not bring: a loop of one round forgets them, too. */
 const WITH = /\{%-?\s*with\s+(\w+\s*=[\s\S]*?)-?%\}/g;
 const ENDWITH = /\{%-?\s*endwith\s*-?%\}/g;
-const asLoops = (source: string): string =>
-  source
-    .replaceAll(WITH, (_, names: string) => {
-      const each = names.split(/,(?=\s*\w+\s*=[^=])/).map((one) => `{% set ${one.trim()} %}`);
+const asLoops = (pieces: readonly Piece[]): Piece[] =>
+  replacePieces(
+    replacePieces(pieces, WITH, ([, names]) => {
+      const each = names!.split(/,(?=\s*\w+\s*=[^=])/).map((one) => `{% set ${one.trim()} %}`);
       return `{% for with_ in [1] %}${each.join('')}`;
-    })
-    .replaceAll(ENDWITH, '{% endfor %}');
-const asOperators = (source: string): string =>
-  source.replaceAll(TAG, (tag) =>
-    tag.replaceAll(EQUAL_TO, (_, not, value: string) => `${not === undefined ? '==' : '!='} ${value}`),
+    }),
+    ENDWITH,
+    () => '{% endfor %}',
   );
+const asOperators = (pieces: readonly Piece[]): Piece[] =>
+  pieces.map((piece) => ({
+    ...piece,
+    text: piece.text.replaceAll(TAG, (tag) =>
+      tag.replaceAll(EQUAL_TO, (_, not, value: string) => `${not === undefined ? '==' : '!='} ${value}`),
+    ),
+  }));
 
 interface Assembled {
-  source: string;
+  pieces: Piece[];
   /** Texts that are no templates, by the names that stand for them. */
   raw: Record<string, string>;
 }
@@ -80,15 +87,15 @@ interface Assembled {
  * A template with all parts in their places. Rally looks for what is collected beside the file that collects it, and for what is
  * included in the folder of the track (or of the template that is rendered).
  */
-function assemble(source: string, path: string, files: TrackFiles, root: string): Assembled {
+function assemble(path: string, files: TrackFiles, root: string): Assembled {
   const raw: Record<string, string> = {};
   let length = 0;
-  const put = (text: string, own: string, depth: number): string => {
+  const put = (text: string, file: string, depth: number): Piece[] => {
     length += text.length;
     if (length > LONGEST) throw wrong(path, `is longer than ${LONGEST} characters with what it includes`);
     if (depth > DEEPEST)
-      throw wrong(own, `is included more than ${DEEPEST} deep`, 'files that do not include themselves');
-    return text.replaceAll(PARTS, (part) => {
+      throw wrong(file, `is included more than ${DEEPEST} deep`, 'files that do not include themselves');
+    return replacePieces([{ text, file, line: 1 }], PARTS, ([part], place) => {
       const kept = RAW.exec(part);
       if (part.startsWith('{#')) return '';
       if (kept !== null) {
@@ -100,21 +107,38 @@ function assemble(source: string, path: string, files: TrackFiles, root: string)
       if (imported !== undefined) {
         if (HELPERS.some((name) => imported === `${name}.helpers` && as === name)) return '';
         throw wrong(
-          own,
+          whereOf(place),
           `imports ${imported} as ${as}`,
           'rally.helpers as rally, benchmark.helpers as benchmark, or an include',
         );
       }
       const [, , included] = INCLUDE.exec(part) ?? [];
-      if (included !== undefined) return put(files.read(root + included), root + included, depth + 1);
+      if (included !== undefined)
+        return put(readPart(files, root + included, place), root + included, depth + 1);
       const [, , pattern] = COLLECT.exec(part)!;
       return files
-        .glob(directory(own) + pattern!)
-        .map((one) => put(files.read(one), one, depth + 1))
-        .join(',\n');
+        .glob(directory(file) + pattern!)
+        .flatMap((one, at) => [
+          ...(at === 0 ? [] : [{ text: ',\n', ...place }]),
+          ...put(files.read(one), one, depth + 1),
+        ]);
     });
   };
-  return { source: asOperators(asLoops(put(source, path, 0))), raw };
+  return { pieces: asOperators(asLoops(put(files.read(path), path, 0))), raw };
+}
+
+const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
+
+/** A file that another one includes. Its error names both. */
+function readPart(files: TrackFiles, path: string, includer: Place): string {
+  try {
+    return files.read(path);
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    const [problem] = error.problems;
+    const message = `${problem!.message}: ${whereOf(includer)} includes it`;
+    throw new DynoError(error.kind, [{ ...problem!, message }]);
+  }
 }
 
 type Node = { type: string } & Record<string, unknown>;
@@ -184,14 +208,28 @@ const FILTERS: Readonly<Record<string, (value: unknown, ...given: unknown[]) => 
 class Renderer extends Interpreter {
   private steps = 0;
 
+  /** Place of the tag that is being rendered, or at which an error was thrown. */
+  tag: Tag | undefined;
+
   constructor(
     environment: Environment,
     private readonly path: string,
+    private readonly tags: ReadonlyMap<object, Tag> = new Map(),
   ) {
     super(environment);
   }
 
   override evaluate(...[statement, environment]: Parameters<Interpreter['evaluate']>): Runtime {
+    const own = statement === undefined ? undefined : this.tags.get(statement);
+    if (own === undefined) return this.evaluated(statement, environment);
+    const outer = this.tag;
+    this.tag = own;
+    const value = this.evaluated(statement, environment);
+    this.tag = outer;
+    return value;
+  }
+
+  private evaluated(...[statement, environment]: Parameters<Interpreter['evaluate']>): Runtime {
     this.steps += 1;
     if (this.steps > MOST_STEPS) throw wrong(this.path, `takes more than ${MOST_STEPS} steps to render`);
     const node = statement as unknown as Node | undefined;
@@ -317,13 +355,127 @@ const CONSTANTS = {
   serverless_operator: false,
 };
 
-/** What a template becomes; `root`: the folder that includes are relative to. Throws a DynoError (`input`). */
-export function render(
+/** A tag of a template: `{{ ... }}` or `{% ... %}`. */
+interface Tag {
+  text: string;
+  place: Place;
+}
+
+type Token = ReturnType<typeof tokenize>[number];
+
+/** No tag spans several pieces. */
+const tagsIn = (pieces: readonly Piece[]): Tag[] =>
+  pieces.flatMap(({ text, file, line }) => {
+    let [from, at] = [0, line];
+    return [...text.matchAll(TAG)].map(({ 0: tag, index }) => {
+      at += linesIn(text.slice(from, index));
+      from = index;
+      return { text: tag, place: { file, line: at } };
+    });
+  });
+
+/** The first word of a statement; '' of an expression. */
+const keyword = ({ text }: Pick<Tag, 'text'>): string => /^\{%[-+]?\s*(\w+)/.exec(text)?.[1] ?? '';
+
+/** `{{ "text" }}` becomes text: the two cannot be told apart once they are parsed. */
+function withoutLiterals(tokens: readonly Token[]): Token[] {
+  const kept: Token[] = [];
+  for (const token of tokens) {
+    const [open, literal] = kept.slice(-2);
+    if (
+      token.type === 'CloseExpression' &&
+      literal?.type === 'StringLiteral' &&
+      open?.type === 'OpenExpression'
+    ) {
+      kept.splice(-2, 2, { ...literal, type: 'Text' });
+    } else kept.push(token);
+  }
+  return kept;
+}
+
+const LITERAL = /^\{\{-?\s*(?:"[^"]*"|'[^']*')\s*-?\}\}$/;
+
+/** Statements and expressions that are written out, in the order of their tags. */
+const writtenOut = (statements: readonly Node[]): Node[] =>
+  statements.flatMap((node) =>
+    node.type === 'StringLiteral'
+      ? []
+      : [
+          node,
+          ...['body', 'alternate', 'defaultBlock'].flatMap((key) =>
+            writtenOut((node[key] as Node[] | undefined) ?? []),
+          ),
+        ],
+  );
+
+/** The tag of each statement; empty where they do not match one by one, so that no error names a wrong line. */
+function tagsOf(statements: readonly Node[], tags: readonly Tag[]): Map<object, Tag> {
+  const nodes = writtenOut(statements);
+  const opening = tags.filter((tag) => !/^(?:else|end\w+)$/.test(keyword(tag)) && !LITERAL.test(tag.text));
+  return new Map(nodes.length === opening.length ? nodes.map((node, at) => [node, opening[at]!]) : []);
+}
+
+const CLOSED_BY: Readonly<Record<string, string>> = {
+  if: 'endif', for: 'endfor', macro: 'endmacro', call: 'endcall', filter: 'endfilter', set: 'endset',
+}; // oxfmt-ignore
+
+/** The first tag that is never closed. */
+function unclosed(tags: readonly Tag[]): Tag | undefined {
+  const open: Tag[] = [];
+  for (const tag of tags) {
+    const word = keyword(tag);
+    if (word === 'set' ? !tag.text.includes('=') : CLOSED_BY[word] !== undefined) open.push(tag);
+    else if (open.length > 0 && CLOSED_BY[keyword(open.at(-1)!)] === word) open.pop();
+  }
+  return open.at(-1);
+}
+
+/** The tag of the last token that the parser looked at. */
+function tagOfToken(tokens: readonly Token[], last: number, tags: readonly Tag[]): Tag | undefined {
+  const opened = tokens
+    .slice(0, last + 1)
+    .filter(({ type }) => type === 'OpenStatement' || type === 'OpenExpression');
+  return tags[opened.length - 1];
+}
+
+/** The first tag that cannot be split into tokens. */
+const unreadable = (tags: readonly Tag[]): Tag | undefined =>
+  tags.find(({ text }) => {
+    try {
+      tokenize(text);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+
+/** A name with hyphens, outside of texts. */
+const KEBAB = /(?<![\w.-])[a-z_]\w*(?:-[a-z_]\w*)+/i;
+
+/** Jinja subtracts where a name has hyphens. */
+function kebabHint({ text }: Tag): string {
+  const [name] = KEBAB.exec(text.replaceAll(/'[^']*'|"[^"]*"/g, '')) ?? [];
+  return name === undefined
+    ? ''
+    : `; Jinja reads ${name} as a subtraction: if it is one name, write ${name.replaceAll('-', '_')}, here and in --set`;
+}
+
+/** An error of a template at one of its tags, with the lines around it. */
+function faultAt(path: string, message: string, tag: Tag | undefined, files: TrackFiles): Error {
+  if (tag === undefined) return wrong(path, `cannot be rendered: ${message}`);
+  const { place } = tag;
+  return wrong(
+    whereOf(place),
+    `cannot be rendered: ${message}${kebabHint(tag)}\n${linesAround(files.read(place.file), place.line)}`,
+  );
+}
+
+/** The text of a template, once it is assembled. */
+function renderPieces(
   path: string,
+  { pieces, raw }: Assembled,
   { files, params, now, onName }: TemplateInput,
-  root = directory(path),
 ): string {
-  const { source, raw } = assemble(files.read(path), path, files, root);
   const environment = new Environment();
   const helper = called((args) =>
     runtime(existsSetParam(...(inOrder(args, SET_PARAM) as [unknown, unknown]))),
@@ -344,24 +496,146 @@ export function render(
   for (const [name, value] of Object.entries({ ...params, ...raw }))
     environment.setVariable(name, runtime(value));
   for (const [name, value] of Object.entries(known)) environment.setVariable(name, value);
+  const tags = tagsIn(pieces);
+  const fault = (error: unknown, tag: Tag | undefined): Error =>
+    error instanceof DynoError ? error : faultAt(path, messageOf(error), tag, files);
+  let tokens: Token[];
   try {
-    const program = parse(tokenize(source));
-    if (onName !== undefined) tellNames(program, onName);
-    const text = new Renderer(environment, path).run(program).toString();
+    tokens = tokenize(textOf(pieces));
+  } catch (error) {
+    throw fault(error, unreadable(tags));
+  }
+  let last = 0;
+  const watched = new Proxy(withoutLiterals(tokens), {
+    get(target, key) {
+      last = Math.max(last, Number(typeof key === 'string' && /^\d+$/.test(key) ? key : 0));
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  let program: ReturnType<typeof parse>;
+  try {
+    program = parse(watched);
+  } catch (error) {
+    const open = last >= watched.length ? unclosed(tags) : undefined;
+    const shown = tags.filter(({ text }) => !LITERAL.test(text));
+    throw open === undefined
+      ? fault(error, tagOfToken(watched, last, shown))
+      : fault(new Error(`${open.text} is never closed by {% ${CLOSED_BY[keyword(open)]} %}`), open);
+  }
+  if (onName !== undefined) tellNames(program, onName);
+  const renderer = new Renderer(environment, path, tagsOf(program.body as unknown as Node[], tags));
+  try {
+    const text = renderer.run(program).toString();
     if (text.length > LONGEST) throw wrong(path, `becomes longer than ${LONGEST} characters`);
     return text;
   } catch (error) {
-    if (error instanceof Error && 'problems' in error) throw error;
-    throw wrong(path, `cannot be rendered: ${messageOf(error)}`);
+    throw fault(error, renderer.tag);
   }
 }
 
+/** What a template becomes; `root`: the folder that includes are relative to. Throws a DynoError (`input`). */
+export const render = (path: string, input: TemplateInput, root = directory(path)): string =>
+  renderPieces(path, assemble(path, input.files, root), input);
+
+/** Characters that no text of a track needs: between them is the number of a place. */
+const [MARK, END] = ['\uF8F0', '\uF8F1'];
+const MARKED = new RegExp(`${MARK}(\\d+)${END}`, 'g');
+
+/** The pieces with a mark wherever another line begins or a tag ends, and the places of the marks. */
+function marked(pieces: readonly Piece[]): { pieces: Piece[]; places: Place[] } {
+  const places: Place[] = [];
+  // What a macro writes belongs to the line that calls it.
+  let isMacro = false;
+  const mark = (place: Place): string => `${MARK}${places.push(place) - 1}${END}`;
+  const made = pieces.flatMap((piece) => {
+    let [from, line] = [0, piece.line];
+    let text = '';
+    const put = (plain: string): void => {
+      // The last part is empty where a tag begins a line.
+      for (const [at, own] of plain.split('\n').entries())
+        text += `${at === 0 ? '' : '\n'}${isMacro ? '' : mark({ file: piece.file, line: line + at })}${own}`;
+      line += linesIn(plain);
+    };
+    for (const { 0: tag, index } of piece.text.matchAll(TAG)) {
+      put(piece.text.slice(from, index));
+      text += tag;
+      const word = keyword({ text: tag });
+      isMacro = word === 'macro' || (isMacro && word !== 'endmacro');
+      line += linesIn(tag);
+      from = index + tag.length;
+    }
+    put(piece.text.slice(from));
+    return [{ ...piece, text }];
+  });
+  return { pieces: made, places };
+}
+
+const solid = (text: string): string => text.replaceAll(/\s/g, '');
+
+/** Where the character at `offset` of a rendered text was written; undefined where that cannot be told. */
+function sourceOf(
+  path: string,
+  text: string,
+  offset: number,
+  assembled: Assembled,
+  input: TemplateInput,
+): Place | undefined {
+  const { pieces, places } = marked(assembled.pieces);
+  let again: string;
+  try {
+    again = renderPieces(
+      path,
+      { pieces, raw: assembled.raw },
+      { files: input.files, params: input.params, now: input.now },
+    );
+  } catch {
+    return undefined;
+  }
+  // Marks may change what a template decides by its own texts, and white space around tags.
+  if (solid(again.replaceAll(MARKED, '')) !== solid(text)) return undefined;
+  let rest = solid(text.slice(0, offset)).length;
+  let place: Place | undefined;
+  let from = 0;
+  for (const { 0: own, 1: number, index } of again.matchAll(MARKED)) {
+    rest -= solid(again.slice(from, index)).length;
+    if (rest < 0) return place;
+    place = places[Number(number)];
+    from = index + own.length;
+  }
+  return place;
+}
+
+/** Characters of the rendered text that are shown before and after a fault. */
+const SHOWN = 60;
+
+/** A rendered text that is not JSON, as an error that names the line of the source and the text around it. */
+function jsonError(
+  path: string,
+  text: string,
+  error: unknown,
+  assembled: Assembled,
+  input: TemplateInput,
+): Error {
+  const found = jsonFault(text);
+  if (found === undefined) return wrong(path, `is not JSON after rendering: ${messageOf(error)}`);
+  const { at, message } = found;
+  const place = sourceOf(path, text, Math.min(at, text.trimEnd().length - 1), assembled, input);
+  const around = (part: string): string => part.replaceAll(/\s+/g, ' ');
+  const rendered = `${around(text.slice(Math.max(0, at - SHOWN), at))}>>>${around(text.slice(at, at + SHOWN))}`;
+  const source = place === undefined ? '' : `\n${linesAround(input.files.read(place.file), place.line)}`;
+  return wrong(
+    place === undefined ? path : whereOf(place),
+    `is not JSON after rendering: ${message}${source}\nrendered: ${rendered.trim()}`,
+  );
+}
+
 /** The same as JSON. */
-export function renderJson(path: string, input: TemplateInput, root?: string): unknown {
-  const text = render(path, input, root);
+export function renderJson(path: string, input: TemplateInput, root = directory(path)): unknown {
+  const assembled = assemble(path, input.files, root);
+  const text = renderPieces(path, assembled, input);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw wrong(path, `is no JSON once it is rendered: ${messageOf(error)}`);
+    throw jsonError(path, text, error, assembled, input);
   }
 }

@@ -1,0 +1,151 @@
+/** Finds the first place at which a text is not JSON. `JSON.parse` names a position only in some of its messages. */
+
+export class JsonFault extends Error {
+  /** `at`: offset in the text; its length if the text ends too early. */
+  constructor(
+    readonly at: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const WORD = /true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
+/** What some template languages and people write in its place. */
+const OTHER_WORDS = /(?:True|False|None|NaN|undefined|-?Infinity)\b/y;
+
+class Scanner {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** Throws the fault. */
+  scan(): void {
+    this.space();
+    this.value('a value');
+    this.space();
+    if (this.at < this.text.length) this.fail(`the JSON ends here, and ${this.found()} follows`);
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+
+  private space(): void {
+    this.match(SPACE);
+  }
+
+  private found(): string {
+    const next = this.text.codePointAt(this.at);
+    return next === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(next));
+  }
+
+  private fail(message: string): never {
+    throw new JsonFault(this.at, message);
+  }
+
+  private expected(what: string): never {
+    const { text, at } = this;
+    if (text.startsWith('//', at) || text.startsWith('/*', at) || text[at] === '#')
+      this.fail('JSON has no comments: write {# ... #}, which the template removes');
+    if (text[at] === "'") this.fail('texts of JSON stand in double quotes');
+    const word = this.match(OTHER_WORDS);
+    if (word !== undefined) {
+      this.at = at;
+      this.fail(`${word} is not a value of JSON`);
+    }
+    this.fail(`expected ${what} and found ${this.found()}`);
+  }
+
+  private value(what: string): void {
+    const next = this.text[this.at];
+    if (next === '{') this.object();
+    else if (next === '[') this.list();
+    else if (next === '"') this.string(what);
+    else if (this.match(WORD) === undefined && this.match(NUMBER) === undefined) this.expected(what);
+  }
+
+  private string(what: string): void {
+    if (this.text[this.at] !== '"') this.expected(what);
+    if (this.match(TEXT) !== undefined) return;
+    // The text ends before its quote, or holds what it may not.
+    const end = /[^\\]"|\n|$/.exec(this.text.slice(this.at + 1))!;
+    this.fail(
+      end[0] === '\n' || end[0] === ''
+        ? 'a text is not closed on its line'
+        : 'a text holds a character or an escape that JSON does not allow',
+    );
+  }
+
+  private object(): void {
+    this.at += 1;
+    this.space();
+    if (this.text[this.at] === '}') {
+      this.at += 1;
+      return;
+    }
+    for (;;) {
+      this.string('a key in double quotes');
+      this.space();
+      if (this.text[this.at] !== ':') this.expected('":"');
+      this.at += 1;
+      this.space();
+      this.value('a value');
+      if (!this.goesOn('}', 'a key')) return;
+    }
+  }
+
+  private list(): void {
+    this.at += 1;
+    this.space();
+    if (this.text[this.at] === ']') {
+      this.at += 1;
+      return;
+    }
+    for (;;) {
+      this.value('a value');
+      if (!this.goesOn(']', 'a value')) return;
+    }
+  }
+
+  /** Whether a comma and another item follow. */
+  private goesOn(end: ']' | '}', item: string): boolean {
+    this.space();
+    const next = this.text[this.at];
+    if (next === end) {
+      this.at += 1;
+      return false;
+    }
+    if (next !== ',') {
+      const begins = next !== undefined && /["[{\d-]/.test(next);
+      if (begins) this.fail(`a comma is missing before ${this.found()}`);
+      this.expected(`"," or "${end}"`);
+    }
+    const comma = this.at;
+    this.at += 1;
+    this.space();
+    if (this.text[this.at] === end) {
+      this.at = comma;
+      this.fail(`a comma is too many before "${end}"`);
+    }
+    if (this.text[this.at] === ',') this.fail(`expected ${item} and found another comma`);
+    return true;
+  }
+}
+
+/** Undefined if the text is JSON. */
+export function jsonFault(text: string): JsonFault | undefined {
+  try {
+    new Scanner(text).scan();
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof JsonFault) return fault;
+    throw fault;
+  }
+}

@@ -1,0 +1,57 @@
+/** Text that is put together from several files, with the file and line from which each part came. */
+
+export interface Place {
+  file: string;
+  /** From 1. */
+  line: number;
+}
+
+export interface Piece extends Place {
+  text: string;
+}
+
+export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
+
+/** Number of line breaks. */
+export const linesIn = (text: string): number => text.split('\n').length - 1;
+
+/** Replaces what matches `pattern` (with the flag `g`) in each piece; the rest keeps its place. */
+export function replacePieces(
+  pieces: readonly Piece[],
+  pattern: RegExp,
+  change: (match: RegExpMatchArray, place: Place) => readonly Piece[] | string,
+): Piece[] {
+  return pieces.flatMap(({ text, file, line }) => {
+    const made: Piece[] = [];
+    let from = 0;
+    let at = line;
+    for (const match of text.matchAll(pattern)) {
+      const before = text.slice(from, match.index);
+      if (before !== '') made.push({ text: before, file, line: at });
+      at += linesIn(before);
+      const changed = change(match, { file, line: at });
+      made.push(...(typeof changed === 'string' ? [{ text: changed, file, line: at }] : changed));
+      from = match.index! + match[0].length;
+      at += linesIn(match[0]);
+    }
+    if (from < text.length) made.push({ text: text.slice(from), file, line: at });
+    return made;
+  });
+}
+
+/** Lines that are shown before and after the one that is wrong. */
+const AROUND = 2;
+const LONGEST_LINE = 160;
+
+/** The lines around `line` of a file, each with its number; `>` marks the line itself. */
+export function linesAround(text: string, line: number): string {
+  const lines = text.split(/\r?\n/);
+  const first = Math.max(1, line - AROUND);
+  const last = Math.min(lines.length, line + AROUND);
+  const width = String(last).length;
+  return Array.from({ length: last - first + 1 }, (_, at) => {
+    const own = lines[first + at - 1]!;
+    const shown = own.length > LONGEST_LINE ? `${own.slice(0, LONGEST_LINE - 3)}...` : own;
+    return `${first + at === line ? '>' : ' '} ${String(first + at).padStart(width)} | ${shown}`;
+  }).join('\n');
+}
