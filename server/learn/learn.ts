@@ -5,7 +5,8 @@ import type { Profile } from '../../common/generators/profile/profile';
 import { inputError } from '../../common/problem';
 import { documentsOfFile, documentsOfIndex, type FoundDocument } from './documents';
 import { distinctValues, indexFacts } from './index-facts';
-import { keptMapping, mappedFields, MappingGuess } from './mapping';
+import { keptMapping, mappedFields } from './mapping';
+import { Survey, type LeftOut } from './survey';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -29,7 +30,7 @@ export interface Learned {
   /** Of the whole. */
   total: number | undefined;
   /** Fields that documents of the profile will not have. */
-  without: string[];
+  leftOut: LeftOut[];
   /** Of {@link LearnOptions.keep}. */
   kept: KeptValues[];
 }
@@ -38,8 +39,6 @@ export interface Learned {
 const FEWEST = 100;
 /** Documents between two messages. */
 const TOLD_EVERY = 10_000;
-/** Of a file, that tell its mapping. */
-const GUESSED_FROM = 1000;
 /** The whole is asked for its different values where it is so much more than what is read. */
 const MUCH_MORE = 1.5;
 
@@ -48,6 +47,8 @@ export interface OpenedSource {
   mapping: Tree;
   settings: Tree;
   total: number | undefined;
+  /** Fields that the documents do not have any more. */
+  leftOut: LeftOut[];
   documents(): AsyncGenerator<FoundDocument>;
 }
 
@@ -57,21 +58,28 @@ export async function openSource(source: LearnSource, most: number): Promise<Ope
     const { client, index } = source;
     const { mapping, settings, documents, timeField } = await indexFacts(client, index);
     const sample = { index, total: documents, documents: Math.min(most, documents), timeField };
-    return { mapping, settings, total: documents, documents: () => documentsOfIndex(client, sample) };
+    // Whatever an index holds, Elasticsearch has taken.
+    return {
+      mapping,
+      settings,
+      total: documents,
+      leftOut: [],
+      documents: () => documentsOfIndex(client, sample),
+    };
   }
   const { file } = source;
-  return {
-    mapping: source.mapping === undefined ? await guessedMapping(file) : keptMapping(source.mapping),
-    settings: {},
-    total: undefined,
-    documents: () => documentsOfFile(file, most),
-  };
-}
-
-async function guessedMapping(file: string): Promise<Tree> {
-  const guess = new MappingGuess();
-  for await (const { document } of documentsOfFile(file, GUESSED_FROM)) guess.observe(document);
-  return guess.mapping();
+  const survey = new Survey(file, source.mapping && keptMapping(source.mapping));
+  for await (const { document } of documentsOfFile(file, most)) survey.observe(document);
+  const { mapping, leftOut } = survey.decide();
+  if (leftOut.length === 0)
+    return { mapping, settings: {}, total: undefined, leftOut, documents: () => documentsOfFile(file, most) };
+  async function* documents(): AsyncGenerator<FoundDocument> {
+    for await (const { document: whole, begins } of documentsOfFile(file, most)) {
+      const document = survey.kept(whole);
+      yield { document, text: JSON.stringify(document), begins };
+    }
+  }
+  return { mapping, settings: {}, total: undefined, leftOut, documents };
 }
 
 export async function learn(source: LearnSource, options: LearnOptions): Promise<Learned> {
@@ -108,7 +116,13 @@ export async function learn(source: LearnSource, options: LearnOptions): Promise
       ? await wholeFacts(source, mapping, total!)
       : undefined;
   const profile = learner.finish(whole);
-  return { profile, documents: count, total, without: learner.without, kept: learner.kept };
+  return {
+    profile,
+    documents: count,
+    total,
+    leftOut: [...opened.leftOut, ...learner.leftOut],
+    kept: learner.kept,
+  };
 }
 
 async function wholeFacts(

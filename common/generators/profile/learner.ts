@@ -2,7 +2,7 @@
  * Learns a profile from documents, one after the other. Values are held only as long as it learns; the profile gets counts,
  * lengths and buckets of them (profile.ts). Memory is bounded by the number of documents that it is told to expect.
  */
-import { bucketOf, countLevel, levelsOf, shareLevel } from './levels';
+import { bucketOf, countLevel, HIGHEST_LEVEL, levelsOf, shareLevel } from './levels';
 import { learnChain, shareWords, type LearnedChain } from './chain';
 import { drawOf, LEAST_FREQUENT, parentsOf, type Column, type Parents } from './draws';
 import { KEPT_FROM } from './kept-from';
@@ -50,6 +50,8 @@ export interface WholeFacts {
 /** Documents that are looked at before it is known which texts hold the values of other fields. */
 const LOOKED_AT = 1000;
 const MOST_SHAPES = 64;
+/** As many as a profile can number. */
+const MOST_FIELDS = HIGHEST_LEVEL;
 /** Fields whose values are looked for in others, and in which they are looked for. */
 const MOST_COMPARED = 60;
 const SHORTEST_REFERENCE = 3;
@@ -80,11 +82,12 @@ const signedBucket = (value: number): number =>
 /** The mapping of a field, of whichever kind: with `properties`, or `fields` beside it. */
 export function typeIn(mapping: Properties, path: readonly string[]): string | undefined {
   let own: Properties | undefined = mapping;
-  for (let at = 0; at < path.length; at += 1) {
+  // A name may hold dots, in documents and in mappings.
+  const parts = path.flatMap((name) => name.split('.'));
+  for (let at = 0; at < parts.length; at += 1) {
     const properties: Properties | undefined = asObject(own?.['properties']);
-    // A name may hold dots.
-    for (let until = at + 1; until <= path.length; until += 1) {
-      const found = asObject(properties?.[path.slice(at, until).join('.')]);
+    for (let until = at + 1; until <= parts.length; until += 1) {
+      const found = asObject(properties?.[parts.slice(at, until).join('.')]);
       if (found === undefined) continue;
       own = found;
       at = until - 1;
@@ -152,7 +155,10 @@ const LONGEST_FIRST = [...TIME_FORMS.entries()]
 
 export class Learner {
   private readonly root = new ObjectStats();
-  private readonly leftOut = new Set<string>();
+  /** Fields of types that are not learned. */
+  private readonly without = new Set<string>();
+  /** Fields for which the profile has no room. */
+  private readonly pruned = new Set<string>();
   private buffered: { document: Properties; begins: boolean }[] | null = [];
   private documents = 0;
   private bytes = 0;
@@ -196,9 +202,15 @@ export class Learner {
     }
   }
 
-  /** Fields that documents of the profile will not have. */
-  get without(): string[] {
-    return [...this.leftOut].sort();
+  /** Fields that documents of the profile will not have, by the reason. */
+  get leftOut(): { reason: string; fields: string[] }[] {
+    return [
+      { reason: 'Dyno makes no values of these types', fields: [...this.without].sort() },
+      {
+        reason: `a profile has room for ${MOST_FIELDS} fields, and these are the rarest`,
+        fields: [...this.pruned].sort(),
+      },
+    ].filter(({ fields }) => fields.length > 0);
   }
 
   /** What follows does not follow what came last: it was read elsewhere. */
@@ -220,6 +232,7 @@ export class Learner {
 
   finish(whole?: WholeFacts): Profile {
     this.lookAt();
+    this.prune();
     const slots = [...this.slots(this.root)];
     const places = new Map(slots.map((field, at) => [field, at]));
     const valued = slots.filter(({ column }) => column.ids.length > 0);
@@ -264,6 +277,44 @@ export class Learner {
       ...(sessions.sessions === undefined ? {} : { sessions: sessions.sessions }),
       root,
     };
+  }
+
+  /** Removes the rarest fields that the profile has no room for. A field that others refer to stays. */
+  private prune(): void {
+    const all = [...this.allFields(this.root)].filter(({ name }) => name !== '');
+    if (all.length <= MOST_FIELDS) return;
+    const needed = [
+      ...[...this.holds].flatMap(([holder, held]) => [holder, ...held.map(({ field }) => field)]),
+      ...(this.time === undefined ? [] : [this.time]),
+    ].map(({ path }) => path);
+    // The objects around a field that is needed are needed, too.
+    const isNeeded = ({ path }: FieldStats): boolean =>
+      needed.some((own) => path.every((name, at) => own[at] === name));
+    const times = ({ states }: FieldStats): number =>
+      [...states.values()].reduce((sum, count) => sum + count, 0);
+    const ranks = new Map(all.map((field) => [field, isNeeded(field) ? Infinity : times(field)]));
+    const rank = (field: FieldStats): number => ranks.get(field)!;
+    // Of equals, an object stays rather than what is in it.
+    const kept = new Set(
+      all
+        .toSorted(
+          (one, other) =>
+            (rank(other) === rank(one) ? 0 : rank(other) - rank(one)) || one.path.length - other.path.length,
+        )
+        .slice(0, MOST_FIELDS),
+    );
+    const visit = ({ fields }: ObjectStats): void => {
+      for (const [name, field] of fields) {
+        if (!kept.has(field)) {
+          this.pruned.add(field.path.join('.'));
+          fields.delete(name);
+          continue;
+        }
+        for (let own: FieldStats | undefined = field; own !== undefined; own = own.items)
+          if (own.object !== undefined) visit(own.object);
+      }
+    };
+    visit(this.root);
   }
 
   private *slots({ fields }: ObjectStats): Generator<FieldStats> {
@@ -407,7 +458,7 @@ export class Learner {
       const field = this.fieldOf(stats, name, above, inList);
       const isPoint = field.type === 'geo_point' && asObject(value) !== undefined;
       if (field.type !== undefined && LEFT_OUT.has(field.type) && !isPoint) {
-        this.leftOut.add(field.path.join('.'));
+        this.without.add(field.path.join('.'));
         stats.fields.delete(name);
         continue;
       }
@@ -485,7 +536,9 @@ export class Learner {
 
   private valueOf(field: FieldStats, context: Finish): ProfiledValue {
     const { column, strings, numbers, path } = field;
-    const of = strings >= numbers ? 'string' : 'number';
+    // One text among numbers makes texts of them, as it does to the mapping that Elasticsearch guesses.
+    const isNumeric = (text: string): boolean => Number.isFinite(Number(text));
+    const of = strings >= numbers || !column.texts.every(isNumeric) ? 'string' : 'number';
     const different = column.texts.length;
     const all = column.ids.length;
     const offsets = this.offsets.get(field);

@@ -6,7 +6,9 @@ import { formatYaml, parseText } from '../../../common/experiment/document';
 import { inputError, messageOf } from '../../../common/problem';
 import { formatBytes, formatNumber, plural } from '../../../common/units/format';
 import { compare, type Comparison } from '../../learn/compare';
+import { readProfile } from '../../../common/generators/profile/profile';
 import { learn, openSource, type LearnSource } from '../../learn/learn';
+import type { LeftOut } from '../../learn/survey';
 import { openProfile } from '../../load/sources/profile/source';
 import { writeWhole } from '../../whole-file';
 import { openPlaces, type PlaceOptions, type Places } from '../host';
@@ -84,6 +86,25 @@ export async function learnCommand(
   }
 }
 
+/** Fields that one line names. */
+const MOST_NAMED = 20;
+
+const LONGEST_NAMED = 60;
+
+/** Names of fields come from documents, and may hold anything. */
+function shown(name: string): string {
+  const short = name.length > LONGEST_NAMED ? `${name.slice(0, LONGEST_NAMED - 3)}...` : name;
+  return /^[\p{L}\p{N}@_:/-]+(?:\.[\p{L}\p{N}@_:/-]+)*(?:\.{3})?$/u.test(short)
+    ? short
+    : JSON.stringify(short);
+}
+
+function leftOutLine({ reason, fields }: LeftOut): string {
+  const named = fields.slice(0, MOST_NAMED).map(shown).join(', ');
+  const more = fields.length - MOST_NAMED;
+  return `Left out, because ${reason}: ${named}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
+}
+
 async function learnFrom(
   source: LearnSource,
   name: string,
@@ -98,6 +119,8 @@ async function learnFrom(
       console.say(`${formatNumber(read)}${of === undefined ? '' : ` of ${formatNumber(of)}`} documents read`),
   });
   const text = `${JSON.stringify(learned.profile)}\n`;
+  // What no run could read is not written.
+  readProfile(text, to);
   const definition = to.replace(/(\.profile)?\.json$/i, '') + '.yml';
   if (existsSync(definition))
     throw inputError(
@@ -110,7 +133,6 @@ async function learnFrom(
     );
   await writeWhole(to, text);
   await writeWhole(definition, definitionText(path.basename(to), learned.profile, source));
-  const { without } = learned;
   for (const line of [
     `Learned from ${plural(learned.documents, 'document')}${learned.total === undefined ? '' : ` of ${formatNumber(learned.total)}`}.`,
     `${to}: the profile, ${formatBytes(Buffer.byteLength(text))}. ${
@@ -123,9 +145,7 @@ async function learnFrom(
         `${field}: ${plural(kept, 'value')} kept as ${kept === 1 ? 'it is' : 'they are'}, ${formatNumber(made)} made for lack of documents that have them.`,
     ),
     `${definition}: a definition that loads such documents, with their mapping.`,
-    ...(without.length === 0
-      ? []
-      : [`Left out, for Dyno makes no values of these types: ${without.join(', ')}`]),
+    ...learned.leftOut.map(leftOutLine),
   ])
     console.print(line);
   return 0;

@@ -1,0 +1,288 @@
+/**
+ * Looks at all documents of a file before a profile is learned from them: guesses their mapping as Elasticsearch would, and finds the
+ * fields that Elasticsearch or a profile would not take.
+ */
+import { inputError } from '../../common/problem';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** Fields that the documents of a profile will not have, for one reason. */
+export interface LeftOut {
+  /** Completes "Left out, because ...". */
+  reason: string;
+  fields: string[];
+}
+
+/** `index.mapping.depth.limit` of Elasticsearch. */
+const MOST_LEVELS = 20;
+/** One less than `index.mapping.total_fields.limit` of Elasticsearch; a profile has room for as many. */
+export const MOST_FIELDS = 999;
+const LONGEST_NAME = 1000;
+/** More names than this are values: nobody could map them. */
+const MOST_NAMES = 100_000;
+
+/** Names at the top of a document that Elasticsearch keeps for itself. */
+const METADATA: ReadonlySet<string> = new Set([
+  '_id', '_index', '_source', '_routing', '_ignored', '_field_names', '_seq_no', '_version', '_tier', '_nested_path', '_feature',
+  '_size', '_tsid', '_ts_routing_hash', '_primary_term', '_data_stream_timestamp', '_ignored_source', '_inference_fields',
+]); // oxfmt-ignore
+
+const REASONS = {
+  name: 'a name must not be empty, blank, or begin or end with a dot',
+  metadata: 'Elasticsearch keeps these names for itself',
+  long: `a profile takes names of at most ${LONGEST_NAME} characters`,
+  deep: `Elasticsearch takes at most ${MOST_LEVELS} levels of objects`,
+  values: 'most documents have an object there, so no value can be',
+  objects: 'most documents have a value there, so no object can be',
+  many: `Elasticsearch and a profile take ${MOST_FIELDS} fields, of which a text is two, and these are the rarest`,
+} as const;
+type Reason = keyof typeof REASONS;
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const below = (above: string, name: string): string => (above === '' ? name : `${above}.${name}`);
+
+/** Why Elasticsearch or a profile does not take a name; dots in it stand for objects. */
+function nameFault(name: string, isTop: boolean): Reason | undefined {
+  if (name.split('.').some((part) => part.trim() === '')) return 'name';
+  if (isTop && METADATA.has(name)) return 'metadata';
+  return name.length > LONGEST_NAME ? 'long' : undefined;
+}
+
+/** Texts that Elasticsearch takes for dates. */
+const DATE =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
+/** Of a `long`. */
+const LARGEST_LONG = 2 ** 63;
+
+function scalarType(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < LARGEST_LONG ? 'long' : 'double';
+  if (typeof value !== 'string') return undefined;
+  return DATE.test(value) ? 'date' : 'text';
+}
+
+const joined = (one: string | undefined, other: string): string =>
+  one === undefined || one === other
+    ? other
+    : [one, other].every((type) => type === 'long' || type === 'double')
+      ? 'double'
+      : 'text';
+
+/** A text as Elasticsearch guesses it; longer texts have no keyword. An object of its own for each: YAML would write aliases. */
+const withKeyword = (): Tree => ({
+  type: 'text',
+  fields: { keyword: { type: 'keyword', ignore_above: 256 } },
+});
+
+/** A field as documents have it. */
+interface Seen {
+  level: number;
+  /** Documents that have it; each counts once. */
+  documents: number;
+  last: number;
+  objects: number;
+  values: number;
+  type?: string;
+}
+
+const isObject = ({ objects, values }: Seen): boolean => objects > 0 && objects >= values;
+
+/** What a mapping says of a field: `object` takes objects alone, and any other type takes what it takes. */
+function mappedKinds(mapping: Tree): Map<string, 'object' | 'other'> {
+  const kinds = new Map<string, 'object' | 'other'>();
+  const visit = (properties: unknown, above: string): void => {
+    for (const [name, own] of Object.entries(isTree(properties) ? properties : {})) {
+      if (!isTree(own)) continue;
+      const path = below(above, name);
+      // A dot in a name is an object, too.
+      for (let at = path.indexOf('.'); at >= 0; at = path.indexOf('.', at + 1))
+        kinds.set(path.slice(0, at), 'object');
+      const plain = own['type'] === undefined || own['type'] === 'object' || own['type'] === 'nested';
+      kinds.set(path, plain && own['enabled'] !== false ? 'object' : 'other');
+      visit(own['properties'], path);
+    }
+  };
+  visit(mapping['properties'], '');
+  return kinds;
+}
+
+export class Survey {
+  private readonly seen = new Map<string, Seen>();
+  private readonly kinds: ReadonlyMap<string, 'object' | 'other'>;
+  private readonly faults = new Map<string, Reason>();
+  private documents = 0;
+  /** Fields that fit. */
+  private fitting = new Set<string>();
+
+  /** `mapping`: of the documents, where it is known; what it maps counts as it says. */
+  constructor(
+    private readonly file: string,
+    private readonly known?: Tree,
+  ) {
+    this.kinds = known === undefined ? new Map() : mappedKinds(known);
+  }
+
+  observe(document: Tree): void {
+    this.documents += 1;
+    this.look(document, '');
+  }
+
+  private look(object: Tree, above: string): void {
+    for (const [name, value] of Object.entries(object)) {
+      const fault = nameFault(name, above === '');
+      const path = below(above, name);
+      if (fault !== undefined) {
+        this.fault(path, fault);
+        continue;
+      }
+      // Elasticsearch reads a dot in a name as an object.
+      const parts = name.split('.');
+      let inner = above;
+      const reaches = parts.every((part, at) => {
+        inner = below(inner, part);
+        if (this.kinds.get(inner) === 'other') return false;
+        const field = this.fieldAt(inner, path);
+        if (field === undefined) return false;
+        if (at < parts.length - 1) field.objects += 1;
+        return true;
+      });
+      if (reaches) this.lookAt(value, inner);
+    }
+  }
+
+  private lookAt(value: unknown, path: string): void {
+    const field = this.seen.get(path)!;
+    for (const one of (Array.isArray(value) ? value.flat(Infinity) : [value]) as unknown[]) {
+      if (isTree(one)) {
+        field.objects += 1;
+        this.look(one, path);
+      } else {
+        const type = scalarType(one);
+        if (type === undefined) continue;
+        field.values += 1;
+        field.type = joined(field.type, type);
+      }
+    }
+  }
+
+  /** Undefined where it is too deep; `of`: the field of the document that it belongs to. */
+  private fieldAt(path: string, of: string): Seen | undefined {
+    const known = this.seen.get(path);
+    if (known !== undefined) {
+      if (known.last !== this.documents) known.documents += 1;
+      known.last = this.documents;
+      return known;
+    }
+    const level = path.split('.').length;
+    if (level > MOST_LEVELS) {
+      this.fault(of, 'deep');
+      return undefined;
+    }
+    if (this.seen.size >= MOST_NAMES)
+      throw inputError(
+        'learn.names',
+        this.file,
+        `has more than ${MOST_NAMES} names of fields, so names are values there`,
+        {
+          allowed:
+            'documents whose names are the same again and again, or --mapping with such an object as flattened',
+        },
+      );
+    const made: Seen = { level, documents: 1, last: this.documents, objects: 0, values: 0 };
+    this.seen.set(path, made);
+    return made;
+  }
+
+  private fault(path: string, reason: Reason): void {
+    if (!this.faults.has(path) && this.faults.size < MOST_NAMES) this.faults.set(path, reason);
+  }
+
+  private isObject(path: string, field: Seen): boolean {
+    return this.kinds.get(path) === 'object' || isObject(field);
+  }
+
+  /** Chooses the fields that documents keep, once all have been looked at. Returns their mapping and what is left out. */
+  decide(): { mapping: Tree; leftOut: LeftOut[] } {
+    const fields = [...this.seen].sort(
+      ([, one], [, other]) => other.documents - one.documents || one.level - other.level,
+    );
+    let room = MOST_FIELDS - (this.known === undefined ? 0 : this.kinds.size);
+    for (const [path, field] of fields) {
+      const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+      const outer = this.seen.get(above);
+      const isReached =
+        above === '' || (this.fitting.has(above) && outer !== undefined && this.isObject(above, outer));
+      if (!isReached) continue;
+      const objects = this.isObject(path, field);
+      if (objects && field.values > 0) this.fault(path, 'values');
+      else if (!objects && field.objects > 0) this.fault(path, 'objects');
+      const needs = this.kinds.has(path) ? 0 : !objects && field.type === 'text' ? 2 : 1;
+      if (needs > room) this.fault(path, 'many');
+      else {
+        this.fitting.add(path);
+        room -= needs;
+      }
+    }
+    const leftOut = (Object.keys(REASONS) as Reason[]).map((reason) => ({
+      reason: REASONS[reason],
+      fields: [...this.faults].flatMap(([path, own]) => (own === reason ? [path] : [])),
+    }));
+    return {
+      mapping: this.known ?? this.mapping(),
+      leftOut: leftOut.filter(({ fields: own }) => own.length > 0),
+    };
+  }
+
+  private mapping(): Tree {
+    const root = { properties: {} as Record<string, unknown> };
+    const made = new Map<string, { properties: Record<string, unknown> }>([['', root]]);
+    for (const [path, field] of this.seen) {
+      if (!this.fitting.has(path)) continue;
+      const at = path.lastIndexOf('.');
+      const { properties } = made.get(path.slice(0, Math.max(0, at)))!;
+      const name = path.slice(at + 1);
+      if (this.isObject(path, field)) {
+        const object = { properties: {} };
+        made.set(path, object);
+        properties[name] = object;
+      } else if (field.type !== undefined)
+        properties[name] = field.type === 'text' ? withKeyword() : { type: field.type };
+    }
+    return root;
+  }
+
+  /** The document without the fields that are left out. */
+  kept(document: Tree): Tree {
+    return this.keptIn(document, '');
+  }
+
+  private keptIn(object: Tree, above: string): Tree {
+    return Object.fromEntries(
+      Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
+        if (nameFault(name, above === '') !== undefined) return [];
+        const parts = name.split('.');
+        let path = above;
+        for (const [at, part] of parts.entries()) {
+          path = below(path, part);
+          if (this.kinds.get(path) === 'other') return [[name, value]];
+          const field = this.seen.get(path);
+          if (field === undefined || !this.fitting.has(path)) return [];
+          if (at < parts.length - 1 && !this.isObject(path, field)) return [];
+        }
+        const own = this.keptValue(value, path, this.isObject(path, this.seen.get(path)!));
+        return own === undefined ? [] : [[name, own]];
+      }),
+    );
+  }
+
+  private keptValue(value: unknown, path: string, objects: boolean): unknown {
+    if (value === null) return value;
+    if (Array.isArray(value))
+      return value.flatMap((one: unknown) => this.keptValue(one, path, objects) ?? []);
+    if (isTree(value)) return objects ? this.keptIn(value, path) : undefined;
+    return objects ? undefined : value;
+  }
+}
