@@ -158,7 +158,9 @@ export class Survey {
     for (const one of (Array.isArray(value) ? value.flat(Infinity) : [value]) as unknown[]) {
       if (isTree(one)) {
         field.objects += 1;
-        this.look(one, path);
+        // An object is a level of its own, even without fields.
+        if (field.level < MOST_LEVELS) this.look(one, path);
+        else this.fault(path, 'deep');
       } else {
         const type = scalarType(one);
         if (type === undefined) continue;
@@ -217,6 +219,7 @@ export class Survey {
         above === '' || (this.fitting.has(above) && outer !== undefined && this.isObject(above, outer));
       if (!isReached) continue;
       const objects = this.isObject(path, field);
+      if (objects && field.level >= MOST_LEVELS) continue;
       if (objects && field.values > 0) this.fault(path, 'values');
       else if (!objects && field.objects > 0) this.fault(path, 'objects');
       const needs = this.kinds.has(path) ? 0 : !objects && field.type === 'text' ? 2 : 1;
@@ -281,7 +284,10 @@ export class Survey {
   private keptValue(value: unknown, path: string, objects: boolean): unknown {
     if (value === null) return value;
     if (Array.isArray(value))
-      return value.flatMap((one: unknown) => this.keptValue(one, path, objects) ?? []);
+      return value.flatMap((one: unknown) => {
+        const kept = this.keptValue(one, path, objects);
+        return kept === undefined ? [] : [kept];
+      });
     if (isTree(value)) return objects ? this.keptIn(value, path) : undefined;
     return objects ? undefined : value;
   }

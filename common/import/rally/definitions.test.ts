@@ -1,7 +1,9 @@
 import { readDefinition } from '../../experiment/read';
 import { challengeText, countLines, countOf, reasonLines, sumOf } from './account';
 import { convertChallenge, definitionText, type ConvertedChallenge } from './definitions';
+import { BENCHMARKS } from './benchmark';
 import { madeFiles, madeTrack } from './testing/made-track';
+import { readTrack } from './track';
 
 const converted = (track: unknown, code = '', files: Record<string, string> = {}): ConvertedChallenge => {
   const made = madeTrack(track, files);
@@ -156,7 +158,7 @@ test('Python is named, with what comes nearest', () => {
       reason: 'takes its parameters from my-queries, which is written in Python',
       nearest: expect.any(String),
     },
-    { standing: 'left', reason: 'is carried out by my-runner, which is written in Python' },
+    { standing: 'left', reason: 'has the type my-runner, which is not known here' },
   ]);
 });
 
@@ -184,4 +186,128 @@ test('the account says what is where, what is missing and what is different', ()
 test('a definition is written as YAML that reads back', () => {
   const { files } = converted({ ...ONE_INDEX, schedule }, '', INDEX);
   expect(definitionText(files[1]!)).toContain('existing: shop');
+});
+
+const notCarriedOver = (track: unknown, benchmark = BENCHMARKS.rally): string[] => {
+  const files = { [benchmark.file]: JSON.stringify(track), 'index.json': '{}' };
+  const read = readTrack('made', { files: madeFiles(files), params: {}, now: 0 }, benchmark);
+  const text = challengeText(
+    convertChallenge(read, read.challenges[0]!, { code: '', files: madeFiles(files) }),
+  );
+  return (/## Not carried over\n\n([\s\S]*?)\n(?:\n|$)/.exec(text)?.[1] ?? '').split('\n').filter(Boolean);
+};
+
+const find = { name: 'find', 'operation-type': 'search', index: 'shop', body: { size: 0 } };
+
+test('keys without a part in the definitions are listed with their place and what was meant', () => {
+  expect(
+    notCarriedOver({
+      indices: [{ name: 'shop', body: 'index.json', 'auto-managed': false }],
+      dependencies: ['faker'],
+      meta: { a: 1 },
+      corpora: [
+        {
+          name: 'c',
+          documents: [{ 'source-file': 'd.json', 'document-count': 1, 'uncompressed-bytes': 9, skip: 3 }],
+        },
+      ],
+      challenges: [
+        {
+          name: 'one',
+          'cluster-settings': {},
+          schedule: [
+            {
+              operation: { ...find, frobnicate: 1, 'warmup-iterations': 5 },
+              clients: 2,
+              'completed-bye': 'x',
+              time_period: 5,
+            },
+            {
+              parallel: { clients: 1, 'target-throughput': 5, tasks: [{ operation: 'refresh' }] },
+              iterations: 3,
+            },
+          ],
+        },
+        { name: 'other', default: true, unknown: 1, schedule: [{ operation: 'refresh', unknown: 1 }] },
+      ],
+    }),
+  ).toEqual([
+    '- `auto-managed` of index shop (track.json: `indices[0].auto-managed`)',
+    '- `dependencies` of the track (track.json: `dependencies`): Python packages; no Python is carried out',
+    '- `skip` of a document set (track.json: `corpora[0].documents[0].skip`)',
+    '- `cluster-settings` of challenge one (track.json: `challenges[0].cluster-settings`)',
+    '- `frobnicate` of operation find (track.json: `challenges[0].schedule[0].operation.frobnicate`)',
+    '- `warmup-iterations` of operation find (track.json: `challenges[0].schedule[0].operation.warmup-iterations`): it belongs to the task',
+    '- `completed-bye` of a task (track.json: `challenges[0].schedule[0].completed-bye`): did you mean `completed-by`, which belongs to a `parallel` element?',
+    '- `time_period` of a task (track.json: `challenges[0].schedule[0].time_period`): did you mean `time-period`?',
+    '- `target-throughput` of a parallel element (track.json: `challenges[0].schedule[1].parallel.target-throughput`): it belongs to each task',
+    '- `iterations` of a task (track.json: `challenges[0].schedule[1].iterations`): it belongs inside `parallel`',
+  ]);
+});
+
+test('the same key of many operations is one line, and operations that are left out have none', () => {
+  const operation = (name: string) => ({ ...find, name, 'detailed-results': true });
+  expect(
+    notCarriedOver({
+      operations: [...'abcde'].map(operation),
+      schedule: [
+        ...[...'abcd'].map((name) => ({ operation: name })),
+        { operation: { 'operation-type': 'sleep', duration: 5, frobnicate: 1 }, frobnicate: 1 },
+      ],
+    }),
+  ).toEqual([
+    '- sleep (sleep) waits for 5 seconds and sends nothing. Nearest: a pause between two runs.',
+    '- `detailed-results` of 4 operations (track.json: `operations[0].detailed-results`, `operations[1].detailed-results` and 2 more): figures that Rally takes from answers',
+  ]);
+});
+
+test('a workload speaks of OpenSearch Benchmark, whose ramp-down is listed', () => {
+  const parallel = {
+    'warmup-time-period': 60,
+    'time-period': 300,
+    'ramp-up-time-period': 60,
+    'ramp-down-time-period': 60,
+    tasks: [{ operation: find }],
+  };
+  expect(notCarriedOver({ schedule: [{ parallel }] }, BENCHMARKS.osb)).toEqual([
+    '- `ramp-down-time-period` of a parallel element (workload.json: `schedule[0].parallel.ramp-down-time-period`): all clients run until the end, and none of them leaves before',
+  ]);
+});
+
+const beside = (completedBy: string | undefined, iterations?: number): ConvertedChallenge =>
+  converted(
+    {
+      ...ONE_INDEX,
+      schedule: [
+        {
+          parallel: {
+            ...(completedBy === undefined ? {} : { 'completed-by': completedBy }),
+            tasks: [
+              { operation: { name: 'index', 'operation-type': 'bulk', 'bulk-size': 100 } },
+              { operation: find, iterations, 'target-throughput': 10 },
+              { operation: { ...find, name: 'again' }, 'warmup-iterations': 1, iterations: 5 },
+            ],
+          },
+        },
+      ],
+    },
+    '',
+    INDEX,
+  );
+
+test('the task that completes an element ends an ingestion beside it, or the ingestion ends the others', () => {
+  expect(readDefinition(beside('find', 200).files[0]!.definition)).toMatchObject({
+    measure: { warmup: '0s', duration: '20s' },
+  });
+  const ended = beside('index', 200);
+  expect(readDefinition(ended.files[0]!.definition)).toMatchObject({ measure: { documents: 1000 } });
+  expect(ended.lost).toEqual([]);
+  const unknown = beside('again', 200);
+  expect(readDefinition(unknown.files[0]!.definition)).toMatchObject({ measure: { documents: 1000 } });
+  expect(unknown.lost).toEqual([
+    {
+      place: 'track.json: schedule[0].parallel.completed-by',
+      what: 'which task ends first is not known before it has run, so the element ends with its last document',
+    },
+  ]);
 });

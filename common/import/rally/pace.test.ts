@@ -48,3 +48,28 @@ test('a single request of one client is sent once', () => {
   expect(isOnce(task({ clients: 2 }))).toBe(false);
   expect(isOnce(task({ time: 10 }))).toBe(false);
 });
+
+const rate = (value: number) => ({ value, unit: 'ops' });
+
+test('the task that completes an element says how long all of its tasks run', () => {
+  const short = task({ name: 'short', iterations: 20, clients: 2, rate: rate(4) });
+  const long = task({ name: 'long', iterations: 100_000, clients: 2, rate: rate(2) });
+  expect(phases([short, long])).toMatchObject({ duration: '100000s' });
+  expect(phases([short, long], 'short')).toEqual({ warmup: '0s', duration: '10s', notes: [] });
+  expect(phases([short, long], 'any')).toEqual({ warmup: '0s', duration: '10s', notes: [] });
+  expect(phases([short, long], 'long').notes).toEqual([
+    'all tasks of the element have the warm-up and the duration of long, which ends it',
+  ]);
+});
+
+test('where nobody knows how long that task takes, what happens instead is said', () => {
+  const once = task({ name: 'once' });
+  const fast = task({ name: 'fast', iterations: 50 });
+  const timed = task({ name: 'timed', time: 60 });
+  expect(phases([once, timed], 'once')).toMatchObject({
+    duration: '60s',
+    lost: 'how long once takes is not known before it has run, so the tasks of the element run for 0s of warm-up and 60s',
+  });
+  expect(phases([fast, timed], 'any').lost).toContain('how long each task takes is not known');
+  expect(phases([fast, timed], 'timed')).toMatchObject({ duration: '60s' });
+});

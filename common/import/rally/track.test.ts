@@ -1,4 +1,6 @@
-import { madeTrack } from './testing/made-track';
+import { BENCHMARKS } from './benchmark';
+import { madeFiles, madeTrack } from './testing/made-track';
+import { readTrack } from './track';
 
 const operations = [
   { name: 'index', 'operation-type': 'bulk', 'bulk-size': 100 },
@@ -101,9 +103,90 @@ test('procedures of a workload are challenges', () => {
 });
 
 test.each([
-  [{}, 'has no schedule, or several'],
-  [{ schedule: [{}] }, 'schedule.0'],
-  [{ operations, schedule: [{ operation: 'find', 'target-throughput': 'fast' }] }, 'is no rate'],
+  [{}, 'has no schedule'],
+  [{ schedule: [{ operation: 'refresh' }], challenges: [] }, 'several of the keys that hold a schedule'],
+  [{ schedule: [] }, 'schedule: is empty'],
+  [{ schedule: [{}] }, 'schedule[0].operation: is missing'],
+  [
+    { operations, schedule: [{ operation: 'find', 'target-throughput': 'fast' }] },
+    'schedule[0].target-throughput: "fast" is not a rate',
+  ],
 ])('%j is refused', (track, message) => {
   expect(() => madeTrack(track)).toThrow(message);
+});
+
+const search = { name: 's', 'operation-type': 'search', index: 'i', body: {} };
+
+test.each<[string, object, string]>([
+  [
+    'a ramp-up beyond the warm-up',
+    { 'ramp-up-time-period': 120, 'warmup-time-period': 30, 'time-period': 120 },
+    'would reach into the measured phase',
+  ],
+  [
+    'a ramp-up without a warm-up',
+    { 'ramp-up-time-period': 10, 'time-period': 120 },
+    'a warmup-time-period of 0 s',
+  ],
+  ['a ramp-up with iterations', { 'ramp-up-time-period': 10, iterations: 5 }, 'counts iterations'],
+  [
+    'warm-up iterations and a time',
+    { 'warmup-iterations': 5, 'time-period': 5 },
+    'mixes time periods and iterations',
+  ],
+  [
+    'a warm-up time and iterations',
+    { 'warmup-time-period': 5, iterations: 5 },
+    'mixes time periods and iterations',
+  ],
+  [
+    'two kinds of rate',
+    { 'target-throughput': 5, 'target-interval': 5 },
+    'both target-throughput and target-interval',
+  ],
+])('%s is refused, as Rally does', (_, task, message) => {
+  expect(() => madeTrack({ schedule: [{ operation: search, ...task }] })).toThrow(message);
+  const parallel = { ...task, tasks: [{ operation: search }] };
+  if (!message.includes('both')) expect(() => madeTrack({ schedule: [{ parallel }] })).toThrow(message);
+});
+
+test('a ramp-up of its own of a task inside a parallel element is refused', () => {
+  const tasks = [{ operation: search, 'ramp-up-time-period': 5 }];
+  expect(() =>
+    madeTrack({ schedule: [{ parallel: { 'warmup-time-period': 5, 'time-period': 5, tasks } }] }),
+  ).toThrow(
+    'schedule[0].parallel.tasks[0]: has a ramp-up-time-period of 5 s, and its parallel element has none',
+  );
+});
+
+test('a ramp-up within the warm-up is taken, and one of nothing is none', () => {
+  const ramp = (given: object) =>
+    madeTrack({ schedule: [{ operation: search, ...given }] }).challenges[0]!.schedule[0]!.tasks[0];
+  expect(ramp({ 'ramp-up-time-period': 30, 'warmup-time-period': 30, 'time-period': 60 })).toMatchObject({
+    rampUp: 30,
+  });
+  expect(ramp({ 'ramp-up-time-period': 0, iterations: 5 })).toMatchObject({ iterations: 5 });
+});
+
+test('completed-by names a task of its element', () => {
+  const parallel = (completedBy: string) => ({
+    schedule: [{ parallel: { 'completed-by': completedBy, tasks: [{ operation: search, name: 'short' }] } }],
+  });
+  expect(() => madeTrack(parallel('shrot'))).toThrow(
+    'no task of this element is called shrot; did you mean short?',
+  );
+  expect(madeTrack(parallel('any')).challenges[0]!.schedule[0]).toMatchObject({ completedBy: 'any' });
+});
+
+test('a task of OpenSearch Benchmark with a list of clients runs once for each of them', () => {
+  const files = {
+    'workload.json': JSON.stringify({
+      test_procedure: { name: 'p', schedule: [{ operation: search, clients_list: [1, 4] }] },
+    }),
+  };
+  const { challenges } = readTrack('made', { files: madeFiles(files), params: {}, now: 0 }, BENCHMARKS.osb);
+  expect(challenges[0]!.schedule.map(({ tasks }) => tasks[0])).toMatchObject([
+    { name: 'p_1_clients', clients: 1 },
+    { name: 'p_4_clients', clients: 4 },
+  ]);
 });

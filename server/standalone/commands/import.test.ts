@@ -81,8 +81,8 @@ test('--check counts every track below a folder, writes nothing and names what i
 });
 
 test.each<[string, Partial<ImportOptions>, string]>([
-  ['a challenge that is not there', { challenge: 'third' }, 'there is none of this name'],
-  ['a parameter that is not there', { set: ['missing=1'] }, 'names no parameter of it'],
+  ['a challenge that is not there', { challenge: 'third' }, 'the track has no challenge of this name'],
+  ['a parameter that is not there', { set: ['missing=1'] }, 'names no parameter of the track'],
   ['a parameter with a name of the templates', { set: ['now=1'] }, 'is a name of the templates themselves'],
   ['what is no parameter', { set: ['none'] }, 'needs name=value'],
 ])('%s is refused', async (_, options, message) => {

@@ -171,13 +171,51 @@ test('a bulk has its documents, ids and parameters', () => {
       bulkSize: 5,
       pipeline: 'p',
       more: {
-        ids: { by: 'random', conflicts: 0.25, recency: 0.5 },
-        actions: { update: 1 },
-        update: { doc: 'whole', doc_as_upsert: true },
+        ids: { by: 'random', recency: 0.5 },
+        actions: { index: 75, update: 25 },
+        update: { doc: 'whole' },
         params: { refresh: true },
       },
     },
   });
+});
+
+test.each([
+  [
+    { 'on-conflict': 'update', 'conflict-probability': 20 },
+    { actions: { index: 80, update: 20 }, ids: { by: 'sequential' } },
+  ],
+  [{ 'on-conflict': 'index', 'conflict-probability': 20 }, { ids: { by: 'sequential', conflicts: 0.2 } }],
+  [{ 'on-conflict': 'update', 'conflict-probability': 0 }, { ids: { by: 'sequential', conflicts: 0 } }],
+  [
+    { 'on-conflict': 'update', 'conflict-probability': 100 },
+    {
+      actions: { update: 1 },
+      ids: { by: 'sequential', conflicts: 1 },
+      update: { doc: 'whole', doc_as_upsert: true },
+    },
+  ],
+])('of documents that conflict as %j says, only those are updates', (params, more) => {
+  const found = made('bulk', { 'bulk-size': 5, conflicts: 'sequential', ...params });
+  expect(found).toMatchObject({ ingest: { more } });
+});
+
+test.each([
+  [{ conflicts: 'sometimes' }, 'has conflicts: sometimes, which is not one of sequential, random'],
+  [{ conflicts: 'random', 'on-conflict': 'delete' }, 'has on-conflict: delete'],
+  [
+    { conflicts: 'random', 'conflict-probability': 120 },
+    'has a conflict-probability that is not between 0 and 100',
+  ],
+  [{ conflicts: 'random', recency: 2 }, 'has a recency that is not between 0 and 1'],
+])('a bulk with %j is left out', (params, reason) => {
+  expect(made('bulk', { 'bulk-size': 5, ...params })).toMatchObject({
+    left: expect.stringContaining(reason),
+  });
+});
+
+test('a misspelt type suggests the one that was meant', () => {
+  expect(made('serach')).toMatchObject({ left: expect.stringContaining('did you mean search?') });
 });
 
 test('conditions and assertions are expected of the answer', () => {

@@ -110,8 +110,14 @@ export class NumberMaker implements Maker {
       let value = this.numbers.within(bucket, dice.unit());
       for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
         value = this.numbers.within(bucket, dice.unit());
-      // A bucket that is full lends its neighbours' numbers.
-      while (taken.has(value) && taken.size < 1_000_000 && bucket !== 0 && kind.within === undefined)
+      // A bucket that is full lends its neighbours' numbers. Above the largest whole number of a double, adding 1 changes nothing.
+      while (
+        taken.has(value) &&
+        value < LARGEST &&
+        taken.size < 1_000_000 &&
+        bucket !== 0 &&
+        kind.within === undefined
+      )
         value += 1;
       taken.add(value);
       return value;

@@ -344,3 +344,35 @@ test('hostile names of fields are written as JSON', () => {
   for (const line of made(learned(documents, {}), 50))
     expect(Object.keys(JSON.parse(line) as object)).toEqual([name, '__proto__x']);
 });
+
+test('numbers beyond the whole ones of a double are made, as often as they came', () => {
+  const documents = Array.from({ length: 300 }, (_, at) => ({ big: 2 ** 70, small: -(2 ** 64), at }));
+  const values = made(learned(documents, {}), 50).map(
+    (line) => JSON.parse(line) as { big: number; small: number },
+  );
+  expect(values).toHaveLength(50);
+  for (const { big, small } of values)
+    expect({ big: big > 2 ** 50, small: small < -(2 ** 50) }).toEqual({ big: true, small: true });
+});
+
+test('a field of numbers and some other texts makes texts', () => {
+  const documents = Array.from({ length: 300 }, (_, at) => ({ mixed: at % 30 === 0 ? 'none' : at % 7 }));
+  for (const line of made(learned(documents, {}), 50))
+    expect(typeof (JSON.parse(line) as { mixed: unknown }).mixed).toBe('string');
+});
+
+test('of more fields than a profile has room for, the most frequent are learned', () => {
+  const names = Array.from({ length: 1300 }, (_, at) => `f${at}`);
+  const documents = Array.from({ length: 120 }, (_, at) =>
+    Object.fromEntries(
+      names.flatMap((name, place) => (place < 900 || at % 10 === place % 10 ? [[name, at]] : [])),
+    ),
+  );
+  const learner = new Learner({ documents: 200, from: 'index', mapping: {}, settings: {}, keep: new Set() });
+  for (const document of documents) learner.observe(document, 100);
+  const { root } = readProfile(JSON.stringify(learner.finish()), 'test.profile.json');
+  expect(root.fields).toHaveLength(999);
+  expect(root.fields.slice(0, 900).map(({ name }) => name)).toEqual(names.slice(0, 900));
+  expect(learner.leftOut).toMatchObject([{ reason: expect.stringContaining('room for 999 fields') }]);
+  expect(learner.leftOut[0]!.fields).toHaveLength(301);
+});

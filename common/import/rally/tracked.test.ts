@@ -1,0 +1,40 @@
+import { TrackedFile } from './tracked';
+
+const unread = (value: unknown, read: (view: never) => unknown): string[] => {
+  const file = new TrackedFile('track.json');
+  const view = file.view(value);
+  read(view as never);
+  return file.unread(view as object).map(({ owner, key }) => `${owner} ${key}`.trim());
+};
+
+test('keys that nothing has read are listed with their place, at all depths', () => {
+  const value = { name: 'n', meta: { a: 1 }, list: [{ a: 1, b: 2 }, { a: 3 }] };
+  const found = unread(value, (view: { name: string; list: { a: number }[] }) => [
+    view.name,
+    view.list.map(({ a }) => a),
+  ]);
+  expect(found).toEqual(['meta', 'list[0] b']);
+});
+
+test('a value that is only looked at is not read, and one that is copied is', () => {
+  const value = { kept: { a: [1, { b: 2 }] }, looked: { a: 1 }, empty: {} };
+  const read = (view: typeof value) => [JSON.stringify(view.kept), view.looked === undefined, view.empty];
+  expect(unread(value, read as (view: never) => unknown)).toEqual(['looked']);
+});
+
+test('views look like the objects themselves', () => {
+  const value = { list: [1, 2], inner: { a: null } };
+  const view = new TrackedFile('f').view(value);
+  expect(view).toEqual(value);
+  expect(Array.isArray(view.list)).toBe(true);
+  expect(view.list).toBe(view.list);
+  expect(Object.keys(view)).toEqual(['list', 'inner']);
+});
+
+test('what is read of a changed copy counts as read of the object', () => {
+  const file = new TrackedFile('f');
+  const view = file.view({ inner: { a: 1, b: 2 } });
+  const changed = file.changed(view.inner, (own) => ({ ...own, a: 7 }));
+  expect(changed['a']).toBe(7);
+  expect(file.pathOf(changed)).toBe('inner');
+});
