@@ -311,3 +311,13 @@ test('the task that completes an element ends an ingestion beside it, or the ing
     },
   ]);
 });
+
+test('requests that name no index make a definition without one', () => {
+  const { files } = converted({
+    schedule: [
+      { operation: { name: 'h', 'operation-type': 'raw-request', path: '/_cluster/health' }, clients: 2, 'time-period': 5 },
+    ],
+  });
+  expect(files).toHaveLength(1);
+  expect(files[0]!.definition).not.toHaveProperty('index');
+});

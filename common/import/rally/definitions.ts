@@ -486,7 +486,10 @@ class Builder {
     const definition: Fields = {
       ...head(this.track, this.challenge, what),
       ...timeoutOf(some),
-      index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) },
+      // Requests that name no index of the track need none.
+      ...(target === undefined
+        ? {}
+        : { index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) } }),
       tasks: [
         ...going.map(({ task, ingest }, place) => ({
           name: names[place]!,
@@ -581,8 +584,8 @@ class Builder {
     ]);
   }
 
-  /** What most of the requests speak of; the data of the track where they do not say. */
-  private targetOf(wires: readonly Wire[]): string {
+  /** The indices that most of the requests name; those of the track where they name none. */
+  private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
     for (const wire of wires) {
       const own = typed(wire)?.target;
@@ -592,7 +595,7 @@ class Builder {
     if (most !== undefined) return most[0];
     const { indices, dataStreams } = this.track;
     const all = [...indices.map(({ name }) => name), ...dataStreams].join();
-    return EXISTING_NAMES.test(all) && all.length < 1000 ? all : '*';
+    return EXISTING_NAMES.test(all) && all.length < 1000 ? all : undefined;
   }
 
   end(): ConvertedChallenge {
