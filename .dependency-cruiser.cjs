@@ -42,6 +42,7 @@ const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', tries: 
 const COMMON = [
   'units',
   'problem',
+  'near',
   'testing',
   'random',
   'secrets',

@@ -315,7 +315,11 @@ test('the task that completes an element ends an ingestion beside it, or the ing
 test('requests that name no index make a definition without one', () => {
   const { files } = converted({
     schedule: [
-      { operation: { name: 'h', 'operation-type': 'raw-request', path: '/_cluster/health' }, clients: 2, 'time-period': 5 },
+      {
+        operation: { name: 'h', 'operation-type': 'raw-request', path: '/_cluster/health' },
+        clients: 2,
+        'time-period': 5,
+      },
     ],
   });
   expect(files).toHaveLength(1);

@@ -11,6 +11,7 @@ export class JsonFault extends Error {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+// oxlint-disable-next-line no-control-regex -- JSON forbids them in texts
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;

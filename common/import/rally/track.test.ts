@@ -146,8 +146,11 @@ test.each<[string, object, string]>([
   ],
 ])('%s is refused, as Rally does', (_, task, message) => {
   expect(() => madeTrack({ schedule: [{ operation: search, ...task }] })).toThrow(message);
-  const parallel = { ...task, tasks: [{ operation: search }] };
-  if (!message.includes('both')) expect(() => madeTrack({ schedule: [{ parallel }] })).toThrow(message);
+});
+
+test('phases of a parallel element are refused like those of a task', () => {
+  const parallel = { 'ramp-up-time-period': 120, 'warmup-time-period': 30, tasks: [{ operation: search }] };
+  expect(() => madeTrack({ schedule: [{ parallel }] })).toThrow('schedule[0].parallel.tasks[0]');
 });
 
 test('a ramp-up of its own of a task inside a parallel element is refused', () => {
