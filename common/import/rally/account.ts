@@ -91,6 +91,8 @@ function dataLines(tasks: readonly ConvertedTask[]): string[] {
   ];
 }
 
+const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
+
 /** A challenge and its definitions, for who is going to run them. */
 export function challengeText({ track, challenge, files, tasks, lost, unread }: ConvertedChallenge): string {
   const { benchmark } = track;
@@ -120,7 +122,7 @@ export function challengeText({ track, challenge, files, tasks, lost, unread }: 
       listed([
         ...left.map(
           ({ task, reason, nearest }) =>
-            `${task.name} (${task.operation.type}) ${reason}.${nearest === undefined ? '' : ` Nearest: ${nearest}.`}`,
+            `${task.name} (${task.operation.type}) ${sentence(reason ?? '')}${nearest === undefined ? '' : ` Nearest: ${nearest}.`}`,
         ),
         ...lost.map(({ place, what }) => `\`${place}\`: ${what}.`),
         ...lostKeyLines(groups),

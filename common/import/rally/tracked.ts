@@ -82,7 +82,8 @@ export class TrackedFile {
     if (entry === undefined) return [];
     const { target, path, asked, inner } = entry;
     const ofList = Array.isArray(target);
-    const { name } = target as Fields;
+    const fields = target as Fields;
+    const name = fields['name'] ?? fields['operation-type'];
     return Object.entries(target).flatMap(([key, value]: [string, unknown]): UnreadKey[] => {
       const child = inner.get(key);
       const isRead = asked.has(key) && (child === undefined || this.isReadInside(child));

@@ -39,6 +39,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   tasks: TASK,
 };
 
+const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
 function kindOf(owner: string, { track }: Benchmark): Kind {
   if (owner === '') return { one: `the ${track}`, many: `${track}s` };
   const parts = owner.replaceAll(/\[\d+\]/g, '').split('.');
@@ -47,8 +49,10 @@ function kindOf(owner: string, { track }: Benchmark): Kind {
   // An object inside an operation, such as its condition.
   const from = parts.findLastIndex((part) => KINDS[part] !== undefined);
   const inner = parts.slice(from + 1).join('.');
-  const outer = KINDS[parts[from] ?? '']?.one ?? track;
-  return { one: `${outer}, in ${inner},`, many: `${outer}s, in ${inner},` };
+  const outer = KINDS[parts[from] ?? ''];
+  return outer === undefined
+    ? { one: `${inner} of the ${track}`, many: `parts of ${track}s` }
+    : { one: `${inner} of ${article(outer.one)}`, many: `parts of ${outer.many}` };
 }
 
 /** Keys that change nothing of what is sent to the cluster, and why. */
@@ -194,7 +198,9 @@ export const lostKeyLines = (groups: readonly KeyGroup[]): string[] =>
     const places = named.map((item) => `\`${placeOf(item)}\``).join(', ');
     const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
     const [{ name, file }] = keys as [UnreadKey];
-    const single = name === undefined ? (one.startsWith('the ') ? one : `a ${one}`) : `${one} ${name}`;
+    // An object inside another one has a place, but no name that says more.
+    const isInner = one.includes(' of ') || one.startsWith('the ');
+    const single = isInner ? one : name === undefined ? article(one) : `${one} ${name}`;
     const owner = keys.length > 1 ? plural(keys.length, one, many) : single;
     return `\`${key}\` of ${owner} (${file}: ${places}${more})${hint === '' ? '' : `: ${hint}`}`;
   });

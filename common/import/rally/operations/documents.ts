@@ -78,10 +78,13 @@ const bulk: Convert = ({ task, params, track }) => {
       return indices.length + streams.length === 0 || (target !== undefined && names.includes(target));
     });
   if (documents.length === 0) throw new Unfit('has no documents: no corpus of the track is meant');
-  if (documents.some(({ hasActions }) => hasActions)) {
+  const prepared = documents.find(({ hasActions }) => hasActions);
+  if (prepared !== undefined) {
+    // A name from a track must not be read as part of a command.
+    const file = /^[\w./-]+$/.test(prepared.file) ? prepared.file : 'FILE';
     return {
-      left: 'sends a file with lines of actions, and Dyno writes these itself',
-      nearest: `ingest of the file without them, made by: ${STRIP_ACTIONS} FILE > documents.ndjson`,
+      left: `sends ${prepared.file} with its lines of actions, and Dyno writes these itself`,
+      nearest: `ingest of the file without them, made by: ${STRIP_ACTIONS} ${file} > documents.ndjson`,
     };
   }
   const packed = documents.find(({ format }) => format !== 'bulk');
