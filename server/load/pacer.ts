@@ -1,17 +1,27 @@
 /**
  * Wakes open executors at precise moments. Node's timers are a millisecond coarse; spinning until the moment would take a
  * core from a target on the same machine. So the last stretch is spent in naps of a tenth of a millisecond (a futex with
- * a timeout), with a turn of the event loop between any two so that answers are timed when they arrive. Precise to about
- * 0.1 ms at some percent of a core.
+ * a timeout), with a turn of the event loop between any two so that answers are timed when they arrive. The system ends
+ * each nap late: by 0.05 ms on Linux (its timer slack), by more on a slow machine. The pacer measures how late, and asks
+ * for shorter naps by that. Precise to about 0.02 ms at some percent of a core.
  */
 import type { LoadClock } from './clock';
 import type { LoopDelay } from './loop-delay';
 
 /** A timer is trusted to fire within this of its time, ms. */
 const COARSE_MS = 2;
+/** A nap takes so long, ms: answers that arrive in the meantime wait until it ends. */
 const NAP_MS = 0.1;
-/** A wait shorter than this is not worth a nap: the thread is woken about 0.05 ms late. */
-const SHORTEST_NAP_MS = 0.06;
+/** The least that is asked of the system, ms. */
+const SHORTEST_NAP_MS = 0.01;
+/** By how much the system ends naps late before any was measured, ms. */
+const FIRST_OVERSLEEP_MS = 0.06;
+/** No nap counts as ended later than this, ms: others had the core, which says little about the next nap. */
+const LONGEST_OVERSLEEP_MS = 0.2;
+/** Time that may be spent on waiting without a nap, as a share: at high rates a request rather leaves a little late. */
+const MOST_SPINNING = 0.2;
+/** Weight of the newest nap in the mean. */
+const NEWEST_WEIGHT = 0.1;
 
 interface Entry {
   /** ms since the start; Infinity while it waits for nothing. */
@@ -22,6 +32,10 @@ interface Entry {
 export class Pacer {
   /** Time spent in naps, ms: the thread was idle then, though its event loop could not know. */
   nappedMs = 0;
+  /** How late the system ends naps, ms: a moving mean. */
+  private oversleepMs = FIRST_OVERSLEEP_MS;
+  /** When an executor was woken last, ms since the start. */
+  private wokenAt = -Infinity;
   private readonly entries: Entry[] = [];
   private readonly futex = new Int32Array(new SharedArrayBuffer(4));
   private timer: NodeJS.Timeout | null = null;
@@ -82,18 +96,28 @@ export class Pacer {
     this.timerAt = Infinity;
     const turned = this.clock.now();
     this.delay.turned(turned);
-    const wait = this.nearest() - turned;
-    if (wait > SHORTEST_NAP_MS && wait <= COARSE_MS) {
-      const before = performance.now();
-      Atomics.wait(this.futex, 0, 0, Math.min(NAP_MS, wait - SHORTEST_NAP_MS / 2));
-      this.nappedMs += performance.now() - before;
-    }
+    const next = this.nearest();
+    const wait = next - turned;
+    const spins = Math.min(this.oversleepMs, MOST_SPINNING * (next - this.wokenAt));
+    if (wait <= COARSE_MS && wait >= spins + SHORTEST_NAP_MS) this.nap(Math.min(NAP_MS, wait));
     const now = this.clock.now();
     for (const entry of this.entries) {
       if (entry.at > now) continue;
       entry.at = Infinity;
+      this.wokenAt = now;
       entry.wake();
     }
     this.arrange();
   };
+
+  /** Sleeps for `ms`, as near as the system allows. */
+  private nap(ms: number): void {
+    const asked = Math.max(SHORTEST_NAP_MS, ms - this.oversleepMs);
+    const before = performance.now();
+    Atomics.wait(this.futex, 0, 0, asked);
+    const slept = performance.now() - before;
+    this.nappedMs += slept;
+    const oversleep = Math.min(LONGEST_OVERSLEEP_MS, Math.max(0, slept - asked));
+    this.oversleepMs += NEWEST_WEIGHT * (oversleep - this.oversleepMs);
+  }
 }
