@@ -5,9 +5,14 @@
  * With a time that is the target's plus a delay, P(target > x - d) is no less than P(time > x) - P(delay > d), for any x and d. So
  * the target's percentile `p` is at least Q(p - P(delay > d)) - d, where Q gives the percentiles of the times: the most of
  * that over all d is what is left. Long delays that are rare and short ones that are frequent both count, and more so where the times rise steeply.
+ *
+ * The delays of one request add up: it leaves late, the target notices it late, its answer is noticed late. How late messages
+ * are noticed is known of a sample only, so the shares of these delays get the margin that the size of the sample asks for.
  */
 import {
+  createHistogram,
   decodeHistogram,
+  encodeHistogram,
   PERCENTILES,
   recordedMs,
   type EncodedHistogram,
@@ -22,6 +27,14 @@ import { formatMs, formatPercent } from '../units/format';
 const MOST_OWN_SHARE = 0.1;
 /** With delays as frequent as this part of the values behind a percentile it is hardly another one, but where times rise steeply. */
 const PART_BEHIND = 0.5;
+/** Of a standard normal value, one-sided 95%. */
+const Z = 1.645;
+/** What is not in a sample has up to this share of all, times the size of the sample, with 95% (rule of three: Hanley and Lippman-Hand 1983). */
+const UNSEEN = 3;
+/** Delays are added up in groups of this share of all of them, */
+const GROUP_SHARE = 0.04;
+/** or of this share of those that are as long or longer. */
+const GROUP_OF_REST = 0.25;
 /** Work of others from here on, as a share of the machine's cores, is felt. */
 const OTHERS_FROM = 0.1;
 
@@ -45,20 +58,68 @@ export interface OwnShare {
   figures: OwnFigure[];
 }
 
-/** Delays in ms, ascending, with the share of all that are longer than each. */
+/** A distribution of delays, ms. */
 class Delays {
-  private readonly values: { ms: number; beyond: number }[] = [];
-  readonly count: number;
+  /** `values`: ascending, each with the share of all delays that are longer; that of the last is 0. */
+  private constructor(
+    private readonly values: readonly { ms: number; beyond: number }[],
+    /** How many were measured; 0 for what was calculated. */
+    readonly count = 0,
+  ) {}
 
-  /** `times`: so many of them follow each other. */
-  constructor(encoded: EncodedHistogram, times = 1) {
+  static of(encoded: EncodedHistogram): Delays {
     const histogram = decodeHistogram(encoded);
-    this.count = histogram.totalCount;
-    let left = this.count;
-    for (const { ms, count } of recordedMs(histogram)) {
+    const { totalCount } = histogram;
+    let left = totalCount;
+    const values = recordedMs(histogram).map(({ ms, count }) => {
       left -= count;
-      this.values.push({ ms: ms * times, beyond: left / this.count });
-    }
+      return { ms, beyond: left / totalCount };
+    });
+    return new Delays(values, totalCount);
+  }
+
+  /**
+   * What `requests` may have had if these delays are a sample: each share is the upper end of its 95% prediction interval
+   * (normal approximation). Few values behind a share make it wide.
+   */
+  predicted(requests: number): Delays {
+    if (requests === 0 || this.count === 0) return this;
+    const each = 1 / this.count + 1 / requests;
+    return new Delays(
+      this.values.map(({ ms, beyond }) => ({
+        ms,
+        beyond: Math.min(1, beyond + Z * Math.sqrt(beyond * (1 - beyond) * each)),
+      })),
+    );
+  }
+
+  /** No delay is more frequent than `share`. */
+  atMost(share: number): Delays {
+    return new Delays(this.steps().map(({ ms, beyond }) => ({ ms, beyond: Math.min(share, beyond) })));
+  }
+
+  /** Each delay is the longer of the two, as far as shares can tell. */
+  or(other: Delays): Delays {
+    const all = [...new Set([...this.values, ...other.values].map(({ ms }) => ms))].sort((a, b) => a - b);
+    return new Delays(
+      all.map((ms) => ({ ms, beyond: Math.max(this.shareBeyond(ms), other.shareBeyond(ms)) })),
+    );
+  }
+
+  /** One delay after the other: they happen at different times, so how long one is says nothing about the other. */
+  plus(other: Delays): Delays {
+    const others = other.groups();
+    const sums = this.groups().flatMap((one) =>
+      others.map((two) => ({ ms: one.ms + two.ms, share: one.share * two.share })),
+    );
+    sums.sort((a, b) => a.ms - b.ms);
+    let upTo = 0;
+    return new Delays(
+      sums.map(({ ms, share }, place) => {
+        upTo += share;
+        return { ms, beyond: place === sums.length - 1 ? 0 : Math.max(0, 1 - upTo) };
+      }),
+    );
   }
 
   /** Share of the delays that are longer than `ms`. */
@@ -69,14 +130,30 @@ class Delays {
       if (this.values[middle]!.ms <= ms) low = middle + 1;
       else high = middle;
     }
-    return low === 0 ? (this.count === 0 ? 0 : 1) : this.values[low - 1]!.beyond;
+    if (low > 0) return this.values[low - 1]!.beyond;
+    return this.values.length === 0 ? 0 : 1;
   }
 
-  /** To look for where a share is reached. */
-  get each(): readonly number[] {
-    return this.values.map(({ ms }) => ms);
+  /** From no delay at all to the longest, ascending, with the share of delays that are longer. */
+  steps(): { ms: number; beyond: number }[] {
+    return [{ ms: 0, beyond: this.shareBeyond(0) }, ...this.values];
+  }
+
+  /** Some dozens of groups, each as long as its longest delay; finer where delays are rare. */
+  private groups(): { ms: number; share: number }[] {
+    if (this.values.length === 0) return [{ ms: 0, share: 1 }];
+    const groups: { ms: number; share: number }[] = [];
+    let before = 1;
+    for (const { ms, beyond } of this.values) {
+      if (beyond > 0 && before - beyond < Math.min(GROUP_SHARE, GROUP_OF_REST * before)) continue;
+      if (before > beyond) groups.push({ ms, share: before - beyond });
+      before = beyond;
+    }
+    return groups;
   }
 }
+
+const NO_DELAYS = Delays.of(encodeHistogram(createHistogram()));
 
 const shareOfKey = (key: FigureKey): number =>
   key === 'max' ? 1 : PERCENTILES.find((known) => known.key === key)!.percentile / 100;
@@ -94,11 +171,12 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
   if (delays === undefined) return [];
   const machine = generator?.machine;
   const crowded = machine !== undefined && isCrowded(machine);
-  const lag = task.lagHistogram === undefined ? null : new Delays(task.lagHistogram);
-  const inThread = threadDelays(delays, machine?.withTarget ?? false);
-  const shares = [shareOf('latency', task.latency, task.latencyHistogram, inThread, lag, crowded)];
+  const lag = task.lagHistogram === undefined ? NO_DELAYS : Delays.of(task.lagHistogram);
+  const inThread = threadDelays(delays, lag, task.latency.count, machine?.withTarget ?? false);
+  const ofLatency = inThread.plus(lag);
+  const shares = [shareOf('latency', task.latency, task.latencyHistogram, ofLatency, crowded)];
   if (task.offeredPerSecond !== null)
-    shares.push(shareOf('service', task.service, task.serviceHistogram, inThread, null, crowded));
+    shares.push(shareOf('service', task.service, task.serviceHistogram, inThread, crowded));
   return shares;
 }
 
@@ -129,32 +207,40 @@ export const sayOwnLatencies = (own: OwnMs): string =>
     return ms === undefined || ms === null ? [] : [`${formatMs(ms)} of ${KEY_NAMES[key]}`];
   }).join(', ');
 
-/** `withTarget`: on one machine a request is noticed by the target as late as its answer is by the generator. */
-const threadDelays = ({ held, noticed }: InstrumentDelays, withTarget: boolean): Delays[] => [
-  new Delays(held),
-  ...(noticed === null ? [] : [new Delays(noticed, withTarget ? 2 : 1)]),
-];
+/**
+ * What each of `requests` may have waited for its load thread, which tells of all answers how long at most (`held`), and
+ * for the system, of which there is a sample (`noticed`). `withTarget`: on one machine, the target notices a request as
+ * late as the generator notices its answer. Delays that are too rare for the sample may be as long as those of the `lag`,
+ * which is known of every request: a thread that is sometimes late to send is sometimes late to notice.
+ */
+function threadDelays(
+  { held, noticed }: InstrumentDelays,
+  lag: Delays,
+  requests: number,
+  withTarget: boolean,
+): Delays {
+  const inThread = Delays.of(held);
+  if (noticed === null) return inThread;
+  const sample = Delays.of(noticed);
+  const once = sample.predicted(requests);
+  return inThread.or(withTarget ? once.plus(once) : once).or(lag.atMost(UNSEEN / sample.count));
+}
 
 function shareOf(
   of: OwnShare['of'],
   summary: LatencySummary,
   times: EncodedHistogram,
-  inThread: readonly Delays[],
-  lag: Delays | null,
+  delays: Delays,
   crowded: boolean,
 ): OwnShare {
-  /** What arrives waits for the thread whoever tells of it; what is late to leave waits beside it. */
-  const beyond = (ms: number): number =>
-    Math.max(0, ...inThread.map((delays) => delays.shareBeyond(ms))) + (lag?.shareBeyond(ms) ?? 0);
-  const delays = [...inThread, ...(lag === null ? [] : [lag])].flatMap(({ each }) => each);
-  const delayed = [0, ...new Set(delays)].sort((a, b) => a - b).map((ms) => ({ ms, share: beyond(ms) }));
+  const delayed = delays.steps();
   const values = recordedMs(decodeHistogram(times));
   const figures = KEYS.flatMap((key) => {
     const ms = summary[key];
     if (ms === null) return [];
     const share = shareOfKey(key);
     const ownMs = crowded ? Infinity : Math.max(0, ms - withoutDelays(values, share, delayed));
-    const rare = delayed.find(({ share: longer }) => longer <= (1 - share) * PART_BEHIND)?.ms ?? ownMs;
+    const rare = delayed.find(({ beyond }) => beyond <= (1 - share) * PART_BEHIND)?.ms ?? ownMs;
     const soundFromMs = Math.max(ownMs, rare) * (1 + 1 / MOST_OWN_SHARE);
     return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * (ms - ownMs), soundFromMs }];
   });
@@ -168,15 +254,15 @@ function shareOf(
 function withoutDelays(
   values: readonly { ms: number; count: number }[],
   share: number,
-  delayed: readonly { ms: number; share: number }[],
+  delayed: readonly { ms: number; beyond: number }[],
 ): number {
   const all = values.reduce((sum, { count }) => sum + count, 0);
   let least = 0;
   let place = -1;
   let upTo = 0;
   // The longer the delay, the fewer are longer, and the higher the percentile: one way through both.
-  for (const { ms: delay, share: longer } of delayed) {
-    const wanted = (share - longer) * all;
+  for (const { ms: delay, beyond } of delayed) {
+    const wanted = (share - beyond) * all;
     if (wanted <= 0) continue;
     // A count that is missed by the rounding of shares is no other value.
     while (place < values.length - 1 && upTo < wanted - 1e-6) upTo += values[(place += 1)]!.count;

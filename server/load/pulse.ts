@@ -30,7 +30,13 @@ export class PulseListener {
     this.server = createServer({ noDelay: true }, (socket) => {
       socket.on('error', () => undefined);
       socket.unref();
-      socket.on('data', this.notice);
+      // Answers are timed here too, before a listener is called: see `wire.ts`.
+      const push = socket.push.bind(socket);
+      socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
+        if (chunk !== null) this.notice(chunk);
+        return push(chunk, encoding);
+      };
+      socket.resume();
     });
     this.server.on('error', () => undefined);
     this.server.listen(0, '127.0.0.1', () => {
@@ -48,12 +54,12 @@ export class PulseListener {
     this.server.close();
   }
 
-  private readonly notice = (chunk: Buffer): void => {
+  private notice(chunk: Buffer): void {
     const now = tick();
     if (!this.counts()) return;
     for (let at = 0; at + BYTES <= chunk.length; at += BYTES)
       recordMs(this.delays, Math.max(0, now - chunk.readDoubleLE(at)));
-  };
+  }
 }
 
 /** In the thread that holds the load: sends to one load thread. */

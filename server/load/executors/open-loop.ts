@@ -16,6 +16,8 @@ export class OpenLoop implements Executor {
   private readonly free: OperationClient[] = [];
   /** With when their requests were due. */
   private readonly busy = new Map<OperationClient, number>();
+  /** When the newest request of each client could have left: it was due, and a client was free. */
+  private readonly ready = new Map<OperationClient, number>();
   private created = 0;
   /** The share's next request. */
   private next = 0;
@@ -164,6 +166,7 @@ export class OpenLoop implements Executor {
       this.next += 1;
       const client = this.free.pop() ?? this.createClient();
       this.busy.set(client, due);
+      this.ready.set(client, Math.max(due, this.freeSince));
       client.begin(due);
     }
   }
@@ -173,9 +176,9 @@ export class OpenLoop implements Executor {
     return this.setting.operation.createClient({ onSent: this.onSent, onDone: this.onDone });
   }
 
-  private readonly onSent = (_client: OperationClient, intended: number | null, sent: number): void => {
-    // Late is what we are to blame for: from when it was due and a client was free.
-    this.setting.recorder.lagged(sent, Math.max(0, sent - Math.max(intended ?? sent, this.freeSince)));
+  private readonly onSent = (client: OperationClient, sent: number): void => {
+    // Only this delay is the generator's own.
+    this.setting.recorder.lagged(sent, Math.max(0, sent - this.ready.get(client)!));
   };
 
   private readonly onDone = (client: OperationClient, end: RequestEnd, time: number): void => {

@@ -278,7 +278,6 @@ class BulkClient implements OperationClient {
       this.path = this.operation.path();
       this.begun = this.sent;
       this.start = this.intended ?? this.sent;
-      this.events.onSent(this, this.intended, this.sent);
     }
     this.exchange = setting.transport.send({
       method: 'POST',
@@ -303,6 +302,7 @@ class BulkClient implements OperationClient {
     const { recorder, batch } = this;
     this.exchange = null;
     if (!Number.isNaN(ending.sentAt)) this.written(ending.sentAt);
+    if (this.attempt === 0) this.events.onSent(this, this.begun);
     const delta = clearCounts(this.delta);
     delta.requests = 1;
     delta.bytes = batch.length;

@@ -28,8 +28,8 @@ export interface OperationClient {
 }
 
 export interface ClientEvents {
-  /** The request left for the wire, for the first time. */
-  onSent(client: OperationClient, intended: number | null, sent: number): void;
+  /** Called once before `onDone`, when it is known that the request was first written at `sent`, ms since the start. */
+  onSent(client: OperationClient, sent: number): void;
   onDone(client: OperationClient, end: RequestEnd, time: number): void;
 }
 

@@ -44,7 +44,6 @@ export class RequestSender {
     this.bytes = body === null ? 0 : body.length;
     this.sent = clock.now();
     this.intended = intended;
-    this.events.onSent(this.client, intended, this.sent);
     this.exchange = transport.send({
       method: form.method,
       path,
@@ -66,6 +65,7 @@ export class RequestSender {
     const sent = Number.isNaN(ending.sentAt) ? this.sent : ending.sentAt;
     const start = this.intended ?? sent;
     const form = this.form!;
+    this.events.onSent(this.client, sent);
     this.answer = undefined;
     const why = requestFailure(ending, form, this.onAnswer);
     this.exchange = null;

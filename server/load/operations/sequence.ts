@@ -136,7 +136,7 @@ export class Sequence {
     course.unreached = false;
     course.unanswered = false;
     course.end = 'answered';
-    this.events.onSent(this.client, intended, now);
+    this.events.onSent(this.client, now);
     this.beginRequest(now);
   }
 
