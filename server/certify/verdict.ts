@@ -14,6 +14,8 @@ const RIGHT_SHARE = 0.01;
 const RIGHT_MS = 0.3;
 /** Wrong by more than this, and not doubted, it would mislead on any machine. */
 const FAR_OFF = 0.1;
+/** To a median of this, ms, which most behaviours have, it must not add more than {@link FAR_OFF}, flagged or not. */
+const MEDIAN_MS = 5;
 /** Others may have this share of the machine before nothing can be said of the instrument. */
 const OTHERS_MOST = 0.1;
 
@@ -103,7 +105,10 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
       why: `${plural(wrong.length, 'figure')} of ${figures.length} were off by more than what may be its own, ${figureName(key)} was ${formatMs(said)} where the truth is ${formatMs(truth)} (${whereOf(wrong[0]!.measurement)})`,
     };
   }
-  const median = doubted.find(({ figure }) => figure.key === 'p50');
+  const median = figures.find(
+    ({ figure: { key, said, truth } }) =>
+      key === 'p50' && Math.round(truth) === MEDIAN_MS && said - truth > FAR_OFF * truth,
+  );
   if (median !== undefined)
     return {
       answer: 'not-certified',
