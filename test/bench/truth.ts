@@ -28,6 +28,20 @@ const countsOf = (measurement: Measurement): string => {
     : `${said.accepted}/${said.rejected}, not ${truth.accepted}/${truth.rejected}`;
 };
 
+/** Two: of the service time and of the latency. */
+const rowsOf = (measurement: Measurement): Row[] =>
+  (['service', 'latency'] as const).map((of) => ({
+    target: of === 'service' ? `${measurement.behaviour}, ${measurement.perSecond}/s` : '',
+    figure: of,
+    ...Object.fromEntries(
+      JUDGED.map((key) => {
+        const found = measurement.figures.find((known) => known.of === of && known.key === key);
+        return [key, found === undefined ? '-' : cell(found)];
+      }),
+    ),
+    counts: countsOf(measurement),
+  }));
+
 export interface TruthFiles {
   workerFile: string;
   targetFile: string;
@@ -47,20 +61,10 @@ export async function benchTruth(
         if (only !== '' && !only.split(',').includes(name)) continue;
         const measurement = await measureOne(target, workerFile, name, perSecond, seconds);
         all.push(...measurement.figures);
-        for (const of of ['service', 'latency'] as const) {
-          const own = measurement.figures.filter((known) => known.of === of);
-          rows.push({
-            target: of === 'service' ? `${name}, ${perSecond}/s` : '',
-            figure: of,
-            ...Object.fromEntries(
-              JUDGED.map((key) => {
-                const found = own.find((known) => known.key === key);
-                return [key, found === undefined ? '-' : cell(found)];
-              }),
-            ),
-            counts: countsOf(measurement),
-          });
-        }
+        const round = rowsOf(measurement);
+        rows.push(...round);
+        // A bench that is cut short has still shown its rounds.
+        print(`${name}, ${perSecond}/s`, round);
       }
     }
     added.push(...(await besideK6(target, workerFile, seconds)));
@@ -112,6 +116,7 @@ async function besideK6(target: TargetHandle, workerFile: string, seconds: numbe
         row[`${key} k6`] = figure(k6[key]);
       }
       rows.push(row);
+      print('What Dyno and k6 add to the service time of 5 ms, ms', [row]);
     }
   }
   return rows;
