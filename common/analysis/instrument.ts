@@ -162,8 +162,8 @@ const shareOfKey = (key: FigureKey): number =>
 export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
   withTarget && (others ?? 0) > OTHERS_FROM && full > OTHERS_FROM;
 
-/** Of a figure with fewer values behind it than this it is not asked: null stands there. */
-const KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
+/** In the order in which they are shown. */
+export const FIGURE_KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
 
 /** What of the figures of one task the instrument may have made; empty where nothing is known of its delays. */
 export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
@@ -200,13 +200,6 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
   return own;
 }
 
-/** `0.2 ms of p50, 1.4 ms of p99`; '' where nothing is known. */
-export const sayOwnLatencies = (own: OwnMs): string =>
-  KEYS.flatMap((key) => {
-    const ms = own[key];
-    return ms === undefined || ms === null ? [] : [`${formatMs(ms)} of ${KEY_NAMES[key]}`];
-  }).join(', ');
-
 /**
  * What each of `requests` may have waited for its load thread, which tells of all answers how long at most (`held`), and
  * for the system, of which there is a sample (`noticed`). `withTarget`: on one machine, the target notices a request as
@@ -235,7 +228,7 @@ function shareOf(
 ): OwnShare {
   const delayed = delays.steps();
   const values = recordedMs(decodeHistogram(times));
-  const figures = KEYS.flatMap((key) => {
+  const figures = FIGURE_KEYS.flatMap((key) => {
     const ms = summary[key];
     if (ms === null) return [];
     const share = shareOfKey(key);

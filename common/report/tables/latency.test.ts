@@ -4,6 +4,9 @@ import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '
 import type { KeptTimes } from '../../measurement/censored';
 import { buildReport } from '../model/build';
 import { renderCsv } from '../render/csv';
+import { renderHtml } from '../render/html';
+import { renderMarkdown } from '../render/markdown';
+import { renderTerminal } from '../render/terminal';
 import { latencyTable } from './task';
 
 const kept = (times: readonly (readonly [count: number, ms: number])[]): KeptTimes => {
@@ -68,4 +71,20 @@ test('a comparison at p99 that is undecided says why', () => {
   const { note, rows } = latencyTable(buildReport(run, trials), 'ingest');
   expect(rows.some((cells) => cells.at(-1)!.text.includes('undecided'))).toBe(true);
   expect(note).toMatch(/Undecided at p99: the trials vary too much; [^.]+\./);
+});
+
+test('what Dyno itself may have added is one sentence in every report, also where no figure is flagged', () => {
+  const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000 } } }));
+  for (const [at, { tasks, generator }] of trials.entries()) {
+    const { histogram, ...latency } = kept([[1000, 5]]);
+    Object.assign(tasks[0]!, { latency, latencyHistogram: histogram });
+    generator!.delays = { held: kept([[1000, at === 0 ? 0.4 : 0.2]]).histogram, noticed: null };
+  }
+  const report = buildReport(run, trials);
+  const sentence =
+    'Dyno itself may have added up to 0.4 ms (8%) to p50, 0.4 ms (8%) to p90, 0.4 ms (8%) to p95,';
+  expect(latencyTable(report, 'ingest').note.startsWith(sentence)).toBe(true);
+  expect(report.warnings.filter((text) => text.includes('instrument'))).toEqual([]);
+  for (const render of [renderTerminal, renderMarkdown, renderHtml])
+    expect(render(report).replace(/\s+/g, ' ')).toContain('Dyno itself may have added up to 0.4 ms (8');
 });

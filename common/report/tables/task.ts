@@ -1,5 +1,5 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
-import { sayOwnLatencies, type OwnMs } from '../../analysis/instrument';
+import { FIGURE_KEYS, figureName } from '../../analysis/instrument';
 import type { Method } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
@@ -9,7 +9,7 @@ import { attemptedSum, OUTCOMES, TROUBLE, orWords, shownOutcomes, sumOf } from '
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
-import type { Report } from '../model/report';
+import type { Report, ReportTask } from '../model/report';
 import {
   cell,
   left,
@@ -195,17 +195,20 @@ export function varianceTable(report: Report, task: string): Table | null {
   };
 }
 
-/** The floor of the instrument: of figures of all cells, the most that may be its own. */
-function ownSentence(cells: readonly OwnMs[]): string {
-  const most: OwnMs = {};
-  for (const own of cells) {
-    for (const [key, ms] of Object.entries(own) as [keyof OwnMs, number | null][]) {
-      const before = most[key];
-      most[key] = before === null || ms === null ? null : Math.max(before ?? 0, ms);
-    }
-  }
-  const text = sayOwnLatencies(most);
-  return text === '' ? '' : `The instrument itself may have added up to ${text}.`;
+/** What the instrument added to the latencies, at most: of each figure the most of any cell, and the largest part of the figure. */
+function ownSentence(tasks: readonly ReportTask[]): string {
+  const own = FIGURE_KEYS.flatMap((key) => {
+    const cells = tasks.flatMap(({ ownMs = {}, latency }) => {
+      const [ms, figure] = [ownMs[key], latency[key]];
+      return ms === undefined || figure === null ? [] : [{ ms, figure }];
+    });
+    // Where the target had to wait for a core too, nobody can tell: a warning says so.
+    if (cells.length === 0 || cells.some(({ ms }) => ms === null)) return [];
+    const most = Math.max(...cells.map(({ ms }) => ms!));
+    const share = Math.max(...cells.map(({ ms, figure }) => ms! / figure));
+    return [`${formatMs(most)} (${formatPercent(share)}) to ${figureName(key)}`];
+  });
+  return own.length === 0 ? '' : `Dyno itself may have added up to ${listed(own, own.length)}.`;
 }
 
 const PERCENTILE_KEYS = ['p50', 'p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max'] as const;
@@ -229,8 +232,8 @@ export function latencyTable(report: Report, task: string): Table {
       .filter(Boolean)
       .join('; '),
     note: [
+      ownSentence(rows.map(({ own }) => own)),
       "Percentiles of all requests that were due in a cell's trials, from merged histograms; – where too few stand behind one.",
-      ownSentence(rows.map(({ own }) => own.ownMs ?? {})),
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
       closed
         ? 'Response time counts from when a request was sent. The executor is closed: a client that waits sends nothing, so a stall ' +
