@@ -154,8 +154,13 @@ if (part === undefined || part === 'lint') {
 if (part === undefined || part === 'unit') {
   // See test-bundles.mjs. Names of files, and of tests, are looked for in the files themselves.
   if (jestArguments.length === 0) process.env.DYNO_TEST_GROUPS = 'yes';
+  // Machines that build are often in UTC, where a time that was read as local time goes unnoticed.
+  const { TZ } = process.env;
+  process.env.TZ = 'America/New_York';
   // Jest by itself would leave one of two cores idle; a third takes them while tests wait.
   await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=3'));
+  if (TZ === undefined) delete process.env.TZ;
+  else process.env.TZ = TZ;
   delete process.env.DYNO_TEST_GROUPS;
 }
 if (part === undefined || part === 'collector') {

@@ -2,6 +2,7 @@
 import type { About, AboutPart, AboutParts, AboutProblem, Found } from '../api/about';
 import { isSilent } from './silence';
 import { formatBytes, formatDuration, formatNumber, plural } from '../units/format';
+import { parseTime } from '../units/time';
 
 type Told = Omit<AboutProblem, 'part'>;
 
@@ -24,7 +25,7 @@ const WAITS_LONG_MS = 2 * 60_000;
 const wrong = (what: string, next: string): Told => ({ level: 'wrong', what, next });
 const warning = (what: string, next: string): Told => ({ level: 'warning', what, next });
 
-const ago = (iso: string, now: number): string => formatDuration(Math.max(0, now - Date.parse(iso)));
+const ago = (iso: string, now: number): string => formatDuration(Math.max(0, now - parseTime(iso)));
 
 /** What to do where a part could not be looked at. */
 const FAILED_NEXT: Readonly<Record<AboutPart, string>> = {
@@ -69,7 +70,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
       const what = `${plural(waiting.files, 'file')} of results (${formatBytes(waiting.bytes)}) have waited for the results cluster for ${ago(waiting.since, now)}.`;
       if (!isAnswering)
         told.push(warning(what, 'They are stored by themselves once it answers. Do not delete the spool.'));
-      else if (now - Date.parse(waiting.since) > WAITS_LONG_MS)
+      else if (now - parseTime(waiting.since) > WAITS_LONG_MS)
         told.push(
           warning(
             `${what} The cluster answers, but has not taken them.`,

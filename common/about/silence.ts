@@ -1,4 +1,5 @@
 /** When a collector is no longer at work, by what it shipped last. */
+import { parseTime } from '../units/time';
 
 /** One that missed so many of its periods, and this long, is silent. */
 const MISSED_PERIODS = 3;
@@ -8,4 +9,4 @@ const SILENT_MS = 20_000;
 export const isSilent = (
   { lastSeen, periodMs }: { lastSeen: string; periodMs: number | null },
   now: number,
-): boolean => now - Date.parse(lastSeen) > Math.max(SILENT_MS, MISSED_PERIODS * (periodMs ?? 0));
+): boolean => now - parseTime(lastSeen) > Math.max(SILENT_MS, MISSED_PERIODS * (periodMs ?? 0));

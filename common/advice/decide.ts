@@ -49,6 +49,7 @@ import {
   type StoredRun,
   type Tuning,
 } from './tuning';
+import { parseTime } from '../units/time';
 
 /** Where nothing tells the time of a trial yet, or the noise. */
 const ASSUMED_SPREAD = 0.05;
@@ -110,7 +111,7 @@ function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number;
 }
 
 const spanMs = (from: string, to: string | null): number =>
-  to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
+  to === null ? 0 : Math.max(0, parseTime(to) - parseTime(from));
 
 function standings(tuning: Given, runs: Runs): Standing[] {
   const rounds = tuning.stages.filter(({ kind }) => kind === 'round');

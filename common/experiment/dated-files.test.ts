@@ -1,8 +1,9 @@
 import { datedName, withDatedFiles } from './dated-files';
 import { readDefinition } from './read';
 import { problemText } from './testing/problems';
+import { parseTime } from '../units/time';
 
-const NOW = new Date('2026-03-01T13:45:10Z');
+const NOW = new Date(parseTime('2026-03-01T13:45:10Z'));
 
 test.each([
   ['access-{now/d-1d{yyyy-MM-dd}}.log.gz', 'access-2026-02-28.log.gz'],
@@ -15,6 +16,27 @@ test.each([
   ['{today}.log', '{today}.log'],
 ])('%s is %s', (name, dated) => {
   expect(datedName(name, NOW)).toBe(dated);
+});
+
+test.each([
+  // Half past midnight in Berlin, in summer and in winter: UTC is still at the day before.
+  ['2026-07-14T22:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-07-14'],
+  ['2026-12-14T23:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-12-14'],
+  ['2026-07-14T22:30:00Z', 'UTC', '{now/d-1d{yyyy-MM-dd}}', '2026-07-13'],
+  // The nights in which the clocks change.
+  ['2026-03-28T23:30:00Z', 'Europe/Berlin', '{now/d{yyyy-MM-dd}}', '2026-03-29'],
+  ['2026-03-29T22:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-03-29'],
+  ['2026-10-25T23:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-10-25'],
+  ['2026-03-29T01:30:00Z', 'Europe/Berlin', '{now-1h{HH}}', '01'],
+  ['2026-10-25T01:30:00Z', 'Europe/Berlin', '{now/h-1h{HH}}', '02'],
+  // Behind UTC, and half an hour beside its hours.
+  ['2026-11-20T04:00:00Z', 'America/New_York', '{now/d{yyyy-MM-dd}}', '2026-11-19'],
+  ['2026-11-20T18:40:00Z', 'Asia/Kolkata', '{now/h{yyyyMMddHH}}', '2026112100'],
+  // A month has no such day: its last one.
+  ['2026-03-31T12:00:00Z', 'UTC', '{now-1M{yyyy-MM-dd}}', '2026-02-28'],
+  ['2028-02-29T12:00:00Z', 'UTC', '{now-1y{yyyy-MM-dd}}', '2027-02-28'],
+])('at %s in %s, %s is %s', (now, zone, name, dated) => {
+  expect(datedName(name, new Date(parseTime(now)), zone)).toBe(dated);
 });
 
 const withFile = (file: string, more: object = {}): object => ({
@@ -36,6 +58,18 @@ test('a run takes the names of its moment, those of factors too, and leaves ever
   expect(dated.hypothesis).toBe('{now/d}');
   const plain = readDefinition(withFile('plain.json'));
   expect(withDatedFiles(plain, NOW)).toBe(plain);
+});
+
+test('the zone of the schedule decides the day of a name, whichever way it is written', () => {
+  const now = new Date(parseTime('2026-07-14T22:30:00Z'));
+  const named = (schedule?: unknown): unknown =>
+    withDatedFiles(readDefinition(withFile('{now/d-1d{yyyy-MM-dd}}.log', { schedule })), now).tasks[0]!
+      .ingest!.source.file;
+  expect(named({ cron: '30 0 * * *', zone: 'Europe/Berlin' })).toBe('2026-07-14.log');
+  expect(named('30 0 * * * Europe/Berlin')).toBe('2026-07-14.log');
+  expect(named({ cron: 'every 6h', zone: 'Europe/Berlin' })).toBe('2026-07-14.log');
+  expect(named('30 0 * * *')).toBe('2026-07-13.log');
+  expect(named()).toBe('2026-07-13.log');
 });
 
 test('a date that cannot be told is an error of the definition', () => {

@@ -1,9 +1,11 @@
 /**
  * Names of files with a date in them, as Elasticsearch writes names of indices by date math: `access-{now/d-1d{yyyy-MM-dd}}.log`
- * is yesterday's. A run takes the names of the moment at which it is made, and keeps them.
+ * is the file of yesterday, by the calendar of the schedule's zone, else of UTC. A run takes the names of the moment at which it is made, and keeps them.
  */
 import type { Problem } from '../problem';
+import { timeOfWallClock, wallClockAt } from '../units/time';
 import type { Definition } from './definition';
+import { scheduleOf, scheduleProblem, UTC } from './schedule';
 
 const DATE_MATH = /\{now([^{}]*)(?:\{([^{}]*)\})?\}/g;
 const STEP = /\/([hdwMy])|([+-]\d{1,4})([hdwMy])/y;
@@ -11,24 +13,29 @@ const FORMAT = 'yyyy.MM.dd';
 const ALLOWED =
   'now, rounded (/d) and moved (-1d) by h, d, w, M or y, and a format of yyyy, MM, dd and HH: {now/d-1d{yyyy-MM-dd}}';
 
+const HOUR_MS = 3_600_000;
+
 type Unit = 'h' | 'd' | 'w' | 'M' | 'y';
 
-/** In UTC. Weeks begin on Monday. */
-function rounded(date: Date, unit: Unit): Date {
+/** In the fields of a wall clock. Weeks begin on Monday. */
+function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  if (unit === 'h') return new Date(Date.UTC(year, month, day, date.getUTCHours()));
   if (unit === 'y') return new Date(Date.UTC(year, 0, 1));
   if (unit === 'M') return new Date(Date.UTC(year, month, 1));
   return new Date(Date.UTC(year, month, day - (unit === 'w' ? (date.getUTCDay() + 6) % 7 : 0)));
 }
 
-function moved(date: Date, by: number, unit: Unit): Date {
+/** In the fields of a wall clock. A day that the month lacks is its last day: a month before March 31 is February 28. */
+function moved(date: Date, by: number, unit: Exclude<Unit, 'h'>): Date {
   const result = new Date(date);
-  if (unit === 'h') result.setUTCHours(date.getUTCHours() + by);
-  else if (unit === 'd') result.setUTCDate(date.getUTCDate() + by);
-  else if (unit === 'w') result.setUTCDate(date.getUTCDate() + 7 * by);
-  else if (unit === 'M') result.setUTCMonth(date.getUTCMonth() + by);
-  else result.setUTCFullYear(date.getUTCFullYear() + by);
+  if (unit === 'd' || unit === 'w') {
+    result.setUTCDate(date.getUTCDate() + by * (unit === 'w' ? 7 : 1));
+    return result;
+  }
+  result.setUTCDate(1);
+  result.setUTCMonth(date.getUTCMonth() + by * (unit === 'y' ? 12 : 1));
+  const last = new Date(Date.UTC(result.getUTCFullYear(), result.getUTCMonth() + 1, 0)).getUTCDate();
+  result.setUTCDate(Math.min(date.getUTCDate(), last));
   return result;
 }
 
@@ -43,27 +50,36 @@ function formatted(date: Date, format: string): string | undefined {
   return text === '' || text.includes('?') ? undefined : text;
 }
 
-/** One expression, without its braces; undefined where it is none. */
-function evaluated(steps: string, format: string, now: Date): string | undefined {
-  let date = now;
+/**
+ * The value of one expression without its braces; undefined if it cannot be read. Days and longer units are counted on the
+ * calendar of `zone`, hours as they pass: the night in which the clocks change has 23 or 25 of them.
+ */
+function evaluated(steps: string, format: string, now: Date, zone: string): string | undefined {
+  let ms = now.getTime();
+  const onCalendar = (change: (wall: Date) => Date): number =>
+    timeOfWallClock(change(wallClockAt(ms, zone)), zone);
   for (let at = 0; at < steps.length; at = STEP.lastIndex) {
     STEP.lastIndex = at;
     const step = STEP.exec(steps);
     if (step === null) return undefined;
-    const [, round, by, unit] = step;
-    date = round === undefined ? moved(date, Number(by), unit as Unit) : rounded(date, round as Unit);
+    const [, round, by] = step;
+    const unit = (round ?? step[3]) as Unit;
+    if (unit === 'h')
+      ms += round === undefined ? Number(by) * HOUR_MS : -(wallClockAt(ms, zone).getTime() % HOUR_MS);
+    else
+      ms = onCalendar((wall) => (round === undefined ? moved(wall, Number(by), unit) : rounded(wall, unit)));
   }
-  return formatted(date, format);
+  return formatted(wallClockAt(ms, zone), format);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The name at the moment `now`. What is no date math stays as it is written. */
-export const datedName = (name: string, now: Date): string =>
+/** The name at the moment `now`, by the calendar of `zone`. Text that is not date math stays unchanged. */
+export const datedName = (name: string, now: Date, zone: string = UTC): string =>
   name.replaceAll(
     DATE_MATH,
-    (whole, steps: string, format: string = FORMAT) => evaluated(steps, format, now) ?? whole,
+    (whole, steps: string, format: string = FORMAT) => evaluated(steps, format, now, zone) ?? whole,
   );
 
 /** Whether the value at the end of this path names a file: `file: NAME`, `file: { path: NAME }`, and factors of these. */
@@ -87,9 +103,18 @@ function withNames(value: unknown, path: readonly string[], change: (name: strin
   return entries.some(([key, each]) => each !== value[key]) ? Object.fromEntries(entries) : value;
 }
 
-/** The definition with the names of files that it has at the moment `now`; itself where no name has a date. */
-export const withDatedFiles = (definition: Definition, now: Date): Definition =>
-  withNames(definition, [], (name) => datedName(name, now)) as Definition;
+/** The zone whose calendar names the files of a definition: the one of its schedule, else UTC. */
+export const zoneOfNames = ({ schedule }: Definition): string =>
+  schedule === undefined || scheduleProblem(schedule) !== undefined ? UTC : scheduleOf(schedule).zone;
+
+/**
+ * The definition with the names of files that it has at the moment `now`; the same object if no name has a date. A log of
+ * yesterday at half past midnight in Berlin is the one of Berlin's yesterday, although UTC is a day behind.
+ */
+export function withDatedFiles(definition: Definition, now: Date): Definition {
+  const zone = zoneOfNames(definition);
+  return withNames(definition, [], (name) => datedName(name, now, zone)) as Definition;
+}
 
 /** Names that look like date math and are none. */
 export function checkDatedFiles(definition: Definition): Problem[] {

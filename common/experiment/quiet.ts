@@ -1,4 +1,5 @@
 /** Quiet periods: times in which a schedule starts nothing, of days of the week or of dates, in a time zone. */
+import { parseTime, wallClockAt } from '../units/time';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const DAY_MINUTES = 24 * 60;
@@ -39,8 +40,7 @@ function minuteOf(text: string): number | undefined {
   return Number(minute) < 60 && at <= DAY_MINUTES ? at : undefined;
 }
 
-const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(parseTime(text));
 
 /** Undefined for what is none of {@link QUIET_FORMS}. */
 export function parseQuiet(text: string): Quiet | undefined {
@@ -66,41 +66,12 @@ interface LocalTime {
   minute: number;
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-/** Throws a RangeError for a zone that is none. */
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const known = clocks.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', weekday: 'short' },
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  } as const);
-  clocks.set(zone, made);
-  return made;
-}
-
-/** Whether it is the name of a time zone of the IANA's list. */
-export function isZone(zone: string): boolean {
-  try {
-    clockOf(zone);
-    return !/^[+-]/.test(zone);
-  } catch {
-    return false;
-  }
-}
-
 function localTime(ms: number, zone: string): LocalTime {
-  const parts = Object.fromEntries(
-    clockOf(zone)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, value]),
-  );
+  const wall = wallClockAt(ms, zone);
   return {
-    date: `${parts['year']}-${parts['month']}-${parts['day']}`,
-    day: dayOf(parts['weekday']!)!,
-    minute: Number(parts['hour']) * 60 + Number(parts['minute']),
+    date: wall.toISOString().slice(0, 10),
+    day: wall.getUTCDay(),
+    minute: wall.getUTCHours() * 60 + wall.getUTCMinutes(),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from './environment';
 import type { StoredPlan } from './plan';
 import type { ExperimentMark } from '../measurement/experiment-mark';
 import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../measurement/stored-names';
+import { parseTime } from '../units/time';
 
 /** `waiting`: one environment is done, and nobody carries the run until somebody says that the next one stands. */
 export type RunState =
@@ -111,8 +112,8 @@ export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
 /** Where a trial ran that started at `started`, ISO 8601; where no block tells, what is known of the run. */
 export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
-  const at = Date.parse(started);
-  const own = storedBlocks(provenance).findLast(({ since }) => Date.parse(since) <= at);
+  const at = parseTime(started);
+  const own = storedBlocks(provenance).findLast(({ since }) => parseTime(since) <= at);
   return own ?? provenance;
 }
 
@@ -122,7 +123,7 @@ export function blocksMs(blocks: readonly Pick<BlockFacts, 'since' | 'until'>[] 
   let ms = 0;
   for (const { since, until } of blocks) {
     if (until === null) return null;
-    ms += Date.parse(until) - Date.parse(since);
+    ms += parseTime(until) - parseTime(since);
   }
   return ms;
 }

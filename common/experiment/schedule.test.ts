@@ -7,6 +7,7 @@ import {
   withSchedule,
   type ScheduleSetting,
 } from './schedule';
+import { parseTime } from '../units/time';
 
 describe('a schedule', () => {
   it.each([
@@ -29,7 +30,7 @@ describe('a schedule', () => {
   );
 
   it('falls due in UTC', () => {
-    const due = dueTimes('0 2 * * *', 2, new Date('2026-03-28T12:00:00Z'));
+    const due = dueTimes('0 2 * * *', 2, new Date(parseTime('2026-03-28T12:00:00Z')));
     expect(due.map((time) => time.toISOString())).toEqual([
       '2026-03-29T02:00:00.000Z',
       '2026-03-30T02:00:00.000Z',
@@ -37,7 +38,7 @@ describe('a schedule', () => {
   });
 
   it('falls due at multiples of its interval, on every host the same', () => {
-    const due = dueTimes('every 90m', 3, new Date('2026-11-20T00:00:00Z'));
+    const due = dueTimes('every 90m', 3, new Date(parseTime('2026-11-20T00:00:00Z')));
     expect(due.map((time) => time.toISOString())).toEqual([
       '2026-11-20T01:30:00.000Z',
       '2026-11-20T03:00:00.000Z',
@@ -65,7 +66,7 @@ describe('a schedule', () => {
 
 describe('a schedule in a time zone', () => {
   const times = (setting: ScheduleSetting, from: string, count = 2): string[] =>
-    dueTimes(setting, count, new Date(from)).map((time) => time.toISOString());
+    dueTimes(setting, count, new Date(parseTime(from))).map((time) => time.toISOString());
 
   it('falls due by the clock of its zone, summer and winter', () => {
     expect(times('0 3 * * * Europe/Berlin', '2026-07-01T00:00:00Z', 1)).toEqual(['2026-07-01T01:00:00.000Z']);

@@ -6,8 +6,9 @@
  */
 import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';
-import { isZone, parseQuiet, QUIET_FORMS } from './quiet';
+import { parseQuiet, QUIET_FORMS } from './quiet';
 import { parseDuration } from '../units/duration';
+import { isZone } from '../units/time';
 
 export const WHEN_MISSED = ['run-once', 'skip'] as const;
 export type WhenMissed = (typeof WHEN_MISSED)[number];

@@ -4,6 +4,8 @@
  * By hand: date packages read other letters, and interpret the format again for each line.
  */
 
+import { parseTime } from '../units/time';
+
 /** ms since the epoch, or null for a text of another form. */
 export type ReadTime = (text: string) => number | null;
 
@@ -32,9 +34,6 @@ const TOKENS: readonly (readonly [letters: string, part: Part, match: string])[]
 export const DATE_FORMS = `${NAMED_DATE_FORMATS.join(', ')}, or a form of ${TOKENS.map(([letters]) => letters).join(', ')} and 'text', such as dd/MMM/yyyy:HH:mm:ss Z`;
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
-const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/;
-
 /**
  * Undefined for a format that is none. Times without a zone are UTC; without a year they are of this year, or of the
  * last one where that would be more than a day ahead of `now`, ms since the epoch.
@@ -86,10 +85,8 @@ function number(text: string, factor: number): number | null {
 }
 
 function readIso(text: string): number | null {
-  const found = ISO.exec(text);
-  if (found === null) return null;
-  const [, year, month, day, hour, minute, second = '0', fraction = '0', zone = 'Z'] = found;
-  return timeOf({ year, month, day, hour, minute, second, fraction, zone }, () => 0);
+  const time = parseTime(text);
+  return Number.isNaN(time) ? null : time;
 }
 
 function timeOf(given: Partial<Record<Part, string>>, now: () => number): number | null {

@@ -1,6 +1,7 @@
 /** What people add to the history of an experiment: notes, and the baseline that its newest nights are held against. */
 import { formatDay, plural } from '../units/format';
 import type { Night } from './night';
+import { parseTime } from '../units/time';
 
 /** A note on a night or a time. */
 export interface HistoryNote {
@@ -25,7 +26,7 @@ export function noteNight(
   nights: readonly Pick<Night, 'run' | 'at'>[],
 ): number | null {
   const own = run === null ? -1 : nights.findIndex((night) => night.run === run);
-  const found = own >= 0 ? own : nights.findLastIndex((night) => Date.parse(night.at) <= Date.parse(at));
+  const found = own >= 0 ? own : nights.findLastIndex((night) => parseTime(night.at) <= parseTime(at));
   return found < 0 ? null : found;
 }
 
@@ -81,7 +82,7 @@ export function tellBaseline(
     'run' in baseline
       ? run === baseline.run
       : place[baseline.trait] === baseline.value &&
-        (baseline.since === null || Date.parse(at) >= Date.parse(baseline.since));
+        (baseline.since === null || parseTime(at) >= parseTime(baseline.since));
   const own = [...nights.keys()].filter((night) => isOf(nights[night]!));
   const last = own.at(-1);
   return {

@@ -20,6 +20,7 @@ import { analyseHistory, type Change, type Cut, type SeriesAnswer } from './chan
 import { emptyColumns, nightsIn, type NightColumns } from './columns';
 import { definitionIn, PER_CELL, type Night, type NightFacts, type NightFigures } from './night';
 import { cutsOf, definitionChanged } from './place-changes';
+import { parseTime } from '../units/time';
 
 export interface HistoryNight {
   run: string;
@@ -517,8 +518,8 @@ function clusterMoves(
 const inTime =
   ({ from, to }: HistoryFilter) =>
   ({ at }: { at: string }): boolean =>
-    (from === undefined || Date.parse(at) >= Date.parse(from)) &&
-    (to === undefined || Date.parse(at) <= Date.parse(to));
+    (from === undefined || parseTime(at) >= parseTime(from)) &&
+    (to === undefined || parseTime(at) <= parseTime(to));
 
 /** The part of a history in a time: numbers of nights count from its first one. */
 function within(history: Whole, filter: HistoryFilter): Whole {

@@ -4,6 +4,7 @@ import { causeLines } from './cause';
 import { NEWEST, type History, type HistoryChange, type HistoryNight, type HistorySeries } from './history';
 import { isTold } from './series';
 import { inSeries, type BaselineWatch } from './watch-baseline';
+import { parseTime } from '../units/time';
 
 export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-few';
 
@@ -37,7 +38,7 @@ const wasToldLately = ({ means }: HistorySeries): boolean =>
 export function watchHistory({ series, changes }: History, since?: string): Watch {
   const told = series.filter(isTold);
   const own = changes.filter(
-    (change) => since === undefined || Date.parse(change.since.at) >= Date.parse(since),
+    (change) => since === undefined || parseTime(change.since.at) >= parseTime(since),
   );
   const worse = own.filter(({ kind, isNewest }) => isNewest && kind === 'worse');
   const among = (all: readonly HistorySeries[], found: readonly HistoryChange[]): HistoryChange[] => {

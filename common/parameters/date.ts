@@ -4,9 +4,10 @@ import { wholeSeconds } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
 import { drawnNumber, drawnText, type Drawn } from '../requests/template';
 import { defineParameterKind } from './kind';
+import { parseTime } from '../units/time';
 
 const MOMENT_FORM =
-  'now, first, last, one of them and a duration such as now-7d or last-15m, or a date such as 2026-11-01T00:00:00Z';
+  'now, first, last, one of them and a duration such as now-7d or last-15m, or a date such as 2026-11-01 or 2026-11-01T00:00:00Z (UTC unless it names an offset such as +01:00)';
 
 /** What moments may count from: now, or the earliest and the latest date of the data. */
 type Origin = 'now' | 'first' | 'last';
@@ -22,7 +23,7 @@ function readMoment(text: string): Moment | undefined {
     const ms = parseDuration(length);
     return ms === undefined ? undefined : { from, ms: sign === '-' ? -ms : ms };
   }
-  const at = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = parseTime(text);
   return Number.isNaN(at) ? undefined : { at };
 }
 
@@ -48,7 +49,7 @@ export const date = defineParameterKind({
   name: 'date',
   schema: z.strictObject({
     /**
-     * The earliest.
+     * The earliest. A date without a zone is UTC.
      * @example now-7d
      */
     from: moment(),

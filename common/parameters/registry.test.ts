@@ -124,6 +124,9 @@ test('dates lie between their ends, written and rounded as asked', () => {
     1,
   );
   expect(day!.json).toBe('"2026-01-02"');
+  // Without a zone it is UTC, whatever the zone of the machine is.
+  const [local] = drawn({ date: { from: '2026-03-29T02:30:00', to: '2026-03-29T02:30:00' } }, 1);
+  expect(local!.json).toBe('"2026-03-29T02:30:00.000Z"');
   expect(drawn({ date: { from: 'now', format: 'epoch-ms' } }, 1)[0]!.json).toBe(String(NOW));
 });
 

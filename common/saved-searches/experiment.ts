@@ -4,6 +4,7 @@ import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { requestKey } from '../measurement/metric';
 import { parseDuration } from '../units/duration';
 import type { EsqlPanel, LeftOut, TimeWindow } from './panels';
+import { parseTime } from '../units/time';
 
 /** A search as Kibana's search source builds its body, without the time. */
 export interface BuiltSearch {
@@ -41,7 +42,7 @@ export function momentOf(text: string): string | undefined {
   if (text === 'now') return text;
   if (unit === 'w') return `now${sign}${Number(count) * 7}d`;
   if (sign !== '' && parseDuration(`${count}${unit}`) !== undefined) return text;
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(parseTime(text)) ? text : undefined;
 }
 
 interface Ends {

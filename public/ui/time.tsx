@@ -1,12 +1,27 @@
 /** Times for people: local, with UTC on hover; lengths of time; how long ago. */
 import { EuiToolTip } from '@elastic/eui';
 import { type ReactNode, useEffect, useState } from 'react';
+import { parseTime } from '../../common/units/time';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-export const formatLocal = (iso: string): string => LOCAL.format(new Date(iso));
+export const formatLocal = (iso: string): string => LOCAL.format(new Date(parseTime(iso)));
 
-const utcOf = (iso: string): string => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+const utcOf = (iso: string): string =>
+  `${new Date(parseTime(iso)).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** A time in ISO 8601 as `<input type="datetime-local">` shows it. */
+export function toLocalField(iso: string): string {
+  const at = new Date(parseTime(iso));
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The reverse of {@link toLocalField}: the field means the user's own zone. Undefined while it is empty. */
+export function fromLocalField(text: string): string | undefined {
+  const [year, month, day, hour, minute] = text.split(/[-T:]/).map(Number);
+  const at = new Date(year!, month! - 1, day, hour, minute);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
 
 /** `iso`: ISO 8601. */
 export function Time({ iso }: { iso: string }): ReactNode {
@@ -37,7 +52,7 @@ export function ShortTime({ iso }: { iso: string }): ReactNode {
   return (
     <EuiToolTip content={utcOf(iso)}>
       <time dateTime={iso} tabIndex={0} css={{ whiteSpace: 'nowrap' }}>
-        {SHORT.format(new Date(iso))}
+        {SHORT.format(new Date(parseTime(iso)))}
       </time>
     </EuiToolTip>
   );

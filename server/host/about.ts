@@ -21,6 +21,7 @@ import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
 import type { ExperimentStore, Services } from '../routes/services';
 import type { Redactor } from '../../common/secrets/redact';
+import { parseTime } from '../../common/units/time';
 
 /** How each part is looked at. Whatever one throws is told as the reason that it told nothing. */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
@@ -205,7 +206,7 @@ export async function lookAtSchedules(
     next: due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null,
     missed: all.flatMap(({ id, definition: { name } }) => {
       const one = missed.get(id);
-      if (one === undefined || now - Date.parse(one.last) > DAY_MS) return [];
+      if (one === undefined || now - parseTime(one.last) > DAY_MS) return [];
       return [{ experiment: name, at: one.last, why: one.why }];
     }),
   };

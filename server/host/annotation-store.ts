@@ -14,6 +14,7 @@ import { withinSpace, type SpaceId } from '../results/space';
 import { Conflict, type AnnotationStore } from '../routes/services';
 import { DocumentIndex } from './document-index';
 import type { Versioned } from './versioned';
+import { parseTime } from '../../common/units/time';
 
 export const ANNOTATIONS = 'dyno-annotations';
 
@@ -134,7 +135,7 @@ export function createAnnotationStore(
         notes: found
           .filter(({ source }) => source.kind === 'note')
           .map(toNote)
-          .sort((one, other) => Date.parse(one.at) - Date.parse(other.at)),
+          .sort((one, other) => parseTime(one.at) - parseTime(other.at)),
         baseline: baseline ? toBaseline(baseline.source) : null,
       };
     },

@@ -14,6 +14,7 @@ import { DynoError } from '../../common/problem';
 import { refusal } from './answer';
 import { refresh, search } from './search';
 import { isOfKind, runIdOf, RUNS, TRIALS, type StoredDocument } from './stored';
+import { parseTime } from '../../common/units/time';
 
 export interface Withheld {
   document: StoredDocument;
@@ -152,7 +153,7 @@ export class LateDocuments {
     const { trial, '@timestamp': at } = sampleOf(document);
     const since = trials.get(trial.id)?.times.started;
     // Seconds of another attempt would stand in the timeline of this one.
-    return since !== undefined && Date.parse(at) < Date.parse(since)
+    return since !== undefined && parseTime(at) < parseTime(since)
       ? `${goesOnElsewhere(run)} and has measured its trial again`
       : '';
   }

@@ -30,6 +30,7 @@ import { refresh, search, searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { keptNight, nightKept, unpackCluster, unpackNight, type PackedNight } from './stored-night';
+import { parseTime } from '../../common/units/time';
 
 export interface NamedExperiment {
   id: string;
@@ -415,8 +416,8 @@ export function createNights(
         readDefinitions(part.asked.definitions),
       ]);
       const isIn = ({ first, last }: MissedTimes): boolean =>
-        (filter.from === undefined || last >= new Date(filter.from).toISOString()) &&
-        (filter.to === undefined || first <= new Date(filter.to).toISOString());
+        (filter.from === undefined || last >= new Date(parseTime(filter.from)).toISOString()) &&
+        (filter.to === undefined || first <= new Date(parseTime(filter.to)).toISOString());
       // They were unpacked a moment ago.
       await turn();
       const history = part.tell({ clusters, definitions });

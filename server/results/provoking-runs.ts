@@ -6,6 +6,7 @@ import { INACTIVE_STATES } from '../../common/experiment/run';
 import { search } from './search';
 import { RUNS } from './stored';
 import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';
+import { parseTime } from '../../common/units/time';
 
 /** An event tells of the interval that ends at its time, and clocks differ: what comes so soon after a run is of it, ms. */
 const AFTERWARDS_MS = 60_000;
@@ -73,8 +74,8 @@ const within = (cluster: string, from: string, to: string | null): object => ({
       {
         range: {
           '@timestamp': {
-            gte: Date.parse(from),
-            ...(to === null ? {} : { lte: Date.parse(to) + AFTERWARDS_MS }),
+            gte: parseTime(from),
+            ...(to === null ? {} : { lte: parseTime(to) + AFTERWARDS_MS }),
             format: 'epoch_millis',
           },
         },

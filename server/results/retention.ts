@@ -12,6 +12,7 @@ import { refusal } from './answer';
 import { RAW, removeKind } from './removal';
 import { refresh, search } from './search';
 import { RUNS } from './stored';
+import { parseTime } from '../../common/units/time';
 
 /** Runs that are told at once, by their columns alone. */
 const PAGE = 10_000;
@@ -84,7 +85,7 @@ async function allRuns(client: ElasticsearchClient): Promise<Found[]> {
         index,
         state,
         experiment: `${own['experiment.space']?.[0] ?? 'default'} ${own['experiment.id']?.[0] ?? ''}`,
-        ended: Date.parse(own['run.ended']?.[0] ?? at),
+        ended: parseTime(own['run.ended']?.[0] ?? at),
         isRemoved: own['samples.removed'] !== undefined,
       });
     }

@@ -7,6 +7,7 @@ import { date, keyword, long, object, text, type Fields } from './mappings/field
 import { removeAll } from './removal';
 import { searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
+import { parseTime } from '../../common/units/time';
 
 export const SCHEDULES = 'dyno-schedules';
 
@@ -142,7 +143,7 @@ export function createScheduleLog(
       return new Map(
         found.map(({ experiment, '@timestamp': at, schedule = '' }) => [
           experiment.id,
-          { to: Date.parse(at), schedule },
+          { to: parseTime(at), schedule },
         ]),
       );
     },

@@ -9,6 +9,7 @@ import {
 } from '../../common/measurement/cluster-figures';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { ProcessIdentity } from '../process-life';
+import { parseTime } from '../../common/units/time';
 
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
@@ -49,7 +50,7 @@ export const isOfKind = ({ index }: Pick<StoredDocument, 'index'>, kind: string)
 
 /** `dyno-samples-2026.11`: the month of `timestamp` (ISO 8601) in UTC. */
 function monthly(kind: string, timestamp: string): string {
-  const month = new Date(timestamp).toISOString().slice(0, 7).replace('-', '.');
+  const month = new Date(parseTime(timestamp)).toISOString().slice(0, 7).replace('-', '.');
   return `${kind}-${month}`;
 }
 
@@ -79,7 +80,7 @@ export const storedSample = (sample: SampleDocument): StoredDocument => {
   const at = sample['@timestamp'];
   return {
     index: monthly(SAMPLES, at),
-    id: [sample.trial.id, sample.task, sample.phase, Date.parse(at)].join('-'),
+    id: [sample.trial.id, sample.task, sample.phase, parseTime(at)].join('-'),
     source: sample,
   };
 };

@@ -5,6 +5,7 @@ import type { ExperimentMark } from '../../common/measurement/experiment-mark';
 import { markOf } from '../../common/measurement/experiment-mark';
 import type { SampleDocument } from '../../common/measurement/trial';
 import type { StoredDocument } from './stored';
+import { parseTime } from '../../common/units/time';
 
 export interface WaitingSamples {
   experiment: ExperimentMark;
@@ -22,7 +23,7 @@ export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>
   const found = new Map<string, WaitingSamples>();
   for (const { source } of documents) {
     const { '@timestamp': at, experiment } = source as Partial<SampleDocument>;
-    const since = Date.parse(at ?? '');
+    const since = parseTime(at ?? '');
     if (experiment === undefined || Number.isNaN(since)) continue;
     const key = `${experiment.space ?? ''} ${experiment.id}`;
     const known = found.get(key);

@@ -6,6 +6,7 @@ import { inputError } from '../../common/problem';
 import type { NamedExperiment } from '../results/nights';
 import type { HandlersOf } from './handler';
 import type { NotePlace, Services } from './services';
+import { parseTime } from '../../common/units/time';
 
 /** Runs of the command line belong to experiments that no store has. Rejects with `experiment.not-found`. */
 export async function namedExperiment(
@@ -22,7 +23,7 @@ export async function placeOf(
   experiment: string,
   about: NoteAbout,
 ): Promise<NotePlace> {
-  if ('at' in about) return { run: null, at: new Date(about.at).toISOString() };
+  if ('at' in about) return { run: null, at: new Date(parseTime(about.at)).toISOString() };
   const run = await results.getRun(about.run);
   if (run?.experiment.id !== experiment)
     throw inputError('note.run', 'about.run', 'the experiment has no such run', {

@@ -17,6 +17,7 @@ import type { HandlersOf } from './handler';
 import { namedExperiment } from './annotations';
 import { figureMemory, figuresOf, type RunFigures } from './run-figures';
 import type { Services } from './services';
+import { parseTime } from '../../common/units/time';
 
 /** As its syntax errors name it. */
 const NAME = 'definition.yml';
@@ -214,8 +215,8 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
 
 /** Whether no run has begun since: the experiment still lacks that night. */
 const isUnmade = ({ last }: MissedTimes, created: string, newest: Pick<RunDocument, 'run'> | null): boolean =>
-  Date.parse(created) <= Date.parse(last) &&
-  (newest === null || Date.parse(newest.run.started) < Date.parse(last));
+  parseTime(created) <= parseTime(last) &&
+  (newest === null || parseTime(newest.run.started) < parseTime(last));
 
 const unfinished = (runId: string): DynoError =>
   inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: runId });

@@ -10,13 +10,14 @@ import type { PastJudgement, RULE_ROUTES } from '../../common/api/rules';
 import { readWatched } from '../results/filtered-history';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';
+import { parseTime } from '../../common/units/time';
 
 export const ruleHandlers = ({
   rejections,
   nights,
 }: Pick<Services, 'rejections' | 'nights'>): HandlersOf<typeof RULE_ROUTES> => ({
   async testRule({ body: { params, windows: count, until } }, { signal }) {
-    const windows = windowsUntil(params, until === undefined ? Date.now() : Date.parse(until), count);
+    const windows = windowsUntil(params, until === undefined ? Date.now() : parseTime(until), count);
     const found = [];
     // One after the other: a test is no reason to burden the cluster.
     for (const window of windows) {

@@ -13,6 +13,7 @@ import { wasAsked } from '../run/record/record';
 import { writeWhole } from '../whole-file';
 import { postNotice } from './webhook';
 import { WEBHOOK_SETTING } from './webhook-setting';
+import { parseTime } from '../../common/units/time';
 
 /** Of one experiment, as it is kept. */
 interface Kept {
@@ -70,7 +71,7 @@ export class ChangeNotices {
     for (const [id, { waits }] of notices.kept) {
       if (waits === undefined) continue;
       // Of an experiment that is gone there will be no night.
-      if (Date.now() - Date.parse(waits.at) > LONGEST_WAIT_MS) notices.change(id, { waits: undefined });
+      if (Date.now() - parseTime(waits.at) > LONGEST_WAIT_MS) notices.change(id, { waits: undefined });
       else notices.begin(id, waits.run);
     }
     return notices;
@@ -149,7 +150,7 @@ export class ChangeNotices {
     if (!history.nights.some((night) => night.run === run))
       throw runError('webhook.no-night', '', 'the results do not have the run yet');
     const isNews = ({ confirmed }: { confirmed: { at: string } }): boolean =>
-      Date.parse(confirmed.at) >= Date.parse(since);
+      parseTime(confirmed.at) >= parseTime(since);
     const watch = { ...watchHistory(history), news: history.changes.filter(isNews) };
     const whole = noticeOf(history, watch);
     const changes = whole?.changes.filter((change) => !told.includes(change.id)) ?? [];

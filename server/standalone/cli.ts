@@ -23,6 +23,7 @@ import { cacheFolder } from './downloads/cache-folder';
 import { WEBHOOK_SETTING } from './webhook-setting';
 import { tellSourceLines } from './source-lines';
 import { processConsole } from './terminal/console';
+import { parseTime, TIME_FORM } from '../../common/units/time';
 
 declare const DYNO_VERSION: string;
 
@@ -107,11 +108,10 @@ const nodeAttribute = (written: string): NodeAttribute => {
   return attribute;
 };
 
-/** A day stands for its first moment in UTC. */
+/** A day is its first moment in UTC. */
 const moment = (written: string): string => {
-  const ms = Date.parse(written);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(written) || Number.isNaN(ms))
-    throw new InvalidArgumentError('a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z');
+  const ms = parseTime(written);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError(TIME_FORM);
   return new Date(ms).toISOString();
 };
 

@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { CollectorStatus } from '../../common/api/host';
 import { whyMissing } from './collector/files';
 import type { PlaceOptions } from './host';
+import { parseTime } from '../../common/units/time';
 
 /** It ships once a second: silent for so long, or so long after the start, it is not at work, ms. */
 const SILENT_MS = 30_000;
@@ -23,7 +24,7 @@ export async function ownCollector(
   const since = Date.now();
   return (shippers) => {
     const ships = shippers.some(
-      ({ host, lastSeen }) => host === os.hostname() && Date.now() - Date.parse(lastSeen) < SILENT_MS,
+      ({ host, lastSeen }) => host === os.hostname() && Date.now() - parseTime(lastSeen) < SILENT_MS,
     );
     if (ships || Date.now() - since < SILENT_MS) return { state: 'running', detail: '' };
     return {

@@ -15,6 +15,7 @@ import { DynoError, inputError } from '../../common/problem';
 import { neverSent, timedOut, unreachable, wasCut } from './failure';
 import { takeApart, type Address } from './hosts';
 import { isNamed, lookupUnreserved } from './reserved-addresses';
+import { parseHttpDate } from '../../common/units/time';
 
 export interface ConnectionOptions {
   /** URLs; credentials in them are taken out and become `authorization`. */
@@ -275,7 +276,7 @@ async function readWithin(
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return undefined;
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : parseHttpDate(text) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 

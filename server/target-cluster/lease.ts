@@ -12,6 +12,7 @@ import type {
   ElasticsearchResponse,
 } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
+import { parseTime } from '../../common/units/time';
 
 export const LEASE_INDEX = 'dyno-lease';
 
@@ -151,7 +152,7 @@ async function isAbandoned(
   { _source }: Found,
   isGone: IsGone,
 ): Promise<boolean> {
-  return isGone(_source.carrier) || (await clockOf(client)) >= Date.parse(_source.until);
+  return isGone(_source.carrier) || (await clockOf(client)) >= parseTime(_source.until);
 }
 
 /** `run r (shards, process 7 on bench)` */

@@ -8,6 +8,7 @@ import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
 import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
 import type { ResultsWriter } from '../../server/results/writer';
+import { parseTime } from '../../common/units/time';
 
 /** A host that follows schedules from now on. */
 export interface ScheduledHost {
@@ -72,7 +73,7 @@ export function describeScheduler(
   };
 
   const at = async (time: string): Promise<void> => {
-    jest.setSystemTime(new Date(time));
+    jest.setSystemTime(new Date(parseTime(time)));
     await host.look();
   };
   const keep = async (schedule?: ScheduleSetting): Promise<string> => {
@@ -82,7 +83,7 @@ export function describeScheduler(
   const startedOf = (id: string): number => orders.filter(({ experimentId }) => experimentId === id).length;
 
   beforeEach(async () => {
-    jest.useFakeTimers({ now: new Date('2026-11-20T01:58:30Z'), doNotFake: [...REAL_TIMERS] });
+    jest.useFakeTimers({ now: new Date(parseTime('2026-11-20T01:58:30Z')), doNotFake: [...REAL_TIMERS] });
     [orders, left, refused] = [[], 'completed', undefined];
     host = await open(tools);
   });
@@ -153,7 +154,7 @@ export function describeScheduler(
   /** Nobody is there from the time before until this one. */
   const awayUntil = async (time: string): Promise<void> => {
     host.stop();
-    jest.setSystemTime(new Date(time));
+    jest.setSystemTime(new Date(parseTime(time)));
     host = await open(tools);
     await at(time);
   };

@@ -49,6 +49,7 @@ import { loadJob } from '../../server/run/trial/load-job';
 import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse';
 import { STANDALONE } from '../../server/standalone/http/openapi';
 import { clusterOf, type StoredResults } from './stored-results';
+import { parseTime } from '../../common/units/time';
 
 export type { Definition };
 export type { Report };
@@ -96,7 +97,7 @@ export function planOf(definition: Definition): object {
     })),
     beginsWhereClustersAreStarted: startingEnvironments(plan.cells, true).map(environmentLabel),
     clusterProblems: checkClusters(plan.cells).map(({ code, path, found }) => `${code} at ${path}: ${found}`),
-    due: dueTimes(definition.schedule ?? '', 3, new Date('2026-01-31T23:00:00Z')),
+    due: dueTimes(definition.schedule ?? '', 3, new Date(parseTime('2026-01-31T23:00:00Z'))),
   };
 }
 

@@ -3,6 +3,7 @@ import type { History, HistoryChange, HistorySeries } from '../../history/histor
 import { parseDuration } from '../../units/duration';
 import type { RegressionParams } from './params';
 import { keyOf, standingsOf, type SeriesStandings } from './standings';
+import { parseTime } from '../../units/time';
 
 /** `change`: for the better, where the rule watches any change. */
 export type Level = 'regression' | 'change' | 'nodata' | 'ok';
@@ -72,7 +73,7 @@ function isLate(
   const allowed = noNightFor === undefined ? undefined : parseDuration(noNightFor);
   if (allowed === undefined) return false;
   const newest = nights[night];
-  return newest === undefined || now - Date.parse(newest.at) > allowed;
+  return newest === undefined || now - parseTime(newest.at) > allowed;
 }
 
 /** What the rule says of each series that was there by that night, in the order of the history. */

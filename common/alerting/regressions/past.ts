@@ -4,6 +4,7 @@ import { reasonOf } from './context';
 import { isWorse, judgeNight, judgeNights, nameOf, type Judgement, type Level } from './evaluate';
 import type { RegressionParams } from './params';
 import { standingsOf } from './standings';
+import { parseTime } from '../../units/time';
 
 export interface PastRow {
   /** Of the alert. */
@@ -48,7 +49,7 @@ export function judgePast(
   const cameLate = (night: number): Judgement[] =>
     params.noNightFor === undefined || night === 0
       ? []
-      : [judgeNights(history, params, night - 1, Date.parse(nights[night]!.at))];
+      : [judgeNights(history, params, night - 1, parseTime(nights[night]!.at))];
   // One more than is shown: what stood before the first is no news of it.
   const first = Math.max(0, nights.length - count - 1);
   const shown = Math.max(0, nights.length - count) - first;
@@ -83,7 +84,7 @@ export function judgePast(
       .map((row) => ({ ...row, levels: row.levels.slice(shown) }))
       .filter(({ levels }) => levels.some((own) => own !== null && isAlert(own.level)))
       .sort(worstFirst),
-    said: said.sort((one, other) => Date.parse(other.night.at) - Date.parse(one.night.at)),
+    said: said.sort((one, other) => parseTime(other.night.at) - parseTime(one.night.at)),
     series: series.length,
     late: isAlert(asOfNow.level) ? told(asOfNow) : null,
   };

@@ -5,6 +5,7 @@
 import type { Change } from '../../history/changes';
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import type { RegressionParams } from './params';
+import { parseTime } from '../../units/time';
 
 /** What of the parameters says which changes count. */
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
@@ -50,7 +51,7 @@ function countsFrom({ means }: HistorySeries, change: Change, confirm: number): 
 
 /** Changes of nights before `since` are accepted. */
 const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
-  since !== undefined && Date.parse(at) < Date.parse(since);
+  since !== undefined && parseTime(at) < parseTime(since);
 
 const isBad = ({ kind }: Change, { direction }: Counted): boolean =>
   kind === 'worse' || (kind === 'better' && direction === 'any');

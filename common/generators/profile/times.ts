@@ -1,5 +1,7 @@
 /** The forms in which documents write times, all in UTC: found when a profile is learned, written when documents are made. */
 
+import { parseTime } from '../../units/time';
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const WEEK_DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -21,7 +23,7 @@ const byPattern =
   (pattern: RegExp, isoOf: (text: string) => string = (text) => text) =>
   (text: string): number | undefined => {
     if (!pattern.test(text)) return undefined;
-    const ms = Date.parse(isoOf(text));
+    const ms = parseTime(isoOf(text));
     return Number.isNaN(ms) ? undefined : ms;
   };
 
@@ -65,32 +67,24 @@ export const TIME_FORMS = [
     (ms) => `${iso(ms).slice(0, 23)}+00:00`,
     byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d+[+-]\\d\\d:?\\d\\d$`)),
   ),
-  form(
-    'iso-local',
-    1000,
-    (ms) => iso(ms).slice(0, 19),
-    byPattern(new RegExp(`^${DAY}T${TIME}$`), (text) => `${text}Z`),
-  ),
+  form('iso-local', 1000, (ms) => iso(ms).slice(0, 19), byPattern(new RegExp(`^${DAY}T${TIME}$`))),
   form(
     'sql',
     1000,
     (ms) => iso(ms).slice(0, 19).replace('T', ' '),
-    byPattern(new RegExp(`^${DAY} ${TIME}$`), (text) => `${text.replace(' ', 'T')}Z`),
+    byPattern(new RegExp(`^${DAY} ${TIME}$`)),
   ),
   form(
     'sql-millis',
     1,
     (ms) => iso(ms).slice(0, 23).replace('T', ' '),
-    byPattern(new RegExp(`^${DAY} ${TIME}\\.\\d{3}$`), (text) => `${text.replace(' ', 'T')}Z`),
+    byPattern(new RegExp(`^${DAY} ${TIME}\\.\\d{3}$`)),
   ),
   form(
     'log-millis',
     1,
     (ms) => iso(ms).slice(0, 23).replace('T', ' ').replace('.', ','),
-    byPattern(
-      new RegExp(`^${DAY} ${TIME},\\d{3}$`),
-      (text) => `${text.replace(' ', 'T').replace(',', '.')}Z`,
-    ),
+    byPattern(new RegExp(`^${DAY} ${TIME},\\d{3}$`)),
   ),
   form(
     'clf',
@@ -101,7 +95,8 @@ export const TIME_FORMS = [
     },
     byPattern(new RegExp(`^\\d\\d/[A-Z][a-z]{2}/\\d{4}:${TIME} [+-]\\d{4}$`), (text) => {
       const [day, month, year, hour, minute, second, zone] = text.split(/[/: ]/);
-      return `${day} ${month} ${year} ${hour}:${minute}:${second} ${zone}`;
+      const number = MONTHS.indexOf(month!) + 1;
+      return `${year}-${String(number).padStart(2, '0')}-${day}T${hour}:${minute}:${second}${zone}`;
     }),
   ),
   form('day', 86_400_000, (ms) => iso(ms).slice(0, 10), byPattern(new RegExp(`^${DAY}$`))),

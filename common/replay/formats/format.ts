@@ -1,5 +1,6 @@
 /** What a format of logs of searches is: each has a file of its own beside this one, and a line in registry.ts. Pure: the lines come from elsewhere. */
 import { isObject, type Json } from '../constructs';
+import { parseTime } from '../../units/time';
 
 export interface RecordedLine {
   kind: 'search';
@@ -21,13 +22,13 @@ export type ReadLine =
 
 export const malformed = (reason: string): ReadLine => ({ kind: 'malformed', reason });
 
-/** Seconds since the epoch with a fraction, milliseconds, or ISO 8601; ms since the epoch, null for anything else. */
+/** Seconds since the epoch with a fraction, milliseconds, or ISO 8601 (UTC without a zone); ms since the epoch, null for anything else. */
 export function readTime(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return null;
   if (/^\d{9,10}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
   if (/^\d{12,13}(\.\d{1,9})?$/.test(text)) return Number(text);
-  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text.replace(',', '.')) : Number.NaN;
+  const time = parseTime(text);
   return Number.isNaN(time) ? null : time;
 }
 

@@ -9,6 +9,7 @@
 import type { Json } from '../constructs';
 import { endOfValue, mergedText, skipBlanks } from '../source-text';
 import { defineLogFormat, errorInsteadOfQuery, malformed, readObject, type ReadLine } from './format';
+import { parseTime } from '../../units/time';
 
 /** Time, level, logger: `[index.search.slowlog.query]`, or shortened to `[i.s.s.query              ]`. */
 const HEAD =
@@ -94,7 +95,7 @@ export function readText(line: string, all: boolean): ReadLine {
         ? 'is of the indexing slow log'
         : `is of the logger ${logger}, no search slow log`,
     );
-  const ended = Date.parse(`${date}T${time}.${fraction.slice(0, 3)}${zone}`);
+  const ended = parseTime(`${date}T${time}.${fraction.slice(0, 3)}${zone}`);
   if (Number.isNaN(ended)) return malformed('has a time that is none');
   return readMessage(line.slice(whole.length), { ended, isFetch: searching[1] === 'fetch', all });
 }

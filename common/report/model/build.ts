@@ -21,6 +21,7 @@ import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial }
 import { buildScaling } from './scaling-build';
 import { buildSeries, type SeriesSample } from './series';
 import { storedBlocks } from '../../measurement/stored-names';
+import { parseTime } from '../../units/time';
 
 export interface ReportOptions {
   /** The figures of the preset that the experiment came from. */
@@ -94,9 +95,7 @@ const buildEnvironments = (plan: Plan, trials: readonly TrialDocument[]): Report
 function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {
   const blocks = storedBlocks(provenance);
   if (ended === null) return null;
-  return (
-    (blocks.length < 2 ? null : blocksMs(blocks)) ?? Math.max(0, Date.parse(ended) - Date.parse(started))
-  );
+  return (blocks.length < 2 ? null : blocksMs(blocks)) ?? Math.max(0, parseTime(ended) - parseTime(started));
 }
 
 function stateWarnings({ run: { state, reason, waiting }, plan, progress }: RunDocument): string[] {

@@ -2,6 +2,7 @@
 import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { ReportSeries } from './report';
+import { parseTime } from '../../units/time';
 
 /** What is drawn of a sample. */
 export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' | 'phase' | 'throughput'>;
@@ -27,9 +28,9 @@ export function buildSeries(
     taskNames.flatMap((task) => {
       const own = groups.get(JSON.stringify([trial.id, task])) ?? [];
       const timed = own
-        .map((sample) => ({ at: Date.parse(sample['@timestamp']), sample }))
+        .map((sample) => ({ at: parseTime(sample['@timestamp']), sample }))
         // Those of a trial that it repeats, or of its beginning before an interruption, stand under the same id.
-        .filter(({ at }) => at >= Date.parse(times.started))
+        .filter(({ at }) => at >= parseTime(times.started))
         .sort((a, b) => a.at - b.at);
       if (timed.length === 0) return [];
       const start = timed[0]!.at;

@@ -7,6 +7,7 @@
 import { element, escapeMarkup } from '../chart/svg';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
 import type { Report, ReportTrial } from '../model/report';
+import { parseTime } from '../../units/time';
 
 export interface JunitCase {
   name: string;
@@ -56,7 +57,7 @@ function trialCase({ order, cell, repetition, state, reason, unverified, times }
   const { started, ended } = times;
   return {
     name: `trial ${order + 1}: ${cell}, repetition ${repetition + 1}`,
-    seconds: ended === null ? 0 : Math.max(0, Date.parse(ended) - Date.parse(started)) / 1000,
+    seconds: ended === null ? 0 : Math.max(0, parseTime(ended) - parseTime(started)) / 1000,
     result: resultOf(trialOutcome(state, unverified), unverified ?? reason),
   };
 }

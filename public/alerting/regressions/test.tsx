@@ -7,6 +7,7 @@ import { plural } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { LevelTable, type LevelCell, type Tone } from '../level-table';
 import { Said, TestPart } from '../test-part';
+import { parseTime } from '../../../common/units/time';
 
 const NIGHTS = 30;
 
@@ -18,7 +19,10 @@ const OF_MONTH = new Intl.DateTimeFormat(undefined, { day: 'numeric' });
 
 /** Its day, with the month where that is another one than before: thirty whole dates would be too wide. */
 const headOf = (at: string, before: string | undefined): string => {
-  const [own, last] = [new Date(at), before === undefined ? undefined : new Date(before)];
+  const [own, last] = [
+    new Date(parseTime(at)),
+    before === undefined ? undefined : new Date(parseTime(before)),
+  ];
   return (own.getMonth() === last?.getMonth() ? OF_MONTH : DAY).format(own);
 };
 
@@ -88,7 +92,7 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
         <Said
           said={said.map(({ id, night, reason }) => ({
             key: `${night.run} ${id}`,
-            reason: `${DAY.format(new Date(night.at))}: ${reason}`,
+            reason: `${DAY.format(new Date(parseTime(night.at)))}: ${reason}`,
           }))}
         />
       </EuiText>

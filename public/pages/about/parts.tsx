@@ -7,6 +7,7 @@ import { formatBytes, formatNumber, formatPercent, plural } from '../../../commo
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { Time } from '../../ui/time';
+import { parseTime } from '../../../common/units/time';
 
 interface Row {
   name: string;
@@ -290,7 +291,7 @@ const rowsOf = <P extends AboutPart>(
 };
 
 export function partsShown({ parts, at }: About): PartShown[] {
-  const now = Date.parse(at);
+  const now = parseTime(at);
   const [failed, versions] = rowsOf(parts, 'versions', versionRows);
   return [
     shown(i18n.translate('dyno.about.versions', { defaultMessage: 'Versions' }), failed, [

@@ -27,6 +27,7 @@ import { ReportTable } from '../../ui/report-table';
 import { Time, useNow } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 import { figuresCounted, figuresTable } from './certified-figures';
+import { parseTime } from '../../../common/units/time';
 
 /** How often is looked whether somebody else has begun one, ms. */
 const RENEW_MS = 10_000;
@@ -133,7 +134,7 @@ function Result({ last, dyno }: { last: LastCertification; dyno: string }): Reac
 function Progress({ progress }: { progress: NonNullable<CertificationStatus['progress']> }): ReactNode {
   // The same question, more often.
   useApi('getCertification', {}, { every: GOING_MS });
-  const passed = useNow(true) - Date.parse(progress.started);
+  const passed = useNow(true) - parseTime(progress.started);
   const cancel = useApiChange('cancelCertification', ['getCertification']);
   const toasts = useToasts();
   const mayCancel = usePrivilege('run');

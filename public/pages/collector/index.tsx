@@ -19,12 +19,13 @@ import { Page } from '../../ui/page';
 import { Time, useNow } from '../../ui/time';
 import { Certify } from './certify';
 import { Install } from './install';
+import { parseTime } from '../../../common/units/time';
 
 type Shipper = CollectorStatus['shippers'][number];
 
 /** How often the list is asked for, ms. */
 const RENEW_MS = 5000;
-const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - Date.parse(iso)));
+const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - parseTime(iso)));
 
 /** A collector that cannot read still ships, namely the error: that is no success. */
 function stateOf(shipper: Shipper, now: number): { color: 'success' | 'warning' | 'danger'; text: string } {

@@ -30,7 +30,7 @@ import { useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
-import { formatLocal } from '../../ui/time';
+import { formatLocal, fromLocalField, toLocalField } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 
 type Nights = History['nights'];
@@ -155,12 +155,6 @@ const ANY_TIME = '';
 /** Nights that are listed, the newest first. */
 const MOST_NIGHTS = 500;
 
-/** As a field of the browser for a local time takes it. */
-function localTime(iso: string): string {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 interface NoteDialogProps {
   experiment: string;
   nights: Nights;
@@ -176,23 +170,23 @@ export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDia
   const toasts = useToasts();
   const [text, setText] = useState(note?.text ?? '');
   const [run, setRun] = useState(note ? (note.run ?? ANY_TIME) : (about ?? nights.at(-1)?.run ?? ANY_TIME));
-  const [time, setTime] = useState(localTime(note?.at ?? nights.at(-1)?.at ?? new Date().toISOString()));
+  const [time, setTime] = useState(toLocalField(note?.at ?? nights.at(-1)?.at ?? new Date().toISOString()));
   const add = useApiChange('addNote', ['getHistory']);
   const save = useApiChange('saveNote', ['getHistory']);
   const error = note === undefined ? add.error : save.error;
   const isConflict = error instanceof ApiError && error.status === 409;
-  const isTime = run !== ANY_TIME || !Number.isNaN(Date.parse(time));
+  const isTime = run !== ANY_TIME || fromLocalField(time) !== undefined;
   const onSuccess = (): void => {
     toasts.done(i18n.translate('dyno.notes.saved', { defaultMessage: 'The note was saved' }));
     onClose();
   };
   const confirm = (): void => {
-    const place: NoteAbout = run === ANY_TIME ? { at: new Date(time).toISOString() } : { run };
+    const place: NoteAbout = run === ANY_TIME ? { at: fromLocalField(time)! } : { run };
     if (note === undefined)
       add.mutate({ params: { id: experiment }, body: { text, about: place } }, { onSuccess });
     else {
       // A run that is gone meanwhile stays what the note is about.
-      const same = run === (note.run ?? ANY_TIME) && (run !== ANY_TIME || time === localTime(note.at));
+      const same = run === (note.run ?? ANY_TIME) && (run !== ANY_TIME || time === toLocalField(note.at));
       save.mutate(
         {
           params: { id: experiment, note: note.id },

@@ -16,6 +16,7 @@ import { formatFigure, statesOf } from '../../../common/history/series';
 import { parseMetric } from '../../../common/measurement/metric';
 import { spanOf, type Span } from '../../../common/report/chart/axes';
 import { formatNumber } from '../../../common/units/format';
+import { parseTime } from '../../../common/units/time';
 
 /** A stretch of time, ms since the epoch, both ends in it. */
 export interface Stretch {
@@ -34,18 +35,18 @@ export const writtenStretch = ({ from, to }: Stretch): string =>
 
 /** All nights for ''. What is no time is all of them too. */
 export function stretchOf(written: string, nights: readonly HistoryNight[]): Stretch {
-  const [first, last] = [nights.at(0), nights.at(-1)].map((night) => Date.parse(night?.at ?? '')) as [
+  const [first, last] = [nights.at(0), nights.at(-1)].map((night) => parseTime(night?.at ?? '')) as [
     number,
     number,
   ];
   const days = TIMES.find((own) => `${own}d` === written);
   if (days !== undefined) return { from: Math.max(first, last - days * DAY_MS), to: last };
-  const [from, to] = written.split('/').map((end) => Date.parse(end));
+  const [from, to] = written.split('/').map((end) => parseTime(end));
   return from !== undefined && to !== undefined && from < to ? { from, to } : { from: first, to: last };
 }
 
 export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
-  Date.parse(iso) >= from && Date.parse(iso) <= to;
+  parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
  * Whether a note or a missed time belongs to a stretch: one that reaches to the newest night goes on until now, and one that begins with
@@ -53,7 +54,7 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
  */
 export function isTold({ from, to }: Stretch, nights: readonly HistoryNight[], iso: string): boolean {
   const whole = stretchOf('', nights);
-  const at = Date.parse(iso);
+  const at = parseTime(iso);
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
 
@@ -124,7 +125,7 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   return [...groups.values()];
 }
 
-const byTime = (one: HistoryNight, other: HistoryNight): number => Date.parse(one.at) - Date.parse(other.at);
+const byTime = (one: HistoryNight, other: HistoryNight): number => parseTime(one.at) - parseTime(other.at);
 
 /** What needs a look comes first; others stay in their order. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
@@ -278,7 +279,7 @@ export function viewOf(
   nights.forEach(({ run, at: iso }, night) => {
     while (segment < series.segments.length && series.segments[segment]!.to <= night) segment += 1;
     if (!isWithin(stretch, iso)) return;
-    const at = Date.parse(iso);
+    const at = parseTime(iso);
     const mean = series.means[night] ?? null;
     if (mean === null) {
       gaps.push({ night, run, iso, at });
@@ -332,7 +333,7 @@ function levelLines(
       const isTold = night < to && told.has(night) && (means[night] ?? null) !== null;
       if (isTold) first ??= night;
       else if (first !== undefined) {
-        const [start, end] = [Date.parse(nights[first]!.at), Date.parse(nights[night - 1]!.at)];
+        const [start, end] = [parseTime(nights[first]!.at), parseTime(nights[night - 1]!.at)];
         lines.push({ from: start - half, to: end + half, level, kind });
         first = undefined;
       }
@@ -370,8 +371,8 @@ export function lanesOf(
   for (const what of new Set(bands.map((band) => band.what))) {
     const own = bands.filter((band) => band.what === what);
     const all = own.map(({ from, value }, at) => ({
-      from: at === 0 ? axis.from : Date.parse(nights[from]!.at),
-      to: at === own.length - 1 ? axis.to : Date.parse(nights[own[at + 1]!.from]!.at),
+      from: at === 0 ? axis.from : parseTime(nights[from]!.at),
+      to: at === own.length - 1 ? axis.to : parseTime(nights[own[at + 1]!.from]!.at),
       ...{ value, night: from },
     }));
     const shown = all
@@ -421,7 +422,7 @@ export function flagsOf(
     .filter((night) => nights[night] !== undefined && isWithin(stretch, nights[night].at))
     .map((night) => ({
       night,
-      at: Date.parse(nights[night]!.at),
+      at: parseTime(nights[night]!.at),
       what: cuts.find((cut) => cut.night === night)?.what ?? [],
       change: changes.find((change) => change.night === night),
       notes: noted.filter((note) => note.night === night).map(({ text }) => text),

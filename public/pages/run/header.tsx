@@ -10,6 +10,7 @@ import { AppLink } from '../../ui/link';
 import { StateBadge } from '../../ui/run-state';
 import { Time, useNow } from '../../ui/time';
 import { storedBlocks } from '../../../common/measurement/stored-names';
+import { parseTime } from '../../../common/units/time';
 
 export function RunHeading({ run }: { run: RunDocument }): ReactNode {
   return (
@@ -75,7 +76,7 @@ function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, n
     ...block,
     until: block.until ?? until,
   }));
-  const whole = (ended === null ? now : Date.parse(ended)) - Date.parse(started);
+  const whole = (ended === null ? now : parseTime(ended)) - parseTime(started);
   const one = blocks.length < 2 && state !== 'waiting';
   return (one ? null : blocksMs(blocks)) ?? whole;
 }

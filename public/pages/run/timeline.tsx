@@ -29,6 +29,7 @@ import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../
 import { trialOutcome } from '../../../common/measurement/trial';
 import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
+import { parseTime } from '../../../common/units/time';
 
 /** The chosen trial in words and figures, with every doubt about it. */
 function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string }): ReactNode {
@@ -45,7 +46,7 @@ function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string
           <EuiFlexItem grow={false}>
             <EuiText size="s">
               <Time iso={started} />
-              {ended === null ? '' : `, ${formatDuration(Date.parse(ended) - Date.parse(started))}`}
+              {ended === null ? '' : `, ${formatDuration(parseTime(ended) - parseTime(started))}`}
             </EuiText>
           </EuiFlexItem>
           {tasks.map((task) => (

@@ -5,6 +5,7 @@ import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 import type { Square } from './grid';
 import { squareState } from './square-state';
+import { parseTime } from '../../../common/units/time';
 
 export const trialTitle = ({ order, repetition }: Square, label: string): string =>
   i18n.translate('dyno.trial.title', {
@@ -14,7 +15,7 @@ export const trialTitle = ({ order, repetition }: Square, label: string): string
 
 export function TrialNotes({ square: { state, trial, earlier } }: { square: Square }): ReactNode {
   if (trial === null) return <p>{squareState(state)}</p>;
-  const length = trial.ended === null ? null : Date.parse(trial.ended) - Date.parse(trial.started);
+  const length = trial.ended === null ? null : parseTime(trial.ended) - parseTime(trial.started);
   return (
     <>
       <p>

@@ -3,13 +3,14 @@ import { useMemo } from 'react';
 import { byEnvironment, labelOf } from '../../../common/analysis/environments';
 import type { Provenance } from '../../../common/experiment/run';
 import { useQueryState } from '../../ui/query-state';
+import { parseTime } from '../../../common/units/time';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /** Both ends in ISO 8601, or both '' where they are no stretch of time. */
 export function stretchOf(from: string, to: string): { from: string; to: string } {
-  const valid = [from, to].every((text) => ISO.test(text) && !Number.isNaN(Date.parse(text)));
-  return valid && Date.parse(from) < Date.parse(to) ? { from, to } : { from: '', to: '' };
+  const valid = [from, to].every((text) => ISO.test(text) && !Number.isNaN(parseTime(text)));
+  return valid && parseTime(from) < parseTime(to) ? { from, to } : { from: '', to: '' };
 }
 
 /** At least this long, ms: a sample is a second. */

@@ -16,6 +16,7 @@ import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
 import { StateBadge } from '../../ui/run-state';
 import { Time, useNow } from '../../ui/time';
+import { parseTime } from '../../../common/units/time';
 
 interface RunTableProps {
   runs: readonly RunSummary[];
@@ -61,7 +62,7 @@ export function RunTable({ runs, selected, onSelect, most }: RunTableProps): Rea
 }
 
 const lengthOf = ({ started, ended }: RunSummary, now: number): number =>
-  (ended === null ? now : Date.parse(ended)) - Date.parse(started);
+  (ended === null ? now : parseTime(ended)) - parseTime(started);
 
 function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
   return [

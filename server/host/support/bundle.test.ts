@@ -7,6 +7,7 @@ import { madeAbout } from '../../../common/about/testing/made-about';
 import { writeWhole } from '../../whole-file';
 import { bundleLines, commonParts, logPart, makeBundle, tailOf, type BundlePart } from './bundle';
 import { createRedactor, secretsOf } from '../../../common/secrets/redact';
+import { parseTime } from '../../../common/units/time';
 
 let folder: string;
 beforeEach(async () => {
@@ -88,7 +89,7 @@ test('of every secret that was planted nothing is in the bundle, and what is no 
   ];
   const { stream, missing, fileName } = await makeBundle(parts, redactor, {
     version: '0.1.0',
-    now: new Date('2026-11-24T22:03:00Z'),
+    now: new Date(parseTime('2026-11-24T22:03:00Z')),
   });
   const zip = await buffer(stream);
   const files = await unzip(zip);

@@ -2,6 +2,7 @@
  * The mark within a dashboard that tells which version of ours it is and when it was installed. It stands in the text of
  * a panel, as a link that nothing refers to: Markdown draws nothing of it, and Kibana's migrations keep it.
  */
+import { parseTime } from '../../../common/units/time';
 
 /** Of all dashboards. Raise it with every change of one: users are then offered the update. */
 export const DASHBOARDS_VERSION = 7;
@@ -20,7 +21,7 @@ export const markText = ({ version, installed }: Mark): string => `[${LABEL}]: #
 export function readMark(panels: string): Mark | undefined {
   const found = new RegExp(`\\[${LABEL}\\]: # \\((\\d+) ([\\d:.TZ-]+)\\)`).exec(panels);
   const installed = found?.[2] ?? '';
-  return Number.isNaN(Date.parse(installed)) ? undefined : { version: Number(found?.[1]), installed };
+  return Number.isNaN(parseTime(installed)) ? undefined : { version: Number(found?.[1]), installed };
 }
 
 /**
@@ -32,4 +33,4 @@ export const INSTALLING_MS = 5000;
 
 /** Whether what was last stored at `updated` (ISO 8601) is no longer what was installed. */
 export const isChangedSince = ({ installed }: Mark, updated: string | undefined): boolean =>
-  updated !== undefined && Date.parse(updated) > Date.parse(installed) + INSTALLING_MS;
+  updated !== undefined && parseTime(updated) > parseTime(installed) + INSTALLING_MS;

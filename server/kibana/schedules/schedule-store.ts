@@ -11,6 +11,7 @@ import { unless } from '../saved-object-errors';
 import type { KibanaRequest } from '../sdk';
 import { SECRETS_REFUSED, type Secrets } from '../secrets';
 import { paramsOf, stateOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './tasks';
+import { parseTime } from '../../../common/units/time';
 
 /** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
@@ -75,7 +76,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
       taskType: SCHEDULE_TASK,
       params: { ...params },
       state: { due, ...(untold.length === 0 ? {} : { untold }) },
-      runAt: new Date(due),
+      runAt: new Date(parseTime(due)),
     });
   }
 

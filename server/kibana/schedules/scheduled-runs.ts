@@ -29,6 +29,7 @@ import type { ServiceParts } from '../services';
 import { createTargetStore } from '../targets';
 import { ownerOfKey } from './schedule-store';
 import { paramsOf, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
+import { parseTime } from '../../../common/units/time';
 
 /** Schedules that one look takes care of. */
 const MOST_SCHEDULES = 1000;
@@ -196,7 +197,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   return {
     async startDue(params, { due, untold = [] }) {
       const left = [...untold];
-      const at = due === undefined ? NaN : Date.parse(due);
+      const at = due === undefined ? NaN : parseTime(due);
       let isSeenTo = Number.isNaN(at);
       try {
         if (!isSeenTo) await start(params, at, left, () => (isSeenTo = true));
@@ -246,7 +247,7 @@ async function interruptedRun(reader: ResultsReader, experiment: string): Promis
   const run = runs.find((found) => wasAsked(found, 'by its schedule'));
   if (!run || run.run.state !== 'interrupted' || run.definition['on-interruption'] !== 'continue')
     return undefined;
-  if (Date.now() - Date.parse(run['@timestamp']) > OLDEST_MS) return undefined;
+  if (Date.now() - parseTime(run['@timestamp']) > OLDEST_MS) return undefined;
   const resumptions = run.events.filter(({ message }) => message === GOES_ON).length;
   return resumptions < MOST_RESUMPTIONS ? run : undefined;
 }

@@ -4,6 +4,7 @@
  */
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
+import { parseTime } from '../../../common/units/time';
 
 export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';
@@ -46,7 +47,7 @@ export interface TaskWork {
 
 /** A task that tells no time to run again is removed by Task Manager. */
 const again = (state: ScheduleState | null): TaskResult =>
-  state === null ? { state: {} } : { state: { ...state }, runAt: new Date(state.due) };
+  state === null ? { state: {} } : { state: { ...state }, runAt: new Date(parseTime(state.due)) };
 
 /** `work` rejects while Kibana is starting: Task Manager tries again. */
 export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, TaskDefinition> => ({

@@ -26,6 +26,7 @@ import { createTargetStore } from '../targets';
 import { sharedSamples } from './samples';
 import { TUNING_TASK, tuningTaskId, type TuningParams, type TuningWork } from './tasks';
 import { createTuningStore } from './tuning-store';
+import { parseTime } from '../../../common/units/time';
 
 /** A tuning lasts hours, and waits for those of others. */
 const KEY_EXPIRATION = '30d';
@@ -132,7 +133,7 @@ export class CarriedTunings implements TuningWork {
     if (kept === undefined) return age < BEGIN_MS ? LOOK_MS : await this.settle(params);
     const { tuning } = kept;
     const { state, ended } = tuning;
-    if (state !== 'running' && Date.now() - Date.parse(ended ?? '') < AFTERWARDS_MS) return LOOK_MS;
+    if (state !== 'running' && Date.now() - parseTime(ended ?? '') < AFTERWARDS_MS) return LOOK_MS;
     let key: Key | null;
     try {
       if (age >= KEY_MS) throw inputError('tuning.key', '', 'its API key has expired');

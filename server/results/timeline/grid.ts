@@ -1,5 +1,6 @@
 /** The buckets that a timeline is thinned into. */
 import type { TimelineRun, TimelineTrial } from './run';
+import { parseTime } from '../../../common/units/time';
 
 export interface Grid {
   /** ms since the epoch. */
@@ -39,13 +40,13 @@ export function gridOf(
       .filter((time) => time !== null)
       .sort()
       .at(-1) ?? end;
-  const from = Date.parse(window.from ?? first?.started ?? run.started);
-  const until = goesOn || lastEnd === null ? Date.now() : Date.parse(lastEnd);
-  const to = Math.max(from, window.to === undefined ? until : Date.parse(window.to));
+  const from = parseTime(window.from ?? first?.started ?? run.started);
+  const until = goesOn || lastEnd === null ? Date.now() : parseTime(lastEnd);
+  const to = Math.max(from, window.to === undefined ? until : parseTime(window.to));
   const bucketMs = bucketOf(to - from, window.points);
   // The seconds of samples begin with the load: with buckets of one second each is one sample, of the first in the window.
-  const shown = trials.find(({ times: { ended } }) => ended === null || Date.parse(ended) > from)?.times;
-  const loadStart = Date.parse(shown?.warmup ?? shown?.measure ?? shown?.started ?? run.started);
+  const shown = trials.find(({ times: { ended } }) => ended === null || parseTime(ended) > from)?.times;
+  const loadStart = parseTime(shown?.warmup ?? shown?.measure ?? shown?.started ?? run.started);
   return { from, to, bucketMs, offsetMs: loadStart % bucketMs };
 }
 

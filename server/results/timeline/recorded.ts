@@ -12,6 +12,7 @@ import { heatmapOf, latencySecond } from './heatmap';
 import { partsTimeline } from './parts';
 import { phasesOf } from './tasks';
 import { MOST_ROWS, type TimelineReader } from './timeline';
+import { parseTime } from '../../../common/units/time';
 
 /** Of a run that has ended. Events of a collector are none of its documents: it has no nodes, and no parts of transactions. */
 export interface RecordedDocuments {
@@ -22,7 +23,7 @@ export interface RecordedDocuments {
   samples: readonly SampleDocument[];
 }
 
-const atOf = (sample: SampleDocument): number => Date.parse(sample['@timestamp']);
+const atOf = (sample: SampleDocument): number => parseTime(sample['@timestamp']);
 
 const most = (values: readonly (number | null)[]): number | null =>
   values.reduce((high, value) => (value !== null && (high === null || value > high) ? value : high), null);

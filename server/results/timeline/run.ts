@@ -7,6 +7,7 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import { inputError } from '../../../common/problem';
 import { refresh, search } from '../search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from '../stored';
+import { parseTime } from '../../../common/units/time';
 
 /** Most hits of one search; a run has fewer trials. */
 export const PAGE = 10_000;
@@ -57,7 +58,7 @@ export function timelineRuns(client: ElasticsearchClient): (runId: string) => Pr
     const isSettled = (): boolean =>
       found !== undefined &&
       FINAL_STATES.includes(found.run.state) &&
-      Date.now() - Date.parse(found.run.ended ?? found.run.heartbeat) > LATE_MS;
+      Date.now() - parseTime(found.run.ended ?? found.run.heartbeat) > LATE_MS;
     if (!isSettled()) {
       await refreshNow();
       found = await find(runId);

@@ -4,6 +4,7 @@ import type { SampleDocument } from '../../../common/measurement/trial';
 import { TimelineCache } from './cache';
 import { search } from '../search';
 import { SAMPLES } from '../stored';
+import { parseTime } from '../../../common/units/time';
 
 /** Samples of one search: others must have their turn. */
 const PAGE = 500;
@@ -61,7 +62,7 @@ export function secondsOf<Second>(
         ...(read.after === undefined ? {} : { search_after: read.after }),
       });
       for (const { _source, sort } of hits) {
-        read.seconds.push(secondOf(_source, Date.parse(_source['@timestamp'])));
+        read.seconds.push(secondOf(_source, parseTime(_source['@timestamp'])));
         read.after = sort;
       }
       last = hits.length;

@@ -7,6 +7,7 @@ import { onGrid, overGrid, type Grid } from './grid';
 import type { TimelineTrial } from './run';
 import { search } from '../search';
 import { SAMPLES } from '../stored';
+import { parseTime } from '../../../common/units/time';
 
 /** Tasks of a definition, or trials whose times are not kept yet, at most. */
 const MOST = 1000;
@@ -112,8 +113,8 @@ export function phasesOf(
         cell: cell.index,
         label: cell.label,
         phase: phase.phase,
-        from: Date.parse(phase.from),
-        to: phase.until === null ? null : Date.parse(phase.until),
+        from: parseTime(phase.from),
+        to: phase.until === null ? null : parseTime(phase.until),
       }))
       .filter((phase) => phase.from < to && (phase.to ?? Infinity) > from),
   );
@@ -121,14 +122,14 @@ export function phasesOf(
 
 /** As the trial tells them, else as its samples do. A phase that was planned and never reached is none. */
 function timesOf(times: TimelineTrial['times'], begun: Map<string, number> | undefined): TrialTimes {
-  const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+  const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const ended = ms(times.ended);
   const reached = (time: number | null): number | null =>
     time !== null && ended !== null && time >= ended ? null : time;
   const known = times.warmup !== null;
   const of = (phase: string): number | null => begun?.get(phase) ?? null;
   return {
-    prepare: Date.parse(times.started),
+    prepare: parseTime(times.started),
     warmup: reached(known ? ms(times.warmup) : of('warm-up')),
     measure: reached(known ? ms(times.measure) : of('measure')),
     drain: reached(known ? ms(times.drain) : of('drain')),

@@ -33,6 +33,7 @@ import { LOOK_UNDER_LOAD_MS } from '../../seats/protocol';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 import type { Purpose } from './carried-run';
+import { parseTime } from '../../../common/units/time';
 
 export type ProblemListener = (problem: Problem) => void;
 
@@ -206,7 +207,7 @@ const CHECK_AGE_MS = 600_000;
 
 const isStaleCheck = ({ trial, created, carrier }: IndexMark): boolean =>
   trial === CHECK_MARK &&
-  (Date.now() - Date.parse(created) > CHECK_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));
+  (Date.now() - parseTime(created) > CHECK_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));
 
 interface Cleaning {
   connection: Connection;

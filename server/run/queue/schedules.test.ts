@@ -5,9 +5,10 @@ import { askedEvent, type RunOrder } from '../record/record';
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { Seen } from '../../results/schedule-log';
 import { nextDue, startSchedules, type Schedules } from './schedules';
+import { parseTime } from '../../../common/units/time';
 
 describe('the next time that a schedule falls due', () => {
-  const after = new Date('2026-11-20T10:30:30Z');
+  const after = new Date(parseTime('2026-11-20T10:30:30Z'));
 
   it.each([
     ['0 2 * * *', '2026-11-21T02:00:00.000Z'],
@@ -78,7 +79,7 @@ describe('schedules', () => {
   const passes = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
   beforeEach(() => {
-    jest.useFakeTimers({ now: new Date('2026-11-20T01:59:50Z') });
+    jest.useFakeTimers({ now: new Date(parseTime('2026-11-20T01:59:50Z')) });
     [orders, problems, runs, away, refused] = [[], [], [], false, false];
     kept = { seen: new Map(), missed: [] };
     experiments = [experiment('nightly', '0 2 * * *'), experiment('by hand')];
@@ -134,7 +135,7 @@ describe('schedules', () => {
   });
 
   it('start what fell due in the minute in which the host died before it could', async () => {
-    jest.setSystemTime(new Date('2026-11-20T02:00:30Z'));
+    jest.setSystemTime(new Date(parseTime('2026-11-20T02:00:30Z')));
     begin();
     await passes(1000);
     expect(orders).toHaveLength(1);
@@ -142,7 +143,7 @@ describe('schedules', () => {
 
   it('start nothing twice that was seen to before the host died', async () => {
     kept.seen.set('nightly', { to: Date.parse('2026-11-20T02:00:00Z'), schedule: '0 2 * * *' });
-    jest.setSystemTime(new Date('2026-11-20T02:00:30Z'));
+    jest.setSystemTime(new Date(parseTime('2026-11-20T02:00:30Z')));
     begin();
     await passes(1000);
     expect(orders).toEqual([]);
@@ -201,7 +202,7 @@ describe('schedules', () => {
   });
 
   it('make nothing up for a time before they were known', async () => {
-    jest.setSystemTime(new Date('2026-11-20T02:01:00Z'));
+    jest.setSystemTime(new Date(parseTime('2026-11-20T02:01:00Z')));
     begin();
     await passes(60_000);
     expect(orders).toEqual([]);

@@ -17,6 +17,7 @@ import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
 import type { ScheduleLog, Seen } from '../../results/schedule-log';
 import { wasAsked, type RunOrder } from '../record/record';
+import { parseTime } from '../../../common/units/time';
 
 /** How often the experiments are looked at when nothing falls due sooner, ms. */
 const LOOK_EVERY_MS = 30_000;
@@ -53,9 +54,9 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
   for (
     let next = nextDue(schedule, new Date(after));
     next !== null;
-    next = nextDue(schedule, new Date(next))
+    next = nextDue(schedule, new Date(parseTime(next)))
   ) {
-    const at = Date.parse(next);
+    const at = parseTime(next);
     if (at > until) return due;
     due = { first: due?.first ?? at, last: at, times: (due?.times ?? 0) + 1 };
     if (due.times < MOST_TIMES) continue;
@@ -155,7 +156,7 @@ export async function startDue(
   const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return missedOnce(due, { reason: 'refused', why: refusal.message });
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
-  if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due))
+  if (newest.some((run) => wasAsked(run, 'by its schedule') && parseTime(run['@timestamp']) >= due))
     return null;
   const active = (await reader.findActiveRuns()).find(({ experiment }) => experiment.id === id);
   if (active) {
@@ -260,7 +261,7 @@ class Watch implements Schedules {
   private msToNext({ definition }: Scheduled, now: number): number {
     try {
       const next = nextDue(definition.schedule!, new Date(now));
-      return next === null ? Infinity : Math.max(0, Date.parse(next) - Date.now());
+      return next === null ? Infinity : Math.max(0, parseTime(next) - Date.now());
     } catch {
       return Infinity;
     }
@@ -274,7 +275,7 @@ class Watch implements Schedules {
     const known = allSeen.get(id);
     // A schedule that is new, or another one, missed nothing before it was saved.
     const saved = known?.schedule === key ? created : updated;
-    const savedAt = saved === undefined ? 0 : Date.parse(saved);
+    const savedAt = saved === undefined ? 0 : parseTime(saved);
     const after = Math.max(known?.to ?? this.lastLook, savedAt);
     let due: Due | null;
     try {

@@ -3,6 +3,7 @@ import { PATIENCE_MS } from '../../results/patience';
 import { thisProcess } from '../../process-life';
 import { checkAlone, isCarried, SILENCE_MS } from './carriers';
 import { indexName, newRunId, trialId } from './names';
+import { parseTime } from '../../../common/units/time';
 
 const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
   ({
@@ -13,7 +14,7 @@ const NOW = { now: Date.now(), leases: new Map() };
 
 describe('names', () => {
   it('sort by time and lead from trial and index back to the run', () => {
-    const id = newRunId(new Date('2026-11-20T15:45:12.345Z'));
+    const id = newRunId(new Date(parseTime('2026-11-20T15:45:12.345Z')));
     expect(id).toMatch(/^20261120-154512-[0-9a-f]{4}$/);
     expect(trialId(id, 0)).toBe(`${id}-t01`);
     expect(indexName('dyno-trial', id, 11)).toBe(`dyno-trial-${id}-12`);

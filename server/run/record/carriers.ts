@@ -7,6 +7,7 @@ import { isStillAlive } from '../../process-life';
 import { createLeases, type Lease } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
+import { parseTime } from '../../../common/units/time';
 
 /** A carrier elsewhere is taken for dead after this long without a sign of life, ms: four missed renewals of its lease. */
 export const SILENCE_MS = 60_000;
@@ -36,7 +37,7 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
   if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
   const lease = leases.get(run.id);
   const isOwn = lease?.carrier.instance === run.carrier.instance;
-  return now - Date.parse((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
+  return now - parseTime((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
 }
 
 /**
@@ -45,7 +46,7 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
  */
 export function isGone({ carrier, renewed, '@timestamp': at }: Lease, now: number): boolean {
   if (carrier.host === os.hostname()) return !isStillAlive(carrier);
-  return now - Date.parse(renewed ?? at) >= SILENCE_MS;
+  return now - parseTime(renewed ?? at) >= SILENCE_MS;
 }
 
 /** Whether it is a process of this machine that has ended. */

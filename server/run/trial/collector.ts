@@ -16,6 +16,7 @@ import { markedPhases, type Marker, type TrialTimes } from '../../../common/meas
 import { saveMarker } from '../../results/markers';
 import { PATIENCE_MS } from '../../results/patience';
 import { readClocks } from '../../target-cluster/clocks';
+import { parseTime } from '../../../common/units/time';
 
 /** A collector reads once a period, and ships within seconds, ms. */
 const SHIPPED_AFTER_MS = 3000;
@@ -93,7 +94,7 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
 
 /** When the last measured phase was over, ms since the epoch. */
 const lastMeasured = (trials: readonly TrialDocument[]): number =>
-  Math.max(...trials.map(({ times }) => Date.parse(times.drain ?? times.ended ?? times.started)));
+  Math.max(...trials.map(({ times }) => parseTime(times.drain ?? times.ended ?? times.started)));
 
 /**
  * Resolves once every collector at work has shipped something later than `until`, or has had the time for it; at once

@@ -7,6 +7,7 @@ import { runError, type DynoError } from '../../../common/problem';
 import { parametersOf, withParameters } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { ask, counter } from '../../target-cluster/answer';
+import { parseTime } from '../../../common/units/time';
 
 const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
 
@@ -44,7 +45,7 @@ const bound = z.looseObject({ value: z.number().nullable(), value_as_string: z.s
 const span = z.looseObject({ first: bound, last: bound }).transform(({ first, last }): Found | null => {
   if (first.value === null || last.value === null) return null;
   // A number that is no date is not written in the form of one.
-  if (Number.isNaN(Date.parse(first.value_as_string ?? ''))) return null;
+  if (Number.isNaN(parseTime(first.value_as_string ?? ''))) return null;
   return { ...NOTHING, span: { first: first.value, last: last.value } };
 });
 const DATE_FORM = 'strict_date_time';

@@ -22,6 +22,7 @@ import { joinRecall, recallSummary } from '../../../common/measurement/recall';
 import { steadyState } from '../../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
 import { generatorLimits } from '../../load/generator-limit';
+import { parseTime } from '../../../common/units/time';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
 
@@ -115,7 +116,7 @@ const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
 
 /** Whether the second that begins at `at`, ms since the epoch, lies in the step's judged time. */
 const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
-  at >= Date.parse(from) && at + 1000 <= Date.parse(from) + judgedMs;
+  at >= parseTime(from) && at + 1000 <= parseTime(from) + judgedMs;
 
 /**
  * Second by second. All samples of a second carry the same figures of the threads, but each the lag of its own task's

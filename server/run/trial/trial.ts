@@ -66,6 +66,7 @@ import {
   mergeHistograms,
 } from '../../../common/measurement/histogram';
 import { mergeRequests } from '../../load/merge';
+import { parseTime } from '../../../common/units/time';
 
 /** What is missing of the measured phase is told from here on, ms. */
 const NOTABLE_LATENESS_MS = 20;
@@ -178,10 +179,10 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The times of a trial as far as they are known. */
 function timesOf({ times }: TrialDocument): TrialTimes {
-  const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+  const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const { started, warmup, measure, drain, ended } = times;
   return {
-    prepare: Date.parse(started),
+    prepare: parseTime(started),
     warmup: ms(warmup),
     measure: ms(measure),
     drain: ms(drain),

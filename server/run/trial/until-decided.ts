@@ -7,6 +7,7 @@ import { untilDecided } from '../../../common/experiment/trial-counts';
 import { parseClaim } from '../../../common/measurement/condition';
 import { formatDuration, plural } from '../../../common/units/format';
 import type { RunRecord } from '../record/record';
+import { parseTime } from '../../../common/units/time';
 
 type Looked = Pick<RunRecord, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
@@ -21,7 +22,7 @@ export async function lookBefore(record: Looked, next: PlannedTrial): Promise<vo
   const isFirst = record.plan.trials.find(({ repetition }) => repetition === done)?.order === next.order;
   if (looks === null || done < looks.least || !isFirst) return;
   tellAnswers(record, done);
-  const ranMs = Date.now() - Date.parse(run.started);
+  const ranMs = Date.now() - parseTime(run.started);
   const isOver = looks.time !== undefined && ranMs >= durationMs(looks.time);
   const open = new Set(isOver ? [] : openCellsOf(record));
   const later = record.plan.trials.filter(({ repetition }) => repetition >= done);

@@ -38,6 +38,7 @@ import { checkWebhook, postNotice } from '../webhook';
 import { WEBHOOK_SETTING } from '../webhook-setting';
 import { findRun } from './reports';
 import { withResults, type ResultsOptions } from './results';
+import { parseTime, TIME_FORM } from '../../../common/units/time';
 
 interface FilterOptions extends ResultsOptions {
   metric: string[];
@@ -132,15 +133,15 @@ async function aboutOf(
   const named = at === undefined ? (await nights.nights(experiment)).at(-1)?.run : at;
   if (named === undefined)
     throw inputError('command.at', '--at', 'the experiment has no night yet: say what the note is about', {
-      allowed: 'a run, or a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z',
+      allowed: `a run, or ${TIME_FORM}`,
     });
   const run = await reader.getRun(named);
   if (run?.experiment.id === experiment.id) return { run: run.run.id, at: run.run.started };
-  const time = /^\d{4}-\d{2}-\d{2}(T|$)/.test(named) ? Date.parse(named) : NaN;
+  const time = parseTime(named);
   if (!Number.isNaN(time)) return { run: null, at: new Date(time).toISOString() };
   throw inputError('command.at', '--at', 'the experiment has no such run, and it is no time', {
     found: named,
-    allowed: 'a run, or a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z',
+    allowed: `a run, or ${TIME_FORM}`,
   });
 }
 

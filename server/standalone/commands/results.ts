@@ -17,6 +17,7 @@ import { COMMAND } from '../how-called';
 import { sayFiles, writeComparison, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
 import { isInFile, readReport, reportInFile } from './reports';
+import { parseTime } from '../../../common/units/time';
 
 const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
 
@@ -69,7 +70,7 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
     for (const document of runs) {
       const { run, experiment, progress, verdict } = document;
       const outcome = outcomeWords(outcomeOf(run.state, failedTrials(document)));
-      const took = run.ended === null ? '' : formatDuration(Date.parse(run.ended) - Date.parse(run.started));
+      const took = run.ended === null ? '' : formatDuration(parseTime(run.ended) - parseTime(run.started));
       console.print(
         [
           run.id,
