@@ -2,7 +2,7 @@
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
 import { commonSource, readClusterMetric, SOURCE_NAMES } from '../measurement/cluster-figures';
-import { readMetric, whyNotOfIndex, type Metric } from '../measurement/metric';
+import { readMetric, whyNoData, type Metric } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 import { counts } from './validity';
 
@@ -25,11 +25,7 @@ export function metricReader(
     return {
       read: (trial) => readMetric(metric, trial, { hourly: hourlyIn(plan, trial) }),
       source: '',
-      why: (trial) =>
-        whyNotOfIndex(metric, trial) ??
-        (metric.unit === 'ms'
-          ? 'too few requests for this percentile, so measure longer'
-          : 'no trial has this figure'),
+      why: (trial) => whyNoData(metric, trial, 'too few requests for this percentile, so measure longer'),
     };
   const source = commonSource(ofCluster, trials.filter(counts));
   return {

@@ -3,7 +3,7 @@ import type { CellDefinition } from '../experiment/cell-definition';
 import { asksSynthetic } from '../elasticsearch/settings';
 import { durationMs, type Definition } from '../experiment/definition';
 import { FULL_HOLD_MS } from '../executors/highest-rate';
-import { isOpen as isOpenExecutor, settles } from '../executors/registry';
+import { isOpen as isOpenExecutor, rampMs, settles } from '../executors/registry';
 import type { RateEnd } from '../measurement/highest-rate';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
@@ -42,7 +42,9 @@ export type DoubtKind =
   | 'machine-shared'
   | 'own-latency'
   | 'not-stored'
+  | 'file-ended'
   | 'nothing-counted'
+  | 'ramp-measured'
   | 'documents-short'
   | 'lines-not-sent'
   | 'lines-unparsed'
@@ -173,14 +175,39 @@ function nothingMerged({ server, index }: TrialDocument, stored: number): Doubt[
 /** From this share of documents that were refused or failed on, throughput and latency alone tell a wrong story. */
 const NOT_STORED_FROM = 0.01;
 
+/** That a task sent nothing in the measured phase: its file had ended before, or nobody knows why. */
+function nothingCounted(own: CellDefinition, { task, kind, total, sourceEndedMs }: TaskSummary): Doubt {
+  if (sourceEndedMs === undefined) return { kind: 'nothing-counted', task, detail: '' };
+  const what = plural(total.attempted, kind === 'ingest' ? 'document' : 'request');
+  const warmup = formatDuration(durationMs(own.measure.warmup));
+  const detail = `${what} in ${formatDuration(sourceEndedMs)} of a warm-up of ${warmup}`;
+  return { kind: 'file-ended', task, detail };
+}
+
 /** What was not stored, and why, by the most frequent kind of failure. */
-function notStored({ task, counts: ended, errorRate, failures }: TaskSummary): Doubt[] {
-  if (ended.attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
+function notStored(own: CellDefinition, summary: TaskSummary): Doubt[] {
+  const { task, counts: ended, errorRate, failures } = summary;
+  if (ended.attempted === 0) return [nothingCounted(own, summary)];
   if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
   const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
   return [
     { kind: 'not-stored', task, detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}` },
   ];
+}
+
+/**
+ * Tasks whose load still changes in the measured phase, although a claim compares its means: they are means over different loads.
+ * Without a claim a ramp is a way to look at the cluster, and nothing to warn about.
+ */
+export function measuredRamps({ expect, tasks, measure }: CellDefinition): Doubt[] {
+  if (expect.length === 0) return [];
+  const warmupMs = durationMs(measure.warmup);
+  return tasks.flatMap(({ name, executor }): Doubt[] => {
+    const changesMs = rampMs(executor);
+    if (changesMs <= warmupMs) return [];
+    const detail = `a ramp of ${formatDuration(changesMs)} and a warm-up of ${formatDuration(warmupMs)}`;
+    return [{ kind: 'ramp-measured', task: name, detail }];
+  });
 }
 
 /** A log of which a part could not be sent was not replayed as it was. */
@@ -245,7 +272,8 @@ function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): Doubt[]
 function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
   const { task } = summary;
   const doubts: Doubt[] = [
-    ...notStored(summary),
+    ...notStored(own, summary),
+    ...measuredRamps(own).filter((ramp) => ramp.task === task),
     ...linesNotSent(summary),
     ...linesUnparsed(summary),
     ...rateDoubts(summary),

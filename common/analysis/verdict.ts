@@ -2,7 +2,7 @@
 import { type Condition, holds, parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { ERRORS } from '../measurement/outcomes';
-import { isOfTask, whyNotOfIndex, type Metric } from '../measurement/metric';
+import { isOfTask, type Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
@@ -13,14 +13,11 @@ import { counts, isOpen, isSaturated, trialsOf, type DoubtKind } from './validit
 import { gravestDoubt, trialWarnings } from './warnings';
 import { plural } from '../units/format';
 
-export type ThresholdResult = Verdict['thresholds'][number] & {
-  /** Why there is no figure; '' where there is one. */
-  reason: string;
-};
+export type ThresholdResult = Verdict['thresholds'][number];
 
 /**
- * The worst value over all trials of all cells decides. A cell that cannot tell the figure does not pass; a value that
- * breaks the threshold is named before one that is missing.
+ * The worst value over all trials of all cells decides. A trial without data does not pass, whatever the metric is: nothing was
+ * held. A value that breaks the threshold is named before one that is missing.
  */
 export function judgeThreshold(
   plan: Plan,
@@ -39,25 +36,17 @@ export function judgeThreshold(
       const { trial } = document;
       const value = read(document);
       if (value === null) {
-        const reason = metric.ofCluster
-          ? why(document)
-          : (whyNotOfIndex(metric, document) ?? (metric.unit === 'ms' ? 'too few requests' : 'not measured'));
-        missing ??= { cell: label, reason: `${reason} in trial #${trial.order + 1}` };
+        missing ??= { cell: label, reason: `${why(document)} (trial #${trial.order + 1})` };
       } else if (worst === null || (highIsWorst ? value > worst.value : value < worst.value)) {
         worst = { cell: label, value };
       }
     }
   }
   if (worst && (missing === null || !holds(condition, worst.value))) {
-    return { threshold, passed: holds(condition, worst.value), ...worst, reason: '' };
+    return { threshold, passed: holds(condition, worst.value), ...worst };
   }
-  return {
-    threshold,
-    passed: false,
-    cell: missing?.cell ?? '',
-    value: null,
-    reason: missing?.reason ?? 'no cell',
-  };
+  const { cell, reason } = missing ?? { cell: '', reason: 'the run has no cell' };
+  return { threshold, passed: false, cell, value: null, noData: reason };
 }
 
 /**
@@ -79,13 +68,14 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
       warnings.push(`Threshold ${text} cannot be read: ${condition.message}.`);
       return { threshold: text, passed: false, cell: '', value: null };
     }
-    const { reason, ...result } = judgeThreshold(plan, trials, condition);
-    if (reason !== '')
+    const result = judgeThreshold(plan, trials, condition);
+    if (result.noData !== undefined)
       warnings.push(
-        `Threshold ${text} has no figure for ${result.cell}: ${reason}; it counts as not passed.`,
+        `Threshold ${text} has no data in ${result.cell}: ${result.noData}. It counts as not held.`,
       );
     return result;
   });
+  warnings.push(...stopsWithoutData(definition, plan, trials));
   warnings.push(...offeredRateWarnings(plan, trials, metrics));
   const conditions = definition.thresholds.flatMap((text) => {
     const found = parseCondition(text);
@@ -109,6 +99,21 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     thresholds,
     warnings,
   };
+}
+
+/** Conditions of `stop-when` that no completed trial had data for: they could not have stopped anything. */
+function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): string[] {
+  const counted = trials.filter(counts);
+  if (counted.length === 0) return [];
+  return definition['stop-when'].flatMap((text) => {
+    const condition = parseCondition(text);
+    if ('message' in condition) return [];
+    const { read, why } = metricReader(condition.metric, plan, trials);
+    if (counted.some((trial) => read(trial) !== null)) return [];
+    return [
+      `The condition ${text} of stop-when has no data: ${why(counted[0]!)}. It could not stop the run.`,
+    ];
+  });
 }
 
 const ANSWERS = {
@@ -139,13 +144,18 @@ function sentenceOf(
   const but = doubt === undefined ? '' : `, but ${doubt}`;
   if (claims.length === 0) {
     if (hypothesis !== '') return `No claim: “expect” has none that tests the hypothesis${but}.`;
-    const failed = thresholds.filter(({ passed }) => !passed).length;
     if (thresholds.length === 0) return `No claim: the figures stand for themselves${but}.`;
-    const held =
-      failed === 0
-        ? `${plural(thresholds.length, 'threshold')} held`
-        : `${failed} of ${plural(thresholds.length, 'threshold')} not held`;
-    return `No claim: ${held}${but}.`;
+    const all = plural(thresholds.length, 'threshold');
+    const failed = thresholds.filter(({ passed }) => !passed);
+    const empty = failed.filter(({ value }) => value === null).length;
+    if (failed.length === 0) return `No claim: ${all} held${but}.`;
+    const which =
+      empty === 0
+        ? ''
+        : empty === failed.length
+          ? ', for lack of data'
+          : `, ${empty} of them for lack of data`;
+    return `No claim: ${failed.length} of ${all} not held${which}${but}.`;
   }
   const deciding = claims.filter((claim) => claim.answer === answer);
   const more = claims.length === 1 ? '' : ` (${deciding.length} of ${claims.length} claims ${answer})`;

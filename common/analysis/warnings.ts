@@ -5,10 +5,34 @@ import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
 import { ERRORS, orWords } from '../measurement/outcomes';
 import type { TrialDocument } from '../measurement/trial';
-import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
+import {
+  counts,
+  doubtsOf,
+  ENOUGH_TRIALS,
+  measuredRamps,
+  trialsOf,
+  type Doubt,
+  type DoubtKind,
+} from './validity';
 import { WEAK_BELOW_S } from './steady';
 import { listed } from './wording';
 import { plural } from '../units/format';
+
+/** Follows a colon. */
+const RAMP_ADVICE =
+  'its means and percentiles are over different loads. Make the warm-up at least as long as the ramp.';
+
+/** The same before a run: warnings about the ramps of a plan, each once. */
+export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
+  ...new Set(
+    cells.flatMap(({ definition }) =>
+      measuredRamps(definition).map(
+        ({ task, detail }) =>
+          `The ramp of ${task} reaches into the measured phase, ${detail}: ${RAMP_ADVICE}`,
+      ),
+    ),
+  ),
+];
 
 const SENTENCES: readonly {
   kind: DoubtKind;
@@ -104,10 +128,22 @@ const SENTENCES: readonly {
       `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS.filter(({ seldom }) => !seldom))}${details}. Latencies include rejections, which are quick.`,
   },
   {
+    kind: 'file-ended',
+    brief: 'the file ended in the warm-up of',
+    say: (share, tasks, details) =>
+      `The file of ${tasks} ended in the warm-up of ${share}${details}: nothing was left for the measured phase, so there are no data. Use a larger file, a shorter warm-up, or measure.documents.`,
+  },
+  {
     kind: 'nothing-counted',
     brief: 'nothing was measured in',
     say: (share, tasks) =>
       `No request of ${tasks} was sent within the measured phase in ${share}: so there is no result.`,
+  },
+  {
+    kind: 'ramp-measured',
+    brief: 'a ramp reached into the measured phase of',
+    say: (_, tasks, details) =>
+      `The ramp of ${tasks} reaches into the measured phase${details}: ${RAMP_ADVICE}`,
   },
   {
     kind: 'documents-short',

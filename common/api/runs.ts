@@ -78,10 +78,10 @@ export const trialBriefSchema = z.object({
     z.object({
       task: z.string(),
       unit: z.string(),
-      /** Accepted per second. */
-      throughput: z.number(),
-      /** In [0, 1]. */
-      rejectionRate: z.number(),
+      /** Accepted per second; null without data. */
+      throughput: z.number().nullable(),
+      /** In [0, 1]; null if nothing was attempted. */
+      rejectionRate: z.number().nullable(),
       /** ms */
       latencyP50: z.number().nullable(),
       latencyP99: z.number().nullable(),

@@ -4,6 +4,8 @@ import { doubtsOf, type Doubt } from '../analysis/validity';
 import { rateUnit } from '../analysis/wording';
 import type { TrialBrief } from './runs';
 import type { RunDocument } from '../experiment/run';
+import { rejectionRate } from '../measurement/counts';
+import { throughputOf } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 
 /** In the order of execution. Needs no histograms. */
@@ -27,13 +29,13 @@ export function trialBriefs(
         ...(trial.unverified === undefined ? {} : { unverified: trial.unverified }),
         ...(trial.repeats === undefined ? {} : { repeats: trial.repeats }),
         ...times,
-        tasks: tasks.map(({ task, throughput, rejectionRate, latency }) => ({
+        tasks: tasks.map(({ task, ...summary }) => ({
           task,
           unit: rateUnit(own, task),
-          throughput,
-          rejectionRate,
-          latencyP50: latency.p50,
-          latencyP99: latency.p99,
+          throughput: throughputOf(summary),
+          rejectionRate: rejectionRate(summary.counts),
+          latencyP50: summary.latency.p50,
+          latencyP99: summary.latency.p99,
         })),
         doubts: doubtsOf(own, document).map(sayDoubt),
       };

@@ -93,6 +93,8 @@ export interface ExecutorDescription<
 
   /** Whether its throughput is meant to become steady: a ramp's is not. */
   readonly settles: boolean;
+  /** Of an executor that changes its load on purpose: how long it does so from the start, ms; 0 if the load never changes. */
+  rampMs?(given: z.output<Schema>): number;
   /** It goes beyond what the target takes in order to find it. */
   readonly provokesRejections?: true;
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { NumberField, StagesField, TextField } from '../fields/form';
 import { count, duration, wholeSeconds } from '../fields/schema';
+import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
 
 /** Most requests per second that a definition may ask for. */
@@ -66,3 +67,16 @@ export const stagesText = (stages: readonly { reached: number; over: string }[])
   stages.map(({ reached, over }) => `to ${formatNumber(reached)} over ${over}`).join(', ');
 
 export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;
+
+/** How long a load changes from the start, ms: until the last stage that reaches another value than the one before it. */
+export function rampMsOf(start: number, stages: readonly { reached: number; over: string }[]): number {
+  let from = start;
+  let time = 0;
+  let changedUntil = 0;
+  for (const { reached, over } of stages) {
+    time += durationMs(over);
+    if (reached !== from) changedUntil = time;
+    from = reached;
+  }
+  return changedUntil;
+}

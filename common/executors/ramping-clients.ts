@@ -7,6 +7,7 @@ import {
   amount,
   clients,
   MOST_CLIENTS,
+  rampMsOf,
   stage,
   stagesField,
   stagesText,
@@ -58,6 +59,11 @@ export const rampingClients = defineExecutor({
     `from ${amount(start, 'client', 'clients')} ` +
     stagesText(stages.map(({ clients: reached, over }) => ({ reached, over }))),
   settles: false,
+  rampMs: ({ start, stages }) =>
+    rampMsOf(
+      start,
+      stages.map(({ clients: reached, over }) => ({ reached, over })),
+    ),
   loop: 'closed',
   job: ({ start, stages, 'think-time': pause }) => ({
     start,

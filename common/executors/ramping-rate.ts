@@ -9,6 +9,7 @@ import {
   maxClients,
   maxClientsField,
   perSecondText,
+  rampMsOf,
   stage,
   stagesField,
   stagesText,
@@ -93,6 +94,11 @@ export const rampingRate = defineExecutor({
   sentence: ({ start, stages, 'max-clients': most }) =>
     `from ${perSecondText(start)} ${stagesText(stages.map(({ rate: reached, over }) => ({ reached, over })))}, ${inFlightText(most)}`,
   settles: false,
+  rampMs: ({ start, stages }) =>
+    rampMsOf(
+      start,
+      stages.map(({ rate: reached, over }) => ({ reached, over })),
+    ),
   loop: 'open',
   job: ({ start, stages, 'max-clients': most }) => ({
     start,

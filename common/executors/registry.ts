@@ -86,6 +86,12 @@ export function paceSentence(executor: object): string {
   return description.sentence(given);
 }
 
+/** How long an executor changes its load from the start, ms; 0 if the load never changes. */
+export function rampMs(executor: object): number {
+  const found = givenIn(executor);
+  return found?.description.rampMs?.(found.given) ?? 0;
+}
+
 /** Executors whose loop is `open`, or follows a log: the rate is offered, whatever the target takes. */
 export function isOpen(executor: object): boolean {
   const loop = givenIn(executor)?.description.loop;

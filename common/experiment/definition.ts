@@ -456,7 +456,7 @@ const parts = z.strictObject({
    */
   seed: z.number().int().min(0).max(4294967295).default(1),
   /**
-   * Conditions that every cell must meet; a run that misses one ends with exit code 1.
+   * Conditions that every cell must meet; a run that misses one, or has no data for it, ends with exit code 1.
    * @example ['ingest.rejection_rate < 1%']
    */
   thresholds: sentences(),

@@ -131,6 +131,30 @@ interface TrialEstimate {
   assumptions: string[];
 }
 
+/**
+ * Documents of `size` bytes that an ingest task sends within the first `ms` of a load. `assumed`: the cluster sets the pace, and
+ * {@link ASSUMED_BYTES_PER_SECOND} is assumed.
+ */
+export function sentWithin(
+  own: CellDefinition,
+  { executor, ingest }: TaskDefinition,
+  ms: number,
+  size: number,
+): { documents: number; assumed: boolean } {
+  const { bulk } = ingest!;
+  const perBulk = bulk.docs ?? Math.max(1, Math.floor(parseBytes(bulk.bytes!)! / size));
+  const requests = requestsWithin(executor, own, ms);
+  if (requests !== null) return { documents: requests * perBulk, assumed: false };
+  const ingests = own.tasks.filter((task) => task.ingest).length;
+  const { description, given } = executorOf(executor);
+  const most = description.mostPerSecond?.(given) ?? Infinity;
+  const documents = Math.min(
+    ((ASSUMED_BYTES_PER_SECOND / ingests) * ms) / 1000 / size,
+    ((most * ms) / 1000) * perBulk,
+  );
+  return { documents, assumed: true };
+}
+
 function estimateTrial(own: CellDefinition): TrialEstimate {
   const { tasks, measure } = own;
   const ingests = tasks.filter(({ ingest }) => ingest);
@@ -147,21 +171,10 @@ function estimateTrial(own: CellDefinition): TrialEstimate {
   let assumed = false;
   for (const task of ingests) {
     const size = documentBytes(task);
-    const requests = requestsWithin(task.executor, own, loadMs);
-    const { bulk } = task.ingest!;
-    const { description, given } = executorOf(task.executor);
-    const most = description.mostPerSecond?.(given) ?? Infinity;
-    const perBulk = bulk.docs ?? Math.max(1, Math.floor(parseBytes(bulk.bytes!)! / size));
-    const sent =
-      requests === null
-        ? Math.min(
-            ((ASSUMED_BYTES_PER_SECOND / ingests.length) * loadMs) / 1000 / size,
-            ((most * loadMs) / 1000) * perBulk,
-          )
-        : requests * perBulk;
-    assumed ||= requests === null;
-    documents += sent;
-    bytes += sent * size;
+    const sent = sentWithin(own, task, loadMs, size);
+    assumed ||= sent.assumed;
+    documents += sent.documents;
+    bytes += sent.documents * size;
   }
   const assumptions = tasks.flatMap(({ executor }) => executorOf(executor).description.assumption ?? []);
   return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, assumptions };

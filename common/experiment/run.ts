@@ -227,7 +227,10 @@ export interface Verdict {
     threshold: string;
     passed: boolean;
     /** The worst cell. */ cell: string;
+    /** Null without data. */
     value: number | null;
+    /** Why there are no data; absent where there are, and in runs of earlier versions. */
+    noData?: string;
   }[];
   /** What the reader must know before trusting it: generator limited, unsettled, few trials. */
   warnings: string[];

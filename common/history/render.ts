@@ -278,11 +278,13 @@ export function renderWatchJunit(history: History, watch: Watch): string {
       result:
         failures.length > 0
           ? said('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
-          : !isTold(series)
-            ? said('skipped', `the newest night does not tell it${untold ? `; ${untold.sentence}` : ''}`)
-            : series.now === 'too-few'
-              ? said('skipped', 'too few nights')
-              : '',
+          : watch.noData.some((one) => isSameSeries(one, series))
+            ? said('failure', `no data in the newest night${untold ? `; ${untold.sentence}` : ''}`)
+            : !isTold(series)
+              ? said('skipped', `the newest night does not tell it${untold ? `; ${untold.sentence}` : ''}`)
+              : series.now === 'too-few'
+                ? said('skipped', 'too few nights')
+                : '',
     };
   });
   const suite = junitSuite('history', cases, { answer: watchSentence(history, watch) });

@@ -51,11 +51,27 @@ test('whether a series is still worse cannot be told by a night that does not te
   expect(renderWatchMarkdown(without(35), watch)).toContain(
     '### Became worse, and the newest night does not tell it\n\n- since 2026-11-21: search',
   );
-  expect(renderWatchJunit(without(35), watch)).toContain('does not tell it; since 2026-11-21: search');
-  // Other cells may have a regression that the newest night does tell, and changes may be accepted.
-  expect(watchHistory(without(35), '2026-11-22T00:00:00Z').state).toBe('no-regression');
+  expect(renderWatchJunit(without(35), watch)).toContain(
+    'no data in the newest night; since 2026-11-21: search',
+  );
+  // A change may be accepted, but a night without data is no night that is well.
+  const accepted = watchHistory(without(35), '2026-11-22T00:00:00Z');
+  expect(accepted).toMatchObject({ state: 'cannot-tell', untold: [] });
+  expect(watchSentence(without(35), accepted)).toBe(
+    'cannot tell: the newest night has no data of search with number_of_shards=5, as of 2026-12-06 (run run-35)',
+  );
   expect(watchHistory(without(30)).state).toBe('cannot-tell');
   expect(watchHistory(without(29)).state).toBe('no-regression');
+});
+
+test('a newest night without any data is not taken for one without a regression', () => {
+  const empty = historyOf({ nights: 30, lacks: (night) => night === 29 });
+  const watch = watchHistory(empty);
+  expect(watch.state).toBe('cannot-tell');
+  expect(watchSentence(empty, watch)).toMatch(/^cannot tell: the newest night has no data of search with /);
+  const xml = renderWatchJunit(empty, watch);
+  expect(xml).toContain('failures="4"');
+  expect(xml).toContain('no data in the newest night');
 });
 
 test('a webhook hears of a change once, by the night that confirms it', () => {

@@ -12,12 +12,15 @@ export interface Watch {
   /**
    * `regression`: in a series that the newest night tells, the newest confirmed change is one for the worse. One that is recovered
    * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest night lacks a series
-   * in which there was one lately. `too-few`: no series has nights enough to tell.
+   * in which there was one lately, or has no data at all of a task that had some lately. `too-few`: no series has nights enough to
+   * tell.
    */
   state: WatchState;
   regressions: HistoryChange[];
   /** Those of series that the newest night does not tell, though one of some nights before it did. */
   untold: HistoryChange[];
+  /** Series of tasks that had data lately and have none at all in the newest night. */
+  noData: HistorySeries[];
   /** Changes of any kind that the newest night confirmed: the state before it did not have them. */
   news: HistoryChange[];
   /** Series in which the newest nights look like a change that further ones may confirm. */
@@ -33,6 +36,24 @@ const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string
 /** A cell whose trials fail is no cell that has recovered. */
 const wasToldLately = ({ means }: HistorySeries): boolean =>
   means.slice(-NEWEST).some((mean) => mean !== null);
+
+const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
+
+/**
+ * Series of tasks of which the newest night tells nothing, though one of the nights before it did. A percentile alone may be missing
+ * for want of requests; a task without any figure measured nothing.
+ */
+function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
+  const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
+  const alive = new Set(series.filter(isTold).map(keyOfTask));
+  return series.filter((one) => wasToldLately(one) && !alive.has(keyOfTask(one)));
+}
+
+/** `ingest with refresh_interval=1s`: the tasks of series, each once. */
+const tasksOf = ({ series }: History, own: readonly HistorySeries[]): string => {
+  const several = new Set(series.map(({ cell }) => cell)).size > 1;
+  return [...new Set(own.map((one) => `${taskOf(one)}${several ? ` with ${one.label}` : ''}`))].join(', ');
+};
 
 /** `since`: changes of nights before it are accepted, ISO 8601. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
@@ -50,17 +71,19 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
     series.filter((one) => !isTold(one) && wasToldLately(one)),
     worse,
   );
+  const noData = withoutData(series);
   return {
     state:
       regressions.length > 0
         ? 'regression'
-        : untold.length > 0
+        : untold.length + noData.length > 0
           ? 'cannot-tell'
           : told.every(({ now }) => now === 'too-few')
             ? 'too-few'
             : 'no-regression',
     regressions,
     untold,
+    noData,
     news: among(told, own).filter(({ isNew }) => isNew),
     suspects: told.filter(({ now }) => now === 'suspect'),
     silent: series.filter((one) => !isTold(one) && (one.means.at(-2) ?? null) !== null),
@@ -71,10 +94,11 @@ const asOfRun = ({ at, run }: HistoryNight): string => `${formatDay(at)} (run ${
 
 /** One line that says how it stands. `said`: of when. */
 export function watchSentence(
-  { nights }: History,
-  { state, regressions, untold, suspects }: Watch,
+  history: History,
+  { state, regressions, untold, noData, suspects }: Watch,
   said: (newest: HistoryNight) => string = asOfRun,
 ): string {
+  const { nights } = history;
   const newest = nights.at(-1);
   if (newest === undefined) return 'no run of it has completed yet';
   const asOf = `as of ${said(newest)}`;
@@ -84,6 +108,8 @@ export function watchSentence(
     case 'regression':
       return `a confirmed regression in ${inSeries(regressions.length)}, ${asOf}${suspected}`;
     case 'cannot-tell':
+      if (untold.length === 0)
+        return `cannot tell: the newest night has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
       return `cannot tell: ${inSeries(untold.length)} became worse, and the newest night does not tell ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
     case 'too-few':
       return `too few nights to tell, ${nights.length} ${asOf}`;

@@ -45,10 +45,15 @@ export function addCounts(into: Counts, more: StoredCounts): Counts {
 /** What `attempted` must be: each document that ended has exactly one outcome. */
 export const endedOf = (counts: StoredCounts): number => sumOf(ENDS, counts);
 
-/** Share of the attempted documents that were rejected, in [0, 1]; 0 when nothing was attempted. */
-export const rejectionRate = ({ attempted, rejected }: Pick<Counts, 'attempted' | 'rejected'>): number =>
-  attempted === 0 ? 0 : rejected / attempted;
+/** Share of the attempted documents that were rejected, in [0, 1]; null if none was attempted: a share of nothing is not 0. */
+export const rejectionRate = ({
+  attempted,
+  rejected,
+}: Pick<Counts, 'attempted' | 'rejected'>): number | null => (attempted === 0 ? null : rejected / attempted);
 
-/** Share of the attempted documents that nobody knows to be stored, or whose client takes them for lost, in [0, 1]. */
-export const errorRate = (counts: StoredCounts): number =>
-  counts.attempted === 0 ? 0 : sumOf(ERRORS, counts) / counts.attempted;
+/**
+ * Share of the attempted documents that nobody knows to be stored, or whose client takes them for lost, in [0, 1]; null if none
+ * was attempted.
+ */
+export const errorRate = (counts: StoredCounts): number | null =>
+  counts.attempted === 0 ? null : sumOf(ERRORS, counts) / counts.attempted;

@@ -1,5 +1,5 @@
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
-import { parseMetric, readMetric, whyNotOfIndex, type Metric } from './metric';
+import { parseMetric, readMetric, whyNoData, type Metric } from './metric';
 
 const { trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
 const [MADE] = trials;
@@ -33,7 +33,7 @@ it.each<[string, object | null]>([
   const metric = parseMetric('index.shard_skew.docs') as Metric;
   const own = more && { ...index, ...more };
   expect(readMetric(metric, { tasks: MADE!.tasks, index: own, server: null })).toBeNull();
-  expect(whyNotOfIndex(metric, { index: own })).toBe(reason);
+  expect(whyNoData(metric, { tasks: [], index: own }, 'too few')).toBe(reason);
 });
 
 it('knows no bytes of documents or fields that are not there', () => {

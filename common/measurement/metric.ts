@@ -9,7 +9,7 @@ import {
   type ClusterUnit,
   type FigureSource,
 } from './cluster-figures';
-import { errorRate } from './counts';
+import { errorRate, rejectionRate } from './counts';
 import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
 import { OUTCOMES } from './outcomes';
@@ -72,7 +72,7 @@ const latencyFigures = <From>(
 };
 
 const countFigure = <From>(
-  read: (summary: From) => number,
+  read: (summary: From) => number | null,
   better: 'higher' | 'lower' = 'lower',
 ): Figure<From> => ({
   unit: 'count',
@@ -81,10 +81,10 @@ const countFigure = <From>(
 });
 
 /** What a limit may be set by: figures that do not depend on how much was asked for, nor for how long. */
-export type LimitFigures = Pick<TaskSummary, 'counts' | 'rejectionRate' | 'service' | 'latency'>;
+export type LimitFigures = Pick<TaskSummary, 'counts' | 'service' | 'latency'>;
 
 const SHARES: readonly [string, Figure<LimitFigures>][] = [
-  ['rejection_rate', { unit: 'share', better: 'lower', read: ({ rejectionRate }) => rejectionRate }],
+  ['rejection_rate', { unit: 'share', better: 'lower', read: ({ counts }) => rejectionRate(counts) }],
   ['error_rate', { unit: 'share', better: 'lower', read: ({ counts }) => errorRate(counts) }],
 ];
 const TIMES: readonly [string, Figure<LimitFigures>][] = [
@@ -98,14 +98,25 @@ export const PER_MONEY = 'per_money';
 
 const SECONDS = 3600;
 
-/** Null without a price. */
-export const perMoney = (
-  { throughput }: Pick<TaskSummary, 'throughput'>,
-  hourly: number | null,
-): number | null => (hourly === null ? null : (throughput * SECONDS) / hourly);
+/**
+ * Whether the measured phase holds nothing of a task: nothing was sent in it, due in it or accepted in it. No figure of such a task
+ * is based on data, and 0 would look like one.
+ */
+const measuredNothing = ({ counts, unsent, throughput }: Sent): boolean =>
+  counts.attempted === 0 && unsent === 0 && throughput === 0;
+
+type Sent = Pick<TaskSummary, 'counts' | 'unsent' | 'throughput'>;
+
+/** Accepted per second; null without data. */
+export const throughputOf = (summary: Sent): number | null =>
+  measuredNothing(summary) ? null : summary.throughput;
+
+/** Null without a price, and without data. */
+export const perMoney = (throughput: number | null, hourly: number | null): number | null =>
+  hourly === null || throughput === null ? null : (throughput * SECONDS) / hourly;
 
 const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
-  ['throughput', { unit: 'per-second', better: 'higher', read: ({ throughput }) => throughput }],
+  ['throughput', { unit: 'per-second', better: 'higher', read: throughputOf }],
   // Of a search for it, confirmed by a hold.
   [
     'sustainable_rate',
@@ -118,11 +129,21 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
   ...SHARES,
   ...OUTCOMES.map(({ name, tone }): [string, Figure<TaskSummary>] => [
     name,
-    countFigure(({ counts }) => counts[name] ?? 0, tone === 'plain' ? 'higher' : 'lower'),
+    countFigure(
+      ({ counts }) => (counts.attempted === 0 ? null : (counts[name] ?? 0)),
+      tone === 'plain' ? 'higher' : 'lower',
+    ),
   ]),
-  [PER_MONEY, { unit: 'per-money', better: 'higher', read: perMoney }],
+  [
+    PER_MONEY,
+    {
+      unit: 'per-money',
+      better: 'higher',
+      read: (summary, hourly) => perMoney(throughputOf(summary), hourly),
+    },
+  ],
   ['recall', { unit: 'share', better: 'higher', read: ({ recall }) => recall?.mean ?? null }],
-  ['unsent', countFigure(({ unsent }) => unsent)],
+  ['unsent', countFigure((summary) => (measuredNothing(summary) ? null : summary.unsent))],
   ['unparsed', { unit: 'count', better: 'lower', read: ({ parsing }) => unparsedLines(parsing) }],
   ...TIMES,
 ]);
@@ -131,10 +152,10 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
 const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<string, Figure<RequestSummary>>([
   [
     'error_rate',
-    { unit: 'share', better: 'lower', read: ({ count, failed }) => failed / Math.max(1, count) },
+    { unit: 'share', better: 'lower', read: ({ count, failed }) => (count === 0 ? null : failed / count) },
   ],
   ['count', countFigure(({ count }) => count, 'higher')],
-  ['failed', countFigure(({ failed }) => failed)],
+  ['failed', countFigure(({ count, failed }) => (count === 0 ? null : failed))],
   ['recall', { unit: 'share', better: 'higher', read: ({ recall }) => recall?.mean ?? null }],
   ...latencyFigures<RequestSummary>('latency', ({ latency }) => latency),
   ...latencyFigures<RequestSummary>('service_time', ({ service }) => service),
@@ -252,18 +273,39 @@ export function readMetric(
   const summary = tasks.find(({ task }) => task === metric.task);
   if (!summary) return null;
   if (metric.request === undefined) return FIGURES.get(metric.figure)!.read(summary, hourly);
-  const found = Object.entries(summary.requests).find(([name]) => requestKey(name) === metric.request);
+  if (measuredNothing(summary)) return null;
+  const found = findRequest(summary, metric.request);
   if (found === undefined) return null;
   const ofAnswer = answerFigureOf(metric);
-  if (ofAnswer !== undefined) return found[1].figures?.[ofAnswer]?.mean ?? null;
-  return REQUEST_FIGURES.get(metric.figure)!.read(found[1], hourly);
+  if (ofAnswer !== undefined) return found.figures?.[ofAnswer]?.mean ?? null;
+  return REQUEST_FIGURES.get(metric.figure)!.read(found, hourly);
 }
 
-/** Why a trial does not tell a figure of the indices, where that can be said; undefined for all others. */
-export const whyNotOfIndex = (
-  { ofIndex, figure }: Metric,
-  { index }: Pick<TrialDocument, 'index'>,
-): string | undefined => (ofIndex && figure.startsWith('shard_skew.') ? whyNoShardSkew(index) : undefined);
+/** The summary of the request that metrics write as `key`. */
+const findRequest = ({ requests }: TaskSummary, key: string): RequestSummary | undefined =>
+  Object.entries(requests).find(([name]) => requestKey(name) === key)?.[1];
+
+/** Why a trial has no value of a metric that is not of the cluster, in a few words. `few`: for a time of too few requests. */
+export function whyNoData(
+  { task: name, request, ofIndex, figure, unit }: Metric,
+  { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,
+  few: string,
+): string {
+  if (ofIndex) {
+    const skew = figure.startsWith('shard_skew.') ? whyNoShardSkew(index) : undefined;
+    return skew ?? (index === null ? 'the index was not read after the load' : 'it was not measured');
+  }
+  const summary = tasks.find(({ task }) => task === name);
+  if (summary === undefined) return `the trial has no task ${name}`;
+  if (summary.counts.attempted === 0) {
+    return summary.sourceEndedMs === undefined
+      ? `${name} sent nothing in the measured phase`
+      : `the file of ${name} ended before the measured phase`;
+  }
+  if (request !== undefined && !(findRequest(summary, request)?.count ?? 0))
+    return `${name} sent no ${request} in the measured phase`;
+  return unit === 'ms' ? few : 'it was not measured';
+}
 
 /** Value of one of {@link LIMIT_FIGURE_NAMES}; null where too few answers stand behind it. */
 export const readLimit = (figure: string, figures: LimitFigures): number | null =>

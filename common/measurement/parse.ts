@@ -76,7 +76,11 @@ export const accountedLines = ({ parsed, unparsed, waiting }: ParseAccount): num
 /** Null where no lines are parsed, or the target does not tell. */
 export function unparsedLines(summary: ParseSummary | null | undefined): number | null {
   if (!summary) return null;
-  return summary.by === 'workers' ? summary.parsers.account.unparsed : (summary.pipeline?.unparsed ?? null);
+  if (summary.by === 'workers') {
+    const { lines, unparsed } = summary.parsers.account;
+    return lines === 0 ? null : unparsed;
+  }
+  return summary.pipeline?.documents ? summary.pipeline.unparsed : null;
 }
 
 export const noParseAccount = (): ParseAccount => ({

@@ -81,11 +81,16 @@ export interface TaskSummary {
   drawn?: DrawnRequests;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
+  /**
+   * When its file had nothing more to send, ms after the start of the load; absent if that did not happen before the load ended, and
+   * in documents of older versions of Dyno.
+   */
+  sourceEndedMs?: number;
   /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */
   throughput: number;
   attemptedPerSecond: number;
   bytesPerSecond: number;
-  /** In [0, 1]. */
+  /** In [0, 1]; 0 if nothing was attempted, so reports read them from `counts`. */
   rejectionRate: number;
   errorRate: number;
   /**

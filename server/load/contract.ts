@@ -69,6 +69,8 @@ export interface TaskOutcome {
   drawn?: DrawnSketch;
   /** Measured phase, ms; with `documents` until the last answer. */
   elapsedMs: number;
+  /** When its file had nothing more to send, ms after the start of the load; null or absent if that did not happen. */
+  sourceEndedMs?: number | null;
   /** Of requests due within the measured phase, whenever they were sent and answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;

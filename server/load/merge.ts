@@ -207,6 +207,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     cohort: parts.reduce((counts, part) => addCounts(counts, part.cohort), noCounts()),
     total: parts.reduce((counts, part) => addCounts(counts, part.total), noCounts()),
     elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
+    sourceEndedMs: sourceEnd(parts),
     service: mergeEncoded(parts.map(({ service }) => service)),
     latency: mergeEncoded(parts.map(({ latency }) => latency)),
     unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
@@ -228,6 +229,14 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     },
     parsers: mergeParsers(parts),
   };
+}
+
+/** The last end of all; null while one that sent something can send more. */
+function sourceEnd(parts: readonly TaskOutcome[]): number | null {
+  const ends = parts
+    .filter(({ total }) => total.attempted > 0)
+    .map(({ sourceEndedMs }) => sourceEndedMs ?? null);
+  return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
 }
 
 /** Of seats, each of which has parsers of its own; shares have none. */

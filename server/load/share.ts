@@ -309,6 +309,9 @@ export class ShareRun {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
+      // With `documents`, a share is done when it has sent its part.
+      sourceEndedMs:
+        this.job.documents === null && operation.exhausted && executor.ranOut ? executor.lastEnd : null,
       ...recorder.outcome(),
       ...(writes === undefined ? {} : { writes }),
       ...(drawn === undefined ? {} : { drawn }),

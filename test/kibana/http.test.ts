@@ -99,7 +99,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     for (const run of [first.body.run, second.body.run]) {
       const { body } = await ask<RunDetail>('GET', `${API}/runs/${run}`);
       expect(body.trials.map(({ state }) => state)).toEqual(['completed', 'completed']);
-      expect(body.trials.every(({ tasks }) => tasks[0]!.throughput > 0)).toBe(true);
+      expect(body.trials.every(({ tasks }) => tasks[0]!.throughput! > 0)).toBe(true);
     }
     const { body: csv, headers } = await ask<string>(
       'GET',

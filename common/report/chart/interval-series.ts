@@ -45,7 +45,7 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
   },
   per_money: {
     better: 'higher',
-    read: ({ throughput }, { cost }) => perMoney({ throughput }, cost?.hourly ?? null),
+    read: ({ throughput }, { cost }) => perMoney(throughput, cost?.hourly ?? null),
     summary: ({ cost }) => cost?.perMoney ?? null,
     comparison: ({ cost }) => cost?.comparison ?? null,
     format: formatNumber,

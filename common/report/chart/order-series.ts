@@ -41,7 +41,7 @@ export function orderSeries(report: Report, task: string): OrderSeries {
     const own = state === 'completed' ? tasks.find((candidate) => candidate.task === task) : undefined;
     const mean = means.get(cellIndex) ?? null;
     const cell = cells.get(cellIndex) ?? 0;
-    const ratio = own && mean ? own.throughput / mean : null;
+    const ratio = own && own.throughput !== null && mean ? own.throughput / mean : null;
     const notes = [
       ...new Set(
         doubts.map(({ kind, detail }) => [kind.replaceAll('-', ' '), detail].filter(Boolean).join(': ')),

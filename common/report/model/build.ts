@@ -21,6 +21,8 @@ import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial }
 import { buildScaling } from './scaling-build';
 import { buildSeries, type SeriesSample } from './series';
 import { storedBlocks } from '../../measurement/stored-names';
+import { rejectionRate } from '../../measurement/counts';
+import { throughputOf } from '../../measurement/metric';
 import { parseTime } from '../../units/time';
 
 export interface ReportOptions {
@@ -129,8 +131,8 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
     tasks: tasks.map((task) => ({
       task: task.task,
       unit: rateUnit(own, task.task),
-      throughput: task.throughput,
-      rejectionRate: task.rejectionRate,
+      throughput: throughputOf(task),
+      rejectionRate: rejectionRate(task.counts),
       latencyP50: task.latency.p50,
       latencyP99: task.latency.p99,
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,

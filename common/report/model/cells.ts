@@ -32,7 +32,7 @@ import {
 import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
-import { perMoney } from '../../measurement/metric';
+import { perMoney, throughputOf } from '../../measurement/metric';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
 import { figureSummaries, joinFigures } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
@@ -103,18 +103,15 @@ export const throughputsOf = (
 ): (CellThroughput | null)[] =>
   plan.cells.map(({ index }) => {
     const of = summariesOf(trialsOf(trials, index), name);
-    return of.length === 0 ? null : throughputOf(of);
+    return of.length === 0 ? null : cellThroughput(of);
   });
 
 const summariesOf = (trials: readonly TrialDocument[], name: string): TaskSummary[] =>
   trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name));
 
-const throughputOf = (of: readonly TaskSummary[]): CellThroughput => ({
+const cellThroughput = (of: readonly TaskSummary[]): CellThroughput => ({
   unit: rateUnitOf(of[0]!.kind),
-  throughput: summarise(
-    of.map(({ throughput }) => throughput),
-    'higher',
-  ),
+  throughput: summarise(of.map(throughputOf), 'higher'),
 });
 
 /** One task in every cell; null in cells without a completed trial of it. */
@@ -140,12 +137,12 @@ function buildTask(
     ).comparisons;
     return plan.cells.map((_, at) => (at === plan.baseline ? null : found[others.indexOf(at)]!));
   };
-  const throughputs = compare(figures(({ throughput }) => throughput));
+  const throughputs = compare(figures(throughputOf));
   const slowest = compare(figures(({ latency }) => latency.p99));
   const rates = compare(figures(({ highestRate }) => sustainableRate(highestRate)));
   const moneys = figuresOf(plan, trials, (document) => {
     const summary = document.tasks.find(({ task }) => task === name);
-    return summary ? perMoney(summary, hourlyIn(plan, document)) : null;
+    return summary ? perMoney(throughputOf(summary), hourlyIn(plan, document)) : null;
   });
   const costs = compare(moneys);
   const recalls = compare(figures(({ recall }) => recall?.mean ?? null));
@@ -159,7 +156,7 @@ function buildTask(
     return {
       task: name,
       kind: of[0]!.kind,
-      ...throughputOf(of),
+      ...cellThroughput(of),
       attemptedPerSecond: mean(of.map(({ attemptedPerSecond }) => attemptedPerSecond)),
       bytesPerSecond: mean(of.map(({ bytesPerSecond }) => bytesPerSecond)),
       counts,

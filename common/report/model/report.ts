@@ -143,8 +143,9 @@ export interface ReportTask {
   /** Summed over the trials' measured phases. */
   counts: Counts;
   /** Of the summed counts, in [0, 1]. */
-  rejectionRate: number;
-  errorRate: number;
+  /** Null if nothing was attempted in the measured phase. */
+  rejectionRate: number | null;
+  errorRate: number | null;
   /** Of the trials' merged histograms, ms. */
   service: LatencySummary;
   latency: LatencySummary;
@@ -378,8 +379,9 @@ export interface ReportTrial {
   tasks: {
     task: string;
     unit: RateUnit;
-    throughput: number;
-    rejectionRate: number;
+    /** Null, as the rejection rate, if the trial has no data of the task. */
+    throughput: number | null;
+    rejectionRate: number | null;
     /** ms */
     latencyP50: number | null;
     latencyP99: number | null;

@@ -85,12 +85,17 @@ export function renderJunit(report: Report): string {
   );
   const thresholds = junitSuite(
     'thresholds',
-    verdict.thresholds.map(({ threshold, passed, cell, value }) => ({
+    verdict.thresholds.map(({ threshold, passed, cell, value, noData }) => ({
       name: threshold,
       seconds: 0,
       result: passed
         ? ''
-        : said('failure', value === null ? `no figure in ${cell}` : `not held: ${value} in ${cell}`),
+        : said(
+            'failure',
+            value === null
+              ? [`no data in ${cell}`, noData].filter(Boolean).join(': ')
+              : `not held: ${value} in ${cell}`,
+          ),
     })),
   );
   return junitSuites(experiment.name, [trials, thresholds]);

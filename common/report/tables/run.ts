@@ -36,7 +36,7 @@ export function thresholdsTable(report: Report): Table | null {
       const metric = metricOf(threshold);
       return [
         cell(threshold),
-        passed ? cell('held', 'good') : cell(value === null ? 'no figure' : 'not held', 'bad'),
+        passed ? cell('held', 'good') : cell(value === null ? 'no data' : 'not held', 'bad'),
         cell(metric ? formatMetric(metric, value, unitOf(report, metric.task)) : formatNumber(value)),
         cell(where),
       ];

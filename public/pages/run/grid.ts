@@ -67,9 +67,10 @@ const newestOf = (trials: readonly TrialBrief[]): TrialBrief | null =>
 
 function meanOf(squares: readonly Square[]): Pick<GridRow, 'throughput' | 'unit'> {
   const tasks = squares.flatMap(({ trial }) => (trial?.state === 'completed' ? trial.tasks.slice(0, 1) : []));
-  if (tasks.length === 0) return { throughput: null, unit: '' };
-  const sum = tasks.reduce((total, { throughput }) => total + throughput, 0);
-  return { throughput: sum / tasks.length, unit: tasks[0]!.unit };
+  const values = tasks.flatMap(({ throughput }) => throughput ?? []);
+  if (values.length === 0) return { throughput: null, unit: '' };
+  const sum = values.reduce((total, value) => total + value, 0);
+  return { throughput: sum / values.length, unit: tasks[0]!.unit };
 }
 
 /** The trial that the heat map shows where none was chosen: the one that runs, else the last that began to measure. */

@@ -2,7 +2,6 @@
 import { JUDGED_BEYOND } from '../../../common/executors/highest-rate';
 import { holds, type Condition } from '../../../common/measurement/condition';
 import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
-import { rejectionRate } from '../../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import type { RateStep } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
@@ -52,7 +51,6 @@ export function judgeStep(
   const { due, unsent, unsettled, counts } = report;
   const figures: LimitFigures = {
     counts,
-    rejectionRate: rejectionRate(counts),
     service: summaryOf(report.service),
     latency: summaryOf(report.latency),
   };

@@ -160,6 +160,7 @@ const tasks: Fields<TaskSummary> = {
   }),
   drawn: object<DrawnRequests>({ requests: long, distinct: long }),
   elapsedMs: double,
+  sourceEndedMs: double,
   throughput: double,
   attemptedPerSecond: double,
   bytesPerSecond: double,

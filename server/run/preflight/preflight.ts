@@ -40,6 +40,7 @@ import {
 import { MORE_NEEDS } from '../../../common/privileges';
 import type { Certification } from '../../../common/measurement/certification';
 import { environmentWarnings } from '../../../common/analysis/environments';
+import { rampWarnings } from '../../../common/analysis/warnings';
 import { cannotShow, cannotShowSentence, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { dataNodesAmong } from '../../../common/elasticsearch/roles';
 import { listed } from '../../../common/analysis/wording';
@@ -299,6 +300,7 @@ export function addOpeningNotes(
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
   for (const hidden of cannotShow(plan, known, record.block.environment))
     record.note(cannotShowSentence(hidden), 'warning');
+  for (const ramp of rampWarnings(plan)) record.note(ramp, 'warning');
   for (const note of notes) record.note(note, 'warning');
   if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
   if (place.started) record.note(STARTED_HERE);

@@ -75,7 +75,7 @@ const requestSummary = ({
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
   const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay, parsers } =
     outcome;
-  const { highestRate = null } = outcome;
+  const { highestRate = null, sourceEndedMs = null } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
   return {
     task,
@@ -85,11 +85,12 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     ...(outcome.writes === undefined ? {} : { writes: outcome.writes }),
     ...drawnIn(outcome),
     elapsedMs,
+    ...(sourceEndedMs === null ? {} : { sourceEndedMs }),
     throughput: perSecond(measured.accepted),
     attemptedPerSecond: perSecond(cohort.attempted),
     bytesPerSecond: perSecond(measured.bytes),
-    rejectionRate: rejectionRate(cohort),
-    errorRate: errorRate(cohort),
+    rejectionRate: rejectionRate(cohort) ?? 0,
+    errorRate: errorRate(cohort) ?? 0,
     service: summaryOf(outcome.service),
     latency: summaryOf(outcome.latency),
     serviceHistogram: outcome.service,
@@ -194,7 +195,7 @@ export function sampleDocument(
     phase,
     counts,
     throughput: counts.accepted,
-    rejectionRate: rejectionRate(counts),
+    rejectionRate: rejectionRate(counts) ?? 0,
     service: withSummary(service),
     latency: withSummary(latency),
     clients,

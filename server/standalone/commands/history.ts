@@ -295,7 +295,7 @@ export async function watchExperiment(
     const sentence = watchSentence(history, watch);
     if (json) {
       const { experiment, nights } = history;
-      const { state, regressions, untold, news } = watch;
+      const { state, regressions, untold, noData, news } = watch;
       const night = nights.at(-1) ?? null;
       const baseline = againstBaseline && {
         baseline: history.baseline,
@@ -314,6 +314,7 @@ export async function watchExperiment(
         sentence,
         regressions,
         untold,
+        noData: noData.map(({ metric, cell }) => ({ metric, cell })),
         news,
         againstBaseline: baseline,
       };

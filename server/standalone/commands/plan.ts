@@ -9,14 +9,17 @@ import {
   parseStartingEnvironment,
 } from '../../../common/experiment/starting-environment';
 import { cannotShow, cannotShowSentence } from '../../../common/analysis/cannot-show';
+import { withDatedFiles } from '../../../common/experiment/dated-files';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, plannedCaches, plannedLoads, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
+import { rampWarnings } from '../../../common/analysis/warnings';
 import { listed } from '../../../common/analysis/wording';
 import { describeProblem, DynoError, type Problem } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber, plural } from '../../../common/units/format';
+import { fileSentences } from '../planned-files';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
@@ -70,6 +73,7 @@ export async function validate(file: string, options: DefinitionOptions, console
   const { definition } = await loadDefinition(file, options);
   const plan = makePlan(definition);
   console.print(`${file}: valid. ${planSummary(plan)}`);
+  for (const sentence of rampWarnings(plan)) console.print(`Warning: ${sentence}`);
   for (const sentence of clusterSentences(plan)) console.print(sentence);
   return 0;
 }
@@ -97,12 +101,15 @@ export async function showPlan(
   options: DefinitionOptions & { environment: string[]; noiseOf?: string } & ResultsOptions,
   console: Console,
 ): Promise<number> {
-  const { definition } = await loadDefinition(file, options);
+  const loaded = await loadDefinition(file, options);
+  const { folder } = loaded;
+  const definition = withDatedFiles(loaded.definition, new Date());
   const plan = makePlan(definition, startingEnvironment(resolveCells(definition), options.environment));
   console.print(definition.name);
   console.print(planSummary(plan, untilDecided(definition.trials) !== null));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
   for (const sentence of clusterSentences(plan)) console.print(`${sentence}.`);
+  for (const sentence of rampWarnings(plan)) console.print(`Warning: ${sentence}`);
   const { margin } = definition;
   const trials = mostTrials(definition.trials);
   const noise =
@@ -122,6 +129,12 @@ export async function showPlan(
   console.print('Load of each trial');
   for (const sentence of loadSentences(plan)) console.print(`  ${sentence}`);
   console.print('');
+  const files = await fileSentences(plan, folder);
+  if (files.length > 0) {
+    console.print('Files');
+    for (const sentence of files) console.print(`  ${sentence}`);
+    console.print('');
+  }
   const blocks = blocksOf(plan);
   console.print(`Order (${definition.order})`);
   blocks.forEach(({ environment, trials }, at) => {
