@@ -58,7 +58,7 @@ const base = {
 /** On the real Elasticsearch, each of Jest's workers with a cluster of its own. */
 const integration = {
   ...base,
-  roots: ['<rootDir>/test/integration'],
+  roots: ['<rootDir>/test/integration', '<rootDir>/test/inputs'],
   globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
   globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
   setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],

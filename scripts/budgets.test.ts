@@ -14,7 +14,9 @@ describe('the budgets of the tests', () => {
 
   it('have a place for every file that runs on the real Elasticsearch, and for no other', () => {
     const files = Object.keys(BUDGETS).filter((part) => part.includes('/'));
-    expect(files.sort()).toEqual([...filesOf('browser'), ...filesOf('integration')].sort());
+    expect(files.sort()).toEqual(
+      [...filesOf('browser'), ...filesOf('inputs'), ...filesOf('integration')].sort(),
+    );
   });
 
   it('stand beside what was taken, which is marked where it is more', () => {

@@ -34,6 +34,7 @@ export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem()
 const BESIDE = {
   'browser/keeping': 125,
   'browser/stranger': 260,
+  'inputs/inputs': 150,
   'integration/annotations': 20,
   'integration/api': 35,
   'integration/bisect': 90,
