@@ -41,6 +41,7 @@ const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', tries: 
 /** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
 const COMMON = [
   'units',
+  'text',
   'problem',
   'near',
   'testing',
@@ -50,6 +51,7 @@ const COMMON = [
   'privileges',
   'grok',
   'replay',
+  'files',
   'measurement',
   'fields',
   'generators',

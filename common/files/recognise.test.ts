@@ -70,9 +70,9 @@ const ANSWER = {
   hits: { total: { value: 1, relation: 'eq' }, hits: [hit({ a: 1 })] },
 };
 
-const slow = { kind: 'search-log', format: 'slow-log' };
-const slowText = { kind: 'search-log', format: 'slow-log-text' };
-const searches = { kind: 'search-log', format: 'ndjson' };
+const slow: Recognised = { kind: 'search-log', format: 'slow-log' };
+const slowText: Recognised = { kind: 'search-log', format: 'slow-log-text' };
+const searches: Recognised = { kind: 'search-log', format: 'ndjson' };
 
 test.each<[string, string, Partial<Recognised>]>([
   ['nothing', '', { kind: 'empty' }],

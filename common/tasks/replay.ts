@@ -69,8 +69,8 @@ const route = z.strictObject({
 const replaySchema = z
   .strictObject({
     /**
-     * A log of searches, relative to the definition's file and streamed whatever its size; `.gz` and `.zst` are unpacked while
-     * they are read.
+     * A log of searches, relative to the definition's file and streamed whatever its size; gzip and zstd are unpacked while it is
+     * read.
      * @example searches.log.gz
      */
     file: z.string().min(1).optional(),
@@ -81,9 +81,10 @@ const replaySchema = z
      */
     generator: z.enum(LOG_GENERATORS).optional(),
     /**
-     * `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, seconds since the epoch. `slow-log`: Elasticsearch's search slow log
-     * in JSON, 7.x to 9.x. `slow-log-text`: the same as text, up to 7.x. `ndjson`: `{"@timestamp", "type", "search_type", "body"}`,
-     * or a body, on each line. Without it, the first lines tell.
+     * `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, seconds since the epoch. `slow-log`: the search slow log of Elasticsearch
+     * (7.x to 9.x) or OpenSearch in JSON, also as Filebeat ships it and as exported hits. `slow-log-text`: the same as text. `ndjson`:
+     * `{"@timestamp", "type", "search_type", "body"}`, or a body, on each line. Without it, the first lines decide; see
+     * [replay](replay.md#what-a-log-may-be).
      */
     format: z.enum(LOG_FORMATS).optional(),
     /**

@@ -1,4 +1,3 @@
-import { describeProblem, inputError } from '../problem';
 import { printable, printableLine } from './printable';
 
 test.each([
@@ -20,18 +19,4 @@ test('JSON keeps its meaning', () => {
 
 test('one line has no line feeds and tabs', () => {
   expect(printableLine('a\r\n\tb\u001bc')).toBe('a b\\u001bc');
-});
-
-test('a problem shows what a file or a cluster said without control characters', () => {
-  const answered = 'no such field [\u001b]0;owned\u0007\u001b[2J]';
-  const error = inputError('target.refused', 'docs\u202e.ndjson', answered, {
-    found: '\u009b31m',
-    allowed: 'a\rb',
-  });
-  const shown = [error.message, ...error.problems.map(describeProblem), JSON.stringify(error.problems)].join(
-    '',
-  );
-  // oxlint-disable-next-line no-control-regex
-  expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
-  expect(error.message).toContain('no such field [\\u001b]0;owned');
 });

@@ -28,7 +28,6 @@ export const painter =
       : text;
 
 /** The codes of {@link painter}. */
-// oxlint-disable-next-line no-control-regex
 const PAINTED = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`);
 
 /** Applies `change` to everything but the codes of {@link painter}. */
