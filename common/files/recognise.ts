@@ -7,6 +7,7 @@ import { BEGINNING, criWrapping, dockerLine, mayBeDocker } from '../replay/forma
 import { objectIn } from '../replay/formats/format';
 import { looksLikeBody } from '../replay/formats/ndjson';
 import { formatOfLine, logFormat, type LogFormat } from '../replay/formats/registry';
+import { isServerEntry } from '../replay/formats/slow-log';
 import { membersOf } from '../replay/source-text';
 
 /** The beginning of a file. */
@@ -219,16 +220,9 @@ const MARKUP = /^(?:<\?xml\b|<!doctype\b|<!--|<\/?[a-z][\w:.-]*[\s/>])/i;
 const SERVER_TEXT =
   /^\[\d{4}-\d{2}-\d{2}[T ][\d:,.]+(?:Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*[\w.]+\s*\]/;
 
-/** The JSON log of Elasticsearch's server, of 8.x and later or 7.x. */
-function isServerLog(entry: Json): boolean {
-  const dataset = entry['event.dataset'];
-  if (typeof dataset === 'string' && dataset.startsWith('elasticsearch.')) return true;
-  return ['component', 'cluster.name', 'node.name', 'level'].every((key) => typeof entry[key] === 'string');
-}
-
 function isServerLine(line: string): boolean {
   const entry = objectIn(line);
-  return entry === undefined ? SERVER_TEXT.test(line) : isServerLog(entry);
+  return entry === undefined ? SERVER_TEXT.test(line) : isServerEntry(entry);
 }
 
 type LineKind =
@@ -248,7 +242,7 @@ function kindOfLine(line: string, entry: Json | undefined): LineKind {
   if (entry !== undefined) {
     if (isHit(entry)) return 'hit';
     if (isAnswer(entry)) return 'answer';
-    if (isServerLog(entry)) return 'server';
+    if (isServerEntry(entry)) return 'server';
     return looksLikeBody(entry) === 'maybe' ? 'maybe-search' : 'object';
   }
   if (SERVER_TEXT.test(line)) return 'server';

@@ -17,7 +17,7 @@ export interface ReplayAccount {
   lines: number;
   /** Sent to the target, whatever it answered. */
   sent: number;
-  /** Left out: not of the types asked for. */
+  /** Left out: not of the types asked for, or of another log. */
   otherType: number;
   /** Left out: another shard or phase of a search that the slow log tells of elsewhere. */
   repeated: number;

@@ -41,6 +41,7 @@ export type Judged =
 
 export function judgeLine(text: string, rules: LogRules): Judged {
   const line = readLine(rules.format, text, rules.everyShard);
+  if (line.kind === 'other') return { kind: 'otherType', type: line.log, time: null };
   if (line.kind !== 'search') return line;
   const { type, time, searchType } = line;
   if (rules.types !== null && !rules.types.has(type)) return { kind: 'otherType', type, time };

@@ -7,10 +7,11 @@ import { parse } from 'yaml';
 import { API, type RouteName } from '../../common/api';
 import { fillPath, type RouteShape } from '../../common/api/route';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { recognise } from '../../common/files/recognise';
 import { DynoError } from '../../common/problem';
 import { CONSTRUCT_NAMES, REWRITE_NAMES } from '../../common/replay/constructs';
 import { judgeLine } from '../../common/replay/judge';
-import { formatOfLine, LOG_FORMATS } from '../../common/replay/formats/registry';
+import { LOG_FORMATS } from '../../common/replay/formats/registry';
 import { dynobeatExample, type NamedCluster } from '../../server/host/dynobeat-example';
 import { inspect } from '../../server/host/target-facts';
 import { checkHosts } from '../../server/host/target-hosts';
@@ -227,7 +228,7 @@ export const logsPart = (): FuzzPart => ({
       `[2026-01-01T00:00:00,000][WARN ][${oneOf(random, ['i.s.s.query', 'index.search.slowlog.fetch', '', '['])}] [n] [a][0] took[1ms], took_millis[1], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}${oneOf(random, [']', '], extra_source[{}],', '', '}]'])}`,
       hostileLine(random),
     ]);
-    formatOfLine(line);
+    recognise({ lines: [line, query], isCut: random.below(2) === 0 });
     const judged = judgeLine(line, {
       format,
       types: null,

@@ -18,6 +18,8 @@ export type ReadLine =
   | RecordedLine
   /** A slow log tells of a search once for each shard and phase: of this one, another line speaks. */
   | { kind: 'repeated' }
+  /** Of another log, named here, that a container writes to the same output. */
+  | { kind: 'other'; log: string }
   | { kind: 'malformed'; reason: string };
 
 export const malformed = (reason: string): ReadLine => ({ kind: 'malformed', reason });

@@ -165,6 +165,27 @@ describe('a slow log of 7.x', () => {
   });
 });
 
+test('lines of the log of a server in between are of another log', () => {
+  const server = {
+    '@timestamp': '2026-01-01T00:00:00Z',
+    message: 'started',
+    'event.dataset': 'elasticsearch.server',
+  };
+  expect(readLine('slow-log', JSON.stringify(server))).toEqual({
+    kind: 'other',
+    log: 'elasticsearch.server',
+  });
+  const older = {
+    type: 'server',
+    level: 'INFO',
+    component: 'o.e.n.Node',
+    'cluster.name': 'c',
+    'node.name': 'n',
+    message: 'started',
+  };
+  expect(readLine('slow-log', JSON.stringify(older))).toEqual({ kind: 'other', log: 'server' });
+});
+
 test('an error in place of a query is malformed, and its text is shown', () => {
   const error = '{ "error" : "JsonGenerationException[Can not start an object]"}';
   const reason = expect.stringContaining(

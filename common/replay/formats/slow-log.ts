@@ -78,6 +78,15 @@ const loggerOf = (entry: Json): string =>
 const OF_FETCH = /(?:slowlog|i\.s\.s)\.fetch/;
 const OF_INDEXING = /index(?:ing)?_indexing_slowlog|indexing\.slowlog|i\.i\.s\./;
 
+/** Whether an entry is of the server's own log, which containers write to the same output. */
+export function isServerEntry(entry: Json): boolean {
+  const dataset = fieldOf(entry, 'event.dataset');
+  if (typeof dataset === 'string') return dataset.startsWith('elasticsearch.') && !/slowlog/.test(dataset);
+  const { type } = entry;
+  if (typeof type !== 'string' || /slowlog/.test(type)) return false;
+  return ['component', 'cluster.name', 'node.name', 'level'].every((key) => typeof entry[key] === 'string');
+}
+
 /** The document of an exported hit; the entry itself where it is no hit. */
 const withoutHit = (entry: Json): Json =>
   isObject(entry['_source']) && typeof entry['_index'] === 'string' ? entry['_source'] : entry;
@@ -118,6 +127,8 @@ function readSlowLog(line: string, all: boolean): ReadLine {
       return shipped.startsWith('{') ? readSlowLog(shipped, all) : readText(shipped, all);
     if (isTextOfSlowLog(message))
       return readMessage(message, { ended: readTime(written), isFetch: OF_FETCH.test(logger), all });
+    if (isServerEntry(entry))
+      return { kind: 'other', log: word(fieldOf(entry, 'event.dataset') ?? entry['type']) };
     return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
   }
   // Filebeat does not always keep the logger; only searches have a type of search.

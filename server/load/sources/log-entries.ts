@@ -18,6 +18,10 @@ import { LineReader, type NextLine } from './lines';
 const LONGEST_ENTRY = 8 * 1024 * 1024;
 
 const LINE_FEED = Buffer.from('\n');
+const BLANK = 32;
+const QUOTE = 34;
+const HYPHEN = 45;
+const LETTER_T = 84;
 const OPEN = 123;
 
 /** Bytes that may become an entry, or a part of one. */
@@ -89,11 +93,9 @@ export class LogEntries {
   /** The line that was read, without wrapping; null where it is a part of one. */
   private lineFound(): Piece | null {
     const { bytes, start, end, until, number } = this.lines;
-    const first = bytes[start]!;
-    const beginning =
-      first === OPEN || isDigit(first)
-        ? bytes.toString('latin1', start, Math.min(end, start + BEGINNING))
-        : '';
+    const beginning = mayBeWrapped(bytes, start)
+      ? bytes.toString('latin1', start, Math.min(end, start + BEGINNING))
+      : '';
     const cri = criWrapping(beginning);
     // Blanks at the end of a part are in the middle of the line.
     if (cri !== null)
@@ -157,5 +159,17 @@ const whole = ({ pieces, number }: { pieces: Buffer[]; number: number }): Piece 
   bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
   number,
 });
+
+/** Whether a line begins like one of Docker's or CRI's. Nothing is allocated, for most lines do not. */
+function mayBeWrapped(bytes: Buffer, at: number): boolean {
+  const first = bytes[at]!;
+  if (first !== OPEN) return isDigit(first) && bytes[at + 4] === HYPHEN && bytes[at + 10] === LETTER_T;
+  let next = at + 1;
+  while (bytes[next] === BLANK) next += 1;
+  // The first letters of log, stream, time or attrs.
+  return bytes[next] === QUOTE && DOCKER_KEYS.includes(bytes[next + 1]! * 256 + bytes[next + 2]!);
+}
+
+const DOCKER_KEYS = ['lo', 'st', 'ti', 'at'].map((key) => key.charCodeAt(0) * 256 + key.charCodeAt(1));
 
 const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57;

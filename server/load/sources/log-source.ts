@@ -4,7 +4,8 @@ import { logOf } from '../../../common/generators/registry';
 import { createRandom } from '../../../common/random';
 import type { LogSource } from '../../../common/tasks/replay';
 import { lineWriter, MadeLog } from './made-log';
-import { checkReadable, readUnpacked } from './unpack';
+import { readHead } from './file-head';
+import { readUnpacked } from './unpack';
 
 /** A stream of lines; destroy it to stop early. */
 export const openLog = (source: LogSource): Readable =>
@@ -16,7 +17,7 @@ export const openLog = (source: LogSource): Readable =>
 export const logName = (source: LogSource): string =>
   source.kind === 'file' ? source.file : source.generator;
 
-/** Rejects with a DynoError (input) when it is a file that cannot be read. */
+/** Rejects with a DynoError (input) when it is a file that cannot be read, or that is not text in UTF-8. */
 export async function checkLogReadable(source: LogSource): Promise<void> {
-  if (source.kind === 'file') await checkReadable(source.file);
+  if (source.kind === 'file') await readHead(source.file);
 }
