@@ -90,6 +90,13 @@ test('a full disk is named by the file that did not fit, and nothing is left of 
   }
 });
 
+test('a full disk that the system does not name is one of those that Dyno writes to', () => {
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
+  expect((asDiskError(full) as DynoError).message).toMatch(
+    /^a disk is full: Dyno writes to .* \(DYNO_DATA\), .* \(DYNO_CACHE\) and .* \(TMPDIR\)$/,
+  );
+});
+
 test('a folder without rights names the user who lacks them', async () => {
   const closed = path.join(folder, 'closed');
   mkdirSync(closed);

@@ -52,6 +52,8 @@ export function asDiskError(error: unknown, at?: string): unknown {
     if (file !== undefined)
       return problem('disk.not-a-folder', file, 'is a file, where a folder is needed', error);
   }
+  if (place === '' && (code === 'ENOSPC' || code === 'EDQUOT'))
+    return problem('disk.full', '', anyFull(), error);
   const known = SENTENCES[code];
   return known === undefined ? error : problem(known[0], place, known[1], error);
 }
@@ -60,6 +62,10 @@ function problem(code: string, place: string, sentence: string, cause: Error): D
   const next = nextFor(place);
   return runError(code, place, next === '' ? sentence : `${sentence}. ${next}`, cause);
 }
+
+/** The system does not say which file it was. */
+const anyFull = (): string =>
+  `a disk is full: Dyno writes to ${dataFolder()} (DYNO_DATA), ${cacheFolder()} (DYNO_CACHE) and ${os.tmpdir()} (TMPDIR)`;
 
 const noRights = (): string =>
   `cannot be written to or read: the user ${userName()} has no permission for it or for a folder above it`;

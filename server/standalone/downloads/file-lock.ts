@@ -33,7 +33,13 @@ async function isStale(lock: string): Promise<boolean> {
 async function tryLock(lock: string, owner: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx');
-    await handle.writeFile(owner).finally(() => handle.close());
+    try {
+      await handle.writeFile(owner).finally(() => handle.close());
+    } catch (error) {
+      // A full disk takes the name of a file, and not its content: a lock without an owner would hold up the next start.
+      await rm(lock, { force: true }).catch(() => undefined);
+      throw Object.assign(error as Error, { path: lock });
+    }
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
