@@ -1,5 +1,6 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
-import { removedProblems } from '../secrets/definition';
+import { isSecretPath, removedProblems } from '../secrets/definition';
+import { REMOVED } from '../secrets/removed';
 import { DynoError, showValue, type Problem } from '../problem';
 import { factorPaths, showLevel } from './cells';
 import { mappingOf } from './cell-definition';
@@ -216,11 +217,27 @@ function checkCells(definition: Definition): Problem[] {
   return checkFactors(definition, (own) => [...(variesTasks ? checkTasks(own) : []), ...checkFit(own)]);
 }
 
+/** Levels are the names of cells: they are in every table, chart, file and stored trial. */
+const secretFactors = (definition: Definition): Problem[] =>
+  factorPaths(definition)
+    .filter(isSecretPath)
+    .map((path) => ({
+      code: 'definition.secret-factor',
+      path: `factors.${path}`,
+      message: 'a factor must not vary a credential, because every table and export shows its levels',
+      allowed: 'an experiment for each credential, compared by `dyno compare`',
+    }));
+
+/** What was found is not repeated where a credential belongs. */
+const withoutFound = (problem: Problem): Problem =>
+  problem.found !== undefined && isSecretPath(problem.path) ? { ...problem, found: REMOVED } : problem;
+
 /** Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
   const { input: whole, perCell } = withDefaultDuration(input);
   const result = definitionSchema.safeParse(whole, { reportInput: true });
-  if (!result.success) throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema));
+  if (!result.success)
+    throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema).map(withoutFound));
   const definition = result.data;
   if (perCell) delete definition.measure.duration;
   const asItStands = [...checkTasks(definition), ...checkFit(definition), ...checkTrials(definition)];
@@ -230,6 +247,7 @@ export function readDefinition(input: unknown): Definition {
   const all = cells?.map(({ definition: own }) => own) ?? [definition];
   const isPriced = all.some(({ environment }) => priceOf(environment) !== undefined);
   const problems = [
+    ...secretFactors(definition),
     ...asItStands,
     ...ofFactors,
     ...checkDatedFiles(definition),
@@ -246,7 +264,7 @@ export function readDefinition(input: unknown): Definition {
       ...checkScheduled(definition, cells, true),
     );
   }
-  if (problems.length > 0) throw new DynoError('input', problems);
+  if (problems.length > 0) throw new DynoError('input', problems.map(withoutFound));
   return definition;
 }
 

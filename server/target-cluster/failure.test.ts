@@ -45,47 +45,49 @@ test('a certificate of an unknown authority is answered with how to give the aut
   );
 });
 
-const withOpenssl = spawnSync('openssl', ['version']).status === 0 ? test : test.skip;
+const withOpenssl = spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip;
 
-withOpenssl('a real server with the certificate of another host is answered so', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-certificate-'));
-  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ].concat(['-days', '2', '-subj', '/CN=es1', '-addext', 'subjectAltName=DNS:es1.example.org']),
-    { stdio: 'ignore' },
-  );
-  const ca = readFileSync(cert, 'utf8');
-  const server = createServer({ key: readFileSync(key), cert: ca }, (_, response) => response.end('{}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const ask = async (settings: object): Promise<string> => {
-    const connection = new Connection({ hosts: [`https://127.0.0.1:${port}`], ...settings });
-    const outcome = await connection.request({ method: 'GET', path: '/' }).then(
-      ({ status }) => String(status),
-      (error: Error) => error.message,
+withOpenssl('a real server', () => {
+  test('with the certificate of another host is answered so', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-certificate-'));
+    const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+      ].concat(['-days', '2', '-subj', '/CN=es1', '-addext', 'subjectAltName=DNS:es1.example.org']),
+      { stdio: 'ignore' },
     );
-    await connection.close();
-    return outcome;
-  };
-  try {
-    expect(await ask({ ca })).toContain('has a certificate for es1.example.org, not for 127.0.0.1:');
-    expect(await ask({})).toContain('give its certificate authority');
-    expect(await ask({ verifyCertificates: false })).toBe('200');
-  } finally {
-    server.close();
-    rmSync(folder, { recursive: true });
-  }
+    const ca = readFileSync(cert, 'utf8');
+    const server = createServer({ key: readFileSync(key), cert: ca }, (_, response) => response.end('{}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const ask = async (settings: object): Promise<string> => {
+      const connection = new Connection({ hosts: [`https://127.0.0.1:${port}`], ...settings });
+      const outcome = await connection.request({ method: 'GET', path: '/' }).then(
+        ({ status }) => String(status),
+        (error: Error) => error.message,
+      );
+      await connection.close();
+      return outcome;
+    };
+    try {
+      expect(await ask({ ca })).toContain('has a certificate for es1.example.org, not for 127.0.0.1:');
+      expect(await ask({})).toContain('give its certificate authority');
+      expect(await ask({ verifyCertificates: false })).toBe('200');
+    } finally {
+      server.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

@@ -142,3 +142,27 @@ test('of a long log the end is taken, from the first whole line on', async () =>
   expect(await tailOf(file, 15)).toBe('third line\n');
   expect(await tailOf(file)).toContain('first line');
 });
+
+test('of variables that may hold a secret, the bundle says only that they are set', async () => {
+  const planted = {
+    DYNO_WEBHOOK: 'https://hooks.example.org/T1',
+    DYNO_NEW: 'planted',
+    ES_JAVA_OPTS: '-Dx=planted',
+    TZ: 'UTC',
+  };
+  const replaced = jest.replaceProperty(process, 'env', { ...process.env, ...planted });
+  try {
+    const [part] = commonParts({
+      about: () => Promise.reject(new Error('not asked')),
+      paths: () => Promise.resolve([]),
+      configuration: () => ({}),
+      reader: () => ({ listRuns: () => Promise.resolve([]) }),
+      spoolFolder: folder,
+    }).filter(({ name }) => name === 'environment.json');
+    const variables = (await part!.make()) as Record<string, string>;
+    expect(variables).toMatchObject({ DYNO_WEBHOOK: 'set', DYNO_NEW: 'set', ES_JAVA_OPTS: 'set', TZ: 'UTC' });
+    expect(variables).not.toHaveProperty('PATH');
+  } finally {
+    replaced.restore();
+  }
+});

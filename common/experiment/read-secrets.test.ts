@@ -1,0 +1,36 @@
+import { problemsOf } from './testing/problems';
+
+const withHeaders = (headers: unknown, more: object = {}): object => ({
+  version: 1,
+  name: 'test',
+  index: { mapping: {} },
+  tasks: [
+    { name: 'search', requests: { list: [{ name: 'any', http: { path: '/{{index}}/_search', headers } }] } },
+  ],
+  ...more,
+});
+
+test('an error about a credential does not repeat it', () => {
+  const problems = problemsOf(withHeaders({ 'x-api-key': ['Hunter2'], 'x-token': 'Hunter2\n' }));
+  expect(problems).not.toEqual([]);
+  expect(JSON.stringify(problems)).not.toContain('Hunter2');
+});
+
+test('a definition from which a credential was removed says where it belongs', () => {
+  expect(problemsOf(withHeaders({ 'x-api-key': '[removed]', 'x-any': '[removed]' }))).toMatchObject([
+    {
+      code: 'definition.secret-removed',
+      path: 'tasks[0].requests.list[0].http.headers.x-api-key',
+      found: '[removed]',
+    },
+  ]);
+});
+
+test('a factor must not vary a credential, whose levels every table would show', () => {
+  const path = 'tasks.search.requests.list[0].http.headers.x-api-key';
+  const problems = problemsOf(
+    withHeaders({ 'x-api-key': 'a' }, { factors: { [path]: ['Hunter2', 'Hunter3'] } }),
+  );
+  expect(problems).toMatchObject([{ code: 'definition.secret-factor', path: `factors.${path}` }]);
+  expect(JSON.stringify(problems)).not.toContain('Hunter');
+});
