@@ -66,3 +66,33 @@ export const errorType = (body: unknown): string => {
   const type = typeof error === 'object' && error !== null ? error.type : undefined;
   return typeof type === 'string' ? type : '';
 };
+
+/** Why something was not done. */
+export interface Failed {
+  /** Elasticsearch's type of the error. */
+  type: string;
+  reason: string;
+}
+
+/** A search that no shard answered: the shards' own errors say why. */
+const ALL_SHARDS_FAILED = 'search_phase_execution_exception';
+
+interface SearchError extends Cause {
+  failed_shards?: { reason?: Cause }[];
+  root_cause?: Cause[];
+}
+
+/** Of an error as answers and their items hold it, with its causes. `otherwise`: the type of one that has none. */
+export function failureOf(error: unknown, otherwise: string): Failed {
+  if (typeof error === 'string') return { type: otherwise, reason: error.slice(0, LONGEST_REASON) };
+  if (typeof error !== 'object' || error === null) return { type: otherwise, reason: '' };
+  const { type, failed_shards: shards, root_cause: roots } = error as SearchError;
+  const name = typeof type === 'string' && type !== '' ? type : otherwise;
+  const reason = reasonOf(error);
+  if (name !== ALL_SHARDS_FAILED) return { type: name, reason: reason === type ? '' : reason };
+  const [shard] = Array.isArray(shards) ? shards : [];
+  const [root] = Array.isArray(roots) ? roots : [];
+  const cause = failureOf(shard?.reason ?? root, name);
+  if (cause.reason === '') return { type: cause.type, reason };
+  return { type: cause.type, reason: reason.includes(cause.reason) ? reason : `${reason}: ${cause.reason}` };
+}

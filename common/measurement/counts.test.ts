@@ -18,7 +18,7 @@ test('the outcomes that end a document add up to what was attempted', () => {
   expect(errorRate(counts)).toBe(12 / 26);
   expect(rejectionRate(counts)).toBe(3 / 26);
   expect(attemptedSum(OUTCOMES)).toBe(
-    'accepted + rejected + failed + unknown + conflicted + missing + disregarded',
+    'accepted + rejected + failed + unknown + conflicted + missing + dropped + redirected + disregarded',
   );
   expect(orWords(TROUBLE)).toBe('rejected, failed, unknown, conflicted, missing, disregarded or retried');
 });

@@ -23,7 +23,7 @@ interface OutcomeDescription {
   tone: 'plain' | 'doubt' | 'bad';
   /** An end of a document, of which each has exactly one: it is in the sum that `attempted` is. Others count sendings. */
   ends: boolean;
-  /** In the error rate: not stored, as far as anybody knows, or as its client reads the answer. */
+  /** In the error rate: not in the index under test, as far as anybody knows, or as its client reads the answer. */
   error: boolean;
   /** Results of older versions of Dyno lack it: read as 0. */
   later: boolean;
@@ -103,6 +103,31 @@ export const OUTCOMES = [
     tone: 'doubt',
     ends: true,
     error: false,
+    later: true,
+    seldom: true,
+  },
+  {
+    name: 'dropped',
+    label: { id: 'dyno.outcome.dropped', text: 'dropped' },
+    meaning: 'answered as done, but an ingest pipeline dropped it, so no index holds it',
+    words: 'were dropped by an ingest pipeline',
+    colour: '#ca8eae',
+    tone: 'bad',
+    ends: true,
+    // The answer has no error, but the index under test lacks the document. A gate on the error rate must notice that.
+    error: true,
+    later: true,
+    seldom: true,
+  },
+  {
+    name: 'redirected',
+    label: { id: 'dyno.outcome.redirected', text: 'redirected' },
+    meaning: 'stored in a failure store or in another index, so the index under test does not hold it',
+    words: 'were stored in another index',
+    colour: '#d36086',
+    tone: 'bad',
+    ends: true,
+    error: true,
     later: true,
     seldom: true,
   },

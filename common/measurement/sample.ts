@@ -1,5 +1,6 @@
 /** What one task did in one second, as the generator tells it and the results keep it. */
 import type { Counts } from './counts';
+import type { Failures } from './failures';
 import type { EncodedHistogram } from './histogram';
 import type { MachineLoad } from './instrument';
 import type { AnswerFigureRecord } from './answer-figure';
@@ -21,9 +22,6 @@ export interface RequestRecord<Times = EncodedHistogram> {
   /** Numbers out of the answers, by their names; absent where none are taken. */
   figures?: Record<string, AnswerFigureRecord>;
 }
-
-/** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each; of a transaction each part that failed. */
-export type Failures = Record<string, { count: number; example: string }>;
 
 /** How the generator itself fared in that second; the worst of its threads where a figure is no sum. */
 export interface GeneratorHealth {

@@ -14,7 +14,8 @@ import type { InstrumentDelays, MachineSummary } from './instrument';
 import type { ParseSummary } from './parse';
 import type { RecallSummary } from './recall';
 import type { ReplayAccount } from './replay';
-import type { Failures, GeneratorHealth } from './sample';
+import type { Failures } from './failures';
+import type { GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
 import type { WriteAccount } from './writes';
 
@@ -108,6 +109,8 @@ export interface TaskSummary {
   /** Of all requests whose true neighbours are known; absent where there are none. */
   recall?: RecallSummary;
   failures: Failures;
+  /** Why documents were refused for load (429) that were then sent again. Absent where none were, and in documents of older versions of Dyno. */
+  retries?: Failures;
   /** Open executors: requests per second that the schedule asked for, and that were sent in the measured phase. Null for closed ones. */
   offeredPerSecond: number | null;
   sentPerSecond: number | null;

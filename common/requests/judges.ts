@@ -1,4 +1,5 @@
 /** How the answers of several APIs are judged. */
+import { failureOf } from '../elasticsearch/answer';
 import type { AnswerFailure, HeadVerdict, Judge } from './kind';
 
 /** Any answer with status 2xx. */
@@ -12,7 +13,7 @@ export const fieldsOf = (value: unknown): Fields =>
 
 interface ShardFailures {
   failed?: number;
-  failures?: { reason?: { type?: string; reason?: string } }[];
+  failures?: { reason?: unknown }[];
 }
 
 /** What `_shards` says of an answer; null where all shards answered. */
@@ -20,8 +21,8 @@ export function shardFailure(answer: unknown): AnswerFailure | null {
   const { failed, failures } = fieldsOf(fieldsOf(answer)['_shards']) as ShardFailures;
   if (typeof failed !== 'number') return BAD;
   if (failed === 0) return null;
-  const reason = failures?.[0]?.reason;
-  return { type: reason?.type ?? 'shard-failure', reason: reason?.reason ?? `${failed} shards failed` };
+  const { type, reason } = failureOf(Array.isArray(failures) ? failures[0]?.reason : null, 'shard-failure');
+  return { type, reason: reason || `${failed} shards failed` };
 }
 
 /** `_shards` with no failure, wherever it stands in the head. */
@@ -82,7 +83,7 @@ export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge =
 };
 
 /** Of several answers in one: the failure of the first that failed. */
-export const eachOf = (key: string, failureOf: (one: unknown) => AnswerFailure | null): Judge => ({
+export const eachOf = (key: string, failureIn: (one: unknown) => AnswerFailure | null): Judge => ({
   head: () => 'keep',
   failure: (answer) => {
     const all = fieldsOf(answer)[key];
@@ -90,13 +91,10 @@ export const eachOf = (key: string, failureOf: (one: unknown) => AnswerFailure |
     for (const one of all as unknown[]) {
       const { error } = fieldsOf(one);
       if (error !== undefined) {
-        const { type, reason } = fieldsOf(error);
-        return {
-          type: typeof type === 'string' ? type : 'item-error',
-          reason: typeof reason === 'string' ? reason : JSON.stringify(error),
-        };
+        const { type, reason } = failureOf(error, 'item-error');
+        return { type, reason: reason || JSON.stringify(error) };
       }
-      const failure = failureOf(one);
+      const failure = failureIn(one);
       if (failure !== null) return failure;
     }
     return null;

@@ -5,7 +5,8 @@ import type { DrawnSketch } from '../../common/measurement/distinct';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { HighestRate } from '../../common/measurement/highest-rate';
 import type { InstrumentDelays } from '../../common/measurement/instrument';
-import type { Failures, RequestRecord } from '../../common/measurement/sample';
+import type { Failures } from '../../common/measurement/failures';
+import type { RequestRecord } from '../../common/measurement/sample';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { WriteAccount } from '../../common/measurement/writes';
@@ -31,10 +32,22 @@ export interface TaskJob {
   executor: ExecutorJob;
 }
 
+/** Where the documents of a load must be stored, and whether anything may drop them or send them elsewhere. */
+export interface Destination {
+  /** Names that answers give the indices under test: of an alias or a data stream, those behind it. */
+  names: string[];
+  /** Indices that an alias or a data stream may get while the load runs: such a name, then a date or a number. */
+  series: string[];
+  /** An ingest pipeline is set for the indices, or that is not known: each item of each answer is read. */
+  hasPipeline: boolean;
+}
+
 /** The load of one trial, whole; `divide` gives each share its part. */
 export interface LoadJob {
   /** The indices of the trial; searches go to all of them. */
   indices: string[];
+  /** Absent where nobody has looked: only a failure store is then noticed. */
+  destination?: Destination;
   route: IndexRoute;
   target: LoadTarget;
   tasks: TaskJob[];
@@ -80,6 +93,8 @@ export interface TaskOutcome {
   /** Search tasks: by name of the request; transactions: of the part. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
+  /** Why documents were refused for load that were then sent again; absent where none were. */
+  retries?: Failures;
   /** Open executors: requests due in the measured phase, requests first sent in it, and those due and not sent at its end. */
   offered: number | null;
   sent: number | null;

@@ -23,13 +23,13 @@ import { addReplay, noReplay } from '../../common/measurement/replay';
 import { mergeSketches } from '../../common/measurement/distinct';
 import { addWrites, noWrites } from '../../common/measurement/writes';
 import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
-import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
+import { mergeFailures } from '../../common/measurement/failures';
+import type { GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { LoadOutcome, TaskOutcome } from './contract';
 import { mergeTallies } from './highest-rate/limit-test';
 import type { RefusedRequests } from './transport/nodes';
 import type { StepReport } from './highest-rate/orders';
 import type { Reach, TaskSecond, ThreadHealth } from './messages';
-import { addFailure } from './recorder';
 
 /** One histogram of all; a single one passes as it is. */
 export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogram {
@@ -39,14 +39,6 @@ export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogr
 /** The same from counts that load threads told. */
 const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
   encodeHistogram(addCounted(createHistogram(), joinCounted(parts)));
-
-export function mergeFailures(parts: readonly Failures[]): Failures {
-  const merged: Failures = {};
-  for (const part of parts) {
-    for (const [type, { count, example }] of Object.entries(part)) addFailure(merged, type, count, example);
-  }
-  return merged;
-}
 
 /** By name, in the order of their first appearance. */
 export const mergeRequests = (
@@ -218,6 +210,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     sent: sumOrNull(parts, ({ sent }) => sent),
     unsent: sum(parts, ({ unsent }) => unsent),
     ...lagOf(parts),
+    ...retriesOf(parts),
     ...writesOf(parts),
     ...drawnOf(parts),
     replay: parts.every(({ replay }) => replay === null)
@@ -253,6 +246,11 @@ function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
     },
   };
 }
+
+const retriesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'retries'> => {
+  const own = parts.flatMap(({ retries }) => (retries === undefined ? [] : [retries]));
+  return own.length === 0 ? {} : { retries: mergeFailures(own) };
+};
 
 const writesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'writes'> => {
   const own = parts.flatMap(({ writes }) => writes ?? []);

@@ -7,14 +7,12 @@ import {
   recordMs,
 } from '../../common/measurement/histogram';
 import type { RecallRecord } from '../../common/measurement/recall';
-import type { Failures, Phase } from '../../common/measurement/sample';
+import { FailureCounter, reasonsOf, type Failures } from '../../common/measurement/failures';
+import type { Phase } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { Phases } from './phases';
 import type { TaskSecond } from './messages';
 import { RequestRecorder } from './request-recorder';
-
-/** Examples of errors are cut to this many characters. */
-const LONGEST_EXAMPLE = 300;
 
 /** What recall is judged against. */
 export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
@@ -46,7 +44,7 @@ export class TaskRecorder {
   private readonly service = createHistogram();
   private readonly latency = createHistogram();
   private readonly lag = createHistogram();
-  private failures: Failures = {};
+  private readonly failures = new FailureCounter();
 
   private readonly measured = noCounts();
   private readonly cohort = noCounts();
@@ -57,7 +55,9 @@ export class TaskRecorder {
   private readonly allUnanswered = createHistogram();
   private readonly allNeverSent = createHistogram();
   private readonly requests = new RequestRecorder();
-  private readonly allFailures: Failures = {};
+  private readonly allFailures = new FailureCounter();
+  /** Of what was refused for load and sent again. */
+  private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
   /** Told, beside everything else, of what was due in a stretch of time. */
   private window: WindowListener | null = null;
@@ -156,8 +156,20 @@ export class TaskRecorder {
   failed(time: number, type: string, documents: number, example: string, begun: number, due = begun): void {
     this.rotate(time);
     this.window?.failed(due, type, documents, example);
-    addFailure(this.failures, type, documents, example);
-    if (this.phases.isMeasured(begun)) addFailure(this.allFailures, type, documents, example);
+    this.failures.add(type, documents, example);
+    if (this.phases.isMeasured(begun)) this.allFailures.add(type, documents, example);
+  }
+
+  /** The same for each reason of documents that one answer was about. */
+  failedFor(time: number, failures: Failures, begun: number, due = begun): void {
+    for (const [type, failure] of Object.entries(failures))
+      for (const { count, example } of reasonsOf(failure))
+        this.failed(time, type, count, example, begun, due);
+  }
+
+  /** Documents of a request first sent at `begun` were refused for these reasons, and are sent again. */
+  retriedFor(failures: Failures, begun: number): void {
+    if (this.phases.isMeasured(begun)) this.allRetries.addAll(failures);
   }
 
   /** A request of an open executor left this late through our own fault, ms. */
@@ -198,6 +210,7 @@ export class TaskRecorder {
     | 'neverSent'
     | 'requests'
     | 'failures'
+    | 'retries'
   > {
     return {
       measured: this.measured,
@@ -209,7 +222,8 @@ export class TaskRecorder {
       unanswered: encodeHistogram(this.allUnanswered),
       neverSent: encodeHistogram(this.allNeverSent),
       requests: this.requests.outcome(),
-      failures: this.allFailures,
+      failures: this.allFailures.take(),
+      ...(this.allRetries.isEmpty ? {} : { retries: this.allRetries.take() }),
     };
   }
 
@@ -224,23 +238,16 @@ export class TaskRecorder {
       service: countedValues(this.service),
       latency: countedValues(this.latency),
       scheduleLagMs: this.lag.totalCount === 0 ? 0 : this.lag.getValueAtPercentile(99) / 1000,
-      failures: this.failures,
+      failures: this.failures.take(),
       requests: this.requests.takeSecond(),
       ...this.pace(from, until),
     });
     addCounts(this.total, this.counts);
     this.counts = noCounts();
-    this.failures = {};
+    this.failures.clear();
     this.service.reset();
     this.latency.reset();
     this.lag.reset();
     this.second += 1;
   }
-}
-
-/** Adds `count` failures of `type`; the first example stays. */
-export function addFailure(failures: Failures, type: string, count: number, example: string): void {
-  const known = failures[type];
-  if (known === undefined) failures[type] = { count, example: example.slice(0, LONGEST_EXAMPLE) };
-  else known.count += count;
 }

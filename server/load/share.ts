@@ -158,6 +158,7 @@ export class ShareRun {
       transport: this.transport,
       pacer: this.pacer,
       indices,
+      destination: this.job.destination,
       route,
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
       seed: deriveSeed(seed, job.name, share.index),

@@ -8,6 +8,7 @@ import {
 } from '../../common/alerting/rejections/figures';
 import { groupingOf, type Watched } from '../../common/alerting/rejections/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { reasonsOf } from '../../common/measurement/failures';
 import type { SampleDocument } from '../../common/measurement/trial';
 import { search } from './search';
 import { withinSpace, type SpaceId } from './space';
@@ -17,7 +18,7 @@ import { RUNS, SAMPLES } from './stored';
 const MOST_GROUPS = 1000;
 const MOST_RUNS = 20;
 const MOST_TASKS = 20;
-/** Samples of a task that are asked for the reason of their rejections: a sample keeps one for each type of error. */
+/** Samples of a task that are asked for the reason of their rejections. */
 const MOST_REASONS = 5;
 
 interface Sum {
@@ -172,7 +173,7 @@ function figuresOf(group: Group, byTarget: boolean, searches: ReadonlySet<string
 function causesOf({ rejected, refused: { samples } }: Task): Partial<Causes> {
   const seen = noCauses();
   for (const { _source } of samples.hits.hits) {
-    for (const { count, example } of Object.values(_source.failures ?? {})) {
+    for (const { count, example } of Object.values(_source.failures ?? {}).flatMap((failure) => reasonsOf(failure))) {
       const cause = causeOfReason(example);
       if (cause !== undefined) seen[cause] += count;
     }

@@ -15,7 +15,9 @@ import { LOG_FORMATS } from '../../common/replay/formats/registry';
 import { dynobeatExample, type NamedCluster } from '../../server/host/dynobeat-example';
 import { inspect } from '../../server/host/target-facts';
 import { checkHosts } from '../../server/host/target-hosts';
-import { readItems } from '../../server/load/operations/bulk-answer';
+import { OwnIndices } from '../../server/load/operations/own-indices';
+import { readItems } from '../../server/load/operations/write-answer';
+import { Batch } from '../../server/load/sources/batch';
 import { checkSource } from '../../server/load/sources/check';
 import { Spool } from '../../server/results/spool';
 import { readDisks } from '../../server/target-cluster/disks';
@@ -31,6 +33,9 @@ export interface FuzzPart {
   try(random: Random): Promise<Outcome>;
   close?(): Promise<void>;
 }
+
+/** A document with its action. */
+const LINE = Buffer.from('{"index":{}}\n{}\n');
 
 const outcomeOf = async (work: () => unknown): Promise<Outcome> => {
   try {
@@ -312,10 +317,28 @@ export const answersPart = (): FuzzPart => ({
     if (random.below(3) === 0) {
       const documents = wholeBetween(random, 1, 3);
       const items = Array.from({ length: documents }, () => ({
-        index: { status: oneOf(random, [201, 429, 400]), error: { type: 'a', reason: 'b' } },
+        index: {
+          _index: oneOf(random, ['i', 'other']),
+          result: oneOf(random, ['created', 'noop', 'x']),
+          status: oneOf(random, [201, 429, 400]),
+          error: { type: 'a', reason: 'b' },
+        },
       }));
       const body = JSON.stringify(damaged({ took: 1, errors: true, items }, random)) ?? '';
-      return readItems(Buffer.from(body), documents) === null ? 'refused' : 'accepted';
+      const batch = new Batch();
+      for (let i = 0; i < documents; i += 1) {
+        batch.reserve(LINE.length);
+        batch.begin();
+        batch.append(LINE);
+      }
+      const own = new OwnIndices({ names: ['i'], series: [] });
+      const fates = readItems(Buffer.from(body), batch, { upserts: false, scripted: false }, own);
+      if (fates === null) return 'refused';
+      const { accepted, conflicted, missing, dropped, redirected, failed, unknown, refused } = fates;
+      const settled =
+        accepted + conflicted + missing + dropped + redirected + failed + unknown + refused.length;
+      if (settled !== documents) throw new Error(`${settled} of ${documents} documents are accounted for`);
+      return 'accepted';
     }
     const client = damagedCluster(random);
     return outcomeOf(async () => {

@@ -37,7 +37,7 @@ import { addReplay, noReplay, type ReplayAccount } from '../../measurement/repla
 import { figureSummaries, joinFigures } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
-import type { Failures } from '../../measurement/sample';
+import { mergeFailures } from '../../measurement/failures';
 import type { RequestSummary, TaskSummary, TrialDocument } from '../../measurement/trial';
 import { collectedMeans } from './collected-means';
 import { indexMeans, serverMeans } from './server-means';
@@ -187,7 +187,8 @@ function buildTask(
               gapsOf(plan.cells[at]!.definition, name),
             )
           : null,
-      failures: failuresOf(of),
+      failures: mergeFailures(of.map(({ failures }) => failures)),
+      ...retriesIn(of),
       replay: replayOf(of),
       ...writesOf(of),
       ...drawnOf(of),
@@ -324,15 +325,9 @@ function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[])
   return { summary, limit: parseLimit(summary, indexing), indexing };
 }
 
-function failuresOf(of: readonly TaskSummary[]): Failures {
-  const failures: Failures = {};
-  for (const summary of of) {
-    for (const [kind, { count, example }] of Object.entries(summary.failures)) {
-      const known = failures[kind];
-      failures[kind] = { count: (known?.count ?? 0) + count, example: known?.example ?? example };
-    }
-  }
-  return failures;
+function retriesIn(of: readonly TaskSummary[]): Pick<ReportTask, 'retries'> {
+  const own = of.flatMap(({ retries }) => (retries === undefined ? [] : [retries]));
+  return own.length === 0 ? {} : { retries: mergeFailures(own) };
 }
 
 function costOf(

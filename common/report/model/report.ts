@@ -25,7 +25,7 @@ import type { ReplayAccount } from '../../measurement/replay';
 import type { AnswerFigureSummary } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import type { WriteAccount } from '../../measurement/writes';
-import type { Failures } from '../../measurement/sample';
+import type { Failures } from '../../measurement/failures';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, SeatSummary, TrialDocument, TrialState } from '../../measurement/trial';
 import type { ReportScaling } from './scaling';
@@ -179,6 +179,8 @@ export interface ReportTask {
   /** Where a transaction's time went; null for other tasks and where nothing has a time. */
   transaction: TransactionTimes | null;
   failures: Failures;
+  /** Why documents were refused that were then sent again; absent where none were. */
+  retries?: Failures;
   /** Replay tasks: what became of the log's lines, over all trials and their warm-up; null for others. */
   replay: ReplayAccount | null;
   /** Ingestions with actions or ids: what they did to the documents, over all trials and their warm-up; absent for others. */

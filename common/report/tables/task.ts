@@ -5,7 +5,9 @@ import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import type { BoundKey } from '../../measurement/censored';
+import { reasonsOf, type Failures } from '../../measurement/failures';
 import { attemptedSum, OUTCOMES, TROUBLE, orWords, shownOutcomes, sumOf } from '../../measurement/outcomes';
+import { printable } from '../../text/printable';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
@@ -424,22 +426,38 @@ export const OFFERED_COLUMNS: readonly CsvColumn[] = [
   { name: 'saturated trials', read: (_, task) => task.offered?.saturatedTrials ?? null },
 ];
 
-/** Failures by kind with an example each; null where nothing failed. */
+/** Failures by type and reason, with an example of each; null where nothing failed and nothing was sent again. */
 export function failuresTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
-  const lines = rows.flatMap(({ name, own }) =>
-    Object.entries(own.failures).map(([kind, failure]) => ({ name, kind, ...failure })),
-  );
+  const lines = rows.flatMap(({ name, own: { failures, retries = {} } }) => [
+    ...failureLines(failures).map((line) => ({ ...line, name, tone: 'bad' as const })),
+    ...failureLines(retries).map((line) => ({
+      ...line,
+      name,
+      kind: `${line.kind}, sent again`,
+      tone: 'doubt' as const,
+    })),
+  ]);
   if (lines.length === 0) return null;
   return {
     title: `Rejections and failures of ${task}`,
-    note: '',
+    note: lines.some(({ tone }) => tone === 'doubt')
+      ? 'Sent again: refused for load (429) and sent again after a pause; counted once for each sending.'
+      : '',
     columns: [left(heading), left('kind'), right('count'), left('example')],
-    rows: lines.map(({ name, kind, count, example }) => [
+    rows: lines.map(({ name, kind, tone, count, example }) => [
       cell(name),
-      cell(kind, 'bad'),
+      cell(kind, tone),
       cell(formatNumber(count)),
       cell(example),
     ]),
   };
 }
+
+/** A line for each reason of each type, the most frequent of a type first. */
+const failureLines = (failures: Failures): { kind: string; count: number; example: string }[] =>
+  Object.entries(failures).flatMap(([kind, failure]) =>
+    [...reasonsOf(failure)]
+      .sort((a, b) => b.count - a.count)
+      .map(({ count, example }) => ({ kind, count, example: printable(example) })),
+  );

@@ -1,7 +1,8 @@
 /** What passes between a search, which sees all shares, and the shares that carry its steps out: plain data. */
 import type { Counts } from '../../../common/measurement/counts';
 import type { EncodedHistogram } from '../../../common/measurement/histogram';
-import type { Failures, RequestRecord } from '../../../common/measurement/sample';
+import type { Failures } from '../../../common/measurement/failures';
+import type { RequestRecord } from '../../../common/measurement/sample';
 import type { LimitTally } from './limit-test';
 
 /** A rate for a stretch of time, the same for all shares. Times are ms since the start of the load. */

@@ -1,8 +1,8 @@
 /** What a task's requests did that were due in a stretch of time, whenever they were answered. */
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
-import type { Failures } from '../../../common/measurement/sample';
-import { addFailure, type JudgedSet } from '../recorder';
+import { FailureCounter } from '../../../common/measurement/failures';
+import type { JudgedSet } from '../recorder';
 import { RequestRecorder } from '../request-recorder';
 import type { Condition } from '../../../common/measurement/condition';
 import { LimitTallies } from './limit-test';
@@ -15,7 +15,7 @@ export class DueWindow {
   private readonly latency = createHistogram();
   private readonly lost = createHistogram();
   private readonly notSent = createHistogram();
-  private readonly failures: Failures = {};
+  private readonly failures = new FailureCounter();
   private readonly requests = new RequestRecorder();
   private readonly tallies: LimitTallies;
 
@@ -80,7 +80,7 @@ export class DueWindow {
   }
 
   failed(due: number, type: string, documents: number, example: string): void {
-    if (this.has(due)) addFailure(this.failures, type, documents, example);
+    if (this.has(due)) this.failures.add(type, documents, example);
   }
 
   report(): Pick<
@@ -95,7 +95,7 @@ export class DueWindow {
       unanswered: encodeHistogram(lost),
       neverSent: encodeHistogram(notSent),
       requests: requests.outcome(),
-      failures,
+      failures: failures.take(),
       tallies: this.tallies.report(),
     };
   }

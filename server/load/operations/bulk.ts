@@ -5,6 +5,7 @@
  * answered, pauses included: that is how long its documents were on their way.
  */
 import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
+import type { Failures } from '../../../common/measurement/failures';
 import type { SenderTimes } from '../../../common/measurement/parse';
 import { addWrites, noWrites, type WriteAccount } from '../../../common/measurement/writes';
 import { createRandom, deriveSeed } from '../../../common/random';
@@ -18,21 +19,34 @@ import type { DocumentSource, Filled } from '../sources/source';
 import type { Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
 import { jitteredPause } from '../../../common/elasticsearch/backoff';
-import { readBulkHead, readItems, type ItemFates } from './bulk-answer';
+import { lacksItems, readBulkHead } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
+import { OwnIndices } from './own-indices';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';
-import { addAllPerhaps, keepAll, readWrites } from './write-answer';
+import { addAllPerhaps, keepAll, readItems, type ItemFates, type UpdateKind } from './write-answer';
 
 const NOTHING = noCounts();
+const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
+
+const tooShort = (bytes: number, documents: number): string =>
+  `an answer of ${bytes} bytes has no items for ${documents} documents`;
 
 export class BulkOperation implements Operation {
   readonly headers: string[];
-  /** What all clients' writes did; null where each document is indexed under an id of Elasticsearch's making. */
-  readonly account: WriteAccount | null;
+  /** What all clients' writes did. */
+  readonly account = noWrites();
+  /**
+   * Each item of each answer is read: where actions or ids are given, where an ingest pipeline may drop documents or send
+   * them elsewhere, and from the first answer on in which an item was not as expected.
+   */
+  readsItems: boolean;
+  readonly own: OwnIndices | null;
   /** One for each index where whole bulks go to them in turn, else one for all. */
   private readonly paths: string[];
   private nextPath: number;
+  /** The account is exact, for every item of every answer is read. */
+  private readonly countsWrites: boolean;
   private readonly router: IndexRouter | null;
   private readonly source: DocumentSource;
   private readonly limit: { docs: number; bytes: number };
@@ -50,7 +64,10 @@ export class BulkOperation implements Operation {
     const { indices, route, share } = setting;
     const { writes } = job;
     const query = queryOf(job);
-    this.account = writes === undefined ? null : noWrites();
+    this.countsWrites =
+      writes !== undefined || job.pipeline !== undefined || setting.destination?.hasPipeline === true;
+    this.readsItems = this.countsWrites;
+    this.own = setting.destination === undefined ? null : new OwnIndices(setting.destination);
     this.router = writes === undefined && isRouted(indices, route) ? new IndexRouter(indices, route) : null;
     const isNamed = this.router !== null || (writes?.ids != null && indices.length > 1);
     this.paths = isNamed
@@ -130,11 +147,31 @@ export class BulkOperation implements Operation {
   }
 
   written(): WriteAccount | undefined {
-    return this.account ?? undefined;
+    return this.countsWrites ? this.account : undefined;
   }
 
   senderTimes(): SenderTimes | null {
     return this.setting.parsers === null ? null : this.times;
+  }
+
+  /** What an answer says of each document of a batch; null where it is not an answer to it. */
+  read(body: Buffer, batch: Batch): ItemFates | null {
+    const fates = readItems(body, batch, this.job.writes?.update ?? NO_UPDATES, this.own);
+    if (fates === null) return null;
+    addWrites(this.account, fates.account);
+    if (fates.dropped + fates.redirected + fates.unknown > 0) this.readsItems = true;
+    return fates;
+  }
+
+  /** All documents of a bulk, as the head of its answer says. */
+  stored(documents: number): void {
+    this.account.created += documents;
+    this.account.versions += documents;
+  }
+
+  /** All of the batch may have been carried out. */
+  perhapsStored(batch: Batch): void {
+    if (this.countsWrites) addAllPerhaps(this.account, batch, this.job.writes?.update ?? NO_UPDATES);
   }
 
   /** A client was occupied with a bulk `[from, until)`, until `filled` waiting for its documents; ms since the start. */
@@ -213,7 +250,10 @@ class BulkClient implements OperationClient {
   private exchange: InFlight | null = null;
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
-  private refusal: Refusal = { type: '', reason: '' };
+  /** Why the documents in the batch were refused for load. */
+  private refusals: Failures = {};
+  /** The first answer is read item by item: an item that no setting lets expect is seen at once, and then in all answers. */
+  private isFirst = true;
   private readonly delta: Counts = noCounts();
   private readonly recorder: TaskRecorder;
   private readonly onEnd = (ending: Ending): void => {
@@ -284,7 +324,7 @@ class BulkClient implements OperationClient {
       path: this.path,
       headers,
       body: this.batch.body(),
-      readHead: this.operation.account === null ? readBulkHead : keepAll,
+      readHead: this.isFirst || this.operation.readsItems ? keepAll : readBulkHead,
       onEnd: this.onEnd,
     });
   }
@@ -298,7 +338,7 @@ class BulkClient implements OperationClient {
   }
 
   private ended(ending: Ending): void {
-    const { status, well, body, failure, message, time } = ending;
+    const { status, well, body, received, failure, message, time } = ending;
     const { recorder, batch } = this;
     this.exchange = null;
     if (!Number.isNaN(ending.sentAt)) this.written(ending.sentAt);
@@ -310,7 +350,8 @@ class BulkClient implements OperationClient {
     // What never had a connection tells nothing of how fast the target is.
     if (ending.sent) recorder.served(time, this.sent, this.start);
 
-    if (well) {
+    if (well && !lacksItems(received, batch.count)) {
+      this.operation.stored(batch.count);
       delta.accepted = batch.count;
       this.settle(time);
     } else if (failure !== '') {
@@ -322,50 +363,51 @@ class BulkClient implements OperationClient {
       }
     } else if (status === 429) {
       delta.failedRequests = 1;
-      this.refusal = readRefusal(status, body);
+      const { type, reason } = readRefusal(status, body);
+      this.refusals = { [type]: { count: batch.count, example: reason } };
       this.again(time);
     } else if (status >= 300) {
       this.failWhole(time, readRefusal(status, body), isUnanswered(ending));
       this.perhapsDone();
       this.complete(time, 'unanswered');
     } else {
-      const fates = this.fates(body!);
+      const fates = body === null ? null : this.operation.read(body, batch);
       if (fates === null) {
-        this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) }, true);
+        const reason = body?.toString('utf8', 0, 1000) ?? tooShort(received, batch.count);
+        this.failWhole(time, { type: 'bad-answer', reason }, true);
         this.perhapsDone();
         this.complete(time, 'unanswered');
-        return;
-      }
-      delta.failed = fates.failures.length;
-      const isWhole = this.operation.job.asAWhole === true && fates.refused.length + delta.failed > 0;
-      delta[isWhole ? 'disregarded' : 'accepted'] = fates.accepted;
-      for (const { type, reason } of fates.failures)
-        recorder.failed(time, type, 1, reason, this.begun, this.start);
-      if (fates.refused.length === 0) this.settle(time);
-      else {
-        this.refusal = fates.refusal;
-        batch.keep(fates.refused, fates.refused.length);
-        this.again(time);
-      }
+      } else this.settleItems(time, fates);
     }
   }
 
-  /** What an answer says of each document; null where it is none of the bulk API's. */
-  private fates(body: Buffer): ItemFates | null {
-    const { account, job } = this.operation;
-    if (account === null) return readItems(body, this.batch.count);
-    const fates = readWrites(body, this.batch.count, job.writes!.update);
-    if (fates === null) return null;
-    addWrites(account, fates.account);
-    this.delta.conflicted = fates.conflicted;
-    this.delta.missing = fates.missing;
-    return fates;
+  private settleItems(time: number, fates: ItemFates): void {
+    const { delta, batch, recorder, operation } = this;
+    this.isFirst = false;
+    const { conflicted, missing, dropped, redirected, failed, unknown, refused } = fates;
+    Object.assign(delta, { conflicted, missing, dropped, redirected, failed, unknown });
+    const isWhole = operation.job.asAWhole === true && refused.length + failed > 0;
+    delta[isWhole ? 'disregarded' : 'accepted'] = fates.accepted;
+    if (!fates.failures.isEmpty) recorder.failedFor(time, fates.failures.take(), this.begun, this.start);
+    if (refused.length === 0) {
+      this.settle(time);
+      return;
+    }
+    this.refusals = fates.refusals.take();
+    // Without an item for each document it is not known which of them were refused: none is sent again.
+    const isAgain = fates.items === batch.count;
+    batch.keep(refused, refused.length);
+    if (isAgain) this.again(time);
+    else {
+      this.count(time);
+      this.reject(time);
+      this.complete(time, 'answered');
+    }
   }
 
   /** What the batch holds may have been carried out, whatever was answered. */
   private perhapsDone(): void {
-    const { account, job } = this.operation;
-    if (account !== null) addAllPerhaps(account, this.batch, job.writes!.update);
+    this.operation.perhapsStored(this.batch);
   }
 
   /** `unknown`: it may have been carried out. */
@@ -387,6 +429,7 @@ class BulkClient implements OperationClient {
     const { attempts, baseMs, maxMs } = this.operation.job.retries;
     this.count(time);
     if (this.attempt < attempts) {
+      this.recorder.retriedFor(this.refusals, this.begun);
       const pause = jitteredPause(this.attempt, baseMs, maxMs, this.operation.setting.random);
       this.attempt += 1;
       this.pause = setTimeout(() => {
@@ -399,10 +442,10 @@ class BulkClient implements OperationClient {
   }
 
   private reject(time: number): void {
-    const { recorder, refusal, begun, start } = this;
+    const { recorder, refusals, begun, start } = this;
     const documents = this.batch.count;
     recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, begun, start);
-    recorder.failed(time, refusal.type, documents, refusal.reason, begun, start);
+    recorder.failedFor(time, refusals, begun, start);
   }
 
   private settle(time: number): void {

@@ -7,6 +7,7 @@ import type { DrawnSketch } from '../../../common/measurement/distinct';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
+import type { Destination } from '../contract';
 import type { DueTimes } from '../executors/due-times';
 import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';
@@ -66,6 +67,8 @@ export interface OperationSetting {
   pacer: Pacer;
   /** Base URL's path is put before them by the transport. */
   indices: readonly string[];
+  /** See {@link Destination}. */
+  destination?: Destination | undefined;
   /** Which of the indices a document goes to. */
   route: IndexRoute;
   /** For choices and jitter. */

@@ -1,30 +1,39 @@
 /**
- * Reads answers to bulks of which every item counts: what each action did, by its `result`. The bytes are walked through
- * once; only items with an error are made objects.
+ * Reads answers to bulks item by item: what happened to each document, by status, result and index. The bytes are walked
+ * through once; only errors and unusual items become objects or strings.
  *
- * By hand: an answer of 200 bytes for each document, as JSON.parse makes objects of it, would cost more than its document.
+ * JSON.parse would make objects out of 200 bytes for each document, and that would cost more than the document itself.
  */
+import { failureOf, type Failed } from '../../../common/elasticsearch/answer';
 import type { Counts } from '../../../common/measurement/counts';
+import { FailureCounter } from '../../../common/measurement/failures';
 import { noWrites, type WriteAccount } from '../../../common/measurement/writes';
 import type { HeadVerdict } from '../../../common/requests/kind';
 import type { WriteJob } from '../../../common/tasks/writes';
 import type { Batch } from '../sources/batch';
 import { endOfText, endOfValue } from '../sources/json-value';
-import type { Refusal } from './refusal';
+import type { OwnIndices } from './own-indices';
 
 /** Every item is looked at. */
 export const keepAll = (): HeadVerdict => 'keep';
 
-/** What became of each action of a bulk. */
-export interface WriteFates extends Pick<Counts, 'accepted' | 'conflicted' | 'missing'> {
+/** What happened to each action of a bulk. */
+export interface ItemFates extends Pick<
+  Counts,
+  'accepted' | 'conflicted' | 'missing' | 'dropped' | 'redirected' | 'failed' | 'unknown'
+> {
+  /** Items that the answer has: fewer than the bulk has actions where some are missing. */
+  items: number;
   /** Positions of the actions that were refused for load (429), ascending. */
   refused: number[];
-  /** Why; of the first. */
-  refusal: Refusal;
-  failures: Refusal[];
+  /** Why. */
+  refusals: FailureCounter;
+  /** Why other documents are not in the index under test, as far as that is known. */
+  failures: FailureCounter;
   account: WriteAccount;
 }
 
+const CREATED = 201;
 const CONFLICT = 409;
 const NOT_FOUND = 404;
 const REFUSED = 429;
@@ -41,18 +50,29 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
-/** First letters of actions, and of results. */
+/** First letters of actions. */
 const C = 99;
 const D = 100;
-const N = 110;
 const U = 117;
-const O = 111;
 
+const ITEMS = Buffer.from('"items"');
+const INDEX = Buffer.from('"_index"');
 const RESULT = Buffer.from('"result"');
 const VERSION = Buffer.from('"_version"');
 const STATUS = Buffer.from('"status"');
 const ERROR = Buffer.from('"error"');
-const ITEMS = Buffer.from('"items"');
+const FAILURE_STORE = Buffer.from('"failure_store"');
+
+const WAS_CREATED = Buffer.from('"created"');
+const WAS_UPDATED = Buffer.from('"updated"');
+const WAS_DELETED = Buffer.from('"deleted"');
+const WAS_NOOP = Buffer.from('"noop"');
+/** The value of `failure_store` where the document is in it; with others it is refused, and the item has an error. */
+const USED = Buffer.from('"used"');
+
+const DROPPED = 'an ingest pipeline dropped the document (result noop)';
+/** Bytes of an item that are kept where it says nothing of its document. */
+const LONGEST_ITEM = 300;
 
 /** Thrown within, for what is no answer of the bulk API. */
 class Unreadable extends Error {}
@@ -72,131 +92,218 @@ export function addPerhaps(
   return account;
 }
 
-/** All actions of a batch are such. */
-export function addAllPerhaps(account: WriteAccount, batch: Batch, update: UpdateKind): void {
-  // `{"index":...`: the letter is the third byte.
-  for (let i = 0; i < batch.count; i += 1) addPerhaps(account, batch.bytes[batch.starts[i]! + 2]!, update);
+/** The first letter of an action: the third byte of `{"index":...`. */
+const letterAt = (batch: Batch, position: number): number => batch.bytes[batch.starts[position]! + 2]!;
+
+/** All actions of a batch from `from` on are such. */
+export function addAllPerhaps(account: WriteAccount, batch: Batch, update: UpdateKind, from = 0): void {
+  for (let i = from; i < batch.count; i += 1) addPerhaps(account, letterAt(batch, i), update);
 }
 
-/** Null when the answer is none of the bulk API's or does not answer for `actions` actions. */
-export function readWrites(body: Buffer, actions: number, update: UpdateKind): WriteFates | null {
+/**
+ * Reads the answer to a batch. Actions that the answer has no item for are unknown. Returns null where the answer says
+ * nothing of the batch: it is no answer of the bulk API, or has no items, or more of them than the batch has actions.
+ *
+ * `own`: the indices under test; null where nobody knows them, and only a failure store is noticed.
+ */
+export function readItems(
+  body: Buffer,
+  batch: Batch,
+  update: UpdateKind,
+  own: OwnIndices | null,
+): ItemFates | null {
   try {
-    const fates = new ItemReader(body, update).read();
-    return fates.items === actions ? fates : null;
+    const reader = new ItemReader(body, batch, update, own);
+    return reader.read() === 0 ? null : reader.end();
   } catch (error) {
     if (error instanceof Unreadable || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-class ItemReader implements WriteFates {
+class ItemReader implements ItemFates {
   accepted = 0;
   conflicted = 0;
   missing = 0;
+  dropped = 0;
+  redirected = 0;
+  failed = 0;
+  unknown = 0;
   items = 0;
   readonly refused: number[] = [];
-  refusal: Refusal = { type: '', reason: '' };
-  readonly failures: Refusal[] = [];
+  readonly refusals = new FailureCounter();
+  readonly failures = new FailureCounter();
   readonly account = noWrites();
   private at = 0;
-  /** Of the item at hand. */
+  /** Of the item at hand. Places, and the status, are -1 where it lacks the key. */
+  private action = 0;
   private status = -1;
   private version = 0;
-  private result = 0;
+  private resultFrom = -1;
+  private resultUntil = -1;
+  private indexFrom = -1;
+  private indexUntil = -1;
   private errorFrom = -1;
   private errorUntil = -1;
+  private inFailureStore = false;
+  /** Of the documents that were redirected last: the name of their index, and how many they are. */
+  private awayFrom = 0;
+  private awayUntil = 0;
+  private awayInStore = false;
+  private awayCount = 0;
 
   constructor(
     private readonly bytes: Buffer,
+    private readonly batch: Batch,
     private readonly update: UpdateKind,
+    private readonly own: OwnIndices | null,
   ) {}
 
-  read(): this {
+  /** Returns the number of items. */
+  read(): number {
     this.expect(OPEN);
-    let found = false;
     while (this.peek() !== CLOSE) {
       const isItems = this.key(ITEMS);
       this.expect(COLON);
-      if (isItems) {
-        found = true;
-        this.readItems();
-      } else this.skip();
+      if (isItems) this.readList();
+      else this.skip();
       this.comma();
     }
-    if (!found) throw new Unreadable();
+    return this.items;
+  }
+
+  end(): ItemFates {
+    const { batch, items, failures } = this;
+    this.noteAway();
+    if (this.dropped > 0) failures.add('dropped', this.dropped, DROPPED);
+    const lacking = batch.count - items;
+    if (lacking > 0) {
+      this.unknown += lacking;
+      failures.add('bad-answer', lacking, `the answer has ${items} items for ${batch.count} documents`);
+      // Elasticsearch answers in the order of the actions: those at the end lack theirs.
+      addAllPerhaps(this.account, batch, this.update, items);
+    }
     return this;
   }
 
-  private readItems(): void {
+  private readList(): void {
     this.expect(OPEN_LIST);
     while (this.peek() !== CLOSE_LIST) {
-      this.expect(OPEN);
-      if (this.peek() !== QUOTE) throw new Unreadable();
-      const action = this.bytes[this.at + 1]!;
-      this.at = endOfText(this.bytes, this.at, this.bytes.length);
-      this.expect(COLON);
-      this.readItem();
-      this.expect(CLOSE);
-      this.settle(action);
+      // It answers another bulk.
+      if (this.items >= this.batch.count) throw new Unreadable();
+      const from = this.at;
+      if (this.readItem() && this.status >= 0) this.settle();
+      else this.leaveUnknown(from);
       this.items += 1;
       this.comma();
     }
     this.at += 1;
   }
 
-  private readItem(): void {
+  /** False for what has not the form of an item; it is skipped. */
+  private readItem(): boolean {
+    const { bytes } = this;
+    const from = this.at;
+    if (bytes[from] === OPEN) {
+      this.at += 1;
+      if (this.peek() === QUOTE) {
+        this.action = bytes[this.at + 1]!;
+        this.at = endOfText(bytes, this.at, bytes.length);
+        this.expect(COLON);
+        if (this.peek() === OPEN) {
+          this.readKeys();
+          if (this.peek() === CLOSE) {
+            this.at += 1;
+            return true;
+          }
+        }
+      }
+    }
+    this.at = from;
+    this.skip();
+    return false;
+  }
+
+  private readKeys(): void {
+    const { bytes } = this;
     this.status = -1;
     this.version = 0;
-    this.result = 0;
+    this.resultFrom = -1;
+    this.indexFrom = -1;
     this.errorFrom = -1;
-    this.expect(OPEN);
+    this.inFailureStore = false;
+    this.at += 1;
     while (this.peek() !== CLOSE) {
       const keyAt = this.at;
-      this.at = endOfText(this.bytes, keyAt, this.bytes.length);
+      if (bytes[keyAt] !== QUOTE) throw new Unreadable();
+      this.at = endOfText(bytes, keyAt, bytes.length);
       const keyEnd = this.at;
       this.expect(COLON);
       const first = this.peek();
-      if (this.isKey(STATUS, keyAt, keyEnd)) this.status = this.number();
-      else if (this.isKey(VERSION, keyAt, keyEnd)) this.version = this.number();
-      else if (this.isKey(RESULT, keyAt, keyEnd)) {
-        if (first !== QUOTE) throw new Unreadable();
-        this.result = this.resultAt(this.at + 1);
+      const valueAt = this.at;
+      if (isText(STATUS, bytes, keyAt, keyEnd) && isDigit(first)) this.status = this.number();
+      else if (isText(VERSION, bytes, keyAt, keyEnd) && (first === MINUS || isDigit(first)))
+        this.version = this.number();
+      else {
         this.skip();
-      } else if (this.isKey(ERROR, keyAt, keyEnd)) {
-        this.errorFrom = this.at;
-        this.skip();
-        this.errorUntil = this.at;
-      } else this.skip();
+        if (isText(RESULT, bytes, keyAt, keyEnd)) {
+          this.resultFrom = valueAt;
+          this.resultUntil = this.at;
+        } else if (isText(INDEX, bytes, keyAt, keyEnd)) {
+          this.indexFrom = valueAt;
+          this.indexUntil = this.at;
+        } else if (isText(ERROR, bytes, keyAt, keyEnd)) {
+          this.errorFrom = valueAt;
+          this.errorUntil = this.at;
+        } else if (isText(FAILURE_STORE, bytes, keyAt, keyEnd))
+          this.inFailureStore = isText(USED, bytes, valueAt, this.at);
+      }
       this.comma();
     }
     this.at += 1;
-    if (this.status < 0) throw new Unreadable();
   }
 
-  /** `created`, `updated`, `deleted` by their first letters, `noop` as `O`, `not_found` as `N`. */
-  private resultAt(at: number): number {
-    const first = this.bytes[at]!;
-    return first === N && this.bytes[at + 2] === O ? O : first;
+  private settle(): void {
+    const { status } = this;
+    if (status >= 200 && status < 300) this.settleDone();
+    else this.settleRefused();
   }
 
-  private settle(action: number): void {
-    const { status, account } = this;
-    if (status >= 200 && status < 300) {
+  /** Elasticsearch has no error to report, which does not say that the index under test holds the document. */
+  private settleDone(): void {
+    const { account, action } = this;
+    const isNoop = this.isResult(WAS_NOOP);
+    /*
+     * A `drop` processor answers `noop` with the version of the request (-3, any) to any action. An update that changes
+     * nothing answers `noop`, too, with the version of its document. Nothing else does.
+     */
+    if (isNoop && (action !== U || this.version < 0)) this.dropped += 1;
+    else if (this.inFailureStore || this.isElsewhere()) this.redirect();
+    else if (isNoop) {
       this.accepted += 1;
-      if (this.result === C) {
-        account.created += 1;
-        account.versions += this.version;
-      } else if (this.result === U) {
-        account.updated += 1;
-        account.versions += 1;
-      } else if (this.result === D) {
-        account.deleted += 1;
-        // That of the deletion is the next one.
-        account.versions -= this.version - 1;
-      } else if (this.result === O) account.unchanged += 1;
-      else throw new Unreadable();
-      return;
+      account.unchanged += 1;
+    } else if (this.isResult(WAS_CREATED) || (this.resultFrom < 0 && this.status === CREATED)) {
+      this.accepted += 1;
+      account.created += 1;
+      account.versions += Math.max(1, this.version);
+    } else if (this.isResult(WAS_UPDATED)) {
+      this.accepted += 1;
+      account.updated += 1;
+      account.versions += 1;
+    } else if (this.isResult(WAS_DELETED)) {
+      this.accepted += 1;
+      account.deleted += 1;
+      // That of the deletion is the next one.
+      account.versions -= this.version - 1;
+    } else {
+      this.unknown += 1;
+      this.failures.add('bad-answer', 1, `status ${this.status} with ${this.resultInWords()}`);
+      addPerhaps(account, action, this.update);
     }
+  }
+
+  private settleRefused(): void {
+    const { status, account, action } = this;
     if (status === CONFLICT) {
       this.conflicted += 1;
       if (action === C) account.existed += 1;
@@ -207,24 +314,68 @@ class ItemReader implements WriteFates {
       this.missing += 1;
       if (action === D) account.absent += 1;
     } else if (status === REFUSED) {
-      if (this.refused.push(this.items) === 1) this.refusal = why;
+      this.refused.push(this.items);
+      this.refusals.add(why.type, 1, why.reason);
     } else {
-      this.failures.push(why);
+      this.failed += 1;
+      this.failures.add(why.type, 1, why.reason);
       addPerhaps(account, action, this.update);
     }
   }
 
-  private why(): Refusal {
+  private leaveUnknown(from: number): void {
+    this.unknown += 1;
+    const item = this.bytes.toString('utf8', from, Math.min(this.at, from + LONGEST_ITEM));
+    this.failures.add('bad-answer', 1, `an item without a status: ${item}`);
+    addPerhaps(this.account, letterAt(this.batch, this.items), this.update);
+  }
+
+  private isElsewhere(): boolean {
+    const { own, indexFrom, indexUntil, bytes } = this;
+    return own !== null && indexFrom >= 0 && !own.has(bytes, indexFrom + 1, indexUntil - 1);
+  }
+
+  /** Documents that go elsewhere mostly go to one index: they are counted by its place in the answer. */
+  private redirect(): void {
+    const { bytes, indexFrom, awayFrom, awayUntil } = this;
+    const from = Math.max(0, indexFrom);
+    const until = indexFrom < 0 ? 0 : this.indexUntil;
+    this.redirected += 1;
+    const isSame =
+      this.awayCount > 0 &&
+      this.awayInStore === this.inFailureStore &&
+      bytes.compare(bytes, from, until, awayFrom, awayUntil) === 0;
+    if (!isSame) {
+      this.noteAway();
+      this.awayFrom = from;
+      this.awayUntil = until;
+      this.awayInStore = this.inFailureStore;
+    }
+    this.awayCount += 1;
+  }
+
+  private noteAway(): void {
+    if (this.awayCount === 0) return;
+    const { awayFrom, awayUntil } = this;
+    const index = awayUntil === 0 ? '' : this.bytes.toString('utf8', awayFrom + 1, awayUntil - 1);
+    const place = [this.awayInStore ? 'the failure store' : '', index === '' ? '' : `index [${index}]`];
+    this.failures.add('redirected', this.awayCount, `stored in ${place.filter(Boolean).join(', ')}`);
+    this.awayCount = 0;
+  }
+
+  private isResult(result: Buffer): boolean {
+    return this.resultFrom >= 0 && isText(result, this.bytes, this.resultFrom, this.resultUntil);
+  }
+
+  private resultInWords(): string {
+    const { resultFrom, resultUntil, bytes } = this;
+    return resultFrom < 0 ? 'no result' : `the result ${bytes.toString('utf8', resultFrom, resultUntil)}`;
+  }
+
+  private why(): Failed {
     const { status, errorFrom, errorUntil, bytes } = this;
     const error: unknown = errorFrom < 0 ? null : JSON.parse(bytes.toString('utf8', errorFrom, errorUntil));
-    const { type, reason } = (typeof error === 'object' && error !== null ? error : {}) as {
-      type?: unknown;
-      reason?: unknown;
-    };
-    return {
-      type: typeof type === 'string' ? type : `http-${status}`,
-      reason: typeof reason === 'string' ? reason : '',
-    };
+    return failureOf(error, `http-${status}`);
   }
 
   private peek(): number {
@@ -250,18 +401,12 @@ class ItemReader implements WriteFates {
     if (this.at === from) throw new Unreadable();
   }
 
-  /** Whether the key that begins here is `name`; goes on behind it. */
+  /** Whether the key that begins here is `name`; continues behind it. */
   private key(name: Buffer): boolean {
     if (this.peek() !== QUOTE) throw new Unreadable();
     const from = this.at;
     this.at = endOfText(this.bytes, from, this.bytes.length);
-    return this.isKey(name, from, this.at);
-  }
-
-  private isKey(name: Buffer, from: number, until: number): boolean {
-    if (until - from !== name.length) return false;
-    for (let i = 1; i < name.length; i += 1) if (this.bytes[from + i] !== name[i]) return false;
-    return true;
+    return isText(name, this.bytes, from, this.at);
   }
 
   private number(): number {
@@ -269,12 +414,17 @@ class ItemReader implements WriteFates {
     if (negative) this.at += 1;
     const from = this.at;
     let value = 0;
-    for (; ; this.at += 1) {
-      const digit = this.bytes[this.at]! - ZERO;
-      if (!(digit >= 0 && digit <= 9)) break;
-      value = value * 10 + digit;
-    }
+    for (; isDigit(this.bytes[this.at]!); this.at += 1) value = value * 10 + this.bytes[this.at]! - ZERO;
     if (this.at === from) throw new Unreadable();
     return negative ? -value : value;
   }
+}
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= ZERO + 9;
+
+/** Whether the text at `[from, until)`, with its quotes, is `wanted`. */
+function isText(wanted: Buffer, bytes: Buffer, from: number, until: number): boolean {
+  if (until - from !== wanted.length) return false;
+  for (let i = 1; i < wanted.length; i += 1) if (bytes[from + i] !== wanted[i]) return false;
+  return true;
 }

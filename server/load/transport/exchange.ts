@@ -12,6 +12,8 @@ export interface Ending {
   /** The head said that all is well; `body` is null then. */
   well: boolean;
   body: Buffer | null;
+  /** Bytes of the answer's body, kept or not. */
+  received: number;
   /**
    * `connection`: none was made. `connection-lost`, `timeout` or the reason of a cut: no complete answer came. '' for a
    * complete answer.
@@ -145,6 +147,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { started: sent } = this;
     const well = this.well && failure === '';
     const { sentAt } = this.connection.times;
-    this.onEnd(this, { status, well, body, failure, sent, message, sentAt, time });
+    const { received } = this;
+    this.onEnd(this, { status, well, body, received, failure, sent, message, sentAt, time });
   }
 }

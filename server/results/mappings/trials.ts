@@ -174,6 +174,7 @@ const tasks: Fields<TaskSummary> = {
   requests: kept,
   recall: object<RecallSummary>({ k: long, queries: long, judged: long, mean: double, deviation: double }),
   failures: kept,
+  retries: kept,
   offeredPerSecond: double,
   sentPerSecond: double,
   unsent: long,

@@ -27,6 +27,8 @@ const counts = (accepted: number): Counts => ({
   unknown: 1,
   conflicted: 0,
   missing: 0,
+  dropped: 0,
+  redirected: 0,
   disregarded: 0,
   retried: 7,
   bytes: 123_456,

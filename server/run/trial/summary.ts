@@ -101,6 +101,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     ),
     ...recallIn(outcome),
     failures,
+    ...(outcome.retries === undefined ? {} : { retries: outcome.retries }),
     offeredPerSecond: offered === null ? null : perSecond(offered),
     sentPerSecond: sent === null ? null : perSecond(sent),
     unsent,

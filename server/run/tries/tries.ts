@@ -331,7 +331,7 @@ class TriedSteps implements Sender {
     const time = this.clock.now();
     const head = body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD));
     const well = status < 300 && body.length > 0 && readHead(head) === 'well';
-    const ended = { sent: true, sentAt: NaN, time };
+    const ended = { received: body.length, sent: true, sentAt: NaN, time };
     if (well) return { ...ended, status, well, body: null, failure: '', message: '' };
     if (!isCut || status >= 300) return { ...ended, status, well, body, failure: '', message: '' };
     const message = `Try it reads ${formatBytes(LONGEST_ANSWER)} of an answer at most, and this one cannot be judged by its beginning`;
@@ -340,7 +340,7 @@ class TriedSteps implements Sender {
 
   private withoutAnswer(error: unknown, reason: string): Ending {
     const [message, time] = [messageOf(error), this.clock.now()];
-    const ended = { status: 0, well: false, body: null, message, sentAt: NaN, time };
+    const ended = { status: 0, well: false, body: null, received: 0, message, sentAt: NaN, time };
     if (reason !== '') return { ...ended, failure: reason, sent: true };
     if (!(error instanceof NoAnswer)) throw error;
     if (error.code === TIMED_OUT) return { ...ended, failure: 'timeout', sent: true };
