@@ -4,6 +4,10 @@ import { noWrites } from '../measurement/writes';
 import { indexCount, indexMismatch, unknownSentence, type IndexCount } from './index-count';
 import { makeRun, REFRESH } from './testing/made-run';
 
+const MISSING =
+  'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between Dyno and the cluster that answers in its place, somebody who deletes documents, or a cluster that lost them';
+const MORE = 'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
+
 /** What was never answered or failed may stand there. */
 const count = (given: Partial<IndexCount>): IndexCount => {
   const own = { docs: 30_000, before: 0, acknowledged: 27_800, unknown: 2200, failed: 0, ...given };
@@ -27,10 +31,10 @@ test('an index that lost what was acknowledged, or holds more than was sent, dis
   expect(indexMismatch(count({}))).toBe('');
   expect(indexMismatch(count({ docs: 27_800 }))).toBe('');
   expect(indexMismatch(count({ docs: 27_799 }))).toBe(
-    'the index holds 27,799 documents, but 27,800 were acknowledged',
+    `the index holds 27,799 documents, but 27,800 were acknowledged; ${MISSING}`,
   );
   expect(indexMismatch(count({ docs: 30_001 }))).toBe(
-    'the index holds 30,001 documents, but 27,800 were acknowledged, and only 2,200 more may be there',
+    `the index holds 30,001 documents, but 27,800 were acknowledged, and only 2,200 more may be there; ${MORE}`,
   );
   expect(indexMismatch(count({ docs: 30_001, failed: 1 }))).toBe('');
   expect(unknownSentence(count({ docs: 27_799 }))).toBe('');
@@ -71,7 +75,7 @@ test('under updates and deletes the documents that stand must be those that were
     ...[false, true, true, true, false],
   ]);
   expect(indexMismatch(changed(86))).toBe(
-    'the index holds 86 documents, but 87 to 95 must be there: 100 were created and 10 deleted, 8 unknown',
+    `the index holds 86 documents, but 87 to 95 must be there: 100 were created and 10 deleted, 8 unknown; ${MISSING}`,
   );
   expect(unknownSentence(changed(92))).toBe(
     'the index holds 92, 87 to 95 must be there: 100 were created and 10 deleted, 8 unknown',

@@ -76,17 +76,30 @@ export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCou
 const loaded = (before: number): string =>
   before > 0 ? `${formatNumber(before)} were there before and ` : '';
 
+/**
+ * What may have happened to documents that were acknowledged and are missing. Bulk answers that were read item by item name
+ * dropped and redirected documents, so those are not missing.
+ */
+const MISSING_BECAUSE =
+  'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between ' +
+  'Dyno and the cluster that answers in its place, somebody who deletes documents, or a cluster that lost them';
+
+/** What may have stored documents that were not acknowledged. */
+const MORE_BECAUSE =
+  'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
+
 /** How the index and the counts disagree: what was acknowledged is missing, or more is there than was sent; '' where they agree. */
 export function indexMismatch(count: IndexCount): string {
   const { docs, before, acknowledged, more, fewer, changes } = count;
   const added = docs - before;
   if (added >= acknowledged - fewer && added <= acknowledged + more) return '';
+  const because = added < acknowledged - fewer ? MISSING_BECAUSE : MORE_BECAUSE;
   if (changes !== undefined)
-    return `the index holds ${formatNumber(docs)} documents, but ${mustStand(count)} must be there: ${madeOf(count, changes)}`;
+    return `the index holds ${formatNumber(docs)} documents, but ${mustStand(count)} must be there: ${madeOf(count, changes)}; ${because}`;
   const beyond = more === 0 ? '' : `, and only ${formatNumber(more)} more may be there`;
   return (
     `the index holds ${formatNumber(docs)} documents, but ${loaded(before)}${formatNumber(acknowledged)} were ` +
-    `acknowledged${added < acknowledged ? '' : beyond}`
+    `acknowledged${added < acknowledged ? '' : beyond}; ${because}`
   );
 }
 

@@ -1,4 +1,5 @@
 /** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
+import type { Destination } from '../../common/elasticsearch/destination';
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
 import type { DrawnSketch } from '../../common/measurement/distinct';
@@ -30,16 +31,6 @@ export interface TaskJob {
   name: string;
   operation: OperationJob;
   executor: ExecutorJob;
-}
-
-/** Where the documents of a load must be stored, and whether anything may drop them or send them elsewhere. */
-export interface Destination {
-  /** Names that answers give the indices under test: of an alias or a data stream, those behind it. */
-  names: string[];
-  /** Indices that an alias or a data stream may get while the load runs: such a name, then a date or a number. */
-  series: string[];
-  /** An ingest pipeline is set for the indices, or that is not known: each item of each answer is read. */
-  hasPipeline: boolean;
 }
 
 /** The load of one trial, whole; `divide` gives each share its part. */

@@ -3,7 +3,7 @@ import { correctedTimes } from '../../common/measurement/corrected';
 import {
   answerText,
   FOUND,
-  ACCEPTED,
+  accepted,
   ingest,
   loopback,
   runShare,
@@ -33,7 +33,7 @@ test.each(['search', 'ingest'] as const)(
     const { outcome } = await against(
       (socket, number) => {
         if (number % 10 === 9) setTimeout(() => socket.resetAndDestroy(), 120);
-        else socket.write(kind === 'search' ? found : answerText(ACCEPTED));
+        else socket.write(kind === 'search' ? found : answerText(accepted(10)));
       },
       (target) =>
         runShare([target.url], [kind === 'search' ? search(executor) : ingest(executor)], {

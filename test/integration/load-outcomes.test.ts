@@ -6,7 +6,7 @@ import type { Counts } from '../../common/measurement/counts';
 import type { TaskJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import {
-  ACCEPTED,
+  accepted,
   against,
   buildWorker,
   fire,
@@ -54,7 +54,7 @@ describe('documents mode', () => {
     await against(
       (documents) => {
         ids.push(...documents.map(idOf));
-        return { status: 200, body: ACCEPTED };
+        return { status: 200, body: accepted(documents.length) };
       },
       async (node) => {
         const { outcome } = await fire(job(node, [ingest()], { documents: 1234, measureMs: null }), 2);
@@ -79,7 +79,7 @@ describe('documents mode', () => {
     const bulk: Behaviour = (documents, request) =>
       request.url!.includes('_search')
         ? { status: 200, body: FOUND }
-        : { status: 200, body: ACCEPTED, after: documents.length > 0 ? 20 : 0 };
+        : { status: 200, body: accepted(documents.length), after: documents.length > 0 ? 20 : 0 };
     await against(bulk, async (node) => {
       const tasks = [ingest({ name: 'one' }), ingest({ name: 'two' }), search()];
       const { outcome } = await fire(job(node, tasks, { documents: 3001, measureMs: null }), 2);
@@ -153,7 +153,7 @@ describe('refusals', () => {
       requests += 1;
       if (requests === 3) return 'hang-up';
       if (requests === 5) return 'never';
-      return { status: 200, body: ACCEPTED };
+      return { status: 200, body: accepted(documents.length) };
     };
     await against(behave, async (node) => {
       const load = job(node, [ingest()], { documents: 1000, measureMs: null });
@@ -215,7 +215,7 @@ describe('a file', () => {
     const ids: string[] = [];
     const behave: Behaviour = (documents) => {
       ids.push(...documents.map(idOf));
-      return { status: 200, body: ACCEPTED };
+      return { status: 200, body: accepted(documents.length) };
     };
     await against(behave, async (node) => {
       const { outcome } = await fire(job(node, [fileTask(corpus(777))], { measureMs: 60_000 }), 2);
@@ -307,9 +307,9 @@ describe('ends', () => {
 
   test('bulks by bytes are filled up to the size and not beyond', async () => {
     const sizes: number[] = [];
-    const behave: Behaviour = (_documents, _request, body) => {
+    const behave: Behaviour = (documents, _request, body) => {
       sizes.push(Buffer.byteLength(body));
-      return { status: 200, body: ACCEPTED };
+      return { status: 200, body: accepted(documents.length) };
     };
     await against(behave, async (node) => {
       const load = job(node, [ingest({}, { bytes: 20_000 })], { documents: 1000, measureMs: null });

@@ -4,7 +4,7 @@ import type { Sample } from '../../common/measurement/sample';
 import type { LoadOutcome, TaskJob } from '../../server/load/contract';
 import { prepareLoad, startLoad } from '../../server/load/pool';
 import {
-  ACCEPTED,
+  accepted,
   against,
   buildWorker,
   fire,
@@ -140,11 +140,11 @@ describe('executors', () => {
   test.concurrent('the number of clients follows its ramp, down too', async () => {
     let inFlight = 0;
     let most = 0;
-    const behave: Behaviour = () => {
+    const behave: Behaviour = (documents) => {
       inFlight += 1;
       most = Math.max(most, inFlight);
       setTimeout(() => (inFlight -= 1), 20);
-      return { status: 200, body: ACCEPTED, after: 20 };
+      return { status: 200, body: accepted(documents.length), after: 20 };
     };
     await against(behave, async (node) => {
       const executor: TaskJob['executor'] = {

@@ -17,7 +17,7 @@ import { Connection } from '../../server/target-cluster/connection';
 import { version } from '../../package.json';
 import { workplace, type Running, type Workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
-import { ACCEPTED, FOUND, job, Target } from './support/load';
+import { accepted, FOUND, job, Target } from './support/load';
 import { searchJob } from '../../common/tasks/search';
 
 const url = sharedElasticsearch();
@@ -40,7 +40,7 @@ beforeEach(async () => {
   target = new Target((documents, { headers }) => {
     const key = headers.authorization ?? '';
     asked.set(key, (asked.get(key) ?? 0) + 1);
-    return { status: 200, body: documents.length > 0 ? ACCEPTED : FOUND, after: 2 };
+    return { status: 200, body: documents.length > 0 ? accepted(documents.length) : FOUND, after: 2 };
   });
   node = await target.listen();
 });

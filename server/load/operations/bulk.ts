@@ -16,7 +16,7 @@ import { RenderedSource } from '../sources/rendered';
 import { createSource } from '../sources/registry';
 import { WriteSource } from '../sources/writes';
 import type { DocumentSource, Filled } from '../sources/source';
-import type { Ending } from '../transport/exchange';
+import { LONGEST_HEAD, type Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
 import { jitteredPause } from '../../../common/elasticsearch/backoff';
 import { lacksItems, readBulkHead } from './bulk-answer';
@@ -28,6 +28,10 @@ import { addAllPerhaps, keepAll, readItems, type ItemFates, type UpdateKind } fr
 
 const NOTHING = noCounts();
 const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
+
+/** Whether the head of an answer says that no item has an error. */
+const saysWell = (body: Buffer): boolean =>
+  readBulkHead(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
 const tooShort = (bytes: number, documents: number): string =>
   `an answer of ${bytes} bytes has no items for ${documents} documents`;
@@ -67,7 +71,9 @@ export class BulkOperation implements Operation {
     this.countsWrites =
       writes !== undefined || job.pipeline !== undefined || setting.destination?.hasPipeline === true;
     this.readsItems = this.countsWrites;
-    this.own = setting.destination === undefined ? null : new OwnIndices(setting.destination);
+    const { destination } = setting;
+    this.own =
+      destination === undefined || destination.names.length === 0 ? null : new OwnIndices(destination);
     this.router = writes === undefined && isRouted(indices, route) ? new IndexRouter(indices, route) : null;
     const isNamed = this.router !== null || (writes?.ids != null && indices.length > 1);
     this.paths = isNamed
@@ -159,7 +165,9 @@ export class BulkOperation implements Operation {
     const fates = readItems(body, batch, this.job.writes?.update ?? NO_UPDATES, this.own);
     if (fates === null) return null;
     addWrites(this.account, fates.account);
-    if (fates.dropped + fates.redirected + fates.unknown > 0) this.readsItems = true;
+    const { dropped, redirected, unknown, failed, refused } = fates;
+    const isHidden = failed + refused.length > 0 && !this.readsItems && saysWell(body);
+    if (dropped + redirected + unknown > 0 || isHidden) this.readsItems = true;
     return fates;
   }
 

@@ -1,5 +1,6 @@
 /** What every operation offers to the executors: clients that carry out one request at a time. */
 import type { MessagePort } from 'node:worker_threads';
+import type { Destination } from '../../../common/elasticsearch/destination';
 import type { IndexRoute } from '../../../common/experiment/definition';
 import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
@@ -7,7 +8,6 @@ import type { DrawnSketch } from '../../../common/measurement/distinct';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
-import type { Destination } from '../contract';
 import type { DueTimes } from '../executors/due-times';
 import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';

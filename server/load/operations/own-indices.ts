@@ -1,5 +1,5 @@
 /** Tells the indices under test from others by the names that items of bulk answers have. */
-import type { Destination } from '../contract';
+import type { Destination } from '../../../common/elasticsearch/destination';
 
 /** What follows the name of a series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */
 const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;

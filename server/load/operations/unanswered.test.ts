@@ -1,6 +1,6 @@
 import { endedOf } from '../../../common/measurement/counts';
 import {
-  ACCEPTED,
+  accepted,
   answerText,
   FOUND,
   ingest,
@@ -11,11 +11,11 @@ import {
 } from '../testing/loopback';
 
 const oneClient = { kind: 'constant-clients', clients: 1, thinkTimeMs: 20 } as const;
-const well = answerText(ACCEPTED);
+const well = answerText(accepted(10));
 
 /** The third request is dealt with by `reply`, all others are answered well. */
 async function thirdIs(reply: Reply, more: Parameters<typeof runShare>[2] = {}, task = ingest(oneClient)) {
-  const fine = answerText(task.name === 'search' ? FOUND : ACCEPTED);
+  const fine = answerText(task.name === 'search' ? FOUND : accepted(10));
   const target = await loopback((socket, number, body) => {
     if (number === 2) reply(socket, number, body);
     else socket.write(fine);

@@ -1,4 +1,5 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
+import type { Destination } from '../../../common/elasticsearch/destination';
 import { executorJob } from '../../../common/executors/registry';
 import { withQueriesLike, type Parameters } from '../../../common/parameters/registry';
 import { columnsOf, operationJob, queryFilesOf, withParameters } from '../../../common/tasks/registry';
@@ -18,6 +19,8 @@ import type { Recalls } from './recall';
 
 export interface LoadPlace {
   indices: string[];
+  /** Where their documents must be stored; undefined where nobody has looked. */
+  destination?: Destination;
   target: LoadTarget;
   /** Folder that files of the definition are relative to. */
   folder: string;
@@ -49,6 +52,7 @@ export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
   const { measure, tasks, seed } = definition;
   return {
     indices: place.indices,
+    ...(place.destination === undefined ? {} : { destination: place.destination }),
     route: definition.index.route,
     target: place.target,
     tasks: tasks.map((task) => taskJob(task, definition, place)),

@@ -2,6 +2,7 @@
  * Documents that are in the indices before anything is measured: loaded through the generator or put there from an index
  * that holds them, merged, at rest.
  */
+import type { Destination } from '../../../common/elasticsearch/destination';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import { ORDINAL } from '../../../common/generators/vectors';
@@ -13,6 +14,7 @@ import { messageOf, runError } from '../../../common/problem';
 import type { LoadJob } from '../../load/contract';
 import { startLoad } from '../../load/pool';
 import type { TargetConnection } from '../../target-cluster/connection';
+import { destinationOf } from '../../target-cluster/destination';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import type { IndexMark } from '../../target-cluster/mark';
 import { reindex } from '../../target-cluster/reindex';
@@ -26,6 +28,7 @@ export type JobFor = (
   definition: CellDefinition,
   load: {
     indices: string[];
+    destination: Destination;
     trialSeed: string;
     pipelines: ReadonlyMap<string, string>;
     recalls?: Recalls;
@@ -96,6 +99,7 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   const { documents } = definition.preload!;
   const job = input.jobFor(loadingDefinition(definition), {
     indices,
+    destination: await destinationOf(input.connection, indices),
     trialSeed: SEED,
     pipelines: new Map(
       [input.pipelines.get(firstIngest(definition)?.name ?? '')].flatMap((name) =>

@@ -24,6 +24,7 @@ import { prepareLoad } from '../../load/pool';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
+import { destinationOf } from '../../target-cluster/destination';
 import { waitUntilNotRed } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -224,6 +225,7 @@ async function measure(
   const writtenTo = input.indices.existing?.isWritten === false ? [] : indices;
   const job = input.jobFor(definition, {
     indices,
+    destination: await destinationOf(connection, indices),
     pipelines: input.pipelines.names,
     trialSeed: `${planned.repetition}`,
     recalls,

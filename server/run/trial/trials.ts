@@ -130,7 +130,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     clock: going.clock,
     jobFor: (
       asked: CellDefinition,
-      load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines' | 'recalls'>,
+      load: Pick<LoadPlace, 'indices' | 'destination' | 'trialSeed' | 'pipelines' | 'recalls'>,
     ): LoadJob =>
       loadJob(asked, {
         ...load,

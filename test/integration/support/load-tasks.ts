@@ -1,7 +1,7 @@
 /** Tasks against small HTTP servers that misbehave in known ways. */
 import { searchJob } from '../../../common/tasks/search';
 import type { TaskJob } from '../../../server/load/contract';
-import { ACCEPTED, FOUND, type Behaviour } from './load';
+import { accepted, FOUND, type Behaviour } from './load';
 
 export const ingest = (
   more: Partial<TaskJob> = {},
@@ -29,5 +29,5 @@ export const search = (more: Partial<TaskJob> = {}): TaskJob => ({
   ...more,
 });
 
-export const accept: Behaviour = (_documents, request) =>
-  request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: ACCEPTED };
+export const accept: Behaviour = (documents, request) =>
+  request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: accepted(documents.length) };

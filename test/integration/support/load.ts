@@ -64,7 +64,15 @@ export class Target {
   }
 }
 
-export const ACCEPTED = '{"errors":false,"took":1,"items":[]}';
+/** The answer to a bulk of so many documents, of which every one was stored. */
+export const accepted = (documents: number): string =>
+  JSON.stringify({
+    errors: false,
+    took: 1,
+    items: Array.from({ length: documents }, () => ({
+      index: { _index: 'trial-1', _id: 'a', _version: 1, result: 'created', status: 201 },
+    })),
+  });
 export const FOUND =
   '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{}}';
 export const REFUSED =

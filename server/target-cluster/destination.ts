@@ -1,0 +1,66 @@
+/** Where the documents of a load are stored, as the target says it: the indices behind a name, and their ingest pipelines. */
+import * as z from 'zod';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Destination } from '../../common/elasticsearch/destination';
+import { askIfOffered } from './answer';
+
+const settings = z.record(
+  z.string(),
+  z.looseObject({
+    settings: z
+      .looseObject({
+        index: z
+          .looseObject({ default_pipeline: z.string().optional(), final_pipeline: z.string().optional() })
+          .optional(),
+      })
+      .optional(),
+  }),
+);
+
+/** The name of no pipeline. */
+const NONE = '_none';
+/** What a rollover changes at the end of an index's name. */
+const NUMBER = /(?:-\d{4}\.\d{2}\.\d{2})?-\d+$/;
+
+/**
+ * Reads the effective settings of the indices that `names` stand for. Where these credentials may not, the indices are
+ * unknown and a pipeline is expected. Rejects with a DynoError.
+ */
+export async function destinationOf(
+  client: ElasticsearchClient,
+  names: readonly string[],
+): Promise<Destination> {
+  const found = await askIfOffered(
+    client,
+    {
+      method: 'GET',
+      path: `/${names.map(encodeURIComponent).join()}/_settings`,
+      query: {
+        filter_path: ['default_pipeline', 'final_pipeline', 'uuid']
+          .map((setting) => `*.settings.index.${setting}`)
+          .join(),
+      },
+    },
+    'read the settings of the indices under test',
+    settings,
+  );
+  const indices = Object.entries(found ?? {});
+  if (indices.length === 0) return { names: [], series: [], hasPipeline: true };
+  const own = indices.map(([name]) => name);
+  const isPlain = own.every((name) => names.includes(name));
+  return {
+    names: own,
+    // A data stream or an alias gets further indices by a rollover.
+    series: isPlain
+      ? []
+      : [
+          ...new Set([
+            ...names.map((name) => `.ds-${name}`),
+            ...own.filter((name) => NUMBER.test(name)).map((name) => name.replace(NUMBER, '')),
+          ]),
+        ],
+    hasPipeline: indices.some(([, { settings: { index = {} } = {} }]) =>
+      [index.default_pipeline, index.final_pipeline].some((name = NONE) => name !== NONE),
+    ),
+  };
+}
