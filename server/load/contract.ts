@@ -25,6 +25,8 @@ export interface LoadTarget {
   /** False accepts any certificate. */
   verifyCertificates: boolean;
   requestTimeoutMs: number;
+  /** The largest request that every node takes (`http.max_content_length`), bytes; absent where that is not known. */
+  maxContentBytes?: number;
 }
 
 export interface TaskJob {

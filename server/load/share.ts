@@ -159,6 +159,7 @@ export class ShareRun {
       pacer: this.pacer,
       indices,
       destination: this.job.destination,
+      maxContentBytes: this.job.target.maxContentBytes,
       route,
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
       seed: deriveSeed(seed, job.name, share.index),

@@ -12,6 +12,8 @@ export interface TargetNode extends NodeFacts {
   publishAddress: string;
   /** Carries shards of ordinary indices. */
   data: boolean;
+  /** The largest request that it takes (`http.max_content_length`), bytes; null where it does not say. */
+  maxContentBytes: number | null;
 }
 
 /** A fact that is not told as it should be is not told. */
@@ -34,7 +36,7 @@ const nodeInfo = z.looseObject({
   jvm: z
     .looseObject({ version: text, vm_name: text, mem: z.looseObject({ heap_max_in_bytes: size }).optional() })
     .optional(),
-  http: z.looseObject({ publish_address: text }).optional(),
+  http: z.looseObject({ publish_address: text, max_content_length_in_bytes: size }).optional(),
 });
 type NodeInfo = z.output<typeof nodeInfo>;
 
@@ -59,7 +61,7 @@ export async function discoverNodes(client: ElasticsearchClient): Promise<Target
       query: {
         filter_path:
           'nodes.*.name,nodes.*.version,nodes.*.roles,nodes.*.os,nodes.*.jvm.version,nodes.*.jvm.vm_name,' +
-          'nodes.*.jvm.mem.heap_max_in_bytes,nodes.*.http.publish_address',
+          'nodes.*.jvm.mem.heap_max_in_bytes,nodes.*.http.publish_address,nodes.*.http.max_content_length_in_bytes',
       },
     },
     'ask for the nodes (cluster privilege `monitor`)',
@@ -96,6 +98,7 @@ function toNode(
     diskFreeBytes: fs?.total?.available_in_bytes ?? 0,
     publishAddress: http?.publish_address ?? '',
     data: holdsData(roles),
+    maxContentBytes: http?.max_content_length_in_bytes ?? null,
   };
 }
 
@@ -111,5 +114,6 @@ export const nodeFacts = ({
   id: _id,
   publishAddress: _address,
   data: _data,
+  maxContentBytes: _limit,
   ...facts
 }: TargetNode): NodeFacts => facts;

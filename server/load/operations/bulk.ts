@@ -4,6 +4,7 @@
  * Service time is that of each HTTP request. Latency runs from the intended start of the bulk until its last try was
  * answered, pauses included: that is how long its documents were on their way.
  */
+import { connectionLostReason, tooLargeReason } from '../../../common/elasticsearch/content-length';
 import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
 import type { Failures } from '../../../common/measurement/failures';
 import type { SenderTimes } from '../../../common/measurement/parse';
@@ -16,7 +17,7 @@ import { RenderedSource } from '../sources/rendered';
 import { createSource } from '../sources/registry';
 import { WriteSource } from '../sources/writes';
 import type { DocumentSource, Filled } from '../sources/source';
-import { LONGEST_HEAD, type Ending } from '../transport/exchange';
+import { LONGEST_HEAD, TOO_LARGE_STATUS, type Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
 import { jitteredPause } from '../../../common/elasticsearch/backoff';
 import { lacksItems, readBulkHead } from './bulk-answer';
@@ -27,6 +28,8 @@ import { isUnanswered, readRefusal, type Refusal } from './refusal';
 import { addAllPerhaps, keepAll, readItems, type ItemFates, type UpdateKind } from './write-answer';
 
 const NOTHING = noCounts();
+/** The type of the failure of a bulk that is larger than its target takes. */
+const TOO_LARGE = `http-${TOO_LARGE_STATUS}`;
 const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
 
 /** Whether the head of an answer says that no item has an error. */
@@ -363,8 +366,13 @@ class BulkClient implements OperationClient {
       delta.accepted = batch.count;
       this.settle(time);
     } else if (failure !== '') {
-      this.failWhole(time, { type: failure, reason: message }, ending.sent);
-      if (!ending.sent) this.done('unanswered', time);
+      const { maxContentBytes } = this.operation.setting;
+      const isLost = failure === 'connection-lost';
+      const isTooLarge = isLost && batch.length > (maxContentBytes ?? Infinity);
+      const reason = isLost ? connectionLostReason(batch.length, maxContentBytes, message) : message;
+      this.failWhole(time, { type: isTooLarge ? TOO_LARGE : failure, reason }, ending.sent && !isTooLarge);
+      if (isTooLarge) this.complete(time, 'unanswered');
+      else if (!ending.sent) this.done('unanswered', time);
       else {
         this.perhapsDone();
         this.lost(time);
@@ -375,7 +383,11 @@ class BulkClient implements OperationClient {
       this.refusals = { [type]: { count: batch.count, example: reason } };
       this.again(time);
     } else if (status >= 300) {
-      this.failWhole(time, readRefusal(status, body), isUnanswered(ending));
+      const why =
+        status === TOO_LARGE_STATUS
+          ? { type: TOO_LARGE, reason: tooLargeReason(batch.length, this.operation.setting.maxContentBytes) }
+          : readRefusal(status, body);
+      this.failWhole(time, why, isUnanswered(ending));
       this.perhapsDone();
       this.complete(time, 'unanswered');
     } else {

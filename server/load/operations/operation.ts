@@ -67,6 +67,8 @@ export interface OperationSetting {
   pacer: Pacer;
   /** Base URL's path is put before them by the transport. */
   indices: readonly string[];
+  /** The largest request that the target takes, bytes; undefined where that is not known. */
+  maxContentBytes?: number | undefined;
   /** See {@link Destination}. */
   destination?: Destination | undefined;
   /** Which of the indices a document goes to. */

@@ -88,6 +88,8 @@ export interface ShareResult {
   outcome: TaskOutcome;
   seconds: TaskSecond[];
   refusals: RefusedRequests[];
+  /** The longest time in which nothing but lost connections came, as far as a second's report says it, ms. */
+  silentMs: number;
 }
 
 export interface ShareOptions extends Partial<ShareJob> {
@@ -103,13 +105,16 @@ export function runShare(
   { requestTimeoutMs = 20_000, until, ...more }: ShareOptions = {},
 ): Promise<ShareResult> {
   const seconds: TaskSecond[] = [];
+  let silentMs = 0;
   return new Promise((resolve, reject) => {
     const tell = (message: FromShare): void => {
-      if (message.kind === 'seconds') seconds.push(...message.seconds);
-      else if (message.kind === 'failed') reject(new Error(message.problems[0]?.message));
+      if (message.kind === 'seconds') {
+        seconds.push(...message.seconds);
+        silentMs = Math.max(silentMs, message.reach.silentMs);
+      } else if (message.kind === 'failed') reject(new Error(message.problems[0]?.message));
       else if (message.kind === 'outcome') {
         const { tasks: outcomes, refusals } = message.outcome;
-        resolve({ outcome: outcomes[0]!, seconds, refusals });
+        resolve({ outcome: outcomes[0]!, seconds, refusals, silentMs });
       }
     };
     const job: ShareJob = {

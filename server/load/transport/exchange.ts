@@ -42,6 +42,13 @@ const REASONS: Readonly<Record<string, string>> = {
   [TOO_LARGE]: `the answer went on beyond ${formatBytes(WHOLE_LOAD_ANSWER)}, or ${formatBytes(KEPT_LOAD_ANSWER)} of what went wrong`,
 };
 
+/** Of an answer to a request that is larger than what its target takes. */
+export const TOO_LARGE_STATUS = 413;
+const TOO_LARGE_LINE = /^HTTP\/1\.\d 413 /;
+
+const isTooLarge = (heard: Buffer | null): boolean =>
+  heard !== null && TOO_LARGE_LINE.test(heard.toString('latin1', 0, 13));
+
 export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
@@ -125,6 +132,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { times } = this.connection;
+    // Who refuses a large request often closes the connection before it has read it: then sending fails before the answer is read.
+    if (this.reason === '' && this.started && isTooLarge(times.last)) {
+      this.end(TOO_LARGE_STATUS, '', '');
+      return;
+    }
     const failure = this.reason || (this.started ? 'connection-lost' : 'connection');
     this.end(0, failure, REASONS[this.reason] ?? error.message);
   }

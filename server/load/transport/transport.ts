@@ -1,5 +1,6 @@
 /** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether anybody answers. */
 import type { Dispatcher } from 'undici';
+import { LARGE_REQUEST } from '../../../common/elasticsearch/content-length';
 import type { HeadVerdict } from '../../../common/requests/kind';
 import type { LoadClock } from '../clock';
 import type { LoadTarget } from '../contract';
@@ -94,6 +95,7 @@ export class Transport implements Sender {
         return;
       }
       const { client, times } = exchange.connection;
+      times.last = null;
       // Where the connection has still to be made, that is a part of its time; so is a node that took none.
       times.sentAt = times.open && exchange.node === node ? NaN : asked;
       client.dispatch(
@@ -116,7 +118,7 @@ export class Transport implements Sender {
       (ended, ending) => {
         if (ending.sent || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
-        this.noteReach(ended.node, ending);
+        this.noteReach(ended.node, ending, body?.length ?? 0);
         if (ending.failure === '') this.setting.onHeard(ending.time, ended.connection.times.heldMs);
         const other = this.otherNode(ended, ending);
         if (other !== null) {
@@ -171,11 +173,13 @@ export class Transport implements Sender {
     for (const exchange of this.inFlight) if (now >= exchange.deadline) exchange.cut('timeout');
   }
 
-  private noteReach(node: number, { status, failure, message }: Ending): void {
+  private noteReach(node: number, { status, failure, message }: Ending, bytes: number): void {
     if (status > 0) {
       this.answeredAt = this.now();
       this.silentSince = Infinity;
       this.silentNodes.clear();
+    } else if (failure === 'connection-lost' && bytes > LARGE_REQUEST) {
+      // The node took a connection. It, or a proxy in front of it, may be there and refuse what is too large.
     } else if (failure === 'connection' || failure === 'connection-lost') {
       this.silentSince = Math.min(this.silentSince, this.now());
       this.silentNodes.add(node);

@@ -17,9 +17,17 @@ export interface WireTimes {
   heardAt: number;
   /** How long the bytes may have waited for this thread before that, ms. */
   heldMs: number;
+  /** The bytes that were heard last of the answer to the last request; null before any. */
+  last: Buffer | null;
 }
 
-export const unused = (): WireTimes => ({ open: false, sentAt: NaN, heardAt: -Infinity, heldMs: 0 });
+export const unused = (): WireTimes => ({
+  open: false,
+  sentAt: NaN,
+  heardAt: -Infinity,
+  heldMs: 0,
+  last: null,
+});
 
 /** These end a connection: what arrived before them is read before them. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['end', 'error', 'close']);
@@ -66,6 +74,7 @@ export class Wires {
       const now = this.now();
       times.heardAt = now;
       times.heldMs = this.delay.heard(now);
+      if (Buffer.isBuffer(chunk)) times.last = chunk;
       return push(chunk, encoding);
     };
     const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;

@@ -51,6 +51,7 @@ import { formatBytes, formatDuration, plural } from '../../../common/units/forma
 import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type RunRecord } from '../record/record';
+import { checkBulkSizes, contentLimit } from './bulk-size';
 import { checkExistingData, privilegesOnExisting } from './existing';
 import { checkServerless } from './serverless';
 import { blockNumber } from '../../../common/measurement/stored-names';
@@ -152,6 +153,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
   const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));
   await checkPrivileges(connection, [...names], privilegesBeyond(plan), privilegesOnExisting(plan));
+  const sizeNotes = checkBulkSizes(plan, contentLimit(cluster.nodes));
   const existing = await checkExistingData(connection, plan);
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
@@ -199,7 +201,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ...(certification === null ? {} : { certification }),
     },
     existing,
-    notes: [...cluster.notes, ...loads.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
+    notes: [...cluster.notes, ...loads.notes, ...sizeNotes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };
 }
 
@@ -233,6 +235,7 @@ export async function chooseCellLoads(
   const chosen = new Map<string, LoadNodes>();
   for (const spread of spreads)
     chosen.set(spread, await chooseLoadNodes(connection, nodes, spread, allowedHosts));
+  const limit = contentLimit(nodes);
   const cells = plan.cells.map(({ definition }): CellLoad => {
     const target: LoadTarget = {
       nodes: chosen.get(definition.spread)!.urls,
@@ -240,6 +243,7 @@ export async function chooseCellLoads(
       ca: connection.ca,
       verifyCertificates: connection.verifyCertificates,
       requestTimeoutMs: 0,
+      ...(limit === undefined ? {} : { maxContentBytes: limit }),
     };
     const job = loadJob(definition, { indices: [], target, folder, trialSeed: '' });
     return { target, workers: workers ?? defaultWorkers(job, cores) };

@@ -340,7 +340,16 @@ class TriedSteps implements Sender {
 
   private withoutAnswer(error: unknown, reason: string): Ending {
     const [message, time] = [messageOf(error), this.clock.now()];
-    const ended = { status: 0, well: false, body: null, received: 0, message, sentAt: NaN, time };
+    const ended = {
+      status: 0,
+      well: false,
+      body: null,
+      received: 0,
+
+      message,
+      sentAt: NaN,
+      time,
+    };
     if (reason !== '') return { ...ended, failure: reason, sent: true };
     if (!(error instanceof NoAnswer)) throw error;
     if (error.code === TIMED_OUT) return { ...ended, failure: 'timeout', sent: true };

@@ -1,0 +1,42 @@
+/** What is said of requests that are larger than a node, or a proxy in front of it, takes. */
+
+const UNITS = ['b', 'kb', 'mb', 'gb'] as const;
+
+/** A size as settings of Elasticsearch are written, such as `100mb`; rounded to a tenth. */
+export function settingSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${Math.round(value * 10) / 10}${UNITS[unit]}`;
+}
+
+const ADVICE = 'lower bulk.bytes or bulk.docs';
+
+/**
+ * Why a bulk of `bytes` was answered with 413. `limit`: `http.max_content_length` of the nodes, bytes; undefined where it is
+ * not known. A smaller bulk was refused by something in front of them.
+ */
+export function tooLargeReason(bytes: number, limit: number | undefined): string {
+  if (limit === undefined) return `413: larger than http.max_content_length (100mb by default); ${ADVICE}`;
+  const here = `http.max_content_length (${settingSize(limit)} here)`;
+  return bytes > limit
+    ? `413: larger than ${here}; ${ADVICE}`
+    : `413: a bulk of ${settingSize(bytes)} is larger than a proxy in front of the target accepts, though not than ${here}; ${ADVICE}`;
+}
+
+/** Proxies refuse requests from some size on that is often this one, bytes (`client_max_body_size` of nginx). */
+export const LARGE_REQUEST = 1024 ** 2;
+
+/** Why a bulk has no answer whose connection was closed; `error`: as the system puts it. */
+export function connectionLostReason(bytes: number, limit: number | undefined, error: string): string {
+  if (limit !== undefined && bytes > limit) return tooLargeReason(bytes, limit);
+  if (bytes <= LARGE_REQUEST) return error;
+  const here = limit === undefined ? '100mb by default' : `${settingSize(limit)} here`;
+  return (
+    `${error}: the connection was closed before a bulk of ${settingSize(bytes)} was answered; if a proxy in front of the ` +
+    `target accepts less than http.max_content_length (${here}), ${ADVICE}`
+  );
+}

@@ -1,0 +1,73 @@
+/** Whether the nodes of the target take bulks as large as the definition asks for. */
+import { settingSize } from '../../../common/elasticsearch/content-length';
+import type { SourceDefinition } from '../../../common/experiment/definition';
+import type { Plan } from '../../../common/experiment/plan';
+import { generatorNamed } from '../../../common/generators/registry';
+import { vectorDocumentBytes } from '../../../common/generators/vectors';
+import { inputError } from '../../../common/problem';
+import { generatorOf } from '../../../common/tasks/source';
+import { parseBytes } from '../../../common/units/bytes';
+import { formatNumber } from '../../../common/units/format';
+import type { TargetNode } from '../../target-cluster/nodes';
+
+/** Mean sizes of documents are known about as well as this: a bulk whose estimate is further above the limit is refused. */
+const UNCERTAINTY = 0.25;
+
+/** What every node takes, bytes; undefined where none says it. */
+export function contentLimit(nodes: readonly Pick<TargetNode, 'maxContentBytes'>[]): number | undefined {
+  const limits = nodes.flatMap(({ maxContentBytes }) => maxContentBytes ?? []);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** Mean size of a document with its action line, bytes; undefined where it depends on a file. */
+function documentBytes(source: SourceDefinition): number | undefined {
+  if (source.vectors !== undefined)
+    return source.vectors.file === undefined ? vectorDocumentBytes(source.vectors) : undefined;
+  const generator = generatorOf(source);
+  return generator === undefined ? undefined : generatorNamed(generator).documentBytes;
+}
+
+/**
+ * Returns a sentence for each bulk size that may be larger than `limit`. Throws a DynoError `target.bulk-too-large` (input)
+ * for one that certainly is.
+ */
+export function checkBulkSizes(plan: Pick<Plan, 'cells'>, limit: number | undefined): string[] {
+  if (limit === undefined) return [];
+  const setting = `http.max_content_length (${settingSize(limit)} here)`;
+  const notes = new Set<string>();
+  for (const { definition } of plan.cells) {
+    for (const { name, ingest } of definition.tasks) {
+      if (ingest === undefined) continue;
+      const { bytes, docs } = ingest.bulk;
+      const path = `tasks.${name}.ingest.bulk`;
+      if (bytes !== undefined) {
+        if (parseBytes(bytes)! <= limit) continue;
+        throw inputError(
+          'target.bulk-too-large',
+          `${path}.bytes`,
+          `the target refuses bulks above ${setting} with 413`,
+          { found: bytes, allowed: `at most ${settingSize(limit)}` },
+        );
+      }
+      const each = documentBytes(ingest.source);
+      if (each === undefined || docs === undefined) continue;
+      const size = docs * each;
+      if (size > limit * (1 + UNCERTAINTY))
+        throw inputError(
+          'target.bulk-too-large',
+          `${path}.docs`,
+          `the target refuses bulks above ${setting} with 413, and these have about ${settingSize(size)}`,
+          {
+            found: formatNumber(docs),
+            allowed: `about ${formatNumber(Math.floor(limit / each))} documents at most`,
+          },
+        );
+      if (size > limit * (1 - UNCERTAINTY))
+        notes.add(
+          `bulks of ${formatNumber(docs)} documents (${path}.docs) have about ${settingSize(size)}: the target refuses those ` +
+            `above ${setting} with 413`,
+        );
+    }
+  }
+  return [...notes];
+}
