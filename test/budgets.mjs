@@ -48,6 +48,7 @@ const BESIDE = {
   'integration/highest-rate-runs': 25,
   'integration/index-modes': 35,
   'integration/indices': 75,
+  'integration/ingest-pipelines': 70,
   'integration/kibana-schedules': 10,
   'integration/kibana-seats': 30,
   'integration/kibana-stores': 5,

@@ -3,7 +3,6 @@ import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
-import { ERRORS, orWords } from '../measurement/outcomes';
 import type { TrialDocument } from '../measurement/trial';
 import {
   counts,
@@ -125,7 +124,7 @@ const SENTENCES: readonly {
     kind: 'not-stored',
     brief: 'documents or requests were rejected or failed in',
     say: (share, tasks, details) =>
-      `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS.filter(({ seldom }) => !seldom))}${details}. Latencies include rejections, which are quick.`,
+      `Not all of ${tasks} was accepted in ${share}${details}. Latencies include those of refusals, which are quick.`,
   },
   {
     kind: 'file-ended',

@@ -20,7 +20,9 @@ test('the outcomes that end a document add up to what was attempted', () => {
   expect(attemptedSum(OUTCOMES)).toBe(
     'accepted + rejected + failed + unknown + conflicted + missing + dropped + redirected + disregarded',
   );
-  expect(orWords(TROUBLE)).toBe('rejected, failed, unknown, conflicted, missing, dropped, redirected, disregarded or retried');
+  expect(orWords(TROUBLE)).toBe(
+    'rejected, failed, unknown, conflicted, missing, dropped, redirected, disregarded or retried',
+  );
 });
 
 test('what is seldom is shown where there is some', () => {

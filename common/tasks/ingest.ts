@@ -124,7 +124,8 @@ export const ingest = defineTaskKind({
      */
     parse: parseSchema.optional(),
     /**
-     * Name of an ingest pipeline of the target that every bulk goes through.
+     * Name of an ingest pipeline of the target that every bulk goes through. Documents that it drops or sends to another index
+     * count as *dropped* and *redirected*, not as accepted.
      * @example my-pipeline
      */
     pipeline: z.string().min(1).optional(),

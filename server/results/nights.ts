@@ -271,7 +271,16 @@ export function createNights(
         query,
         sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
         // Histograms are most of a trial; its percentiles stand beside them.
-        _source: { excludes: ['tasks.*Histogram', 'tasks.replay', 'tasks.failures', 'tasks.retries', 'factors', 'figures'] },
+        _source: {
+          excludes: [
+            'tasks.*Histogram',
+            'tasks.replay',
+            'tasks.failures',
+            'tasks.retries',
+            'factors',
+            'figures',
+          ],
+        },
         ...(after ? { search_after: after } : {}),
       });
       for (const { _source } of hits) found.push(_source);

@@ -173,7 +173,9 @@ function figuresOf(group: Group, byTarget: boolean, searches: ReadonlySet<string
 function causesOf({ rejected, refused: { samples } }: Task): Partial<Causes> {
   const seen = noCauses();
   for (const { _source } of samples.hits.hits) {
-    for (const { count, example } of Object.values(_source.failures ?? {}).flatMap((failure) => reasonsOf(failure))) {
+    for (const { count, example } of Object.values(_source.failures ?? {}).flatMap((failure) =>
+      reasonsOf(failure),
+    )) {
       const cause = causeOfReason(example);
       if (cause !== undefined) seen[cause] += count;
     }

@@ -2,7 +2,10 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { destinationOf } from './destination';
 
 const asked = (names: string[], body: unknown, status = 200) =>
-  destinationOf({ request: () => Promise.resolve({ status, body }) } as unknown as ElasticsearchClient, names);
+  destinationOf(
+    { request: () => Promise.resolve({ status, body }) } as unknown as ElasticsearchClient,
+    names,
+  );
 const index = (settings: object = {}): object => ({ settings: { index: { uuid: 'u', ...settings } } });
 
 test('indices without a pipeline are read by the heads of answers', async () => {

@@ -9,13 +9,32 @@ const answer = (body: string): Buffer =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
-/** As long as the answers to a small bulk: what comes behind the head is dropped by the generator anyway. */
-const BULK = answer('{"errors":false,"took":1,"items":[]}');
+/** With an item for each document, as short as one can be: the generator drops what comes behind the head of most answers. */
+const bulkAnswer = (documents: number): Buffer =>
+  answer(
+    JSON.stringify({
+      errors: false,
+      took: 1,
+      items: Array.from({ length: documents }, () => ({ index: { status: 201 } })),
+    }),
+  );
+const LINE_FEED = 10;
+const LINES_OF_A_DOCUMENT = 2;
+
 const SEARCH = answer(
   '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{"hits":[]}}',
 );
 
-/** Reads nothing of a request but its path's end and its length. */
+function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+
+/**
+ * Reads nothing of a request but its path's end and its length, and counts the lines of the first bulk of a connection: all
+ * of its bulks have as many.
+ */
 function serve(socket: Socket): void {
   let left = 0;
   let head = '';
@@ -23,7 +42,9 @@ function serve(socket: Socket): void {
   socket.on('error', () => {
     socket.destroy();
   });
-  let reply = BULK;
+  let lines = 0;
+  let bulk: Buffer | null = null;
+  let reply: Buffer | null = null;
   socket.on('data', (chunk) => {
     let at = 0;
     while (at < chunk.length) {
@@ -33,15 +54,17 @@ function serve(socket: Socket): void {
         if (end < 0) return;
         const before = head.length - Math.min(chunk.length - at, 2048);
         left = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-        reply = head.includes('_search') ? SEARCH : BULK;
+        reply = head.includes('_search') ? SEARCH : bulk;
         at += end + 4 - before;
         head = '';
       }
       const taken = Math.min(left, chunk.length - at);
+      if (reply === null) lines += linesIn(chunk.subarray(at, at + taken));
       left -= taken;
       at += taken;
       if (left === 0) {
         if (reply === SEARCH) note();
+        reply ??= bulk = bulkAnswer(lines / LINES_OF_A_DOCUMENT);
         socket.write(reply);
       }
     }

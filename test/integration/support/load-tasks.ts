@@ -30,4 +30,6 @@ export const search = (more: Partial<TaskJob> = {}): TaskJob => ({
 });
 
 export const accept: Behaviour = (documents, request) =>
-  request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: accepted(documents.length) };
+  request.url!.includes('_search')
+    ? { status: 200, body: FOUND }
+    : { status: 200, body: accepted(documents.length) };
