@@ -10,6 +10,8 @@ const point = (at: number, rejected = 0): TaskPoint => ({
   unknown: 0,
   conflicted: 0,
   missing: 0,
+  dropped: 0,
+  redirected: 0,
   disregarded: 0,
   retried: 0,
   p50: 1,
