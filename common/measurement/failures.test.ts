@@ -55,7 +55,7 @@ test('reasons and types without end are counted together from some on', () => {
 });
 
 test('examples are cut, and hold nothing that a terminal would obey', () => {
-  expect(counted('\u001b[31m' + 'y'.repeat(1000)).example).toMatch(/^\\x1b\[31my{100,}$/);
+  expect(counted('\u001b[31m' + 'y'.repeat(1000)).example).toMatch(/^\\u001b\[31my{100,}$/);
   expect(counted('z'.repeat(1000)).example).toHaveLength(300);
 });
 

@@ -454,6 +454,20 @@ export function failuresTable(report: Report, task: string): Table | null {
   };
 }
 
+/** The same in whole sentences: a column of a terminal would cut the reasons. */
+export function failureSentences(report: Report, task: string): Sentences | null {
+  const table = failuresTable(report, task);
+  if (table === null) return null;
+  return {
+    title: table.title,
+    lines: table.rows.map(([name, kind, count, example]) => {
+      const text = example!.text.replace(/\s+/g, ' ').trim();
+      return `${name!.text}: ${count!.text} ${kind!.text}${text === '' ? '' : `, ${text}`}`;
+    }),
+    notes: table.note === '' ? [] : [table.note],
+  };
+}
+
 /** A line for each reason of each type, the most frequent of a type first. */
 const failureLines = (failures: Failures): { kind: string; count: number; example: string }[] =>
   Object.entries(failures).flatMap(([kind, failure]) =>
