@@ -82,7 +82,7 @@ function more(groups: readonly BlockFacts[][]): string[] {
     ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),
   )
     .map(({ what, read }) => ({ what, values: groups.map((group) => read(group.at(-1)!)) }))
-    .filter(({ values }) => new Set(values).size > 1)
+    .filter(({ values }) => !values.includes(undefined) && new Set(values).size > 1)
     .map(({ what, values }) => `${what} (${values.join(', then ')})`);
   return found.length === 0
     ? []
@@ -109,8 +109,9 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
     ];
   });
 
-const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string): boolean =>
-  new Set(group.map(read)).size === 1;
+/** What an older Dyno did not look at is not known to differ. */
+const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
+  new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 
 /** `a, b and c` */
 const enumerated = (words: readonly string[]): string =>

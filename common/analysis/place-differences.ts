@@ -1,5 +1,6 @@
 /** What figures depend on of the place where they were measured, each as a text that is the same for the like. */
 import type { NodeFacts, PlaceFacts } from '../experiment/run';
+import { sayAllUnasked } from './unasked';
 import { formatBytes } from '../units/format';
 
 /** `unfair`: no word can be said about figures between which it differs. */
@@ -8,7 +9,8 @@ export type PlaceWeight = 'unfair' | 'aside';
 export const PLACE_TRAITS: readonly {
   what: string;
   weight: PlaceWeight;
-  read: (place: PlaceFacts) => string;
+  /** Undefined where an older Dyno did not look. */
+  read: (place: PlaceFacts) => string | undefined;
 }[] = [
   { what: 'Elasticsearch', weight: 'unfair', read: ({ cluster }) => cluster.version },
   { what: 'nodes', weight: 'unfair', read: ({ nodes }) => nodes.map(nodeKind).sort().join('; ') },
@@ -27,6 +29,11 @@ export const PLACE_TRAITS: readonly {
     what: 'results in the cluster under test',
     weight: 'unfair',
     read: ({ resultsInTarget }) => (resultsInTarget ? 'yes' : 'no'),
+  },
+  {
+    what: 'additions to the index by the target',
+    weight: 'unfair',
+    read: ({ unasked }) => unasked && (sayAllUnasked(unasked) || 'none'),
   },
   { what: 'cluster', weight: 'aside', read: ({ cluster }) => `${cluster.name} (${cluster.uuid})` },
   { what: 'Dyno', weight: 'aside', read: ({ dyno }) => dyno },

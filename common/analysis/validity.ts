@@ -8,6 +8,7 @@ import type { RateEnd } from '../measurement/highest-rate';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
 import { decodeHistogram } from '../measurement/histogram';
+import { sayClock } from '../measurement/target-clock';
 import { censoredTimes } from '../measurement/censored';
 import { ERRORS, sumOf } from '../measurement/outcomes';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
@@ -18,6 +19,7 @@ import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
 import { formatChange } from './wording';
 import { indexCount, unknownSentence, type IndexCount } from './index-count';
 import { saySeats } from './seats';
+import { sayAllUnasked } from './unasked';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
@@ -29,14 +31,19 @@ export const ENOUGH_TRIALS = 3;
  */
 const LATE_SHARE = 0.25;
 
+/** Parts of an index that a doubt names. */
+const MOST_PARTS = 6;
+
 export type DoubtKind =
   | 'unverified'
   | 'other-cluster'
+  | 'index-differs'
   | 'data-changed'
   | 'data-grows'
   | 'not-cold'
   | 'source-stored'
   | DisturbanceKind
+  | 'clock-apart'
   | 'generator-limited'
   | 'seats-apart'
   | 'machine-shared'
@@ -98,6 +105,9 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (unverified !== undefined) doubts.push({ kind: 'unverified', task: '', detail: unverified });
   const unlike = document.cluster?.unlike;
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
+  const { unasked = [] } = document;
+  if (unasked.length > 0)
+    doubts.push({ kind: 'index-differs', task: '', detail: sayAllUnasked(unasked, MOST_PARTS) });
   doubts.push(...existingDoubts(document));
   const { kept = '' } = document.caches ?? {};
   if (kept !== '') doubts.push({ kind: 'not-cold', task: '', detail: kept });
@@ -120,8 +130,10 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
 }
 
 /** Of what happened to nodes meanwhile, and of the load generator with its machine. */
-export function placeDoubts({ generator, disturbances = [] }: TrialDocument): Doubt[] {
+export function placeDoubts({ generator, disturbances = [], clock }: TrialDocument): Doubt[] {
   const doubts: Doubt[] = disturbances.map(({ kind, detail }) => ({ kind, task: '', detail }));
+  const apart = clock === undefined ? '' : sayClock(clock);
+  if (apart !== '') doubts.push({ kind: 'clock-apart', task: '', detail: apart });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   const seats = saySeats(generator);
   if (seats !== '') doubts.push({ kind: 'seats-apart', task: '', detail: seats });

@@ -52,6 +52,12 @@ const SENTENCES: readonly {
       `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
   },
   {
+    kind: 'index-differs',
+    brief: 'the index was not what the definition says in',
+    say: (share, _, details) =>
+      `The index was not what the definition says in ${share}${details}: the target added this. Only runs with the same additions can be compared.`,
+  },
+  {
     kind: 'data-changed',
     brief: 'others changed the data in',
     say: (share, _, details) =>
@@ -96,6 +102,11 @@ const SENTENCES: readonly {
     kind: 'clock-jumped',
     say: (share, _, details) =>
       `The clock of this machine jumped in ${share}${details}: figures are right, for they are timed by another clock, but their times of day are not.`,
+  },
+  {
+    kind: 'clock-apart',
+    say: (share, _, details) =>
+      `The clocks of the target and of the machine that carries the run were not the same in ${share}${details}. Dates in documents and requests follow the target’s clock, times in this report follow the other one. Synchronise them, for instance by NTP.`,
   },
   {
     kind: 'generator-limited',

@@ -158,6 +158,13 @@ const index = z
      */
     settings: z.record(z.string(), z.unknown()).default({}),
     /**
+     * What happens where the target adds to the indices, by index templates, component templates or in another way, what this
+     * definition does not ask for. `report`, as without this key: the run, its report and comparisons name it. `refuse`: the run
+     * does not begin.
+     * @example refuse
+     */
+    templates: z.enum(['report', 'refuse']).optional(),
+    /**
      * The name of a mapping that comes with Dyno, or one written out as Elasticsearch takes it. Without it, the mapping of the
      * first generator is used. `http-events-no-doc-values` has fielddata in place of doc values wherever there is any.
      * @example apache-logs

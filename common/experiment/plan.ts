@@ -105,6 +105,23 @@ export function plannedCaches({ cells }: Pick<Plan, 'cells'>): { sentence: strin
   ].filter((planned) => planned.cells.length > 0);
 }
 
+const SPREADS: readonly { spread: Definition['spread']; sentence: string }[] = [
+  {
+    spread: 'data-nodes',
+    sentence:
+      'requests go to the data nodes’ own addresses, past a proxy or a path in the given hosts; given-hosts sends them through it',
+  },
+  { spread: 'given-hosts', sentence: 'requests go to the given hosts in turn' },
+  { spread: 'one-host', sentence: 'requests go to the first of the given hosts' },
+];
+
+/** Where requests go, in sentences with the cells in which they go there. */
+export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] =>
+  SPREADS.map(({ spread, sentence }) => ({
+    sentence,
+    cells: cells.filter(({ definition }) => definition.spread === spread).map(({ index }) => index),
+  })).filter((planned) => planned.cells.length > 0);
+
 /** Creating, settling, snapshots and cleaning up of one trial, ms: about what one small node takes. */
 const OVERHEAD_MS = 4000;
 

@@ -3,6 +3,7 @@ import type { Certification } from '../measurement/certification';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
 import type { StoredPlan } from './plan';
+import type { UnaskedPart } from '../measurement/unasked';
 import type { ExperimentMark } from '../measurement/experiment-mark';
 import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../measurement/stored-names';
 import { parseTime } from '../units/time';
@@ -73,6 +74,14 @@ export interface StartedFacts {
   version: string;
 }
 
+/** Where the load of a run goes. */
+export interface LoadPath {
+  /** Base URLs. */
+  nodes: string[];
+  /** That it goes past the hosts that were given for the target, in words; '' where it does not. */
+  past: string;
+}
+
 /** What was found where it was measured, and from where. */
 export interface PlaceFacts {
   dyno: string;
@@ -92,6 +101,10 @@ export interface PlaceFacts {
    * where the cluster was there.
    */
   started?: StartedFacts;
+  /** What the target adds to the indices of the run beyond their definition. Absent in runs of older versions of Dyno. */
+  unasked?: UnaskedPart[];
+  /** Where the load goes. Absent in runs of older versions of Dyno. */
+  load?: LoadPath;
   /** When its load generator was last held against known truth; absent where it never was. */
   certification?: Certification;
 }

@@ -117,7 +117,11 @@ function withPlaces(
   const [one, other] = [placeOf(goodRun), placeOf(badRun)];
   if (one === undefined || other === undefined) return { good, bad, beyond: [] };
   const differ = PLACE_TRAITS.filter(
-    ({ what, read }) => what !== NOT_A_PLACE && read(one) !== read(other),
+    ({ what, read }) =>
+      what !== NOT_A_PLACE &&
+      read(one) !== undefined &&
+      read(other) !== undefined &&
+      read(one) !== read(other),
   ).map(({ what, read }) => ({ what, text: `${what} (${read(one)}, then ${read(other)})` }));
   if (!startsClusters) return { good, bad, beyond: differ.map(({ text }) => text) };
   const [asked, askedNow] = [askedOf(one), askedOf(other)];

@@ -92,7 +92,17 @@ const WITHOUT_EFFECT: readonly string[] = [
 
 /** The parts of a definition on which the figures of its trials depend. */
 export const effective = (definition: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(definition).filter(([key]) => !WITHOUT_EFFECT.includes(key)));
+  Object.fromEntries(
+    Object.entries(definition)
+      .filter(([key]) => !WITHOUT_EFFECT.includes(key))
+      .map(([key, value]) => [key, key === 'index' ? withoutTemplates(value) : value]),
+  );
+
+/** Whether a run is refused where the target adds to its indices says nothing of what the trials do. */
+function withoutTemplates(index: object): object {
+  const { templates: _templates, ...rest } = index as { templates?: unknown };
+  return rest;
+}
 
 /** JSON in which the order of keys says nothing. */
 export const canonical = (value: unknown): string =>
@@ -166,7 +176,10 @@ function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string
   const blocks = storedBlocks(provenance);
   const places: readonly PlaceFacts[] = blocks.length === 0 ? [provenance] : blocks;
   return Object.fromEntries(
-    PLACE_TRAITS.map(({ what, read }) => [what, [...new Set(places.map(read))].sort().join(' / ')]),
+    PLACE_TRAITS.flatMap(({ what, read }) => {
+      const values = new Set(places.map(read));
+      return values.has(undefined) ? [] : [[what, [...values].sort().join(' / ')]];
+    }),
   );
 }
 

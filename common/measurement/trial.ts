@@ -17,6 +17,8 @@ import type { ReplayAccount } from './replay';
 import type { Failures } from './failures';
 import type { GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
+import type { TargetClock } from './target-clock';
+import type { UnaskedPart } from './unasked';
 import type { WriteAccount } from './writes';
 
 export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
@@ -251,6 +253,10 @@ export interface TrialDocument {
   collected?: CollectedTrial | null;
   /** What else happened; absent where nothing was seen. */
   disturbances?: Disturbance[];
+  /** What its indices have beyond their definition; absent where that is nothing, and in documents of older versions of Dyno. */
+  unasked?: UnaskedPart[];
+  /** The target's clock next to that of the run. Documents of older versions of Dyno lack it. */
+  clock?: TargetClock;
 }
 
 /** A sample as it is kept: `dyno-samples-*`. */

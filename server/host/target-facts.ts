@@ -3,7 +3,9 @@ import type { TargetFacts } from '../../common/api/targets';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError } from '../../common/problem';
 import { checkPrivileges, discoverCluster } from '../target-cluster/cluster';
+import type { TargetConnection } from '../target-cluster/connection';
 import { nodeFacts } from '../target-cluster/nodes';
+import { checkOneCluster } from '../target-cluster/one-cluster';
 
 const unreached = (problem: string, tookMs: number): TargetFacts => ({
   reachable: false,
@@ -14,13 +16,17 @@ const unreached = (problem: string, tookMs: number): TargetFacts => ({
   notes: [],
 });
 
+/** Kibana's own client to its cluster knows no hosts. */
+type Inspected = ElasticsearchClient & { close(): Promise<void> } & Partial<
+    Pick<TargetConnection, 'urls' | 'to'>
+  >;
+
 /** Closes the connection. */
-export async function inspect(
-  connection: ElasticsearchClient & { close(): Promise<void> },
-): Promise<TargetFacts> {
+export async function inspect(connection: Inspected): Promise<TargetFacts> {
   const began = performance.now();
   const tookMs = (): number => Math.round(performance.now() - began);
   try {
+    const dead = isConnection(connection) ? await checkOneCluster(connection) : [];
     const { name, uuid, version, health, serverless, nodes, notes } = await discoverCluster(connection);
     const problem =
       health === 'red'
@@ -32,7 +38,7 @@ export async function inspect(
       tookMs: tookMs(),
       cluster: { name, uuid, version, health, serverless },
       nodes: nodes.map(nodeFacts),
-      notes,
+      notes: [...dead, ...notes],
     };
   } catch (error) {
     if (error instanceof DynoError) return unreached(error.message, tookMs());
@@ -41,6 +47,9 @@ export async function inspect(
     await connection.close();
   }
 }
+
+const isConnection = (client: Inspected): client is Inspected & Pick<TargetConnection, 'urls' | 'to'> =>
+  client.urls !== undefined && client.to !== undefined;
 
 /** For indices of the name that definitions have by default. */
 async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {

@@ -28,3 +28,10 @@ test.each([3_600_000, -3_600_000])('a wall clock that jumps by %d ms moves no st
   late.begin(start);
   expect(Math.abs(late.now() - clock.now())).toBeLessThan(5);
 });
+
+test('dates of what is sent are by the clock of the target', () => {
+  const clock = new LoadClock(-600_000);
+  clock.begin(loadStart(Date.now()));
+  expect(Math.abs(clock.targetTime() - (Date.now() - 600_000))).toBeLessThan(50);
+  expect(Math.abs(clock.wall() - Date.now())).toBeLessThan(50);
+});

@@ -45,6 +45,9 @@ export class LoadClock {
   /** Whether its start is known. */
   begun = false;
 
+  /** `targetOffsetMs`: the target's clock minus that of the run. */
+  constructor(private readonly targetOffsetMs = 0) {}
+
   /** From now on times are counted from `start`. */
   begin({ at, tick: startTick }: LoadStart): void {
     this.begun = true;
@@ -60,5 +63,10 @@ export class LoadClock {
   /** ms since the epoch, whole. */
   wall(time = this.now()): number {
     return Math.floor(this.startAt + time);
+  }
+
+  /** The same by the target's clock: for dates in what is sent, which the target compares with its own time. */
+  targetTime(): number {
+    return Math.floor(this.startAt + this.targetOffsetMs + this.now());
   }
 }

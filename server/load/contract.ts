@@ -27,6 +27,8 @@ export interface LoadTarget {
   requestTimeoutMs: number;
   /** The largest request that every node takes (`http.max_content_length`), bytes; absent where that is not known. */
   maxContentBytes?: number;
+  /** Its clock minus that of the run, ms: dates in what is sent are by its clock. 0 unless it is given. */
+  clockOffsetMs?: number;
 }
 
 export interface TaskJob {

@@ -42,14 +42,14 @@ interface RunningTask {
 }
 
 export class ShareRun {
-  private readonly clock = new LoadClock();
+  private readonly clock: LoadClock;
   private readonly phases: Phases;
   private readonly pacer: Pacer;
   private readonly transport: Transport;
   private readonly health: HealthWatch;
   private readonly tasks: RunningTask[];
   private readonly delay = new LoopDelay();
-  private readonly timers = new LoadTimers(this.clock, this.delay);
+  private readonly timers: LoadTimers;
   private readonly held = createHistogram();
   private readonly pulses: PulseListener;
   private draining = false;
@@ -73,6 +73,8 @@ export class ShareRun {
       this.tell({ kind: 'alive' });
     }, ALIVE_MS);
     this.alive.unref();
+    this.clock = new LoadClock(job.target.clockOffsetMs);
+    this.timers = new LoadTimers(this.clock, this.delay);
     this.phases = new Phases(job.warmupMs, job.measureMs);
     this.pacer = new Pacer(this.clock, this.delay);
     this.transport = new Transport({

@@ -13,6 +13,7 @@ import type { ClusterStarter } from '../target-cluster/cluster-starter';
 import { Connection } from '../target-cluster/connection';
 import { checkAllowedHosts } from '../target-cluster/guard-rails';
 import { parseHosts } from '../target-cluster/hosts';
+import { checkOneCluster } from '../target-cluster/one-cluster';
 import { removeAbandoned } from './clusters/folders';
 import { createClusterStarter } from './clusters/starter';
 import { dataFolder } from './data-folder';
@@ -245,6 +246,11 @@ export async function openPlaces(
     const { uuid } = await identifyCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
+    const dead = await checkOneCluster(results).catch((error: unknown) => {
+      throw results === target ? error : ofResults(error);
+    });
+    // Of the target, a run reports them.
+    if (results !== target) for (const sentence of dead) console.warn(`the results cluster: ${sentence}`);
     const writer = createResultsWriter({
       client: results,
       // What waits for one cluster must never be stored in another.

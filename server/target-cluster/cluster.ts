@@ -183,6 +183,29 @@ export async function checkPrivileges(
   throw runError(
     'target.missing-privileges',
     '',
-    `the user ${body.username} lacks privileges: ${lacking.join(', ')}`,
+    `${await whoAsks(client, body.username)} privileges: ${lacking.join(', ')}`,
   );
+}
+
+const authenticated = z.looseObject({
+  authentication_type: z.string().optional(),
+  authentication_realm: z.looseObject({ name: z.string().optional() }).optional(),
+  api_key: z.looseObject({ name: z.string().optional(), id: z.string().optional() }).optional(),
+});
+
+/** Whose privileges are checked, with the verb: an API key has fewer than the user who made it, so the user is not at fault. */
+async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
+  const told = await askIfOffered(
+    client,
+    { method: 'GET', path: '/_security/_authenticate' },
+    'ask whose credentials these are',
+    authenticated,
+  ).catch(() => undefined);
+  if (told === undefined) return `these credentials (of ${user}) lack`;
+  // Before 7.14, only the realm says so.
+  const isKey =
+    told.authentication_type === 'api_key' || told.authentication_realm?.name === '_es_api_key';
+  if (!isKey) return `the user ${user} lacks`;
+  const name = told.api_key?.name ?? told.api_key?.id;
+  return `the API key${name === undefined ? '' : ` ${name}`} (made by ${user}) lacks`;
 }

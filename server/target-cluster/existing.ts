@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { errorType, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { plainNames } from '../../common/elasticsearch/existing-names';
+import { isSeveral, namesIn, plainNames, withoutOwn } from '../../common/elasticsearch/existing-names';
 import type { ExistingState } from '../../common/measurement/existing';
 import { inputError, runError, type DynoError } from '../../common/problem';
 import { ask, askIfOffered, counter, refusal } from './answer';
@@ -29,6 +29,20 @@ const PATH = 'index.existing';
 const MOST_INDICES = 1000;
 
 const pathOf = (existing: string): string => `/${encodeURIComponent(existing)}`;
+
+/**
+ * What a name with a wildcard is asked by, so that it leaves out what is Dyno's own: its results, and the indices of runs. Rejects as
+ * {@link findExisting} does.
+ */
+export async function addressOf(client: ElasticsearchClient, existing: string): Promise<string> {
+  if (!isSeveral(existing)) return existing;
+  const addressed = withoutOwn(existing);
+  const named = namesIn(existing);
+  const ours = (await findExisting(client, addressed))
+    .filter(({ name, mark }) => mark !== undefined && !named.includes(name))
+    .map(({ name, mark }) => mark?.stream ?? name);
+  return withoutOwn(existing, [...new Set(ours)]);
+}
 
 const found = z.record(
   z.string(),

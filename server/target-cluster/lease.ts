@@ -106,15 +106,21 @@ const unknowable = (status: number, body: unknown): Unknowable =>
     reasonOf(body) || `it answered ${status}${isSuccess(status) ? ', but not as Elasticsearch does' : ''}`,
   );
 
-/** By the clock of the cluster, ms since the epoch: `_cat` shows it beside a count. Ours where it does not tell. */
-async function clockOf(client: ElasticsearchClient): Promise<number> {
+/** By the clock of the cluster, whole seconds since the epoch: `_cat` shows it next to a count. Undefined where it does not. */
+export async function clusterSeconds(client: ElasticsearchClient): Promise<number | undefined> {
   const { status, body } = await client.request<{ epoch?: string }[]>({
     method: 'GET',
     path: `/_cat/count/${LEASE_INDEX}`,
     query: { format: 'json', h: 'epoch' },
   });
   const seconds = isSuccess(status) && Array.isArray(body) ? Number(body[0]?.epoch) : NaN;
-  return Number.isFinite(seconds) ? seconds * 1000 : Date.now();
+  return Number.isFinite(seconds) ? seconds : undefined;
+}
+
+/** By the clock of the cluster, ms since the epoch; ours where it does not report it. */
+async function clockOf(client: ElasticsearchClient): Promise<number> {
+  const seconds = await clusterSeconds(client);
+  return seconds === undefined ? Date.now() : seconds * 1000;
 }
 
 const MAPPINGS = { dynamic: false, _meta: { dyno: { lease: true } } };

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Definition } from '../../common/experiment/definition';
+import { listed } from '../../common/analysis/wording';
 import { messageOf } from '../../common/problem';
 import type { TargetConnection } from './connection';
 import { isHostAllowed } from './guard-rails';
@@ -13,6 +14,8 @@ export interface LoadNodes {
   urls: string[];
   /** Why it is not what was asked for, if so. */
   notes: string[];
+  /** That it goes past the hosts that were given, if so. */
+  past?: string;
 }
 
 const LOOK_TIMEOUT_MS = 2000;
@@ -48,11 +51,39 @@ export async function chooseLoadNodes(
     }),
   );
   const hindrances = found.map(({ hindrance }) => hindrance).filter(Boolean);
-  if (hindrances.length === 0) return { urls: found.map(({ url }) => url), notes: [] };
+  if (hindrances.length === 0) {
+    const urls = found.map(({ url }) => url);
+    const past = await sayPast(given, urls);
+    return { urls, notes: [], ...(past === '' ? {} : { past }) };
+  }
   return {
     urls: given,
     notes: [`the load goes to the given hosts, not to each data node: ${hindrances.join('; ')}`],
   };
+}
+
+/**
+ * A sentence where some of the given hosts get no load, such as a proxy, or a path of one, in front of the nodes; ''. A name of a
+ * node’s own address is that node.
+ */
+async function sayPast(given: readonly string[], nodes: readonly string[]): Promise<string> {
+  const known = new Set((await Promise.all(nodes.map(addressesOf))).flat());
+  const passed: string[] = [];
+  for (const url of given) if (!(await addressesOf(url)).some((one) => known.has(one))) passed.push(url);
+  if (passed.length === 0) return '';
+  return (
+    `the load goes to the data nodes’ own addresses (${listed(nodes, 5)}), past ${listed(passed, 5)}: ` +
+    'spread: given-hosts sends it through what was given'
+  );
+}
+
+/** Address and port with the path, of every address that its name has. */
+async function addressesOf(url: string): Promise<string[]> {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const rest = `:${port || (protocol === 'https:' ? '443' : '80')}${pathname.replace(/\/+$/, '')}`;
+  return [host, ...found.map(({ address }) => address)].map((address) => `${address}${rest}`);
 }
 
 /** `host/ip:port` is how a node publishes an address that it was given as a name. */

@@ -290,7 +290,7 @@ const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][]
   ['index', 'studied'],
 ];
 /** Says nothing about what was done. */
-const UNTOLD: readonly string[] = ['version', 'index.name'];
+const UNTOLD: readonly string[] = ['version', 'index.name', 'index.templates'];
 
 /** What differs, the gravest first. */
 function differences(reports: readonly Report[]): Difference[] {
@@ -299,11 +299,17 @@ function differences(reports: readonly Report[]): Difference[] {
     if (new Set(values).size > 1) found.push({ what, weight, values });
   };
   for (const { what, weight, read } of PLACE_TRAITS) {
-    add(
-      what,
-      weight,
-      reports.map(({ provenance }) => (provenance === null ? 'not known' : readAll(provenance, read))),
+    const values = reports.map(({ provenance }) =>
+      provenance === null ? NOT_KNOWN : readAll(provenance, read),
     );
+    const known = values.filter((value) => value !== undefined);
+    // What an older Dyno did not look at is not known to differ.
+    if (new Set(known).size > 1)
+      add(
+        what,
+        weight,
+        values.map((value) => value ?? NOT_KNOWN),
+      );
   }
   const flat = reports.map(({ definition }) => new Map(leaves(inOneSpelling(definition), '')));
   const paths = [...new Set(flat.flatMap((leavesOf) => [...leavesOf.keys()]))].filter(
@@ -331,10 +337,17 @@ const inOneSpelling = ({ index, cluster, ...definition }: Definition): object =>
 });
 
 /** Of a run in several environments, each that it found. */
-const readAll = (provenance: Provenance, read: (place: PlaceFacts) => string): string =>
-  [...new Set([storedBlocks(provenance), [provenance]].find(({ length }) => length > 0)!.map(read))].join(
-    ', then ',
-  );
+const NOT_KNOWN = 'not known';
+
+function readAll(
+  provenance: Provenance,
+  read: (place: PlaceFacts) => string | undefined,
+): string | undefined {
+  const places = [storedBlocks(provenance), [provenance]].find(({ length }) => length > 0)!;
+  const values = new Set(places.map(read));
+  if (values.has(undefined)) return undefined;
+  return [...values].join(', then ');
+}
 
 /** Why two runs may not be compared: what differs unfairly; empty when they may. */
 function unfairness(one: Report, other: Report): string[] {

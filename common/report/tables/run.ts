@@ -1,6 +1,7 @@
 /** The tables of a run: thresholds, trials in their order, provenance. */
 import { sayCertification } from '../../measurement/certification';
-import { formatMetric, isResponseTime } from '../../analysis/wording';
+import { sayAllUnasked } from '../../analysis/unasked';
+import { formatMetric, isResponseTime, listed } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
@@ -118,6 +119,7 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
   if (provenance === null) return null;
   const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started, certification } =
     provenance;
+  const { unasked, load } = provenance;
   const line = (name: string, text: string): TableCell[] => [cell(name), cell(text)];
   return {
     title: 'Provenance',
@@ -137,6 +139,10 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
         `${generator.host}, ${plural(generator.cores, 'core')}, memory ${formatBytes(generator.memoryBytes)}, ${generator.os}, Node.js ${generator.node}, ${plural(generator.workers, 'worker thread')}`,
       ),
       ...(certification === undefined ? [] : [line('instrument', sayCertification(certification))]),
+      ...(load === undefined ? [] : [line('load', load.past || `to ${listed(load.nodes, 8)}`)]),
+      ...(unasked === undefined || unasked.length === 0
+        ? []
+        : [line('added by the target', sayAllUnasked(unasked))]),
       line('results', resultsInTarget ? 'stored in the cluster under test' : 'stored in another cluster'),
       line(
         'machine',

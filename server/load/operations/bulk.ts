@@ -203,7 +203,7 @@ export class BulkOperation implements Operation {
     const before = batch.count;
     const docs = counted ? Math.min(limit.docs, before + this.remaining) : limit.docs;
     if (docs === before) return 'full';
-    const filled = this.source.fill(batch, { docs, bytes: limit.bytes }, this.setting.clock.wall());
+    const filled = this.source.fill(batch, { docs, bytes: limit.bytes }, this.setting.clock.targetTime());
     if (counted) this.remaining -= batch.count - before;
     try {
       this.router?.write(batch, before);

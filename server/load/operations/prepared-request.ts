@@ -251,7 +251,7 @@ export function compileRequests(
   const drawers = parameterDrawers(parameters, {
     seed,
     share,
-    now: () => clock.wall(),
+    now: () => clock.targetTime(),
     valuesIn: readColumn,
     queriesIn: readQueries,
   });

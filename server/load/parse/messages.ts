@@ -25,6 +25,8 @@ export interface ParserJob {
   /** Phases as in the load. */
   warmupMs: number;
   measureMs: number | null;
+  /** As in the load's target. */
+  clockOffsetMs?: number;
   /** One place: number of the line that is being parsed. */
   progress: Int32Array;
 }

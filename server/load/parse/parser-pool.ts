@@ -138,6 +138,7 @@ export class ParserPool {
       actionLine: ingest.writes === undefined ? actionLineOf(job.indices, job.route) : '',
       warmupMs: job.warmupMs,
       measureMs: job.measureMs,
+      clockOffsetMs: job.target.clockOffsetMs,
       progress: parser.progress,
     };
     const start: ToParserThread = { kind: 'parse', job: own, feeder, senders };

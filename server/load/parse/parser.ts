@@ -39,7 +39,7 @@ interface Chunk {
 }
 
 export class Parser {
-  private readonly clock = new LoadClock();
+  private readonly clock: LoadClock;
   private readonly cpu = new ThreadCpu();
   private readonly times: StateTimes;
   private readonly parser: LineParser;
@@ -71,6 +71,7 @@ export class Parser {
     senders: readonly MessagePort[],
     private readonly tell: (message: FromParserThread) => void,
   ) {
+    this.clock = new LoadClock(job.clockOffsetMs);
     this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), this.cpu.ms);
     this.parser = new LineParser(job.parse, job.actionLine);
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
@@ -160,7 +161,7 @@ export class Parser {
     const { bulk, limit, clock, parser, job } = this;
     const { lines } = chunk;
     const { bytes, starts, count, length } = lines;
-    parser.setTime(clock.wall());
+    parser.setTime(clock.targetTime());
     this.open();
     const until = clock.now() + SLICE_MS;
     for (let begun = clock.now(); chunk.next < count && begun < until && !this.full;) {

@@ -3,6 +3,7 @@ import type { Certification } from '../../../common/measurement/certification';
 import type { GeneratorMachine } from '../../../common/measurement/instrument';
 import type {
   KeptNight,
+  LoadPath,
   NodeFacts,
   PlaceFacts,
   Provenance,
@@ -13,6 +14,7 @@ import type {
   StartedFacts,
   Verdict,
 } from '../../../common/experiment/run';
+import type { UnaskedPart } from '../../../common/measurement/unasked';
 import { boolean, column, date, kept, keyword, long, object, text, type Fields } from './field';
 import { experimentMark, id } from './measured';
 import { BLOCK_FIELD, BLOCKS_FIELD } from '../../../common/measurement/stored-names';
@@ -32,6 +34,8 @@ const nodes: Fields<NodeFacts> = {
 };
 
 const place: Fields<PlaceFacts> = {
+  unasked: object<UnaskedPart>({ what: keyword, value: text, from: keyword }),
+  load: object<LoadPath>({ nodes: keyword, past: text }),
   dyno: keyword,
   cluster: object<Provenance['cluster']>({ name: keyword, uuid: keyword, version: keyword, url: keyword }),
   nodes: object<NodeFacts>(nodes),

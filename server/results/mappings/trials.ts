@@ -32,6 +32,7 @@ import type {
   TrialDocument,
   SeatSummary,
 } from '../../../common/measurement/trial';
+import type { ClockReading, TargetClock } from '../../../common/measurement/target-clock';
 import { clusterMetricName } from '../../../common/measurement/cluster-figures';
 import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
@@ -57,6 +58,7 @@ import type {
 import type { DrawnRequests } from '../../../common/measurement/distinct';
 import type { RecallSummary } from '../../../common/measurement/recall';
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
 
@@ -348,6 +350,8 @@ const collected: Fields<CollectedTrial> = {
   }),
 };
 
+const clockReading: Fields<ClockReading> = { offsetMs: long, errorMs: long, apartMs: long };
+
 const clusterFigures = Object.fromEntries(
   STORED_CLUSTER_METRICS.map((metric) => [clusterMetricName(metric), double]),
 );
@@ -415,6 +419,11 @@ export const trials: Fields<StoredTrial> = {
   }),
   collected: object<CollectedTrial>(collected),
   disturbances: object<Disturbance>({ kind: keyword, detail: text, node: keyword }),
+  unasked: object<UnaskedPart>({ what: keyword, value: text, from: keyword }),
+  clock: object<TargetClock>({
+    before: object<ClockReading>(clockReading),
+    after: object<ClockReading>(clockReading),
+  }),
 };
 
 /** How fields are made when a new factor or thread pool turns up: a share that is 0 first must not become a whole number. */

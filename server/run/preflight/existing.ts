@@ -9,6 +9,7 @@ import { formatBytes, plural } from '../../../common/units/format';
 import type { ExistingPrivileges } from '../../target-cluster/cluster';
 import type { TargetConnection } from '../../target-cluster/connection';
 import {
+  addressOf,
   checkMayChange,
   checkNotOurs,
   checkWritable,
@@ -67,11 +68,12 @@ export async function checkExistingData(
 ): Promise<string[]> {
   const sentences: string[] = [];
   for (const { existing, isWritten, actions } of usesOf(plan)) {
-    const found = await findExisting(connection, existing);
+    const address = await addressOf(connection, existing);
+    const found = await findExisting(connection, address);
     checkNotOurs(existing, found);
     if (isWritten) checkMayChange(existing, found);
     if (actions.length > 0) checkWritable(existing, found, actions);
-    const { documents, storeBytes, indices } = await readExisting(connection, existing, { refreshed: false });
+    const { documents, storeBytes, indices } = await readExisting(connection, address, { refreshed: false });
     const isIndex = indices.length === 1 && namesIn(existing)[0] === indices[0];
     sentences.push(
       `existing data: ${existing}${isIndex ? '' : ` is ${plural(indices.length, 'index', 'indices')} (${listed(indices, 5)})`}, ` +

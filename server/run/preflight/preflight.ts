@@ -21,7 +21,10 @@ import {
 } from '../../target-cluster/guard-rails';
 import { checkAllocation } from '../../target-cluster/allocation';
 import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
+import { readTargetClock } from '../../target-cluster/clocks';
+import { unaskedParts } from '../../target-cluster/index-parts';
 import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
+import { checkOneCluster } from '../../target-cluster/one-cluster';
 import { nodeFacts, type TargetNode } from '../../target-cluster/nodes';
 import type { LoadTarget } from '../../load/contract';
 import { defaultWorkers } from '../../load/shares';
@@ -38,17 +41,20 @@ import {
   type FoundTarget,
 } from '../trial/trials';
 import { MORE_NEEDS } from '../../../common/privileges';
+import { sayReading } from '../../../common/measurement/target-clock';
+import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { Certification } from '../../../common/measurement/certification';
 import { environmentWarnings } from '../../../common/analysis/environments';
 import { rampWarnings } from '../../../common/analysis/warnings';
 import { cannotShow, cannotShowSentence, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { dataNodesAmong } from '../../../common/elasticsearch/roles';
+import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { isDataStream } from '../../../common/experiment/data-stream';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
-import { messageOf, runError } from '../../../common/problem';
+import { inputError, messageOf, runError, type DynoError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type RunRecord } from '../record/record';
 import { checkBulkSizes, contentLimit } from './bulk-size';
@@ -96,12 +102,20 @@ export interface Preflight extends FoundTarget {
  * Lets Elasticsearch judge settings and mapping of every cell: it creates each index once, empty, and drops it, so that
  * an illegal level of the last cell is found now and not after hours.
  */
-async function proveCells({ runId, definition, plan, connection, signal }: PreflightInput): Promise<void> {
+async function proveCells({
+  runId,
+  definition,
+  plan,
+  connection,
+  signal,
+}: PreflightInput): Promise<UnaskedPart[]> {
   const proved = new Set<string>();
+  const unasked: UnaskedPart[] = [];
   for (const { index: cell, definition: own } of plan.cells) {
     if (own.index.existing !== undefined) continue;
-    const { settings, mapping, allocation, as, lifecycle } = own.index;
-    const body = JSON.stringify([settings, mapping, allocation, as, lifecycle]);
+    const { name, settings, mapping, allocation, as, lifecycle } = own.index;
+    // Templates take indices by their names.
+    const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
@@ -109,19 +123,50 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
     const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.
-    for (const wanted of indicesToCreate(own, [index], mark)) await createIndex(connection, wanted);
+    const probe = indicesToCreate(own, [index], mark);
+    for (const wanted of probe) await createIndex(connection, wanted);
+    let parts: UnaskedPart[] = [];
     try {
-      await dropIndex(connection, index);
-    } catch (error) {
-      throw runError(
-        'target.check-left',
-        '',
-        `${messageOf(error)}; the empty index ${index}, made to check the settings of a cell, could not be removed: the next start of Dyno on this cluster removes it`,
-        error,
-      );
+      parts = await unaskedParts(connection, probe);
+    } finally {
+      await dropProbe(connection, index);
     }
+    if (own.index.templates === 'refuse' && parts.length > 0) throw templatesRefused(parts);
+    unasked.push(...parts);
+  }
+  return distinctParts(unasked);
+}
+
+async function dropProbe(connection: TargetConnection, index: string): Promise<void> {
+  try {
+    await dropIndex(connection, index);
+  } catch (error) {
+    throw runError(
+      'target.check-left',
+      '',
+      `${messageOf(error)}; the empty index ${index}, made to check the settings of a cell, could not be removed: the next start of Dyno on this cluster removes it`,
+      error,
+    );
   }
 }
+
+/** In a note, more parts are only counted. */
+const MOST_PARTS = 20;
+
+const sayAdditions = (parts: readonly UnaskedPart[]): string =>
+  `the target adds to the indices what the definition does not ask for: ${sayAllUnasked(parts, MOST_PARTS)}; index.templates: refuse would stop such a run`;
+
+const templatesRefused = (parts: readonly UnaskedPart[]): DynoError =>
+  inputError(
+    'target.templates',
+    'index.templates',
+    `the target adds to the index what the definition does not ask for: ${sayAllUnasked(parts, MOST_PARTS)}`,
+    {
+      found: 'refuse',
+      allowed:
+        'an index.name that no template takes, the same settings and mapping in the definition, or index.templates: report',
+    },
+  );
 
 /** What may be on disk at one time, as far as it is known before. */
 function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
@@ -146,6 +191,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   checkAllowedHosts(connection.urls, allowedHosts);
   await checkSources(input);
   const replayNotes = await checkReplays(input);
+  const dead = await checkOneCluster(connection);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
   if (cluster.serverless) checkServerless(operationsOf(input));
@@ -166,7 +212,9 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
   const loads = await chooseCellLoads(input, cluster.nodes);
-  await proveCells(input);
+  const unasked = await proveCells(input);
+  const clock = await readTargetClock(connection.atOnce);
+  const apart = clock === null ? '' : sayReading(clock);
 
   const isHere = await onThisMachine(loads.urls);
   const { started } = input;
@@ -195,13 +243,29 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
         workers: Math.max(...loads.cells.map(({ workers }) => workers)),
       },
       resultsInTarget: input.resultsUuid === cluster.uuid,
+      unasked,
+      load: { nodes: loads.urls, past: loads.past },
       // Of a load in seats it is known when they are taken.
       sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
       ...(certification === null ? {} : { certification }),
     },
     existing,
-    notes: [...cluster.notes, ...loads.notes, ...sizeNotes, ...spaceNotes, ...replayNotes, ...parseNotes],
+    notes: [
+      ...dead,
+      ...cluster.notes,
+      ...loads.notes,
+      ...sizeNotes,
+      ...spaceNotes,
+      ...replayNotes,
+      ...parseNotes,
+      ...(unasked.length === 0 ? [] : [sayAdditions(unasked)]),
+      ...(apart === ''
+        ? []
+        : [
+            `${apart}: dates in documents and requests follow the target’s clock; synchronise both, such as by NTP`,
+          ]),
+    ],
   };
 }
 
@@ -213,6 +277,8 @@ export interface CellLoads {
   urls: string[];
   /** Why the load does not go where it was asked to. */
   notes: string[];
+  /** That it goes past the given hosts, in words; '' where it does not. */
+  past: string;
 }
 
 export interface CellLoadsInput {
@@ -253,6 +319,7 @@ export async function chooseCellLoads(
     cells,
     urls: [...new Set(all.flatMap(({ urls }) => urls))],
     notes: [...new Set(all.flatMap(({ notes }) => notes))],
+    past: all.flatMap(({ past = '' }) => past).find(Boolean) ?? '',
   };
 }
 
@@ -299,6 +366,7 @@ export function addOpeningNotes(
   record.note(
     `plan: ${plural(plan.cells.length, 'cell')} x ${trialsText(definition.trials)}, ${untilDecided(definition.trials) === null ? 'about' : 'at most'} ${formatDuration(plan.estimate.ms)}`,
   );
+  if (place.load?.past) record.note(place.load.past);
   for (const sentence of existing) record.note(sentence);
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');

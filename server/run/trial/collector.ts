@@ -15,6 +15,7 @@ import { readShipping, type Shipping } from '../../results/shipping';
 import { markedPhases, type Marker, type TrialTimes } from '../../../common/measurement/marker';
 import { saveMarker } from '../../results/markers';
 import { PATIENCE_MS } from '../../results/patience';
+import { sayClock } from '../../../common/measurement/target-clock';
 import { readClocks } from '../../target-cluster/clocks';
 import { parseTime } from '../../../common/units/time';
 
@@ -54,8 +55,7 @@ export async function addCollected({ record, client, saveTrial, signal }: Collec
     request: (request) => client.request({ timeoutMs: ANSWER_WITHIN_MS, ...request, signal: reading.signal }),
   };
   const run = record.document.run.id;
-  const since = trials.map(({ times }) => times.started).sort()[0]!;
-  const until = lastMeasured(trials);
+  const { since, until } = onEitherClock(trials);
   try {
     const ask = (): Promise<Shipping[]> => readShipping(bounded, { cluster, run, since });
     const shipping = await shippedUntil(ask, until, signal);
@@ -92,9 +92,22 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
   };
 }
 
-/** When the last measured phase was over, ms since the epoch. */
-const lastMeasured = (trials: readonly TrialDocument[]): number =>
-  Math.max(...trials.map(({ times }) => parseTime(times.drain ?? times.ended ?? times.started)));
+/**
+ * From the start of the first trial (ISO 8601) to the end of the last measured phase (ms since the epoch). A collector dates its
+ * events by the clock of its own machine, which may be one of the target's: by whichever clock is behind, or ahead, of the other.
+ */
+export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'clock'>[]): {
+  since: string;
+  until: number;
+} {
+  const both = ({ clock }: Pick<TrialDocument, 'clock'>): number[] => [0, clock?.before?.offsetMs ?? 0];
+  const moments = (read: (times: TrialDocument['times']) => string): number[] =>
+    trials.flatMap((trial) => both(trial).map((offset) => parseTime(read(trial.times)) + offset));
+  return {
+    since: new Date(Math.min(...moments(({ started }) => started))).toISOString(),
+    until: Math.max(...moments(({ drain, ended, started }) => drain ?? ended ?? started)),
+  };
+}
 
 /**
  * Resolves once every collector at work has shipped something later than `until`, or has had the time for it; at once
@@ -137,7 +150,7 @@ export function describeCollected(
   shipping: readonly Shipping[],
 ): { message: string; whole: boolean } {
   const added = trials.flatMap((trial) => (trial.collected ? [{ trial, nodes: trial.collected.nodes }] : []));
-  if (added.length === 0) return { message: whyNone(shipping), whole: false };
+  if (added.length === 0) return { message: `${whyNone(shipping)}${clockNote(trials)}`, whole: false };
   const names = (provenance?.nodes ?? []).map(({ name }) => name);
   const fewest = (has: (node: CollectedNode) => boolean): number =>
     Math.min(
@@ -159,12 +172,19 @@ export function describeCollected(
     ),
   );
   const scant = least < COVERED_FROM ? `; some cover only ${formatPercent(least)} of a measured phase` : '';
+  const whole = nodes === names.length && added.length === trials.length && scant === '';
   return {
     message:
       `collector: figures of ${nodes} of ${plural(names.length, 'node')}${machines} ` +
-      `for ${added.length} of ${plural(trials.length, 'trial')}${scant}`,
-    whole: nodes === names.length && added.length === trials.length && scant === '',
+      `for ${added.length} of ${plural(trials.length, 'trial')}${scant}${whole ? '' : clockNote(trials)}`,
+    whole,
   };
+}
+
+/** What clocks may have to do with events that are missing; '' where they are the same. */
+function clockNote(trials: readonly TrialDocument[]): string {
+  const said = trials.map(({ clock }) => (clock === undefined ? '' : sayClock(clock))).find(Boolean);
+  return said === undefined ? '' : `; ${said}: events that a collector dates by another clock may be missing`;
 }
 
 function whyNone(shipping: readonly Shipping[]): string {

@@ -7,7 +7,7 @@ import {
 } from '../../../common/measurement/existing';
 import { formatNumber } from '../../../common/units/format';
 import type { TargetConnection } from '../../target-cluster/connection';
-import { readExisting } from '../../target-cluster/existing';
+import { addressOf, readExisting } from '../../target-cluster/existing';
 
 export interface ExistingInput {
   connection: TargetConnection;
@@ -21,7 +21,7 @@ export interface ExistingInput {
 
 export class ExistingData {
   /** As the load addresses it. */
-  readonly names: readonly string[];
+  names: readonly string[];
   /** Nothing stands because of the trial. */
   readonly all: readonly string[] = [];
   private found: ExistingState | undefined;
@@ -38,9 +38,11 @@ export class ExistingData {
     return this.input.isWritten;
   }
 
-  /** It is as it was found: nothing is loaded into it. */
-  prepare(): Promise<null> {
-    return Promise.resolve(null);
+  /** It is as it was found: nothing is loaded into it. Finds out what is Dyno's own in it. Rejects with a DynoError. */
+  async prepare(): Promise<null> {
+    const { connection, name } = this.input;
+    this.names = [await addressOf(connection, name)];
+    return null;
   }
 
   /** It stays as it is: nothing of it is removed. */
@@ -77,7 +79,7 @@ export class ExistingData {
   }
 
   private read(): Promise<ExistingState> {
-    const { connection, name, isWritten } = this.input;
-    return readExisting(connection, name, { refreshed: isWritten });
+    const { connection, isWritten } = this.input;
+    return readExisting(connection, this.names.join(), { refreshed: isWritten });
   }
 }

@@ -2,9 +2,13 @@
  * The indices of a trial: created afresh, filled where documents must be there before anything is measured, and removed.
  * What was loaded once may serve several trials (`preload.reuse`): a {@link SharedDataset}.
  */
+import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import type { PreloadSummary } from '../../../common/measurement/trial';
-import { DynoError, messageOf } from '../../../common/problem';
+import type { UnaskedPart } from '../../../common/measurement/unasked';
+import { DynoError, messageOf, runError } from '../../../common/problem';
+import { BAD_ANSWER } from '../../target-cluster/answer';
 import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
+import { unaskedParts } from '../../target-cluster/index-parts';
 import { blockWrites, clearCaches, cloneIndex } from '../../target-cluster/maintenance';
 import { offersReindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
@@ -30,7 +34,12 @@ export interface SharedDataset {
   /** Its `documentsKey`. */
   documents: string | null;
   /** Null as long as it is not loaded. */
-  loaded: { by: string; ms: number; built: NonNullable<PreloadSummary['built']> } | null;
+  loaded: {
+    by: string;
+    ms: number;
+    built: NonNullable<PreloadSummary['built']>;
+    unasked: readonly UnaskedPart[];
+  } | null;
   /** A dataset that is loaded now, of other indices with the same documents; undefined without one. */
   sameDocuments: () => SharedDataset | undefined;
   /** The cluster makes no copies: each trial loads its own. */
@@ -41,6 +50,8 @@ export interface SharedDataset {
 
 export class TrialIndices {
   readonly names: string[];
+  /** Once they are prepared: what they, or those that they were copied from, have beyond the definition. */
+  unasked: readonly UnaskedPart[] = [];
   /** What `prepare` has begun to make and nobody has removed. */
   private making: Promise<void> = Promise.resolve();
   private resting: Promise<void> = Promise.resolve();
@@ -79,8 +90,10 @@ export class TrialIndices {
       const here = dataset.loaded === null;
       if (here) {
         const built = await this.build(dataset);
-        dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built };
+        const { unasked } = this;
+        dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built, unasked };
       }
+      this.unasked = dataset.loaded!.unasked;
       if (preload!.reuse === 'same') {
         // Where the definition says what they are to hold, `startCaches` sees to it.
         if (definition.measure.caches === undefined) await clearCaches(this.input.connection, dataset.names);
@@ -153,6 +166,27 @@ export class TrialIndices {
     };
     this.making = make();
     await orAborted(this.making, signal);
+    this.unasked = await this.look(indicesToCreate(definition, names, mark));
+  }
+
+  /** What the target has added to them since the preflight may be other than what it added there. */
+  private async look(made: readonly IndexToCreate[]): Promise<UnaskedPart[]> {
+    const { definition, connection, onNote } = this.input;
+    let parts: UnaskedPart[];
+    try {
+      parts = distinctParts(await unaskedParts(connection, made));
+    } catch (error) {
+      if (!(error instanceof DynoError) || error.code !== BAD_ANSWER) throw error;
+      onNote(`whether the index is what the definition says is not known: ${messageOf(error)}`);
+      return [];
+    }
+    if (definition.index.templates === 'refuse' && parts.length > 0)
+      throw runError(
+        'target.templates',
+        'index.templates',
+        `the target adds to the index what the definition does not ask for: ${sayAllUnasked(parts)}`,
+      );
+    return parts;
   }
 
   /** False where the cluster makes no copies; nothing then stands. */

@@ -13,6 +13,8 @@ import {
   type StatsSnapshot,
 } from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
+import type { UnaskedPart } from '../../../common/measurement/unasked';
+import type { ClockReading } from '../../../common/measurement/target-clock';
 import type { ServerDelta } from '../../../common/measurement/server';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
@@ -22,6 +24,7 @@ import { formatNumber, plural } from '../../../common/units/format';
 import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
 import type { TargetConnection } from '../../target-cluster/connection';
+import { readTargetClock } from '../../target-cluster/clocks';
 import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
 import { destinationOf } from '../../target-cluster/destination';
@@ -84,6 +87,8 @@ interface OwnIndices {
   readonly names: readonly string[];
   /** Rejects with a DynoError, or with the signal's reason. */
   prepare(): Promise<TrialDocument['preload']>;
+  /** After it: what they have beyond their definition; absent for nothing. */
+  readonly unasked?: readonly UnaskedPart[];
   /** After it: resolves once the cluster is at rest, where that is still waited for. Rejects likewise. */
   atRest?(): Promise<void>;
   /** Returns the names of those that stand on. */
@@ -106,6 +111,8 @@ export interface TrialInput {
   /** Generator and target share the cores of this machine. */
   sharedMachine: boolean;
   clock: WallClockWatch;
+  /** The target's clock right before the trial; null where it is not known. */
+  targetClock: ClockReading | null;
   /** Names of nodes that have left since the preflight. */
   lost: readonly string[];
   definition: CellDefinition;
@@ -144,6 +151,7 @@ const newTrial = ({
   repeats,
   cluster,
   lost,
+  targetClock,
 }: TrialInput): TrialDocument => ({
   run,
   experiment,
@@ -165,6 +173,7 @@ const newTrial = ({
   generator: null,
   preload: null,
   collected: null,
+  clock: { before: targetClock, after: null },
   ...(lost.length > 0
     ? {
         disturbances: lost.map((name): Disturbance => ({
@@ -643,6 +652,8 @@ export async function executeTrial(
     await input.onBegin(structuredClone(trial));
     await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
+    const { unasked = [] } = input.indices;
+    if (unasked.length > 0) trial.unasked = [...unasked];
     await lookAtExisting(input, trial);
     const definition = await withFoundFormats(
       await withLookUps(input.connection, input.indices.names, input.definition),
@@ -666,6 +677,7 @@ export async function executeTrial(
     if (caches !== undefined) trial.caches = caches;
     const measured = await measure(input, trial, definition, recalls);
     conclude(trial, input, measured);
+    trial.clock = { before: input.targetClock, after: await readTargetClock(input.connection.atOnce) };
     for (const { kind, detail } of trial.disturbances ?? [])
       if (kind !== 'clock-jumped') input.onNote(detail);
     const { stopped } = measured;

@@ -8,12 +8,14 @@ import { documentsKey, datasetKey } from '../../../common/experiment/shared-data
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { ExistingState } from '../../../common/measurement/existing';
 import type { TrialDocument } from '../../../common/measurement/trial';
+import { clockOffset } from '../../../common/measurement/target-clock';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
 import { writes } from '../../../common/tasks/registry';
 import { plural } from '../../../common/units/format';
 import type { LoadJob, LoadTarget } from '../../load/contract';
 import { inTime } from '../../results/patience';
+import { readTargetClock } from '../../target-cluster/clocks';
 import type { Cluster } from '../../target-cluster/cluster';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
@@ -113,8 +115,9 @@ interface Going {
 }
 
 /** The part of a trial's input that is the same whatever becomes of its samples. */
-function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
+async function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
   const { input, record, ready, signal } = going;
+  const targetClock = await readTargetClock(input.connection.atOnce);
   const { run, experiment } = record.document;
   const { definition, ...cell } = record.plan.cells[planned.cell]!;
   const { name, uuid, version } = ready.cluster;
@@ -128,6 +131,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     sharedMachine: record.document.provenance?.sharedMachine ?? false,
     lost: [...going.lost].sort(),
     clock: going.clock,
+    targetClock,
     jobFor: (
       asked: CellDefinition,
       load: Pick<LoadPlace, 'indices' | 'destination' | 'trialSeed' | 'pipelines' | 'recalls'>,
@@ -138,6 +142,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
           ...ready.loads[planned.cell]!.target,
           nodes: nodesLeft(going, ready.loads[planned.cell]!.target.nodes),
           requestTimeoutMs: durationMs(asked['request-timeout']),
+          clockOffsetMs: clockOffset(targetClock),
         },
         folder: input.folder,
       }),
@@ -277,7 +282,7 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const index = `${base.name}-${run.id}-burn-in`;
   // Nothing is before the first trial: it needs what was loaded for the burn-in.
   const first = { ...planned, order: -1 };
-  const shared = trialInput(going, first, index, `${run.id}-burn-in`);
+  const shared = await trialInput(going, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
   const { fatal } = await onIndices(going, shared, () =>
     executeTrial({
@@ -305,7 +310,7 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
   const id = trialId(document.run.id, planned.order);
   const own = record.plan.cells[planned.cell]!.definition;
   const index = indexName(own.index.name, document.run.id, planned.order);
-  const shared = trialInput(going, planned, index, id);
+  const shared = await trialInput(going, planned, index, id);
   const { run, experiment, cell } = shared;
   const note = (message: string): void => record.note(message, 'warning', id);
   const cluster = { uuid: ready.cluster.uuid };

@@ -21,6 +21,7 @@ import {
   type WrittenRequest,
 } from '../../../common/tasks/request-list';
 import type { Window } from '../../../common/tasks/window';
+import { clockOffset } from '../../../common/measurement/target-clock';
 import { formatBytes } from '../../../common/units/format';
 import { LoadClock, loadStart } from '../../load/clock';
 import { DrawnRequestsOperation } from '../../load/operations/drawn-requests';
@@ -30,8 +31,9 @@ import { TaskRecorder } from '../../load/recorder';
 import { sourceFile } from '../../load/sources/check';
 import { LONGEST_HEAD, TOO_LARGE, type Ending } from '../../load/transport/exchange';
 import type { InFlight, OutgoingRequest, Sender } from '../../load/transport/transport';
+import { readTargetClock } from '../../target-cluster/clocks';
 import type { Connection } from '../../target-cluster/connection';
-import { checkMayChange, checkNotOurs, findExisting } from '../../target-cluster/existing';
+import { addressOf, checkMayChange, checkNotOurs, findExisting } from '../../target-cluster/existing';
 import { NoAnswer } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { lookUpAll } from '../trial/trials';
@@ -99,10 +101,11 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
 
   async function indexFor(name: string | undefined): Promise<string> {
     if (name === undefined) throw noIndex();
-    const found = await findExisting(connection, name);
+    const address = await addressOf(connection, name);
+    const found = await findExisting(connection, address);
     checkNotOurs(name, found);
     if (writes) checkMayChange(name, found);
-    return name;
+    return address;
   }
 }
 
@@ -173,7 +176,11 @@ async function carryOut(
   parameters: Parameters,
   { connection, indices, seed, signal }: Sending,
 ): Promise<Pick<TriedRequest, 'outcome' | 'steps'>> {
-  const clock = new LoadClock();
+  // As in a run, dates are by the target's clock.
+  const hasDates = Object.values(parameters).some((parameter) => 'date' in parameter);
+  const offset = hasDates ? clockOffset(await readTargetClock(connection)) : 0;
+  signal.throwIfAborted();
+  const clock = new LoadClock(offset);
   clock.begin(loadStart(Date.now()));
   const tried = new TriedSteps(connection, clock);
   const recorder = new TaskRecorder(job.name, new Phases(0, null), () => ({

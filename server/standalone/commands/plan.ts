@@ -11,7 +11,7 @@ import {
 import { cannotShow, cannotShowSentence } from '../../../common/analysis/cannot-show';
 import { withDatedFiles } from '../../../common/experiment/dated-files';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
-import { makePlan, plannedCaches, plannedLoads, type Plan } from '../../../common/experiment/plan';
+import { makePlan, plannedCaches, plannedLoads, plannedSpreads, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
@@ -37,6 +37,7 @@ export function planSummary({ cells, trials, estimate }: Plan, isMost = false): 
 export const loadSentences = (plan: Plan): string[] => [
   ...plannedLoads(plan).map(({ task, sentence, cells }) => `${task}${whichCells(plan, cells)}: ${sentence}`),
   ...plannedCaches(plan).map(({ sentence, cells }) => `caches${whichCells(plan, cells)}: ${sentence}`),
+  ...plannedSpreads(plan).map(({ sentence, cells }) => `spread${whichCells(plan, cells)}: ${sentence}`),
 ];
 
 /** '' where it is all of them. */

@@ -1,0 +1,374 @@
+/**
+ * Finds what an index has that its definition did not ask for, and where it comes from: the target's index templates, component
+ * templates and legacy templates, or something else in the target.
+ */
+import * as z from 'zod';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { flattenSettings } from '../../common/elasticsearch/settings';
+import { listed } from '../../common/analysis/wording';
+import type { UnaskedPart } from '../../common/measurement/unasked';
+import { DynoError } from '../../common/problem';
+import { askIfOffered } from './answer';
+import type { IndexToCreate } from './index-lifecycle';
+
+/** What is asked for, as for creating it. */
+export type WantedIndex = Pick<IndexToCreate, 'index' | 'settings' | 'mapping' | 'stream'>;
+
+/** Settings and aliases by name, leaves of a mapping by path; all values as text. */
+interface Parts {
+  settings: Map<string, string>;
+  mapping: Map<string, string>;
+  aliases: Set<string>;
+}
+
+/** A template, or a part of one, with its name in words. */
+interface Layer extends Parts {
+  name: string;
+}
+
+const object = z.record(z.string(), z.unknown());
+const body = z.looseObject({
+  settings: object.optional(),
+  mappings: object.optional(),
+  aliases: object.optional(),
+});
+type Body = z.output<typeof body>;
+
+const patterns = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
+
+const indexTemplates = z.looseObject({
+  index_templates: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        index_template: z.looseObject({
+          index_patterns: patterns,
+          priority: z.number().optional(),
+          composed_of: z.array(z.string()).optional(),
+          template: body.nullish(),
+        }),
+      }),
+    )
+    .optional(),
+});
+const componentTemplates = z.looseObject({
+  component_templates: z
+    .array(
+      z.looseObject({ name: z.string(), component_template: z.looseObject({ template: body.nullish() }) }),
+    )
+    .optional(),
+});
+const legacyTemplates = z.record(
+  z.string(),
+  body.extend({ index_patterns: patterns, order: z.number().optional() }),
+);
+
+/**
+ * Of each of `wanted`, which are there: what nobody asked for. Rejects with a DynoError where the indices cannot be looked at;
+ * templates that these credentials may not read leave the origin unknown.
+ */
+export async function unaskedParts(
+  client: ElasticsearchClient,
+  wanted: readonly WantedIndex[],
+): Promise<UnaskedPart[]> {
+  const found: UnaskedPart[] = [];
+  let templates: Promise<Templates> | undefined;
+  const actual = await readIndices(
+    client,
+    wanted.map(({ index }) => index),
+  );
+  for (const own of wanted) {
+    const asked = partsOf({ settings: { ...own.settings }, mappings: { ...own.mapping }, aliases: {} });
+    for (const parts of actual(own)) {
+      const more = differences(asked, parts);
+      // Nearly always there are none, and nobody needs to know the templates.
+      if (isEmpty(more)) continue;
+      templates ??= readTemplates(client);
+      found.push(...attributed(asked, more, await layersFor(client, await templates, own)));
+    }
+  }
+  return found;
+}
+
+const indices = z.record(z.string(), body.extend({ data_stream: z.string().optional() }));
+
+/** The parts of each index; of a data stream those of its backing indices. */
+async function readIndices(
+  client: ElasticsearchClient,
+  names: readonly string[],
+): Promise<(wanted: WantedIndex) => Parts[]> {
+  const told = await askIfOffered(
+    client,
+    {
+      method: 'GET',
+      path: `/${names.map(encodeURIComponent).join()}`,
+      query: { flat_settings: true, expand_wildcards: 'all' },
+    },
+    'look at the index that was made (index privilege `view_index_metadata`)',
+    indices,
+  );
+  return ({ index, stream }) =>
+    Object.entries(told ?? {}).flatMap(([name, own]) => {
+      const isOwn = stream === undefined ? name === index : isOfStream(index, name, own);
+      if (!isOwn) return [];
+      const parts = partsOf(own);
+      parts.aliases.delete(index);
+      return [parts];
+    });
+}
+
+const isOfStream = (stream: string, name: string, own: { data_stream?: string | undefined }): boolean =>
+  own.data_stream === stream || name.startsWith(`.ds-${stream}-`);
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(textOf).join(',')
+    : typeof value === 'object' && value !== null
+      ? JSON.stringify(value)
+      : String(value);
+
+function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
+  return {
+    settings: new Map(
+      Object.entries(flattenSettings(settings)).flatMap(([name, value]) =>
+        // Null is how a request leaves a setting to its default.
+        value === null || value === undefined ? [] : [[name, textOf(value)]],
+      ),
+    ),
+    mapping: leavesOf(mappings),
+    aliases: new Set(Object.keys(aliases)),
+  };
+}
+
+/** What separates a field's path from its parameter: no field's name holds it. */
+const PARAMETER = '\u0000';
+
+/** Leaves of a mapping: `field.path<PARAMETER>type`, and `<PARAMETER>dynamic` of the mapping as a whole. */
+function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, string> {
+  const leaves = new Map<string, string>();
+  const put = (path: string, name: string, value: unknown): void => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) put(path, `${name}.${key}`, inner);
+    } else leaves.set(`${path}${PARAMETER}${name}`, textOf(value));
+  };
+  const visit = (own: Readonly<Record<string, unknown>>, path: string): void => {
+    for (const [key, value] of Object.entries(own)) {
+      if (key === 'properties') {
+        for (const [name, field] of Object.entries((value ?? {}) as Record<string, unknown>))
+          visit((field ?? {}) as Record<string, unknown>, path === '' ? name : `${path}.${name}`);
+      } else if (path === '' && (key === '_meta' || key.startsWith('_data_stream'))) {
+        // Not read by anything that is measured.
+      } else if (path === '' && key === 'dynamic_templates' && Array.isArray(value)) {
+        for (const one of value as Record<string, unknown>[])
+          for (const [name, rule] of Object.entries(one))
+            leaves.set(`${PARAMETER}${key}.${name}`, textOf(rule));
+      } else if (!(key === 'type' && value === 'object')) put(path, key, value);
+    }
+  };
+  visit(mapping, '');
+  return leaves;
+}
+
+const isEmpty = ({ settings, mapping, aliases }: Parts): boolean =>
+  settings.size === 0 && mapping.size === 0 && aliases.size === 0;
+
+/** What `actual` has and `asked` does not, or otherwise, without what Elasticsearch sets in every index. */
+function differences(asked: Parts, actual: Parts): Parts {
+  const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean =>
+    from.get(name)?.toLowerCase() !== value.toLowerCase();
+  return {
+    settings: new Map(
+      [...actual.settings].filter(
+        ([name, value]) =>
+          !isAutomatic(name) &&
+          !(name === 'number_of_replicas' && actual.settings.has('auto_expand_replicas')) &&
+          !(DEFAULTS[name] === value && !asked.settings.has(name)) &&
+          differs(name, value, asked.settings),
+      ),
+    ),
+    mapping: new Map([...actual.mapping].filter(([name, value]) => differs(name, value, asked.mapping))),
+    aliases: actual.aliases,
+  };
+}
+
+/** Elasticsearch shows these two in every index. */
+const DEFAULTS: Readonly<Record<string, string | undefined>> = {
+  number_of_shards: '1',
+  number_of_replicas: '1',
+};
+
+/** What Elasticsearch writes into the settings of an index itself: from 7.0 to 9.x, clones and backing indices included. */
+const AUTOMATIC = [
+  ...[
+    'uuid',
+    'creation_date',
+    'creation_date_string',
+    'provided_name',
+    'hidden',
+    'version',
+    'transport_version',
+  ],
+  ...['history.uuid', 'resize', 'shrink', 'blocks', 'verified_before_close', 'shard_limit.group'],
+  ...[
+    'soft_deletes.enabled',
+    'routing.allocation.include._tier_preference',
+    'routing.allocation.initial_recovery',
+  ],
+  ...['mapping.exclude_source_vectors', 'mapping.use_doc_values_skipper', 'mapping.synthetic_id'],
+  ...['time_series', 'routing_path', 'dimensions', 'replication.type'],
+];
+
+const isBelow = (name: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}.`));
+
+const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
+
+/**
+ * What other parts of a cluster than templates are known to set (its settings for logs, plug-ins, a cloud) and what trials depend on.
+ * Where the templates are known and do not hold a setting, other names are new defaults of Elasticsearch.
+ */
+const MATTERS = [
+  ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],
+  ...['default_pipeline', 'final_pipeline', 'translog', 'sort', 'store', 'merge', 'indexing', 'search'],
+  ...['lifecycle.name', 'mapping.source', 'routing.allocation.require', 'routing.allocation.exclude'],
+];
+
+/** What an index mode that was asked for brings with it. */
+const OF_MODE = ['sort', 'codec', 'mapping.source', 'search', 'merge', 'refresh_interval'];
+
+interface Templates {
+  /** Undefined where nobody may read them. */
+  index: z.output<typeof indexTemplates>['index_templates'] | undefined;
+  legacy: z.output<typeof legacyTemplates> | undefined;
+}
+
+/** Undefined for what the target does not offer, refuses, or answers in a form that is not known. */
+async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof DynoError) return undefined;
+    throw error;
+  }
+}
+
+async function readTemplates(client: ElasticsearchClient): Promise<Templates> {
+  const get = <T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> =>
+    readable(askIfOffered(client, { method: 'GET', path }, 'read the index templates', schema));
+  const [composable, legacy] = await Promise.all([
+    get('/_index_template', indexTemplates),
+    get('/_template', legacyTemplates),
+  ]);
+  return { index: composable && (composable.index_templates ?? []), legacy };
+}
+
+/** Whether a template's pattern takes the name: `*` stands for anything. */
+const takes = (pattern: string, name: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  ).test(name);
+
+/** The templates that shape the index, later ones over earlier ones; undefined where they are not known. */
+async function layersFor(
+  client: ElasticsearchClient,
+  { index, legacy }: Templates,
+  wanted: WantedIndex,
+): Promise<Layer[] | undefined> {
+  if (index === undefined && legacy === undefined) return undefined;
+  const isTaken = (own: readonly string[]): boolean => own.some((pattern) => takes(pattern, wanted.index));
+  const [best] = (index ?? [])
+    .filter(({ index_template: own }) => isTaken(own.index_patterns))
+    .sort((a, b) => (b.index_template.priority ?? 0) - (a.index_template.priority ?? 0));
+  if (best === undefined) {
+    return Object.entries(legacy ?? {})
+      .filter(([, own]) => isTaken(own.index_patterns))
+      .sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0))
+      .map(([name, own]) => ({ name: `legacy template ${name}`, ...partsOf(own) }));
+  }
+  // A data stream of ours is made by a template of ours, which asks for what the definition does.
+  if (wanted.stream !== undefined && best.name === wanted.index) return [];
+  const { composed_of: components = [], template } = best.index_template;
+  const layers: Layer[] = [];
+  for (const name of components) {
+    const own = await readComponent(client, name);
+    if (own !== undefined)
+      layers.push({ name: `component template ${name} of index template ${best.name}`, ...partsOf(own) });
+  }
+  return [...layers, { name: `index template ${best.name}`, ...partsOf(template ?? {}) }];
+}
+
+async function readComponent(client: ElasticsearchClient, name: string): Promise<Body | undefined> {
+  const told = await readable(
+    askIfOffered(
+      client,
+      { method: 'GET', path: `/_component_template/${encodeURIComponent(name)}` },
+      'read a component template',
+      componentTemplates,
+    ),
+  );
+  return (
+    told?.component_templates?.find((one) => one.name === name)?.component_template.template ?? undefined
+  );
+}
+
+const ELSEWHERE = 'elsewhere';
+const UNREADABLE = 'elsewhere; these credentials may not read the index templates';
+
+/** Fields of a mapping that are named; more are only counted. */
+const MOST_FIELDS = 20;
+
+/** `layers`: undefined where the templates cannot be read. */
+function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefined): UnaskedPart[] {
+  const found: UnaskedPart[] = [];
+  const unknown = layers === undefined ? UNREADABLE : ELSEWHERE;
+  const source = (has: (layer: Layer) => boolean): string | undefined => layers?.findLast(has)?.name;
+  for (const [name, value] of more.settings) {
+    const was = asked.settings.get(name);
+    const from = source(({ settings }) => settings.get(name) === value);
+    const isNotable =
+      from !== undefined || was !== undefined || isNotableElsewhere(name, asked, layers === undefined);
+    if (isNotable)
+      found.push({
+        what: `index.${name}`,
+        value: was === undefined ? value : `${value} instead of ${was}`,
+        from: from ?? unknown,
+      });
+  }
+  for (const name of [...more.aliases].sort())
+    found.push({
+      what: `alias ${name}`,
+      value: '',
+      from: source(({ aliases }) => aliases.has(name)) ?? unknown,
+    });
+  const byOrigin = new Map<string, Set<string>>();
+  for (const [leaf, value] of more.mapping) {
+    const [path, parameter] = leaf.split(PARAMETER) as [string, string];
+    const from = source(({ mapping }) => mapping.get(leaf) === value);
+    if (from === undefined && !isForeignField(path, parameter, asked)) continue;
+    const own = byOrigin.get(from ?? unknown) ?? new Set();
+    own.add(path === '' ? `${parameter}: ${value}` : path);
+    byOrigin.set(from ?? unknown, own);
+  }
+  for (const [from, names] of byOrigin)
+    found.push({ what: 'mapping', value: listed([...names].sort(), MOST_FIELDS), from });
+  return found;
+}
+
+/** A setting that no known template holds. `isBlind`: the templates could not be read. */
+function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean): boolean {
+  const mode = settings.get('mode');
+  if (mode !== undefined && mode !== 'standard' && isBelow(name, OF_MODE)) return false;
+  return isBlind || isBelow(name, MATTERS);
+}
+
+/** A field that the definition does not have, from nowhere known. Elasticsearch adds parameters to fields, and fields to logs and streams. */
+function isForeignField(path: string, parameter: string, { settings, mapping }: Parts): boolean {
+  if (path === '') return parameter === 'dynamic' || parameter === '_source.enabled';
+  if (path === '@timestamp' || path.startsWith('_') || settings.has('mode')) return false;
+  return ![...mapping.keys()].some(
+    (leaf) => leaf.startsWith(`${path}${PARAMETER}`) || leaf.startsWith(`${path}.`),
+  );
+}

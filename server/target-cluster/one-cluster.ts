@@ -1,0 +1,69 @@
+/** Makes sure that all hosts of a connection are one cluster. */
+import { DynoError, inputError } from '../../common/problem';
+import { listed } from '../../common/analysis/wording';
+import { identifyCluster } from './cluster';
+import type { TargetConnection } from './connection';
+
+/** A host that is slower to say who it is counts as dead, ms. */
+const ASK_TIMEOUT_MS = 5000;
+
+interface Asked {
+  url: string;
+  /** Name and uuid of its cluster; undefined where the host did not say. */
+  cluster?: { name: string; uuid: string };
+  /** Why it did not; ''. */
+  why: string;
+}
+
+/** A node that has not joined a cluster yet reports this uuid. */
+const NO_CLUSTER = '_na_';
+
+type Hosts = Pick<TargetConnection, 'urls' | 'to'>;
+
+async function askHost(connection: Hosts, url: string): Promise<Asked> {
+  const direct = connection.to([url], ASK_TIMEOUT_MS);
+  try {
+    const { name, uuid } = await identifyCluster(direct);
+    if (uuid === NO_CLUSTER) return { url, why: `${url} has not joined a cluster` };
+    return { url, why: '', ...(uuid === '' ? {} : { cluster: { name, uuid } }) };
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return { url, why: error.message.includes(url) ? error.message : `${url}: ${error.message}` };
+  } finally {
+    await direct.close();
+  }
+}
+
+/**
+ * Asks each host for the uuid of its cluster, where several are given. Returns a sentence that names the hosts that are dead while
+ * others answer, for the reader of the run. Rejects with a DynoError `target.several-clusters` (input). Where no host answers, it returns nothing:
+ * the next request says why.
+ */
+export async function checkOneCluster(connection: Hosts): Promise<string[]> {
+  const urls = [...new Set(connection.urls)];
+  if (urls.length < 2) return [];
+  const asked = await Promise.all(urls.map((url) => askHost(connection, url)));
+  const clusters = new Map<string, { name: string; urls: string[] }>();
+  for (const { url, cluster } of asked) {
+    if (cluster === undefined) continue;
+    const known = clusters.get(cluster.uuid) ?? { name: cluster.name, urls: [] };
+    clusters.set(cluster.uuid, { ...known, urls: [...known.urls, url] });
+  }
+  if (clusters.size > 1) {
+    const which = [...clusters].map(
+      ([uuid, { name, urls: own }]) =>
+        `${listed(own, 5)} ${own.length === 1 ? 'is' : 'are'} ${name} (${uuid})`,
+    );
+    throw inputError(
+      'target.several-clusters',
+      'hosts',
+      `the hosts belong to ${clusters.size} different clusters: ${which.join('; ')}`,
+      { allowed: 'hosts of one cluster; name each cluster as a target of its own' },
+    );
+  }
+  const dead = asked.filter(({ why }) => why !== '');
+  if (dead.length === 0 || dead.length === asked.length) return [];
+  return [
+    `${dead.length} of the target’s ${urls.length} hosts cannot be used: ${dead.map(({ why }) => why).join('; ')}`,
+  ];
+}
