@@ -9,7 +9,14 @@ test('a wildcard leaves out what is Dyno’s own, where it could take it', () =>
 });
 
 test('other names stay as they are', () => {
-  for (const name of ['products', 'products,orders', 'logs-*', 'logs-*,-logs-old', 'dyno-runs-2026.01', 'dynamo*'])
+  for (const name of [
+    'products',
+    'products,orders',
+    'logs-*',
+    'logs-*,-logs-old',
+    'dyno-runs-2026.01',
+    'dynamo*',
+  ])
     expect(withoutOwn(name)).toBe(name);
 });
 

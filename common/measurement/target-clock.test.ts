@@ -3,7 +3,9 @@ import { clockOffset, sayClock, sayReading } from './target-clock';
 const reading = (offsetMs: number, errorMs = 5, apartMs = 0) => ({ offsetMs, errorMs, apartMs });
 
 test('dates are shifted only by a difference that is more than the error of the reading', () => {
-  expect([reading(3), reading(-5), reading(6), reading(-600_000)].map(clockOffset)).toEqual([0, 0, 6, -600_000]);
+  expect([reading(3), reading(-5), reading(6), reading(-600_000)].map(clockOffset)).toEqual([
+    0, 0, 6, -600_000,
+  ]);
   expect(clockOffset(null)).toBe(0);
 });
 

@@ -153,6 +153,25 @@ const ofResults = (error: unknown): unknown =>
       )
     : error;
 
+/** The first version that knows `subobjects`, which the mapping of trials needs. */
+const KEEPS_RESULTS_FROM = '8.3';
+
+/** Throws a DynoError (input) where a cluster of this version cannot keep results. */
+export function checkKeepsResults(version: string, isTarget: boolean): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = KEEPS_RESULTS_FROM.split('.').map(Number);
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  throw inputError(
+    'command.results-version',
+    '--results',
+    `${isTarget ? 'the target, which would keep the results,' : 'the results cluster'} is Elasticsearch ${version}: it cannot keep results, ` +
+      `for their mapping needs subobjects, which Elasticsearch has from ${KEEPS_RESULTS_FROM} on`,
+    {
+      allowed: `--results (or DYNO_RESULTS) with the URL of a cluster of ${KEEPS_RESULTS_FROM} or later, or --results embedded for the one that Dyno starts`,
+    },
+  );
+}
+
 /** What both clusters are reached with. */
 export async function connector(
   options: Pick<PlaceOptions, 'ca' | 'insecure'>,
@@ -243,9 +262,10 @@ export async function openPlaces(
     opened.push(async () => {
       for (const connection of connections) await connection.close();
     });
-    const { uuid } = await identifyCluster(results).catch((error: unknown) => {
+    const { uuid, version, serverless } = await identifyCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
+    if (collecting && !serverless) checkKeepsResults(version, results === target);
     const dead = await checkOneCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });

@@ -325,3 +325,29 @@ test('requests that name no index make a definition without one', () => {
   expect(files).toHaveLength(1);
   expect(files[0]!.definition).not.toHaveProperty('index');
 });
+
+test('a search of everything is one of the track’s indices, and never of all that a cluster holds', () => {
+  const search = (index?: string): object => ({
+    operation: {
+      name: 'find',
+      'operation-type': 'search',
+      ...(index === undefined ? {} : { index }),
+      body: { query: { match_all: {} } },
+    },
+    iterations: 10,
+  });
+  const files = (track: object): ConvertedChallenge['files'] => converted(track, '', INDEX).files;
+  const two = {
+    indices: [
+      { name: 'a', body: 'index.json' },
+      { name: 'b', body: 'index.json' },
+    ],
+  };
+  for (const everything of ['_all', '*']) {
+    const [file] = files({ ...two, schedule: [search(everything)] });
+    expect(file!.definition).toMatchObject({ index: { existing: 'a,b' } });
+    expect(readDefinition(file!.definition).tasks[0]!.requests!.list[0]).toHaveProperty('search');
+    const [without] = files({ schedule: [search(everything)] });
+    expect(without!.definition).not.toHaveProperty('index');
+  }
+});

@@ -148,11 +148,22 @@ const written = (
   [kind]: work,
 });
 
-/** How each request of `wires` is written where the trial's index is `target`: by its kind, or as it goes over the wire. */
-const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
+/** All indices of a cluster. Rally's has those of the track alone; one of somebody else holds more, Dyno's own among them. */
+const isEverything = (target: string): boolean => target === '*' || target === '_all';
+
+/**
+ * How each request of `wires` is written where the trial's index is `target`: by its kind, or as it goes over the wire. `whole`: all
+ * indices of the track, which a request to everything means.
+ */
+const worksOf = (wires: readonly Wire[], target: string | undefined, whole?: string): WrittenWork[] =>
   wires.map((wire) => {
     const own = typed(wire);
-    return own !== undefined && (own.target === undefined || own.target === target) ? own : generic(wire);
+    if (own === undefined) return generic(wire);
+    const isHere =
+      own.target === undefined ||
+      own.target === target ||
+      (isEverything(own.target) && target !== undefined && target === whole);
+    return isHere ? own : generic(wire);
   });
 
 const standingOf = (works: readonly WrittenWork[]): Standing =>
@@ -454,7 +465,7 @@ class Builder {
             method !== 'GET' && !/_search|_query|_sql|_count|_field_caps|_terms_enum|_msearch/.test(path),
         ),
       );
-    const works = asking.map(({ conversion }) => worksOf(conversion.sends, target));
+    const works = asking.map(({ conversion }) => worksOf(conversion.sends, target, this.whole));
     const maintains = works.some((own) =>
       own.some(({ kind }) => kind === 'refresh' || kind === 'force-merge'),
     );
@@ -584,15 +595,21 @@ class Builder {
     ]);
   }
 
-  /** The indices that most of the requests name; those of the track where they name none. */
+  /** The indices that most of the requests name; those of the track where they name none; undefined where they can't be named. */
   private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
     for (const wire of wires) {
       const own = typed(wire)?.target;
-      if (own !== undefined && EXISTING_NAMES.test(own)) counts.set(own, (counts.get(own) ?? 0) + 1);
+      if (own !== undefined && !isEverything(own) && EXISTING_NAMES.test(own))
+        counts.set(own, (counts.get(own) ?? 0) + 1);
     }
     const [most] = [...counts].sort(([, one], [, other]) => other - one);
     if (most !== undefined) return most[0];
+    return this.whole;
+  }
+
+  /** All indices and data streams of the track; undefined where there are none, or too many to be named. */
+  private get whole(): string | undefined {
     const { indices, dataStreams } = this.track;
     const all = [...indices.map(({ name }) => name), ...dataStreams].join();
     return EXISTING_NAMES.test(all) && all.length < 1000 ? all : undefined;

@@ -50,10 +50,12 @@ describe('the load of each trial', () => {
     );
   const INGEST = 'bulks of 1,000 documents from systembase';
   const CLIENTS = 'each with its next request when the last one is answered';
+  const SPREAD =
+    'spread: requests go to the data nodes’ own addresses, past a proxy or a path in the given hosts; given-hosts sends them through it';
   const ASK = 'ask: searches drawn from azure-queries; 5 requests a second, at most 1,000 in flight';
 
   it('is told task by task: what is sent, and how it is paced', () => {
-    expect(planOf({})).toEqual([`ingest: ${INGEST}; 2 clients, ${CLIENTS}`, ASK]);
+    expect(planOf({})).toEqual([`ingest: ${INGEST}; 2 clients, ${CLIENTS}`, ASK, SPREAD]);
   });
 
   it('is told for each way in which cells vary a task, with their numbers', () => {
@@ -65,6 +67,15 @@ describe('the load of each trial', () => {
       `ingest (cells 1, 2): ${INGEST}; 1 client, ${CLIENTS}`,
       `ingest (cells 3, 4): ${INGEST}; 8 clients, ${CLIENTS}`,
       ASK,
+      SPREAD,
+    ]);
+  });
+
+  it('says where requests go, for each way in which cells spread them', () => {
+    expect(planOf({ spread: ['data-nodes', 'given-hosts', 'one-host'] }).slice(-3)).toEqual([
+      SPREAD.replace('spread:', 'spread (cell 1):'),
+      'spread (cell 2): requests go to the given hosts in turn',
+      'spread (cell 3): requests go to the first of the given hosts',
     ]);
   });
 });
