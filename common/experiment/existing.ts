@@ -25,7 +25,7 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
     isGiven: ({ index }) => index.route !== 'in-turn',
     message: 'documents go to the existing index that is named, whatever their fields hold',
   },
-  ...(['as', 'rollover', 'lifecycle', 'dimensions'] as const).map((key) => ({
+  ...(['as', 'rollover', 'lifecycle', 'dimensions', 'templates'] as const).map((key) => ({
     path: `index.${key}`,
     isGiven: ({ index }: Parts) => index[key] !== undefined,
     message: 'nothing is made beside existing data',

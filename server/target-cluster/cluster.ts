@@ -203,8 +203,7 @@ async function whoAsks(client: ElasticsearchClient, user: string): Promise<strin
   ).catch(() => undefined);
   if (told === undefined) return `these credentials (of ${user}) lack`;
   // Before 7.14, only the realm says so.
-  const isKey =
-    told.authentication_type === 'api_key' || told.authentication_realm?.name === '_es_api_key';
+  const isKey = told.authentication_type === 'api_key' || told.authentication_realm?.name === '_es_api_key';
   if (!isKey) return `the user ${user} lacks`;
   const name = told.api_key?.name ?? told.api_key?.id;
   return `the API key${name === undefined ? '' : ` ${name}`} (made by ${user}) lacks`;

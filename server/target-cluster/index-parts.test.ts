@@ -181,7 +181,12 @@ test('what comes with an index mode, and expanded replicas, is no addition', asy
     'index.auto_expand_replicas': '0-1',
     'index.number_of_replicas': '0',
   };
-  const asked = { mode: 'time_series', routing_path: ['a'], auto_expand_replicas: '0-1', number_of_replicas: 1 };
+  const asked = {
+    mode: 'time_series',
+    routing_path: ['a'],
+    auto_expand_replicas: '0-1',
+    number_of_replicas: 1,
+  };
   expect(await found({ settings }, {}, { settings: asked })).toBe('');
 });
 
@@ -192,7 +197,10 @@ test('a data stream is looked at by its backing indices, and its own template ad
         data_stream: 't-1',
         aliases: {},
         settings: { ...AUTOMATIC, 'index.hidden': 'true', ...own },
-        mappings: { _data_stream_timestamp: { enabled: true }, properties: { '@timestamp': { type: 'date' } } },
+        mappings: {
+          _data_stream_timestamp: { enabled: true },
+          properties: { '@timestamp': { type: 'date' } },
+        },
       },
     },
   });

@@ -11,9 +11,11 @@ afterEach(async () => {
 /** A host that says it is of the cluster with this uuid; '' for one that answers 503. */
 async function host(uuid: string): Promise<string> {
   const server = createServer((_, answer) => {
-    answer.writeHead(uuid === '' ? 503 : 200, { 'content-type': 'application/json' }).end(
-      JSON.stringify({ cluster_name: `name-${uuid}`, cluster_uuid: uuid, version: { number: '9.5.3' } }),
-    );
+    answer
+      .writeHead(uuid === '' ? 503 : 200, { 'content-type': 'application/json' })
+      .end(
+        JSON.stringify({ cluster_name: `name-${uuid}`, cluster_uuid: uuid, version: { number: '9.5.3' } }),
+      );
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -188,6 +188,26 @@ async function proxy(to: string): Promise<{ url: string; bulks: () => number }> 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/es/a`, bulks: () => bulks };
 }
 
+describe('a results cluster that is too old', () => {
+  it('is refused before the run, with the reason and what to do', async () => {
+    const server = createServer((_, answer) => {
+      answer
+        .writeHead(200, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
+        .end(JSON.stringify({ cluster_name: 'old', cluster_uuid: 'u-old', version: { number: '8.2.3' } }));
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const old = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await run({}, '--elasticsearch', old);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('the target, which would keep the results, is Elasticsearch 8.2.3');
+    expect(stderr).toContain('--results embedded');
+    const asResults = await run({}, '--elasticsearch', url(), '--results', old);
+    expect(asResults.code).not.toBe(0);
+    expect(asResults.stderr).toContain('the results cluster is Elasticsearch 8.2.3');
+  });
+});
+
 describe('the way of the load', () => {
   it('past a proxy is told, and through it nothing is', async () => {
     const front = await proxy(url());

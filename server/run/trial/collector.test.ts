@@ -5,7 +5,7 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { runError } from '../../../common/problem';
-import { addCollected, describeCollected } from './collector';
+import { addCollected, describeCollected, onEitherClock } from './collector';
 
 /** A results cluster in which one collector has events of the node es-1; `latest` tells its last one, ms since the epoch. */
 function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {
@@ -208,4 +208,33 @@ describe('what is said of the collector', () => {
   test('where its events carry no trial', () => {
     expect(say(() => null, { ...shipping, aligned: 0 }).message).toContain('cannot read dyno-markers');
   });
+});
+
+test('events are looked for by the run’s clock and by the target’s', () => {
+  const times = {
+    started: '2026-11-26T12:00:00.000Z',
+    warmup: null,
+    measure: null,
+    drain: '2026-11-26T12:05:00.000Z',
+    ended: null,
+  };
+  const clock = (offsetMs: number) => ({ before: { offsetMs, errorMs: 1, apartMs: 0 }, after: null });
+  const span = (offsetMs: number): string[] => {
+    const { since, until } = onEitherClock([{ times, clock: clock(offsetMs) }]);
+    return [since, new Date(until).toISOString()];
+  };
+  expect(span(0)).toEqual(['2026-11-26T12:00:00.000Z', '2026-11-26T12:05:00.000Z']);
+  expect(span(-600_000)).toEqual(['2026-11-26T11:50:00.000Z', '2026-11-26T12:05:00.000Z']);
+  expect(span(600_000)).toEqual(['2026-11-26T12:00:00.000Z', '2026-11-26T12:15:00.000Z']);
+});
+
+test('where figures are missing and the clocks differ, the note says so', async () => {
+  const { add, trials, notes, measured } = ended();
+  for (const trial of trials)
+    trial.clock = { before: { offsetMs: -600_000, errorMs: 1, apartMs: 0 }, after: null };
+  await add(resultsWith(() => measured + 1).client);
+  expect(notes[0]!.message).toBe(
+    'collector: figures of 1 of 3 nodes for 9 of 9 trials; the target’s clock is 10m 00s behind that of the machine that ' +
+      'carries the run: events that a collector dates by another clock may be missing',
+  );
 });

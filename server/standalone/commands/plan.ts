@@ -11,7 +11,13 @@ import {
 import { cannotShow, cannotShowSentence } from '../../../common/analysis/cannot-show';
 import { withDatedFiles } from '../../../common/experiment/dated-files';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
-import { makePlan, plannedCaches, plannedLoads, plannedSpreads, type Plan } from '../../../common/experiment/plan';
+import {
+  makePlan,
+  plannedCaches,
+  plannedLoads,
+  plannedSpreads,
+  type Plan,
+} from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
