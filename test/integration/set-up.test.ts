@@ -136,6 +136,36 @@ describe('templates of the target', () => {
   });
 });
 
+it('what Elasticsearch itself adds to an index of any mode or mapping is no addition', async () => {
+  const factors = [
+    { 'index.settings': { mode: 'logsdb' } },
+    { 'index.settings': { mode: 'time_series' }, 'index.dimensions': ['clientip'] },
+    { 'index.settings': { 'mapping.source.mode': 'synthetic', refresh_interval: '-1' } },
+    { 'index.settings': { number_of_shards: 2, auto_expand_replicas: '0-1', 'sort.field': ['@timestamp'] } },
+    {
+      'index.mapping': {
+        dynamic_templates: [{ texts: { match_mapping_type: 'string', mapping: { type: 'keyword' } } }],
+        runtime: { day: { type: 'keyword' } },
+        properties: {
+          '@timestamp': { type: 'date', format: 'epoch_millis||strict_date_optional_time' },
+          'geo.point': { type: 'geo_point' },
+          vector: { type: 'dense_vector', dims: 3 },
+          title: { type: 'text', fields: { raw: { type: 'keyword', ignore_above: 256 } } },
+          nested: { type: 'nested', properties: { one: { type: 'long', coerce: false } } },
+        },
+      },
+    },
+  ];
+  const { code, stderr } = await run(
+    { index: { name: 'dyno-setup', templates: 'refuse' }, measure: { documents: 50 }, factors },
+    ...['--elasticsearch', url()],
+  );
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const trials = await trialsOf(idIn(stderr));
+  expect(trials).toHaveLength(5);
+  for (const trial of trials) expect(trial.unasked).toBeUndefined();
+});
+
 describe('the hosts of a target', () => {
   it('are refused where they are different clusters', async () => {
     const { code, stderr } = await run(
