@@ -95,14 +95,11 @@ export const effective = (definition: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(definition)
       .filter(([key]) => !WITHOUT_EFFECT.includes(key))
-      .map(([key, value]) => [key, key === 'index' ? withoutTemplates(value) : value]),
+      .map(([key, value]) => [key, key === 'index' ? withoutTemplates(value as object) : value]),
   );
 
 /** Whether a run is refused where the target adds to its indices says nothing of what the trials do. */
-function withoutTemplates(index: object): object {
-  const { templates: _templates, ...rest } = index as { templates?: unknown };
-  return rest;
-}
+const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 
 /** JSON in which the order of keys says nothing. */
 export const canonical = (value: unknown): string =>
