@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynoError } from '../../common/problem';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
-import { discoverCluster } from '../../server/target-cluster/cluster';
+import { checkPrivileges, discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
+import { createIndex } from '../../server/target-cluster/index-lifecycle';
+import { unaskedParts } from '../../server/target-cluster/index-parts';
 import { START_TIMEOUT_MS } from './support/elasticsearch';
 
 jest.setTimeout(START_TIMEOUT_MS);
@@ -119,6 +121,46 @@ test('an API key is found by the name of its owner, and has no more rights than 
     expect(found.body.api_keys.map(({ id }) => id)).toEqual([body.id]);
   } finally {
     await key.close();
+  }
+});
+
+test('what an API key lacks is called the key’s, and templates that it may not read are elsewhere', async () => {
+  await make('PUT', '/_index_template/narrow', {
+    index_patterns: ['narrow-*'],
+    template: { settings: { refresh_interval: '45s' } },
+  });
+  const keyWith = async (name: string, cluster: string[]): Promise<Connection> => {
+    const { encoded } = (await make('POST', '/_security/api_key', {
+      name,
+      role_descriptors: { one: { cluster, indices: [{ names: ['narrow-*'], privileges: ['all'] }] } },
+    })) as { encoded: string };
+    return new Connection({ hosts: [place.url], authorization: `ApiKey ${encoded}` });
+  };
+  const key = await keyWith('narrow-key', ['monitor']);
+  const blind = await keyWith('blind-key', []);
+  const user = asUser();
+  try {
+    await checkPrivileges(key, ['narrow-*']);
+    await expect(checkPrivileges(key, ['wide-*'])).rejects.toThrow(
+      'the API key narrow-key (made by administrator) lacks privileges: index wide-*: create_index',
+    );
+    await expect(checkPrivileges(user, ['logs-*'])).rejects.toThrow(
+      `the user ${USER.name} lacks privileges: index logs-*: create_index`,
+    );
+    const wanted = {
+      index: 'narrow-1',
+      settings: { number_of_replicas: 0 },
+      mapping: {},
+      mark: { run: 'r', trial: 't', experiment: 'e' },
+    };
+    await createIndex(key, wanted);
+    const added = { what: 'index.refresh_interval', value: '45s' };
+    expect(await unaskedParts(blind, [wanted])).toEqual([
+      { ...added, from: 'elsewhere; these credentials may not read the index templates' },
+    ]);
+    expect(await unaskedParts(key, [wanted])).toEqual([{ ...added, from: 'index template narrow' }]);
+  } finally {
+    await Promise.all([key.close(), blind.close(), user.close()]);
   }
 });
 
