@@ -80,3 +80,49 @@ test('an index made of a profile has the size and the different terms of the one
     place.remove();
   }
 });
+
+/** Documents of which Elasticsearch refuses some names, levels and values, and numbers of its largest kinds. */
+function oddDocument(at: number): Record<string, unknown> {
+  const deep = (levels: number, value: unknown): unknown =>
+    levels === 0 ? value : { l: deep(levels - 1, value) };
+  return {
+    '@timestamp': new Date(Date.UTC(2026, 9, 5) + at * 1000).toISOString(),
+    ...{ '': 1, ' ': 1, '.lead': 1, 'trail.': 1, 'two..dots': 1, _id: String(at) },
+    ...(at % 2 === 0 ? { 'a.b': at, a: { c: 2 } } : { a: { b: at } }),
+    x: at % 5 === 0 ? 'a text where an object was' : { y: at },
+    list: [{ o: at }, at],
+    mixed: at % 50 === 0 ? 'text' : at,
+    when: at % 50 === 0 ? 'yesterday' : '2026-01-01T00:00:00Z',
+    huge: 2 ** 70,
+    deep: deep(29, at),
+    ...Object.fromEntries(Array.from({ length: 1100 }, (_, field) => [`field_${field}`, (at + field) % 9])),
+  };
+}
+
+test('a profile of documents that Elasticsearch would refuse in part loads an index without a refusal', async () => {
+  const place = workplace();
+  try {
+    place.write(
+      'odd.ndjson',
+      Array.from({ length: 200 }, (_, at) => `${JSON.stringify(oddDocument(at))}\n`).join(''),
+    );
+    const learned = await place.dyno('learn', 'odd.ndjson');
+    expect({ code: learned.code, stderr: learned.stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = learned.stdout.split('\n').filter((line) => line.startsWith('Left out, because '));
+    expect(lines).toHaveLength(5);
+    const settings = [
+      'trials=1',
+      'measure.warmup=0s',
+      'measure.documents=200',
+      'tasks.ingest.ingest.bulk.docs=20',
+    ];
+    const { code, stdout } = await place.dyno(
+      ...['run', 'odd.yml', '--elasticsearch', url(), '--no-collector'],
+      ...settings.flatMap((setting) => ['--set', setting]),
+    );
+    expect(stdout).toContain('All 200 documents were accepted at the first attempt');
+    expect(code).toBe(0);
+  } finally {
+    place.remove();
+  }
+});
