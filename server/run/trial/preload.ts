@@ -28,7 +28,7 @@ export type JobFor = (
   definition: CellDefinition,
   load: {
     indices: string[];
-    destination: Destination;
+    destination?: Destination;
     trialSeed: string;
     pipelines: ReadonlyMap<string, string>;
     recalls?: Recalls;

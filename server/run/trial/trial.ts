@@ -234,7 +234,10 @@ async function measure(
   const writtenTo = input.indices.existing?.isWritten === false ? [] : indices;
   const job = input.jobFor(definition, {
     indices,
-    destination: await destinationOf(connection, indices),
+    // Only answers to bulks are held against it.
+    ...(definition.tasks.some(({ ingest }) => ingest)
+      ? { destination: await destinationOf(connection, indices) }
+      : {}),
     pipelines: input.pipelines.names,
     trialSeed: `${planned.repetition}`,
     recalls,
