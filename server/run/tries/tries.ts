@@ -352,7 +352,6 @@ class TriedSteps implements Sender {
       well: false,
       body: null,
       received: 0,
-
       message,
       sentAt: NaN,
       time,
