@@ -40,6 +40,7 @@ const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', tries: 
 
 /** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
 const COMMON = [
+  'json',
   'units',
   'text',
   'problem',

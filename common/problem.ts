@@ -1,6 +1,7 @@
 /** Errors as values: made once, shown everywhere (terminal, page, HTTP answer). */
 
 import { printable } from './text/printable';
+import { jsonOfText, markedToken, plainKey, stringifyPlain } from './json/exact';
 
 /** One thing that is wrong, worded so that its reader can fix it. */
 export interface Problem {
@@ -99,9 +100,9 @@ export function showValue(value: unknown): string {
 
 /** JSON as `JSON.stringify` writes it, which may end once it is longer than what is shown of it. */
 function jsonBeginning(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN + 1));
+  if (typeof value === 'string') return markedToken(value) ?? jsonOfText(plainKey(value.slice(0, SHOWN + 1)));
   if (typeof value !== 'object' || value === null || 'toJSON' in value)
-    return JSON.stringify(value) ?? String(value);
+    return stringifyPlain(value) ?? String(value);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   let text = open!;
   let separator = '';

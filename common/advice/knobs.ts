@@ -13,6 +13,7 @@ import {
 } from '../elasticsearch/settings';
 import { mappingOf } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
+import { plainValue, shownWhole } from '../json/exact';
 import { durationMs } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import type { Concession, Goal } from './choices';
@@ -99,8 +100,8 @@ const settingLook = (
   tried: readonly { value: unknown; expected: number; left?: string }[],
 ): KnobLook => {
   const written = settingsOf(context)[setting];
-  const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  const isSame = (value: unknown): boolean => String(written ?? usual) === String(value);
+  const show = shownWhole;
+  const isSame = (value: unknown): boolean => show(written ?? usual) === show(value);
   const others = tried.filter(({ value }) => !isSame(value));
   return {
     present: written === undefined || written === null ? usual : show(written),
@@ -300,7 +301,9 @@ const replicas: Knob = {
 };
 
 const hasTimestamp = (context: KnobContext): boolean => {
-  const properties = mappingOf(context.definition)['properties'] as Record<string, unknown> | undefined;
+  const properties = plainValue(mappingOf(context.definition))['properties'] as
+    | Record<string, unknown>
+    | undefined;
   return properties?.['@timestamp'] !== undefined;
 };
 

@@ -1,4 +1,5 @@
 /** Settings as they are pasted: the body of an index template, and what the sender of the documents sets. */
+import { stringifyExact } from '../json/exact';
 import { flattenSettings } from '../elasticsearch/settings';
 import { mappingOf } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
@@ -54,4 +55,4 @@ export function clientSettings(
 
 /** As text that is pasted into Kibana's console. */
 export const templateRequest = (name: string, template: Readonly<Record<string, unknown>>): string =>
-  `PUT _index_template/${name}\n${JSON.stringify(template, null, 2)}\n`;
+  `PUT _index_template/${name}\n${stringifyExact(template, 2)}\n`;

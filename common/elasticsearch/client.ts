@@ -7,6 +7,11 @@ export interface ElasticsearchRequest {
   query?: Readonly<Record<string, string | number | boolean>>;
   /** An object is sent as JSON; a string as NDJSON. */
   body?: unknown;
+  /**
+   * Body and answer are exact values (`common/json/exact.ts`): they hold what a definition or a document says. Only
+   * connections to targets take it.
+   */
+  isExact?: boolean;
   timeoutMs?: number;
   /**
    * Carried out twice it does no more than once: it may be sent again where nobody knows whether it was carried out. By

@@ -2,6 +2,7 @@
  * Index settings as Elasticsearch reads them: one flat name for each, and what holds where nothing is written. Its defaults
  * are those of version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
  */
+import { exactText, plainKey, plainValue } from '../json/exact';
 import { parseDuration } from '../units/duration';
 
 /** By flat name without the leading `index.`: `number_of_shards`, `translog.durability`. */
@@ -16,7 +17,7 @@ export function flattenSettings(settings: Readonly<Record<string, unknown>>): Re
   const visit = (value: unknown, prefix: string): void => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value))
-        visit(inner, prefix === '' ? key : `${prefix}.${key}`);
+        visit(inner, prefix === '' ? plainKey(key) : `${prefix}.${plainKey(key)}`);
     } else {
       flat[settingName(prefix)] = value;
     }
@@ -28,7 +29,7 @@ export function flattenSettings(settings: Readonly<Record<string, unknown>>): Re
 /** A whole number as it is written, `2` or `'2'`; `fallback` where nothing is, null included, for that means the default. */
 function wholeNumber(written: unknown, fallback: number): number {
   if (written === undefined || written === null) return fallback;
-  const number = Number(written);
+  const number = Number(plainValue(written));
   // What is no number is refused when the index is made.
   return Number.isInteger(number) && number >= 0 ? number : fallback;
 }
@@ -51,7 +52,7 @@ const REFRESH_MS = 1000;
 export function refreshMsOf(settings: FlatSettings): number | null {
   const written = settings['refresh_interval'];
   if (written === undefined || written === null) return REFRESH_MS;
-  const text = typeof written === 'string' ? written : JSON.stringify(written);
+  const text = exactText(written as string | number);
   return Number(text) < 0 ? null : (parseDuration(text) ?? REFRESH_MS);
 }
 

@@ -1,4 +1,5 @@
 /** From factors to cells: each combination of levels, and what it is called. */
+import { exactText, stringifyExact } from '../json/exact';
 import { showValue } from '../problem';
 import type { Cell } from '../measurement/trial';
 import type { Definition } from './definition';
@@ -34,7 +35,7 @@ function namesOf(level: unknown): string | undefined {
 
 /** A level as people read it: a list of named things by their names. */
 export const showLevel = (level: unknown): string =>
-  typeof level === 'string' ? level : (namesOf(level) ?? showValue(level));
+  typeof level === 'string' ? exactText(level) : (namesOf(level) ?? showValue(level));
 
 /** Last segments that say nothing by themselves: `requests.cache.enable` is called `cache.enable`. */
 const SAYING_NOTHING = ['enable', 'enabled'];
@@ -63,7 +64,7 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
     index,
     id:
       Object.entries(levels)
-        .map(([path, level]) => `${path}=${JSON.stringify(level)}`)
+        .map(([path, level]) => `${path}=${stringifyExact(level)}`)
         .join(',') || 'all',
     label:
       Object.entries(levels)
@@ -75,7 +76,7 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
 
 /** The same text for the same levels, in whatever order their paths stand. */
 export const levelsKey = (levels: Levels): string =>
-  JSON.stringify(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
+  stringifyExact(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** Index of the baseline cell; -1 if `baseline` names none. */
 export function baselineIndex({ factors, baseline }: Pick<Definition, 'factors' | 'baseline'>): number {

@@ -1,6 +1,7 @@
 /** Data streams and time series that a trial makes: what they cannot be asked for, and what their dimensions make of a mapping. */
 import { flattenSettings } from '../elasticsearch/settings';
 import { GENERATORS, MAPPINGS_BY_NAME, type GeneratorName } from '../generators/registry';
+import { plainKey, plainValue } from '../json/exact';
 import { showValue, type Problem } from '../problem';
 import type { Definition } from './definition';
 
@@ -26,7 +27,7 @@ const fieldsIn = (mapping: Mapping, prefix = ''): string[] =>
 /** The mapping with these fields as dimensions of time series. */
 export function withDimensions(mapping: Mapping, dimensions: readonly string[], prefix = ''): Mapping {
   const properties = Object.entries(propertiesOf(mapping)).map(([name, own]): [string, Mapping] => {
-    const path = `${prefix}${name}`;
+    const path = `${prefix}${plainKey(name)}`;
     if (dimensions.includes(path)) return [name, { ...own, time_series_dimension: true }];
     return [name, 'properties' in own ? withDimensions(own, dimensions, `${path}.`) : own];
   });
@@ -89,7 +90,7 @@ function dimensionProblems({ dimensions, settings }: Definition['index'], mappin
         'index.settings.mode: time_series beside them',
       ),
     ];
-  const fields = fieldsIn(mapping);
+  const fields = fieldsIn(plainValue(mapping));
   return dimensions.flatMap((name, at) =>
     fields.includes(name)
       ? []

@@ -10,11 +10,27 @@ import {
   visit,
   YAMLParseError,
   type Document,
+  type DocumentOptions,
   type Node,
   type ParsedNode,
+  type Scalar,
   type ScalarTag,
   type Tags,
+  type ToStringOptions,
 } from 'yaml';
+import {
+  exactKeys,
+  exactNumber,
+  exactString,
+  hasMarks,
+  heldString,
+  isJsonNumber,
+  isJsonString,
+  jsonOfText,
+  markedToken,
+  parsePlain,
+  plainKey,
+} from '../json/exact';
 import { DynoError, inputError, messageOf, MOST_PROBLEMS } from '../problem';
 
 const groupedInteger: ScalarTag = {
@@ -105,6 +121,8 @@ export function openDocument(text: string): Document.Parsed {
     customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
     // What is odd is told by those who read the value.
     logLevel: 'error',
+    // Strings in double quotes are sent with the escapes that they were written with.
+    keepSourceTokens: true,
     // The library compares every key with every other one.
     uniqueKeys: false,
   });
@@ -131,21 +149,92 @@ function keysTwice(contents: unknown): YAMLParseError[] {
   const errors: YAMLParseError[] = [];
   visit(contents as Node | null, {
     Map(_, { items }) {
-      const seen = new Set<unknown>();
+      const seen = new Set<string>();
       for (const { key } of items) {
         if (!isScalar(key) || errors.length > MOST_PROBLEMS) continue;
         const [start, end] = (key as ParsedNode).range;
-        if (seen.has(key.value))
+        const text = textOfKey(key);
+        if (seen.has(text))
           errors.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'));
-        seen.add(key.value);
+        seen.add(text);
       }
     },
   });
   return errors;
 }
 
-/** Of a document without errors. Aliases that multiply (the "billion laughs") are refused by the library's own limit. */
-export const valueOf = (document: Document.Parsed): unknown => document.toJS({ maxAliasCount: 100 });
+/** A number of YAML as JSON writes it: without `+`, `_` and leading zeros, not in base 8 or 16; undefined for `.inf` and `.nan`. */
+function jsonNumber(source: string): string | undefined {
+  if (isJsonNumber(source)) return source;
+  if (/^0[ox]/.test(source)) return BigInt(source).toString();
+  const [, sign, whole, fraction, exponent] =
+    /^([-+]?)(\d*)(?:\.(\d*))?([eE][-+]?\d+)?$/.exec(source.replaceAll('_', '')) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = fraction === undefined || fraction === '' ? '' : `.${fraction}`;
+  return `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${digits}${exponent ?? ''}`;
+}
+
+/** The JSON string that a scalar in double quotes is; undefined where JSON would not read it as the same text. */
+function jsonString({ value, type, srcToken }: Scalar): string | undefined {
+  if (type !== 'QUOTE_DOUBLE' || srcToken === undefined || !('source' in srcToken)) return undefined;
+  const { source } = srcToken;
+  return isJsonString(source) && parsePlain(source) === value ? source : undefined;
+}
+
+/** The value of a scalar with the token that it was written with; see `common/json/exact.ts`. */
+function exactScalar(scalar: Scalar): unknown {
+  const { value, source } = scalar;
+  if (typeof value === 'number') {
+    const token = source === undefined ? undefined : jsonNumber(source);
+    return token === undefined ? value : exactNumber(token);
+  }
+  if (typeof value !== 'string') return value;
+  const token = jsonString(scalar);
+  return token === undefined ? heldString(value) : exactString(token);
+}
+
+/** The text of a key: a number as it was written. */
+function textOfKey({ value, source }: Scalar): string {
+  const number = typeof value === 'number' && source !== undefined ? jsonNumber(source) : undefined;
+  return number ?? (value === null ? '' : String(value));
+}
+
+/** Gives scalars their exact values until the function that is returned is called. */
+function withExactScalars({ contents }: Document.Parsed): () => void {
+  const before = new Map<Scalar, unknown>();
+  const set = (scalar: Scalar, value: unknown): void => {
+    if (Object.is(scalar.value, value)) return;
+    before.set(scalar, scalar.value);
+    scalar.value = value;
+  };
+  visit(contents as Node | null, {
+    Scalar: (key, scalar) => {
+      if (key !== 'key') set(scalar, exactScalar(scalar));
+    },
+    Map: (_, { items }) => {
+      const keys = items.map(({ key }) => key).filter(isScalar);
+      const exact = exactKeys(keys.map((key) => jsonString(key) ?? jsonOfText(textOfKey(key))));
+      for (const [at, key] of keys.entries())
+        if (typeof key.value === 'string' || typeof key.value === 'number') set(key, exact[at]);
+    },
+  });
+  return () => {
+    for (const [scalar, value] of before) scalar.value = value;
+  };
+}
+
+/**
+ * The exact value (`common/json/exact.ts`) of a document without errors. Aliases that multiply (the "billion laughs") are
+ * refused by the library's own limit.
+ */
+export function valueOf(document: Document.Parsed): unknown {
+  const restore = withExactScalars(document);
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } finally {
+    restore();
+  }
+}
 
 /**
  * Throws a DynoError (input) where a value holds more, or more deeply, than a definition may: what an alias stands for counts
@@ -170,7 +259,7 @@ export function checkExtent(value: unknown, name: string): void {
 }
 
 /**
- * The value that `text` writes. `name` (of the file) is for messages.
+ * The exact value that `text` writes. `name` (of the file) is for messages.
  * Throws a DynoError with a problem for each syntax error, with line and column.
  */
 export function parseText(text: string, name: string): unknown {
@@ -198,5 +287,33 @@ export function parseText(text: string, name: string): unknown {
 /** A value given on the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
 export const parseValue = (text: string): unknown => parseText(text, 'value');
 
+/** Stands for a token of JSON that YAML takes as it is. */
+class Token {
+  constructor(readonly text: string) {}
+}
+
+const exactToken: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  identify: (value) => value instanceof Token,
+  resolve: (text) => text,
+  stringify: ({ value }) => (value as Token).text,
+};
+
+/** Marked strings as tokens, all else unchanged. */
+function withTokens(value: unknown): unknown {
+  if (!hasMarks(value)) return value;
+  if (typeof value === 'string') {
+    const token = markedToken(value);
+    return token === undefined ? plainKey(value) : new Token(token);
+  }
+  if (Array.isArray(value)) return value.map(withTokens);
+  return new Map(Object.entries(value as object).map(([key, inner]) => [withTokens(key), withTokens(inner)]));
+}
+
+/** An exact value as YAML. */
+export const yamlOf = (value: unknown, options: ToStringOptions & DocumentOptions): string =>
+  stringify(withTokens(value), { ...options, customTags: (tags: Tags): Tags => [exactToken, ...tags] });
+
 /** A definition as YAML. */
-export const formatYaml = (value: unknown): string => stringify(value, { lineWidth: 110 });
+export const formatYaml = (value: unknown): string => yamlOf(value, { lineWidth: 110 });

@@ -1,4 +1,5 @@
 /** What surrounds the cluster and Dyno cannot change, as labels; requested-cluster.ts has those that it sometimes can. */
+import { stringifyPlain } from '../json/exact';
 
 /** Label to level: `{ disk: 'premium' }`. */
 export type Environment = Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ export const labelsBeside = (environment: Environment, labels: Environment): num
 
 /** The same text for the same labels, in whatever order they stand. */
 export function environmentKey(environment: Environment): string {
-  const key = keys.get(environment) ?? JSON.stringify(Object.entries(environment).sort());
+  const key = keys.get(environment) ?? stringifyPlain(Object.entries(environment).sort());
   keys.set(environment, key);
   return key;
 }

@@ -1,4 +1,5 @@
 /** What a run that nobody carries left in its target, and what waits there to be put back. */
+import { stringifyPlain } from '../json/exact';
 import { INACTIVE_STATES, type RunDocument } from './run';
 
 export interface LeftBehind {
@@ -12,7 +13,7 @@ export interface LeftBehind {
 }
 
 const shown = (value: unknown): string | null =>
-  value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+  value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
  * Null where nothing is left, where somebody carries the run, and where it was in a cluster that ended with the run.

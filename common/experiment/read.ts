@@ -24,11 +24,13 @@ import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
 import { checkDatedFiles } from './dated-files';
 import { checkRecipe, recipeNames } from './recipe';
+import { formatPath, type PathSegment } from './path';
 import { checkPreload, documentSources } from './preload';
 import { PRICE, PRICE_FORM, priceOf, priceProblems } from './price';
 import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
+import { settledDefinition } from './settle';
 import { checkOneEnvironment, checkTrials } from './trial-counts';
 import { checkVectors } from './vectors';
 import { answerFiguresWithin, indexProblems, namedWithin, workProblems } from '../tasks/registry';
@@ -232,15 +234,38 @@ const secretFactors = (definition: Definition): Problem[] =>
 const withoutFound = (problem: Problem): Problem =>
   problem.found !== undefined && isSecretPath(problem.path) ? { ...problem, found: REMOVED } : problem;
 
-/** Throws a DynoError (`input`) with all problems. */
+/** Numbers that JSON cannot write: `.inf` and `.nan` where a definition takes any value. */
+function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem[] {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return [
+      {
+        code: 'definition.not-json',
+        path: formatPath(path),
+        message: 'JSON has no such number, so it cannot be sent',
+        found: String(value),
+        allowed: 'a finite number, or a text in quotes',
+      },
+    ];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    checkFinite(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}
+
+/** Reads an exact value (`common/json/exact.ts`). Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
-  const { input: whole, perCell } = withDefaultDuration(input);
+  const { input: whole, perCell } = withDefaultDuration(settledDefinition(input));
   const result = definitionSchema.safeParse(whole, { reportInput: true });
   if (!result.success)
     throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema).map(withoutFound));
   const definition = result.data;
   if (perCell) delete definition.measure.duration;
-  const asItStands = [...checkTasks(definition), ...checkFit(definition), ...checkTrials(definition)];
+  const asItStands = [
+    ...checkFinite(definition),
+    ...checkTasks(definition),
+    ...checkFit(definition),
+    ...checkTrials(definition),
+  ];
   const ofFactors = asItStands.length > 0 ? checkFactors(definition) : checkCells(definition);
   // Cells can be told only where their factors are right.
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
@@ -267,6 +292,10 @@ export function readDefinition(input: unknown): Definition {
   if (problems.length > 0) throw new DynoError('input', problems.map(withoutFound));
   return definition;
 }
+
+/** The value of YAML or JSON text as a definition holds it, whether it is one or not. */
+export const parseDefinition = (text: string, name: string): unknown =>
+  settledDefinition(parseText(text, name));
 
 /** {@link readDefinition} of YAML or JSON text; `name` of the file is for messages. */
 export const readDefinitionText = (text: string, name: string): Definition =>

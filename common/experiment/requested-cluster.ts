@@ -3,6 +3,7 @@
  * heap of each, the version, and what a node reads when it starts. Of any other target, and in Kibana, they are labels as all
  * others are.
  */
+import { stringifyExact } from '../json/exact';
 import type { Problem } from '../problem';
 import { parseBytes } from '../units/bytes';
 import { formatBytes, plural } from '../units/format';
@@ -228,7 +229,7 @@ export function settingThatFits(
     .filter(({ definition }) => fits(requestedCluster(definition.environment)))
     .map(({ levels }) => levels);
   if (fitting.length === 0 || fitting.length === cells.length) return '';
-  if (Array.isArray(factors)) return `--set 'factors=${JSON.stringify(fitting)}'`;
+  if (Array.isArray(factors)) return `--set 'factors=${stringifyExact(fitting)}'`;
   return Object.entries(factors)
     .map(([path, levels]) => {
       const left = levels.filter((level) => fitting.some((cell) => cell[path] === level));

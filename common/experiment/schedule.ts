@@ -4,6 +4,7 @@
  *
  * The times are those of croner. By hand are the words alone, since only what the form can set has any.
  */
+import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';
 import { parseQuiet, QUIET_FORMS } from './quiet';
@@ -109,7 +110,7 @@ export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
 export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined {
   const { expression, zone, quiet } = scheduleOf(setting);
   const refuse = (what: string, found: string, allowed: string): DynoError =>
-    inputError('definition.schedule', 'schedule', what, { found: JSON.stringify(found), allowed });
+    inputError('definition.schedule', 'schedule', what, { found: jsonOfText(found), allowed });
   if (!isZone(zone))
     return refuse('not a time zone', zone, 'a name of the IANA’s list, such as Europe/Berlin');
   const wrong = quiet.find((period) => parseQuiet(period) === undefined);

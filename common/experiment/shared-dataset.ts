@@ -1,4 +1,5 @@
 /** Which cells may share what is loaded before their trials: the indices themselves, or the documents in them. */
+import { stringifyPlain } from '../json/exact';
 import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
@@ -8,7 +9,7 @@ export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
   const key =
     keys.get(own) ??
-    JSON.stringify([index, preload, documentSources(own), tasks.find(({ ingest }) => ingest)?.ingest]);
+    stringifyPlain([index, preload, documentSources(own), tasks.find(({ ingest }) => ingest)?.ingest]);
   keys.set(own, key);
   return key;
 }
@@ -30,5 +31,5 @@ export function documentsKey({ index, preload, tasks }: CellDefinition): string 
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
   // Documents that are copied keep the routing under which they were stored.
-  return JSON.stringify([preload.documents, made, ingest?.pipeline, preload.routing]);
+  return stringifyPlain([preload.documents, made, ingest?.pipeline, preload.routing]);
 }

@@ -2,6 +2,7 @@
 import { parametersOf as namesIn, jsonTemplate, TemplateError } from '../requests/template';
 import { queriesOf } from '../parameters/registry';
 import { likeDocuments } from '../parameters/vector';
+import { plainValue, stringifyPlain } from '../json/exact';
 import type { Problem } from '../problem';
 import type { RecallAsked } from '../requests/recall';
 import { parametersOf, recallsOf, taskPath } from '../tasks/registry';
@@ -30,7 +31,7 @@ function fieldOf(mapping: Properties, field: string): Properties | undefined {
 
 /** By what the vectors of a field are compared: `cosine` where nothing is said, as in Elasticsearch. */
 export function similarityOf(mapping: Properties, field: string): Similarity {
-  const said = fieldOf(mapping, field)?.['similarity'];
+  const said = fieldOf(plainValue(mapping), field)?.['similarity'];
   return SIMILARITIES.find((known) => known === said) ?? 'cosine';
 }
 
@@ -39,7 +40,8 @@ const code = 'definition.vectors';
 export function checkVectors(definition: Definition): Problem[] {
   const { tasks } = definition;
   const source = preloadSource(definition)?.vectors;
-  const mapping = definition.index.existing === undefined ? cellDefinition(definition).index.mapping : null;
+  const mapping =
+    definition.index.existing === undefined ? plainValue(cellDefinition(definition).index.mapping) : null;
   const problems: Problem[] = [];
   if (source !== undefined && mapping !== null) {
     const at = definition.preload?.source?.vectors === source ? 'preload.source.vectors' : 'tasks';
@@ -96,13 +98,13 @@ function checkField(
   if (own['type'] !== 'dense_vector') {
     const message = `${field} is no dense_vector in index.mapping`;
     return [
-      { code, path, message, found: JSON.stringify(own['type'] ?? null), allowed: 'type: dense_vector' },
+      { code, path, message, found: stringifyPlain(own['type'] ?? null), allowed: 'type: dense_vector' },
     ];
   }
   const { dims } = own as { dims?: unknown };
   if (dims === undefined || dimensions === undefined || dims === dimensions) return [];
   const message = `${field} has other dimensions in index.mapping`;
-  return [{ code, path, message, found: `${dimensions}`, allowed: `${JSON.stringify(dims)}, as its dims` }];
+  return [{ code, path, message, found: `${dimensions}`, allowed: `${stringifyPlain(dims)}, as its dims` }];
 }
 
 /** True neighbours are found once for all queries, so a filter must be the same for all. */

@@ -70,3 +70,16 @@ export const exactlyOne =
       params: { allowed: `exactly one of ${keys.join(', ')}` },
     });
   };
+
+const exactSchemas = new WeakSet<z.core.$ZodType>();
+
+/**
+ * Marks a schema of texts and numbers whose values are sent as they were written: a marked token
+ * (`common/json/exact.ts`) stays in them, and they take it as a text.
+ */
+export function exact<Schema extends z.ZodType>(schema: Schema): Schema {
+  exactSchemas.add(schema);
+  return schema;
+}
+
+export const isExact = (schema: z.core.$ZodType): boolean => exactSchemas.has(schema);

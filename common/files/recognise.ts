@@ -8,7 +8,7 @@ import { objectIn } from '../replay/formats/format';
 import { looksLikeBody } from '../replay/formats/ndjson';
 import { formatOfLine, logFormat, type LogFormat } from '../replay/formats/registry';
 import { isServerEntry } from '../replay/formats/slow-log';
-import { membersOf } from '../replay/source-text';
+import { membersOf } from '../json/source';
 
 /** The beginning of a file. */
 export interface FileHead {

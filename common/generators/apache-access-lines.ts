@@ -1,4 +1,5 @@
 /** `apache-access-lines`: raw lines of a web server's combined access log, to be parsed by somebody. */
+import { jsonOfText } from '../json/exact';
 import { PARSED_FIELDS } from './apache-logs';
 import { accessLine, apacheSite } from './apache-site';
 import { defineGenerator } from './generator';
@@ -19,7 +20,7 @@ export const apacheAccessLines = defineGenerator({
     text('{"@timestamp":"'),
     { kind: 'time', format: 'iso' },
     text('","message":"'),
-    ...accessLine(apacheSite(), (value) => JSON.stringify(value).slice(1, -1)),
+    ...accessLine(apacheSite(), (value) => jsonOfText(value).slice(1, -1)),
     text('"}'),
   ],
   line: () => accessLine(apacheSite(), (value) => value),

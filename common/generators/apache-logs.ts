@@ -1,11 +1,12 @@
 /** `apache-logs`: a web server's combined access log, parsed into fields, with the raw line as `message`. */
+import { jsonOfText } from '../json/exact';
 import { accessLine, apacheSite, type Drawn } from './apache-site';
 import { defineGenerator } from './generator';
 import { all, date, ip, keyword, long, text as analyzed } from './mapping';
 import { choice, text, type Part } from './template';
 
 /** As it stands inside a JSON string. */
-const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
+const escaped = (value: string): string => jsonOfText(value).slice(1, -1);
 
 function document(): Part[] {
   const site = apacheSite();

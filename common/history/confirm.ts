@@ -2,6 +2,7 @@
  * Whether a change of a history is more than the day: the definition before it against the one since, interleaved in one run
  * on the same target, for the figure that changed, in the cell in which it did.
  */
+import { shownWhole } from '../json/exact';
 import type { Definition } from '../experiment/definition';
 import { formatYaml } from '../experiment/document';
 import { readDefinition } from '../experiment/read';
@@ -100,7 +101,7 @@ export interface ConfirmParts {
 /** Values of a path as a sentence tells them. */
 const MOST_SHOWN = 60;
 const shown = (value: unknown): string => {
-  const text = value === undefined ? 'without it' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = value === undefined ? 'without it' : shownWhole(value);
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 };
 

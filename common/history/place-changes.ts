@@ -1,6 +1,7 @@
 /** What changed from night to night beside the figures: the definition, and the place where it was measured. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
+import { shownWhole } from '../json/exact';
 import { formatPath, type PathSegment } from '../experiment/path';
 import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
@@ -117,7 +118,7 @@ function leavesOf(value: unknown, path: readonly PathSegment[] = [], found: Leav
     for (const [key, inner] of Object.entries(value))
       leavesOf(inner, [...path, Array.isArray(value) ? Number(key) : key], found);
   } else if (value !== undefined) {
-    found.set(formatPath(path), typeof value === 'string' ? value : JSON.stringify(value));
+    found.set(formatPath(path), shownWhole(value));
   }
   return found;
 }

@@ -8,6 +8,7 @@ import { parseText } from '../experiment/document';
 import { formatPath } from '../experiment/path';
 import { problemsFrom } from '../experiment/problems';
 import { readDefinition } from '../experiment/read';
+import { settledBy } from '../fields/settle';
 import { DynoError, showValue, type Problem } from '../problem';
 import { below, fill, isObject, showPlace, type Fragments, type Place, type Written } from './fragments';
 import { presetDefinition, type Preset } from './preset';
@@ -84,7 +85,7 @@ function read<T extends z.ZodType>(
   for (const fragment of filled.used) used.add(fragment);
   problems.push(...filled.problems);
   if (filled.problems.length > 0) return undefined;
-  const result = schema.safeParse(filled.value, { reportInput: true });
+  const result = schema.safeParse(settledBy(schema, filled.value), { reportInput: true });
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
     const place = showPlace(filled.placeOf(issue.path));

@@ -1,5 +1,6 @@
 /** What is to become of one line of a log: sent, and how, or left out, and why. */
-import type { Construct, OldVersionRules } from './constructs';
+import { JsonNotHeld, parseExact, stringifyExact, stringifyPlain } from '../json/exact';
+import type { Construct, Json, OldVersionRules } from './constructs';
 import { logFormat, readLine, type LogFormat } from './formats/registry';
 import { modernise } from './modern-body';
 import { routeOf, routingOf, type RouteRule } from './route';
@@ -39,6 +40,20 @@ export type Judged =
   /** `whys`: constructs, `no-time`, `no-index` or `no-routing`. */
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
+/** Documents are routed by their bytes, so a search must be routed by the token that it holds. */
+const isRoutedByToken = ({ route, routing }: LogRules): boolean =>
+  routing !== undefined || route?.by === 'hash';
+
+/** The exact body (`common/json/exact.ts`), or why it cannot be held. */
+function exactBody(text: string): Json | string {
+  try {
+    return parseExact(text) as Json;
+  } catch (error) {
+    if (error instanceof JsonNotHeld) return error.message;
+    throw error;
+  }
+}
+
 export function judgeLine(text: string, rules: LogRules): Judged {
   const line = readLine(rules.format, text, rules.everyShard);
   if (line.kind === 'other') return { kind: 'otherType', type: line.log, time: null };
@@ -59,15 +74,24 @@ export function judgeLine(text: string, rules: LogRules): Judged {
       `is of an old version (${found.join(', ')})`,
     );
   }
-  const routed = rules.route === null ? { place: 0 } : routeOf(body, rules.route);
+  const exact = rewritten.length > 0 || isRoutedByToken(rules) ? exactBody(line.text) : undefined;
+  if (typeof exact === 'string' && !rules.accept.has('exact-number'))
+    return refuse(['exact-number'], `cannot be read exactly: ${exact}`);
+  const own = typeof exact === 'object' ? modernise({ body: exact, searchType, recent }, rules).body : body;
+  const routed = rules.route === null ? { place: 0 } : routeOf(own, rules.route);
   if ('refused' in routed) return refuse(['no-index'], routed.refused);
-  const under = rules.routing === undefined ? { routing: '' } : routingOf(body, rules.routing);
+  const under = rules.routing === undefined ? { routing: '' } : routingOf(own, rules.routing);
   if ('refused' in under) return refuse(['no-routing'], under.refused);
   return {
     kind: 'search',
     type,
     time,
-    body: rewritten.length === 0 ? line.text : JSON.stringify(body),
+    body:
+      rewritten.length === 0
+        ? line.text
+        : typeof exact === 'object'
+          ? stringifyExact(own)
+          : stringifyPlain(own),
     rewritten,
     place: routed.place,
     routing: under.routing,

@@ -53,8 +53,6 @@ export function modernise({ body, searchType, recent }: RecordedSearch, rules: O
   for (const key of Object.keys(body)) if (REMOVED_KEYS.has(key)) findings.refuse('removed-key', key);
   // The last: what else was found tells whether the body is old.
   modernFields(body, recent, findings);
-  if (findings.rewritten.size > 0 && findings.refused.size === 0 && !isExact(body))
-    findings.refuse('exact-number', 'a whole number too large to be written exactly');
   return {
     body,
     rewritten: [...findings.rewritten],
@@ -109,11 +107,4 @@ function modernFields(body: Json, recent: boolean, findings: Findings): void {
   delete body['fields'];
   const kept = names.filter((name) => name !== '_source' && name !== '_id' && name !== '_type');
   body['_source'] ??= names.includes('_source') ? true : kept.length === 0 ? false : kept;
-}
-
-/** Whether writing it again keeps every number: ids above 2^53 would change. */
-function isExact(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value);
-  if (Array.isArray(value)) return value.every(isExact);
-  return !isObject(value) || Object.values(value).every(isExact);
 }

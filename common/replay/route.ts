@@ -1,4 +1,5 @@
 /** To which of several indices a recorded search goes, or under which routing, decided by a value in its body. */
+import { exactText, plainValue, stringifyExact } from '../json/exact';
 import { asArray, isObject, type Json } from './constructs';
 
 export interface RouteRule {
@@ -60,7 +61,7 @@ export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
     const number = by === 'hash' ? hashOf(value) : wholeNumber(value);
     if (number === null)
       return {
-        refused: `${field} is no ${by === 'hash' ? 'text or number' : 'whole number'}: ${JSON.stringify(value)?.slice(0, 50)}`,
+        refused: `${field} is no ${by === 'hash' ? 'text or number' : 'whole number'}: ${stringifyExact(value).slice(0, 50)}`,
       };
     // Without its sign, as documents are divided.
     places.add(Math.abs(number) % modulo);
@@ -77,8 +78,8 @@ export function routingOf(body: Json, field: string): { routing: string } | { re
   if (values.length === 0) return { refused: `does not ask for ${field}` };
   const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
   if (wrong !== undefined)
-    return { refused: `${field} is no text or number: ${JSON.stringify(wrong)?.slice(0, 50)}` };
-  const texts = values.map(String);
+    return { refused: `${field} is no text or number: ${stringifyExact(wrong).slice(0, 50)}` };
+  const texts = (values as (string | number)[]).map(exactText);
   // The parameter is a list, and there is no way to write a value that has a comma.
   const parted = texts.find((text) => text.includes(','));
   return parted === undefined
@@ -86,7 +87,8 @@ export function routingOf(body: Json, field: string): { routing: string } | { re
     : { refused: `${field} has a comma, at which Elasticsearch parts a routing: ${parted.slice(0, 50)}` };
 }
 
-function wholeNumber(value: unknown): number | null {
+function wholeNumber(written: unknown): number | null {
+  const value: unknown = plainValue(written);
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
@@ -96,9 +98,9 @@ const UTF8 = new TextEncoder();
 /** FNV-1a, 32 bits, of the value as JSON writes it, without quotes: what the load does to documents as bytes. */
 function hashOf(value: unknown): number | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const text = JSON.stringify(value);
+  const text = stringifyExact(value);
   let hash = 0x811c9dc5;
-  for (const byte of UTF8.encode(typeof value === 'string' ? text.slice(1, -1) : text))
+  for (const byte of UTF8.encode(text.startsWith('"') ? text.slice(1, -1) : text))
     hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }

@@ -2,6 +2,7 @@
  * `expect`: what must hold of an answer that is otherwise a success, such as `hits.total.value > 0`. A fast wrong answer is a
  * failed request. Whoever asks for it pays for it: the answer is parsed.
  */
+import { parsePlain, stringifyPlain } from '../json/exact';
 
 const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Operator = (typeof OPERATORS)[number];
@@ -27,7 +28,7 @@ export function readExpectation(text: string): Expectation | undefined {
   if (path === undefined || written === undefined) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(written);
+    value = parsePlain(written);
   } catch {
     return undefined;
   }
@@ -76,7 +77,7 @@ export function unmet(expectations: readonly Expectation[], answer: unknown): st
   for (const { text, path, operator, value } of expectations) {
     const seen = answerAt(answer, path);
     if (holds(seen, operator, value)) continue;
-    const shown = seen === undefined ? 'is not there' : `is ${JSON.stringify(seen).slice(0, 60)}`;
+    const shown = seen === undefined ? 'is not there' : `is ${stringifyPlain(seen).slice(0, 60)}`;
     return `expected ${text}, and ${path.join('.')} ${shown}`;
   }
   return null;

@@ -1,5 +1,6 @@
 /** How the answers of several APIs are judged. */
 import { failureOf } from '../elasticsearch/answer';
+import { stringifyPlain } from '../json/exact';
 import type { AnswerFailure, HeadVerdict, Judge } from './kind';
 
 /** Any answer with status 2xx. */
@@ -92,7 +93,7 @@ export const eachOf = (key: string, failureIn: (one: unknown) => AnswerFailure |
       const { error } = fieldsOf(one);
       if (error !== undefined) {
         const { type, reason } = failureOf(error, 'item-error');
-        return { type, reason: reason || JSON.stringify(error) };
+        return { type, reason: reason || stringifyPlain(error) };
       }
       const failure = failureIn(one);
       if (failure !== null) return failure;

@@ -1,6 +1,6 @@
 /** `mget`: several documents by their ids. */
 import * as z from 'zod';
-import { LONGEST_LIST } from '../fields/schema';
+import { exact, LONGEST_LIST } from '../fields/schema';
 import { eachOf, fieldsOf } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';
@@ -14,7 +14,7 @@ export const mget = defineRequestKind({
      */
     ids: z.union([
       z
-        .array(z.union([z.string(), z.number()]))
+        .array(exact(z.union([z.string(), z.number()])))
         .min(1)
         .max(10 * LONGEST_LIST),
       z.string().min(1),

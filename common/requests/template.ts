@@ -3,6 +3,22 @@
  * template can be sent. A template is split once; nothing is parsed when a request is sent.
  */
 
+import { withoutSpaces, sourceAt } from '../json/source';
+import { answerAt } from './expectation';
+import {
+  exactNumber,
+  exactString,
+  exactText,
+  exactToken,
+  isExactNumber,
+  jsonOfText,
+  markedToken,
+  parseExact,
+  parsePlain,
+  plainKey,
+  stringifyExact,
+} from '../json/exact';
+
 /** How a drawn value is written where it stands. */
 export type Encoding =
   /** As a JSON value: a number stays a number, a list a list. The whole of a JSON string was `{{name}}`. */
@@ -80,6 +96,15 @@ function joined(all: readonly Piece[]): Template {
   return out;
 }
 
+/** Of a part of a path or a query string; throws a {@link TemplateError}. */
+function percentEncoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new TemplateError(`${jsonOfText(text)} holds half of a surrogate pair, which a path cannot hold`);
+  }
+}
+
 const inText = (text: string, as: Encoding, fixed: (text: string) => string): Piece[] =>
   pieces(text).map((piece) => (typeof piece === 'string' ? fixed(piece) : { parameter: piece.name, as }));
 
@@ -90,27 +115,37 @@ export const textTemplate = (text: string): Template => joined(inText(text, 'pla
 export const pathTemplate = (path: string): Template => joined(inText(path, 'url', (fixed) => fixed));
 
 /** Of one name within a path: all of it is percent-encoded. */
-export const encodedTemplate = (text: string): Template => joined(inText(text, 'url', encodeURIComponent));
+export const encodedTemplate = (text: string): Template => joined(inText(text, 'url', percentEncoded));
 
 /** Of a query string, the question mark included; nothing where there is no parameter. */
 export const queryTemplate = (params: Readonly<Record<string, string | number | boolean>>): Template =>
   joined(
     Object.entries(params).flatMap(([key, value], index): Piece[] => [
-      `${index === 0 ? '?' : '&'}${encodeURIComponent(key)}=`,
-      ...inText(String(value), 'url', encodeURIComponent),
+      `${index === 0 ? '?' : '&'}${percentEncoded(key)}=`,
+      ...inText(exactText(value), 'url', percentEncoded),
     ]),
   );
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
+
+/** Of a string of an exact value or a key, with its quotes. A marked one keeps its escapes, parameters are found between them. */
+function stringPieces(text: string): Piece[] {
+  const token = markedToken(text);
+  const inner =
+    token === undefined
+      ? inText(plainKey(text), 'inner', escaped)
+      : inText(token.slice(1, -1), 'inner', (fixed) => fixed);
+  return ['"', ...inner, '"'];
+}
 
 function jsonPieces(value: unknown, out: Piece[]): void {
-  if (typeof value === 'string') {
-    const parts = pieces(value);
+  if (isExactNumber(value)) out.push(exactToken(value));
+  else if (typeof value === 'string') {
+    const parts = pieces(plainKey(value));
     const [only] = parts;
-    if (parts.length === 1 && typeof only === 'object') out.push({ parameter: only.name, as: 'json' });
-    else {
-      out.push('"', ...inText(value, 'inner', escaped), '"');
-    }
+    if (parts.length === 1 && typeof only === 'object' && markedToken(value) === undefined)
+      out.push({ parameter: only.name, as: 'json' });
+    else out.push(...stringPieces(value));
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => {
       out.push(index === 0 ? '[' : ',');
@@ -120,16 +155,16 @@ function jsonPieces(value: unknown, out: Piece[]): void {
   } else if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value);
     entries.forEach(([key, item], index) => {
-      out.push(index === 0 ? '{"' : ',"', ...inText(key, 'inner', escaped), '":');
+      out.push(index === 0 ? '{' : ',', ...stringPieces(key), ':');
       jsonPieces(item, out);
     });
     out.push(entries.length === 0 ? '{}' : '}');
-  } else out.push(JSON.stringify(value));
+  } else out.push(stringifyExact(value));
 }
 
 /**
  * Of a JSON value: `"{{n}}"` becomes the drawn value itself, a parameter within a longer string or a key becomes text. Without
- * parameters it is what JSON.stringify gives. Throws a {@link TemplateError}.
+ * parameters it is the value as it was written. Throws a {@link TemplateError}.
  */
 export function jsonTemplate(value: unknown): Template {
   const out: Piece[] = [];
@@ -162,18 +197,58 @@ export type Drawn = Readonly<Record<Encoding, string>> & {
 /** Of what needs no escape anywhere, such as a number. */
 export const drawnNumber = (text: string): Drawn => ({ json: text, inner: text, url: text, plain: text });
 
-export function drawnText(text: string): Drawn {
-  const json = JSON.stringify(text);
-  return { json, inner: json.slice(1, -1), url: encodeURIComponent(text), plain: text };
+export const drawnText = (text: string): Drawn => drawnString(text, jsonOfText(text));
+
+const drawnString = (text: string, json: string): Drawn => ({
+  json,
+  inner: json.slice(1, -1),
+  // UTF-8, and so a path, cannot hold half of a surrogate pair; JSON can.
+  url: encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\uFFFD')),
+  plain: text,
+});
+
+type Scalar = string | number | boolean;
+
+/** Of any exact value; a list of scalars is joined by commas where it does not stand as JSON. */
+export function drawnValue(value: unknown): Drawn {
+  const json = stringifyExact(value);
+  if (isExactNumber(value)) return drawnNumber(json);
+  if (typeof value === 'string') return drawnString(exactText(value), json);
+  if (typeof value !== 'object' || value === null) return drawnNumber(json);
+  const plain =
+    Array.isArray(value) && value.every((one) => typeof one !== 'object')
+      ? (value as Scalar[]).map(exactText).join()
+      : json;
+  return { ...drawnText(plain), json };
 }
 
-/** Of any JSON value; a list of scalars is joined by commas where it does not stand as JSON. */
-export function drawnValue(value: unknown): Drawn {
-  if (typeof value === 'string') return drawnText(value);
-  const json = JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return drawnNumber(json);
-  const plain = Array.isArray(value) && value.every((one) => typeof one !== 'object') ? value.join() : json;
-  return { ...drawnText(plain), json };
+/**
+ * Of what stands at `path` of a parsed answer, written as it is in its text; undefined for nothing. The text is looked
+ * through only where the value could be written in more than one way.
+ */
+export function drawnAt(answer: unknown, text: string, path: readonly string[]): Drawn | undefined {
+  const found = answerAt(answer, path);
+  if (found === undefined || found === null || typeof found === 'boolean')
+    return found === undefined ? undefined : drawnValue(found);
+  if (typeof found === 'string' && !text.includes('\\')) return drawnText(found);
+  if (typeof found === 'object') return drawnSource(sourceAt(text, path)!);
+  const first = sourceAt(text, path, 'first');
+  const source = first !== undefined && parsePlain(first) === found ? first : sourceAt(text, path);
+  return drawnValue(source === undefined ? found : exactScalarOf(source));
+}
+
+const exactScalarOf = (token: string): number | string =>
+  token.startsWith('"') ? exactString(token) : exactNumber(token);
+
+/** Of the JSON text of an object or a list, on one line, since it may stand in a line of NDJSON. */
+function drawnSource(source: string): Drawn {
+  const json = /[\r\n]/.test(source) ? withoutSpaces(source) : source;
+  try {
+    return { ...drawnValue(parseExact(json)), json };
+  } catch {
+    // Duplicate keys: as a whole it is sent as it is.
+    return { ...drawnText(json), json };
+  }
 }
 
 /** With these values put in; for a sample, and for what the load renders its own way. */

@@ -1,5 +1,5 @@
 /** An experiment of what people search for already: the bodies that Kibana built, limited to a window of time. */
-import { stringify } from 'yaml';
+import { yamlOf } from '../experiment/document';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { requestKey } from '../measurement/metric';
 import { parseDuration } from '../units/duration';
@@ -170,5 +170,5 @@ export function experimentOf({ title, window, panels, leftOut }: Carried): strin
     `The searches of ${line(title)}, from ${line(window.from)} to ${line(window.to)}, as Kibana builds them.`,
     ...leftOut.map((one) => `Not carried over: ${line(one.title)}: ${line(one.reason)}.`),
   ];
-  return `${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(definition, { lineWidth: 0 })}`;
+  return `${comments.map((comment) => `# ${comment}\n`).join('')}${yamlOf(definition, { lineWidth: 0 })}`;
 }

@@ -3,6 +3,7 @@
  * cannot be carried over, with the reason. The objects are those of Kibana 8.x and 9.x; what is not as it should be is named
  * and left out, never guessed.
  */
+import { parseExact } from '../json/exact';
 
 export interface Reference {
   name: string;
@@ -66,7 +67,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value);
+    return parseExact(value);
   } catch {
     return undefined;
   }

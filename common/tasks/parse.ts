@@ -1,4 +1,5 @@
 /** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
+import { stringifyPlain } from '../json/exact';
 import * as z from 'zod';
 import { count, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { LINE_GENERATORS } from '../generators/registry';
@@ -160,7 +161,7 @@ const checked = new Map<string, readonly Problem[]>();
 const MOST_CHECKED = 100;
 
 function checkPatterns(parse: ParseDefinition, path: string): readonly Problem[] {
-  const key = JSON.stringify([parse.pattern, parse.patterns, parse.timestamp, path]);
+  const key = stringifyPlain([parse.pattern, parse.patterns, parse.timestamp, path]);
   const known = checked.get(key);
   if (known) return known;
   if (checked.size >= MOST_CHECKED) checked.clear();

@@ -1,4 +1,5 @@
 /** The requests of tasks: how they are written, and what a load thread gets of them. */
+import { parsePlain } from '../json/exact';
 import * as z from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
 import { duration, exactlyOne, keysAtMost } from '../fields/schema';
@@ -323,7 +324,7 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
   });
   const text = filled(body, (name) => drawers.get(name)?.() ?? drawnText('index'));
   try {
-    JSON.parse(text);
+    parsePlain(text);
     return [];
   } catch (error) {
     const message = `is no JSON once values are in it: ${messageOf(error)}`;

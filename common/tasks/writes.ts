@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { count, duration, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import type { FormRow } from '../fields/form';
+import { jsonOfText, stringifyExact } from '../json/exact';
 import { showValue, type Problem } from '../problem';
 import { queryString } from '../requests/parts';
 import { formatPercent } from '../units/format';
@@ -256,7 +257,7 @@ export function writeJob(written: Written): WriteJob | undefined {
 /** Options of an update, each behind a comma. */
 const options = (given: Readonly<Record<string, unknown>>): string =>
   Object.entries(given)
-    .map(([key, value]) => (value === undefined ? '' : `,${JSON.stringify(key)}:${JSON.stringify(value)}`))
+    .map(([key, value]) => (value === undefined ? '' : `,${jsonOfText(key)}:${stringifyExact(value)}`))
     .join('');
 
 function updateBody({
@@ -268,7 +269,7 @@ function updateBody({
   scripted_upsert,
 }: NonNullable<Written['update']>): UpdateBody {
   if (script !== undefined) {
-    const before = `{"script":${JSON.stringify(script)}${options({ scripted_upsert })}`;
+    const before = `{"script":${stringifyExact(script)}${options({ scripted_upsert })}`;
     return upsert === 'whole'
       ? { before: `${before},"upsert":`, document: 'whole', after: '}' }
       : { before, document: null, after: `${options({ upsert })}}` };
@@ -276,7 +277,7 @@ function updateBody({
   const after = `${options({ doc_as_upsert, detect_noop })}}`;
   if (doc === 'whole') return { before: '{"doc":', document: 'whole', after };
   if (Array.isArray(doc)) return { before: '{"doc":{', document: doc, after: `}${after}` };
-  return { before: `{"doc":${JSON.stringify(doc)}`, document: null, after };
+  return { before: `{"doc":${stringifyExact(doc)}`, document: null, after };
 }
 
 /** The query string of every bulk, without its question mark; '' for none. */

@@ -1,5 +1,6 @@
 /** The documents that a profile is learned from, one after the other: of a file, or of an index. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
 import { DynoError, inputError, messageOf } from '../../common/problem';
 import { LineReader, LineTooLong } from '../load/sources/lines';
 import { checkDocumentFile } from '../load/sources/file-head';
@@ -7,6 +8,7 @@ import { readUnpacked } from '../load/sources/unpack';
 import { ask } from '../target-cluster/answer';
 
 export interface FoundDocument {
+  /** An exact value (`common/json/exact.ts`). */
   document: Readonly<Record<string, unknown>>;
   /** As it came, on one line. */
   text: string;
@@ -46,9 +48,10 @@ export async function* documentsOfFile(file: string, most: number): AsyncGenerat
 function documentIn(text: string, where: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch (error) {
-    throw inputError('source.corrupt-line', where, `is not JSON: ${messageOf(error)}`);
+    const why = error instanceof JsonNotHeld ? '' : 'is not JSON: ';
+    throw inputError('source.corrupt-line', where, `${why}${messageOf(error)}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
@@ -110,6 +113,7 @@ export async function* documentsOfIndex(
                   }),
               ...(after === undefined ? {} : { search_after: after }),
             },
+            isExact: true,
             timeoutMs: 120_000,
             repeatable: true,
           },
@@ -125,7 +129,7 @@ export async function* documentsOfIndex(
                 allowed: 'an index with _source, or a file of documents',
               },
             );
-          yield { document, text: JSON.stringify(document), begins: found === 0 };
+          yield { document, text: stringifyExact(document), begins: found === 0 };
           found += 1;
         }
         after = hits.hits.at(-1)?.sort;

@@ -2,6 +2,7 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { Learner, type KeptValues, type WholeFacts } from '../../common/generators/profile/learner';
 import type { Profile } from '../../common/generators/profile/profile';
+import { plainValue, stringifyExact } from '../../common/json/exact';
 import { inputError } from '../../common/problem';
 import { documentsOfFile, documentsOfIndex, type FoundDocument } from './documents';
 import { distinctValues, indexFacts } from './index-facts';
@@ -69,14 +70,14 @@ export async function openSource(source: LearnSource, most: number): Promise<Ope
   }
   const { file } = source;
   const survey = new Survey(file, source.mapping && keptMapping(source.mapping));
-  for await (const { document } of documentsOfFile(file, most)) survey.observe(document);
+  for await (const { document } of documentsOfFile(file, most)) survey.observe(plainValue(document));
   const { mapping, leftOut } = survey.decide();
   if (leftOut.length === 0)
     return { mapping, settings: {}, total: undefined, leftOut, documents: () => documentsOfFile(file, most) };
   async function* documents(): AsyncGenerator<FoundDocument> {
     for await (const { document: whole, begins } of documentsOfFile(file, most)) {
       const document = survey.kept(whole);
-      yield { document, text: JSON.stringify(document), begins };
+      yield { document, text: stringifyExact(document), begins };
     }
   }
   return { mapping, settings: {}, total: undefined, leftOut, documents };

@@ -2,6 +2,7 @@
  * Looks at all documents of a file before a profile is learned from them: guesses their mapping as Elasticsearch would, and finds the
  * fields that Elasticsearch or a profile would not take.
  */
+import { plainKey } from '../../common/json/exact';
 import { inputError } from '../../common/problem';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -264,19 +265,20 @@ export class Survey {
 
   private keptIn(object: Tree, above: string): Tree {
     return Object.fromEntries(
-      Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
+      Object.entries(object).flatMap(([key, value]): [string, unknown][] => {
+        const name = plainKey(key);
         if (nameFault(name, above === '') !== undefined) return [];
         const parts = name.split('.');
         let path = above;
         for (const [at, part] of parts.entries()) {
           path = below(path, part);
-          if (this.kinds.get(path) === 'other') return [[name, value]];
+          if (this.kinds.get(path) === 'other') return [[key, value]];
           const field = this.seen.get(path);
           if (field === undefined || !this.fitting.has(path)) return [];
           if (at < parts.length - 1 && !this.isObject(path, field)) return [];
         }
         const own = this.keptValue(value, path, this.isObject(path, this.seen.get(path)!));
-        return own === undefined ? [] : [[name, own]];
+        return own === undefined ? [] : [[key, own]];
       }),
     );
   }

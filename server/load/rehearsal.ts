@@ -6,6 +6,7 @@
  * whose code was thrown away at the first requests of the real load and compiled again through it, and 0.24 to 0.43 with three (ten rounds
  * of `npm run bench -- truth`; k6 0.38 to 0.50).
  */
+import { stringifyPlain } from '../../common/json/exact';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { executorNamed } from '../../common/executors/registry';
 import { searchJob } from '../../common/tasks/search';
@@ -34,8 +35,8 @@ const SHORTEST_MS = 5000;
 
 const HOST = '127.0.0.1';
 const BODY = { size: 0 };
-const REQUEST_END = Buffer.from(JSON.stringify(BODY));
-const ANSWER_BODY = JSON.stringify({
+const REQUEST_END = Buffer.from(stringifyPlain(BODY));
+const ANSWER_BODY = stringifyPlain({
   took: 1,
   timed_out: false,
   _shards: { total: 1, failed: 0 },

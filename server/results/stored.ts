@@ -1,5 +1,6 @@
 /** What is stored of each document beside itself, and where: index names, ids, the fields that dashboards split by. */
 import type { RunDocument } from '../../common/experiment/run';
+import { shownWhole } from '../../common/json/exact';
 import {
   CLUSTER_FIGURES,
   clusterMetricName,
@@ -117,9 +118,4 @@ const fieldName = (path: string): string =>
     .join('.');
 
 const factorsOf = (levels: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(levels).map(([path, level]) => [
-      fieldName(path),
-      typeof level === 'string' ? level : JSON.stringify(level),
-    ]),
-  );
+  Object.fromEntries(Object.entries(levels).map(([path, level]) => [fieldName(path), shownWhole(level)]));

@@ -1,10 +1,10 @@
 /** A definition as the command line gives it: a file or a preset's name, with `--set` laid over it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseText, parseValue } from '../../common/experiment/document';
+import { parseValue } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import { setAt } from '../../common/experiment/path';
-import { readDefinition } from '../../common/experiment/read';
+import { parseDefinition, readDefinition } from '../../common/experiment/read';
 import { findPreset, PRESETS } from '../../common/presets';
 import { presetDefinition } from '../../common/presets/preset';
 import type { Scale } from '../../common/presets/scale';
@@ -70,7 +70,7 @@ export async function loadDefinition(
   }
   const input = preset
     ? presetDefinition(preset, scale ?? 'full')
-    : parseText(await readText(fileOrPreset), path.basename(fileOrPreset));
+    : parseDefinition(await readText(fileOrPreset), path.basename(fileOrPreset));
   applySettings(input, set);
   return {
     definition: readDefinition(input),

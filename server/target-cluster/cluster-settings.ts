@@ -56,6 +56,7 @@ export async function setClusterSettings(
     method: 'PUT',
     path: '/_cluster/settings',
     body: { persistent: flattenSettings(settings) },
+    isExact: true,
     repeatable: true,
   });
   if (isDone({ status, body })) return;

@@ -11,7 +11,8 @@ import {
   type ElasticsearchRequest,
   type ElasticsearchResponse,
 } from '../../common/elasticsearch/client';
-import { DynoError, inputError } from '../../common/problem';
+import { JsonNotHeld, parseExact, parsePlain, stringifyExact, stringifyPlain } from '../../common/json/exact';
+import { DynoError, inputError, runError } from '../../common/problem';
 import { neverSent, timedOut, unreachable, wasCut } from './failure';
 import { takeApart, type Address } from './hosts';
 import { isNamed, lookupUnreserved } from './reserved-addresses';
@@ -220,7 +221,7 @@ async function ask<T>(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ElasticsearchResponse<T>> {
-  const { method, path, query, body } = request;
+  const { method, path, query, body, isExact = false } = request;
   const ndjson = typeof body === 'string';
   const response = await pool.request({
     method,
@@ -231,7 +232,8 @@ async function ask<T>(
       ...(body === undefined ? {} : { 'content-type': ndjson ? 'application/x-ndjson' : 'application/json' }),
       ...headers,
     },
-    body: body === undefined ? undefined : ndjson ? body : JSON.stringify(body),
+    body:
+      body === undefined ? undefined : ndjson ? body : isExact ? stringifyExact(body) : stringifyPlain(body),
     signal,
   });
   const text = await readWithin(answerCeiling(request), response.body, (ceiling) =>
@@ -240,7 +242,7 @@ async function ask<T>(
   const retryAfterMs = readRetryAfter(response.headers['retry-after']);
   return {
     status: response.statusCode,
-    body: parse(text) as T,
+    body: parse(text, isExact, request) as T,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
@@ -281,11 +283,17 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
 }
 
 /** JSON where it is JSON, else the text: a proxy's error page is no reason to fail without its status. */
-function parse(text: string): unknown {
+function parse(text: string, isExact: boolean, { method, path }: ElasticsearchRequest): unknown {
   if (text === '') return null;
   try {
-    return JSON.parse(text);
-  } catch {
+    return isExact ? parseExact(text) : parsePlain(text);
+  } catch (error) {
+    if (error instanceof JsonNotHeld)
+      throw runError(
+        'target.not-held',
+        '',
+        `the answer to ${method} ${path} cannot be read: ${error.message}`,
+      );
     return text;
   }
 }

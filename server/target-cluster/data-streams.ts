@@ -2,6 +2,7 @@
  * Makes, finds and removes the data streams of trials, each with an index template of its name. Their backing indices carry
  * Dyno's mark by the template's mapping, the template carries it as well: nothing without it is ever deleted.
  */
+import { stringifyPlain } from '../../common/json/exact';
 import * as z from 'zod';
 import { isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -58,6 +59,7 @@ export async function createDataStream(
         ...(lifecycle === undefined ? {} : { lifecycle }),
       },
     },
+    isExact: true,
     repeatable: true,
   });
   check(template, `make the index template ${name} (cluster privilege \`manage_index_templates\`)`);
@@ -73,7 +75,7 @@ export async function createDataStream(
 async function putStream(client: ElasticsearchClient, name: string): Promise<void> {
   const stream = await client.request<unknown>({ method: 'PUT', path: streamPath(name), repeatable: true });
   // Its answer was lost and the request repeated: nobody else makes one of this template.
-  if (stream.status === 400 && /resource_already_exists/.test(JSON.stringify(stream.body))) return;
+  if (stream.status === 400 && /resource_already_exists/.test(stringifyPlain(stream.body))) return;
   if (lacksHandler(stream.status, stream.body))
     throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
       found: 'data-stream',

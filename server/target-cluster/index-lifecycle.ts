@@ -43,6 +43,7 @@ export async function createIndex(
       settings: flattenSettings(settings),
       mappings: { ...mapping, _meta: { ...meta, dyno: own } },
     },
+    isExact: true,
     repeatable: true,
   });
   if (isSuccess(status)) {

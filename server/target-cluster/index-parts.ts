@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { listed } from '../../common/analysis/wording';
+import { isJsonNumber, plainValue, stringifyPlain } from '../../common/json/exact';
 import type { UnaskedPart } from '../../common/measurement/unasked';
 import { DynoError } from '../../common/problem';
 import { askIfOffered } from './answer';
@@ -78,7 +79,9 @@ export async function unaskedParts(
     wanted.map(({ index }) => index),
   );
   for (const own of wanted) {
-    const asked = partsOf({ settings: { ...own.settings }, mappings: { ...own.mapping }, aliases: {} });
+    const asked = partsOf(
+      plainValue({ settings: { ...own.settings }, mappings: { ...own.mapping }, aliases: {} }),
+    );
     for (const parts of actual(own)) {
       const more = differences(asked, parts);
       // Nearly always there are none, and nobody needs to know the templates.
@@ -124,7 +127,7 @@ const textOf = (value: unknown): string =>
   Array.isArray(value)
     ? value.map(textOf).join(',')
     : typeof value === 'object' && value !== null
-      ? JSON.stringify(value)
+      ? stringifyPlain(value)
       : String(value);
 
 function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
@@ -174,8 +177,12 @@ const isEmpty = ({ settings, mapping, aliases }: Parts): boolean =>
 
 /** What `actual` has and `asked` does not, or otherwise, without what Elasticsearch sets in every index. */
 function differences(asked: Parts, actual: Parts): Parts {
-  const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean =>
-    from.get(name)?.toLowerCase() !== value.toLowerCase();
+  const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean => {
+    const wanted = from.get(name);
+    if (wanted?.toLowerCase() === value.toLowerCase()) return false;
+    // Elasticsearch keeps a setting as it was written: 1.0 is the 1 that was asked for.
+    return !(wanted !== undefined && isJsonNumber(value) && Number(wanted) === Number(value));
+  };
   return {
     settings: new Map(
       [...actual.settings].filter(

@@ -79,7 +79,13 @@ export async function changeSettings(
 ): Promise<void> {
   await ask(
     client,
-    { method: 'PUT', path: `${pathOf(indices)}/_settings`, body: { index: settings }, repeatable: true },
+    {
+      method: 'PUT',
+      path: `${pathOf(indices)}/_settings`,
+      body: { index: settings },
+      isExact: true,
+      repeatable: true,
+    },
     'change the settings of the indices',
   );
 }

@@ -1,4 +1,5 @@
 /** A definition of an index that is there: its mapping, its settings, and a bounded sample of its documents. Reads only. */
+import { stringifyExact } from '../../common/json/exact';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
@@ -216,13 +217,14 @@ async function sampleOf(client: ElasticsearchClient, index: string, most: number
             function_score: { query: { match_all: {} }, random_score: { seed: 1, field: '_seq_no' } },
           },
         },
+        isExact: true,
       },
       `read a sample of ${index}`,
       searchAnswer,
     );
     for (const { _source: source } of hits.hits) {
       if (source === undefined) continue;
-      const line = JSON.stringify(source);
+      const line = stringifyExact(source);
       characters += line.length;
       if (characters > MOST_CHARACTERS) return lines;
       lines.push(line);

@@ -1,5 +1,5 @@
 /** Values as pieces of YAML: on one line where that reads well, else as a block. */
-import { stringify } from 'yaml';
+import { yamlOf } from '../document';
 
 /** Longest line of a value that is written in brackets. */
 const WIDTH = 90;
@@ -9,7 +9,7 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A scalar as it may stand within brackets, hence anywhere; never more than one line. */
 const scalar = (value: unknown): string =>
-  stringify([value], { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trim().slice(1, -1).trim();
+  yamlOf([value], { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trim().slice(1, -1).trim();
 
 /** `{ a: 1, b: [x, y] }` */
 export function inlineText(value: unknown): string {
@@ -21,7 +21,7 @@ export function inlineText(value: unknown): string {
 
 /** A scalar as the value of a key in a block, with no more quotes than that needs. */
 export const blockScalar = (value: unknown): string =>
-  stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd();
+  yamlOf(value, { lineWidth: 0, blockQuote: false }).trimEnd();
 
 const hasSpaces = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
 

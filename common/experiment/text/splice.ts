@@ -3,6 +3,7 @@
  *
  * By hand: the YAML library writes a changed document again, and with it the layout of its lines.
  */
+import { hasMarks, jsonOfText } from '../../json/exact';
 import type { Document } from 'yaml';
 import { definitionSchema } from '../definition';
 import {
@@ -118,8 +119,8 @@ function backOverSpaces(text: string, at: number): number {
 /** In the quotes that its author chose without need; undefined where there were none, or needed ones. */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;
-  if (/^['"]/.test(inlineText(node.value)) || value.includes('\n')) return undefined;
-  if (node.type === 'QUOTE_DOUBLE') return JSON.stringify(value);
+  if (/^['"]/.test(inlineText(node.value)) || value.includes('\n') || hasMarks(value)) return undefined;
+  if (node.type === 'QUOTE_DOUBLE') return jsonOfText(value);
   return node.type === 'QUOTE_SINGLE' ? `'${value.replaceAll("'", "''")}'` : undefined;
 }
 

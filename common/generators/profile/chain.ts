@@ -1,4 +1,5 @@
 /** What texts are like: their words by kind and length, and which follow which. No word is kept. */
+import { parsePlain, stringifyPlain } from '../../json/exact';
 import { countLevel, HIGHEST_LEVEL, levelsOf } from './levels';
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from './profile';
 import { termsOf, wordsOf, type Word } from './words';
@@ -178,7 +179,7 @@ interface Symbols {
 
 function symbolsOf(read: readonly ReadText[], shared: ReadonlyMap<string, number>): Symbols {
   const keyOf = ({ class: kind, size, after, text }: Word): string =>
-    JSON.stringify([kind, size, after, ...(shared.has(text) ? [shared.get(text)] : [])]);
+    stringifyPlain([kind, size, after, ...(shared.has(text) ? [shared.get(text)] : [])]);
   const counts = new Map<string, number>();
   for (const { words, weight } of read) for (const word of words) add(counts, keyOf(word), weight);
   const kept = [...counts]
@@ -187,7 +188,7 @@ function symbolsOf(read: readonly ReadText[], shared: ReadonlyMap<string, number
     .slice(0, MOST_WORDS);
   // Where so few texts are like each other that nothing is shared, their kinds and lengths are all that there is to tell.
   const chosen = kept.length > 0 ? kept : [...counts].slice(0, MOST_WORDS);
-  const symbols = chosen.map(([key]) => JSON.parse(key) as Chain['words'][number]);
+  const symbols = chosen.map(([key]) => parsePlain(key) as Chain['words'][number]);
   const places = new Map(chosen.map(([key], at) => [key, at + 1]));
   const nearest = (word: Word): number => {
     let best = 1;

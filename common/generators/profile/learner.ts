@@ -2,6 +2,16 @@
  * Learns a profile from documents, one after the other. Values are held only as long as it learns; the profile gets counts,
  * lengths and buckets of them (profile.ts). Memory is bounded by the number of documents that it is told to expect.
  */
+import {
+  exactText,
+  heldString,
+  markedToken,
+  parsePlain,
+  plainKey,
+  plainValue,
+  stringifyPlain,
+} from '../../json/exact';
+import { inputError, showValue } from '../../problem';
 import { bucketOf, countLevel, HIGHEST_LEVEL, levelsOf, shareLevel } from './levels';
 import { learnChain, shareWords, type LearnedChain } from './chain';
 import { drawOf, LEAST_FREQUENT, parentsOf, type Column, type Parents } from './draws';
@@ -108,6 +118,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Types within which names of keys are values. */
 const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);
 
+const tooLarge = (path: readonly string[], value: unknown): Error =>
+  inputError('learn.number', path.join('.'), 'is a number that neither Elasticsearch nor Dyno can hold', {
+    found: showValue(value),
+    allowed: 'numbers up to 1.8e308',
+  });
+
 class FieldStats {
   readonly states = new Map<State, number>();
   readonly lengths = new Map<number, number>();
@@ -118,6 +134,8 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
+  /** By their texts, the exact values of those that JavaScript would write differently. */
+  readonly written = new Map<string, string | number>();
   /** Values that the profile holds as they are; absent where none was asked for. */
   keptValues?: number;
   strings = 0;
@@ -453,7 +471,8 @@ export class Learner {
     renames = false,
   ): void {
     const present: string[] = [];
-    for (const [key, value] of Object.entries(object)) {
+    for (const [written, value] of Object.entries(object)) {
+      const key = plainKey(written);
       const name = renames ? this.madeName(stats, key) : key;
       const field = this.fieldOf(stats, name, above, inList);
       const isPoint = field.type === 'geo_point' && asObject(value) !== undefined;
@@ -465,7 +484,7 @@ export class Learner {
       present.push(name);
       this.visit(value, field, leaves, renames);
     }
-    add(stats.shapes, JSON.stringify(present));
+    add(stats.shapes, stringifyPlain(present));
   }
 
   /** Keys that are values themselves get names by their number. */
@@ -494,12 +513,22 @@ export class Learner {
       if (value) field.yes += 1;
     } else {
       count('value');
-      if (typeof value === 'string') field.strings += 1;
-      else field.numbers += 1;
-      const text = String(value as string | number).slice(0, LONGEST_TEXT);
+      const plain: unknown = plainValue(value);
+      if (typeof plain === 'string') field.strings += 1;
+      else if (Number.isFinite(plain)) field.numbers += 1;
+      else throw tooLarge(field.path, value);
+      const text = this.textOf(field, value as string | number, plain as string | number);
       if (field.inList) this.keep(field, text);
       else leaves.push({ field, text });
     }
+  }
+
+  /** The text by which a value is told apart from others: of a field whose values are kept, as it was written. */
+  private textOf(field: FieldStats, value: string | number, plain: string | number): string {
+    if (!this.setting.keep.has(field.path.join('.'))) return String(plain).slice(0, LONGEST_TEXT);
+    const text = exactText(value).slice(0, LONGEST_TEXT);
+    if (markedToken(value) !== undefined && !field.written.has(text)) field.written.set(text, value);
+    return text;
   }
 
   private objectOf({ fields, shapes }: ObjectStats, context: Finish): ProfiledObject {
@@ -507,16 +536,16 @@ export class Learner {
     const places = new Map(names.map((name, at) => [name, at]));
     const sets = new Map<string, number>();
     for (const [key, count] of shapes) {
-      const present = (JSON.parse(key) as string[])
+      const present = (parsePlain(key) as string[])
         .flatMap((name) => places.get(name) ?? [])
         .sort((a, b) => a - b);
-      add(sets, JSON.stringify(present), count);
+      add(sets, stringifyPlain(present), count);
     }
     const kept = [...sets].sort(([, a], [, b]) => b - a).slice(0, MOST_SHAPES);
     const levels = levelsOf(kept.map(([, count]) => count));
     return {
       fields: [...fields.values()].map((field) => this.profiled(field, context)),
-      shapes: kept.map(([key], at): [number, number[]] => [levels[at]!, JSON.parse(key) as number[]]),
+      shapes: kept.map(([key], at): [number, number[]] => [levels[at]!, parsePlain(key) as number[]]),
     };
   }
 
@@ -574,7 +603,8 @@ export class Learner {
     const keeps =
       this.setting.keep.has(dotted) && held === undefined
         ? {
-            valueOf: (text: string) => (of === 'number' ? Number(text) : text),
+            valueOf: (text: string) =>
+              field.written.get(text) ?? (of === 'number' ? Number(text) : heldString(text)),
             may: (id: number) => column.documents[id]! >= from,
           }
         : undefined;

@@ -4,6 +4,9 @@
  * what fewer than three documents share is only counted.
  */
 import * as z from 'zod';
+import { exact } from '../../fields/schema';
+import { settledBy } from '../../fields/settle';
+import { parseExact } from '../../json/exact';
 import { DynoError, inputError, messageOf, type Problem } from '../../problem';
 import { HIGHEST_LEVEL } from './levels';
 import { TIME_FORM_NAMES } from './times';
@@ -54,7 +57,7 @@ const drawSchema = z.strictObject({
   once: level.optional(),
   /** In place of made values: only where it was asked for. */
   kept: z
-    .array(z.union([z.string(), z.number()]))
+    .array(exact(z.union([z.string(), z.number()])))
     .max(HIGHEST_LEVEL)
     .optional(),
   /** Occurrences that were looked at, and different values among those that are not frequent. */
@@ -240,7 +243,7 @@ export function slotsOf(root: ProfiledObject): ProfiledField[] {
 export function readProfile(text: string, file: string): Profile {
   let read: unknown;
   try {
-    read = JSON.parse(text);
+    read = settledBy(profileSchema, parseExact(text));
   } catch (error) {
     throw inputError('profile.invalid', file, `is not JSON: ${messageOf(error)}`, {
       allowed: 'a profile that `dyno learn` wrote',

@@ -2,6 +2,7 @@
  * `storefront`: the products of many stores in one index, after the account `bigcommerce-tenants`. The field names are
  * those of its printed search; each product has 1.9 options in the mean, its 59 nested to 31 million parent documents.
  */
+import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
 import { writeWhole } from '../number-text';
 import { choice, evenDraw, text, weightedDraw, type Part } from '../template';
@@ -49,7 +50,7 @@ function optionSets(random: Random): string[] {
     const own = new Set<string>();
     const size = counts[random.next() >>> 16]!;
     while (own.size < size) own.add(pick(names, random));
-    return JSON.stringify([...own].map((name) => ({ name, value: pick(OPTIONS[name]!, random) }))).slice(
+    return stringifyPlain([...own].map((name) => ({ name, value: pick(OPTIONS[name]!, random) }))).slice(
       1,
       -1,
     );

@@ -2,6 +2,7 @@
  * The made log of `storefront`: what shoppers of its stores ask, as the account `bigcommerce-tenants` logged it. Searches
  * for words (`product`) and pages with counts beside them (`aggregated`) take turns; 9 million come in a day, as there.
  */
+import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
 import { writeWhole } from '../number-text';
 import { choice, text, weightedDraw, type Draw, type Part } from '../template';
@@ -36,8 +37,8 @@ const inText = (words: string): object => ({ simple_query_string: { query: words
 /** What every search asks: one store, what its shoppers may see, and what is in stock. The number is written where it says STORE. */
 const SHOWN = [
   '{"term":{"store_id":STORE}}',
-  JSON.stringify({ term: { is_visible: true } }),
-  JSON.stringify({
+  stringifyPlain({ term: { is_visible: true } }),
+  stringifyPlain({
     bool: { should: [{ term: { inventory_tracking: 'none' } }, { range: { inventory_level: { gte: 1 } } }] },
   }),
 ].join();
@@ -88,16 +89,16 @@ function productLine(store: Part, typed: readonly string[]): Part[] {
     withChoices(
       rest,
       draw,
-      typed.map((words) => JSON.stringify(inText(words))),
+      typed.map((words) => stringifyPlain(inText(words))),
       typed,
     ),
   );
 }
 
 function aggregatedLine(store: Part, typed: readonly string[]): Part[] {
-  const body = `{"query":{"bool":{"filter":[${SHOWN},HERE]}},"aggs":${JSON.stringify(FACETS)},${PAGE}}\n`;
-  const browsed = DEPARTMENT_NAMES.map((name) => JSON.stringify({ term: { categories: name } }));
-  const searched = typed.map((words) => JSON.stringify(inText(words)));
+  const body = `{"query":{"bool":{"filter":[${SHOWN},HERE]}},"aggs":${stringifyPlain(FACETS)},${PAGE}}\n`;
+  const browsed = DEPARTMENT_NAMES.map((name) => stringifyPlain({ term: { categories: name } }));
+  const searched = typed.map((words) => stringifyPlain(inText(words)));
   const frequency = zipf(typed.length);
   const all = frequency.reduce((sum, weight) => sum + weight, 0);
   const draw = weightedDraw('asked', [

@@ -5,6 +5,7 @@
 import { checkExtent, formatYaml, parseText } from '../../experiment/document';
 import { readDefinition } from '../../experiment/read';
 import { EXISTING_NAMES } from '../../elasticsearch/existing-names';
+import { exactText, parseExact } from '../../json/exact';
 import { DynoError } from '../../problem';
 import { requestKey } from '../../measurement/metric';
 import { LONGEST_LIST } from '../../fields/schema';
@@ -212,12 +213,12 @@ const sendsJust = (sent: readonly Wire[], wires: readonly Wire[]): boolean =>
 
 /** Parameters of query strings are texts in the end. */
 const texts = (params: Wire['params'] = {}): Fields =>
-  Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]));
+  Object.fromEntries(Object.entries(params).map(([key, value]) => [key, exactText(value)]));
 
 const bodyOf = ({ body }: Wire): unknown => {
   if (typeof body !== 'string') return body;
   try {
-    return JSON.parse(body) as unknown;
+    return parseExact(body);
   } catch {
     return body;
   }

@@ -1,4 +1,5 @@
 /** Finds the first place at which a text is not JSON. `JSON.parse` names a position only in some of its messages. */
+import { jsonOfText } from '../../json/exact';
 
 export class JsonFault extends Error {
   /** `at`: offset in the text; its length if the text ends too early. */
@@ -44,7 +45,7 @@ class Scanner {
 
   private found(): string {
     const next = this.text.codePointAt(this.at);
-    return next === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(next));
+    return next === undefined ? 'the end' : jsonOfText(String.fromCodePoint(next));
   }
 
   private fail(message: string): never {

@@ -1,4 +1,5 @@
 /** What a definition sends, read back from it: so that what was converted is held against what Rally sends. */
+import { parseExact } from '../../json/exact';
 import { readDefinition } from '../../experiment/read';
 import { drawnText, filled, type Drawn } from '../../requests/template';
 import { requestJob, type WrittenRequest } from '../../tasks/request-list';
@@ -9,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch {
     return text;
   }

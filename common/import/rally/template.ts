@@ -3,6 +3,7 @@
  * renders, so a template can compute nothing but text; its steps are counted, its files come from one folder.
  */
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
+import { JsonNotHeld, jsonOfText, parseExact, stringifyPlain } from '../../json/exact';
 import { DynoError, inputError, messageOf } from '../../problem';
 import { jsonFault } from './json-fault';
 import { linesAround, linesIn, replacePieces, textOf, type Piece, type Place } from './pieces';
@@ -161,7 +162,7 @@ const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Of a date as Rally's filter takes it: day, month, year. */
 function dayOf(value: unknown): number {
   const [, day, month, year] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(String(value)) ?? [];
-  if (year === undefined) throw new Error(`${JSON.stringify(value)} is no date such as 15-05-1998`);
+  if (year === undefined) throw new Error(`${jsonOfText(String(value))} is no date such as 15-05-1998`);
   return Date.UTC(Number(year), Number(month) - 1, Number(day));
 }
 
@@ -195,7 +196,7 @@ const FILTERS: Readonly<Record<string, (value: unknown, ...given: unknown[]) => 
   format: (value, ...given) => formatted(String(value), given),
   reject: (value, test, given) => {
     if (test !== 'equalto' && test !== 'eq' && test !== '==' && test !== 'in')
-      throw new Error(`the filter reject by ${JSON.stringify(test)} is not known: in or equalto`);
+      throw new Error(`the filter reject by ${jsonOfText(String(test))} is not known: in or equalto`);
     const among = test === 'in' && Array.isArray(given) ? given : [given];
     return (Array.isArray(value) ? (value as unknown[]) : []).filter((one) => !among.includes(one));
   },
@@ -311,7 +312,7 @@ const SET_PARAM = ['setting_name', 'value', 'default_value', 'comma'];
 function existsSetParam(name: unknown, value: unknown, fallback?: unknown, comma: unknown = true): string {
   const given = value ?? fallback;
   if (given === undefined || given === null) return '';
-  return `${comma === true ? ', ' : ''}${JSON.stringify(name)}: ${JSON.stringify(given)}`;
+  return `${comma === true ? ', ' : ''}${stringifyPlain(name)}: ${stringifyPlain(given)}`;
 }
 
 /** A function that gets what the interpreter has: its own conversion takes scalars only. */
@@ -470,6 +471,10 @@ function faultAt(path: string, message: string, tag: Tag | undefined, files: Tra
   );
 }
 
+/** Python has whole numbers of any length, the interpreter only those that JavaScript has. */
+const isRounded = (literal: string): boolean =>
+  /^-?\d+$/.test(literal) && !Number.isSafeInteger(Number(literal));
+
 /** The text of a template, once it is assembled. */
 function renderPieces(
   path: string,
@@ -505,6 +510,14 @@ function renderPieces(
   } catch (error) {
     throw fault(error, unreadable(tags));
   }
+  const rounded = tokens.find(({ type, value }) => type === 'NumericLiteral' && isRounded(value));
+  if (rounded !== undefined)
+    throw fault(
+      new Error(
+        `computes with ${rounded.value}, which would be rounded: write the number outside of {{ }} and {% %}, or in quotes`,
+      ),
+      tags.find(({ text }) => text.includes(rounded.value)),
+    );
   let last = 0;
   const watched = new Proxy(withoutLiterals(tokens), {
     get(target, key) {
@@ -629,13 +642,15 @@ function jsonError(
   );
 }
 
-/** The same as JSON. */
+/** The same as JSON: an exact value (`common/json/exact.ts`), since much of it is sent. */
 export function renderJson(path: string, input: TemplateInput, root = directory(path)): unknown {
   const assembled = assemble(path, input.files, root);
   const text = renderPieces(path, assembled, input);
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch (error) {
+    if (error instanceof JsonNotHeld)
+      throw wrong(path, `cannot be read once it is rendered: ${error.message}`);
     throw jsonError(path, text, error, assembled, input);
   }
 }

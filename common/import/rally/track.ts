@@ -4,6 +4,7 @@ import { formatPath } from '../../experiment/path';
 import { nearest } from '../../near';
 import { inputError, showValue } from '../../problem';
 import { BENCHMARKS, type Benchmark } from './benchmark';
+import { trackValue } from './exact-track';
 import { renderJson, type TemplateInput } from './template';
 import { TrackedFile, type UnreadKey } from './tracked';
 
@@ -392,7 +393,7 @@ export function readTrack(
   file = benchmark.file,
 ): Track {
   const tracked = new TrackedFile(file);
-  const root = tracked.view(renderJson(file, input));
+  const root = tracked.view(trackValue(renderJson(file, input)));
   const reader = new TrackReader(file, benchmark, tracked);
   const written = reader.parse(trackSchema, root, '');
   const object = (path: string, inside?: string | null): Fields => {

@@ -1,4 +1,5 @@
 /** Keys of a track that are not carried over, in lines that a person can read: the same key of many objects is one line. */
+import { stringifyPlain } from '../../json/exact';
 import { nearest } from '../../near';
 import { plural } from '../../units/format';
 import { BENCHMARKS, type Benchmark } from './benchmark';
@@ -171,7 +172,7 @@ export function keyGroups(unread: readonly UnreadKey[], benchmark: Benchmark): K
   for (const one of unread) {
     const own = kindOf(one.owner, benchmark);
     const hint = hintOf(one, own, benchmark);
-    const id = JSON.stringify([one.key, own.one, hint]);
+    const id = stringifyPlain([one.key, own.one, hint]);
     const known = groups.get(id);
     if (known !== undefined) {
       known.keys.push(one);

@@ -1,4 +1,5 @@
 /** A request as Rally sends it, and how a definition writes it: by the kind that sends the very same, or as `http`. */
+import { exactText, stringifyExact } from '../../json/exact';
 import { isSameJson } from './same';
 import type { Method, QueryParams, Step } from '../../requests/kind';
 import { requestKind, type RequestKind } from '../../requests/registry';
@@ -118,7 +119,9 @@ function sends({ kind, work }: WrittenWork, target: string | undefined): Step[] 
 }
 
 const written = (fields: Fields | undefined): Fields =>
-  Object.fromEntries(Object.entries(fields ?? {}).map(([key, value]) => [key, String(value)]));
+  Object.fromEntries(
+    Object.entries(fields ?? {}).map(([key, value]) => [key, exactText(value as string | number | boolean)]),
+  );
 const bodyOf = ({ body }: Step): unknown =>
   body === undefined ? undefined : 'json' in body ? body.json : 'ndjson' in body ? body.ndjson : body.text;
 
@@ -172,7 +175,7 @@ const extentOf = (value: unknown): number =>
     : 1;
 
 /** In the text of a body a drawn value would stand as it is. */
-const holdsDrawn = (body: unknown): boolean => JSON.stringify(body).search(DRAWN) >= 0;
+const holdsDrawn = (body: unknown): boolean => stringifyExact(body).search(DRAWN) >= 0;
 
 /** Any request, as `http`. */
 export function generic({ method, path, params: query, headers, body, contentType }: Wire): WrittenWork {
@@ -182,7 +185,7 @@ export function generic({ method, path, params: query, headers, body, contentTyp
       path: path.replaceAll(/[^!-~]/gu, encodeURIComponent),
       params: unlessEmpty(query),
       headers: unlessEmpty(headers),
-      body: extentOf(body) > LONG && !holdsDrawn(body) ? JSON.stringify(body) : body,
+      body: extentOf(body) > LONG && !holdsDrawn(body) ? stringifyExact(body) : body,
       'content-type': contentType,
     }),
   ) as Fields;

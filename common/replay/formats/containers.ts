@@ -2,6 +2,7 @@
  * The wrapping that containers put around each line of a log: Docker's `json-file`, `{"log":"...\n","stream":"stdout","time":"..."}`, and
  * CRI of Kubernetes, `TIME stdout F ...`. Both cut long lines into parts.
  */
+import { parsePlain } from '../../json/exact';
 import { isObject } from '../constructs';
 
 export interface Wrapping {
@@ -31,7 +32,7 @@ export const mayBeDocker = (beginning: string): boolean => DOCKER.test(beginning
 export function dockerLine(line: string): (Wrapping & { text: string }) | null {
   let entry: unknown;
   try {
-    entry = JSON.parse(line);
+    entry = parsePlain(line);
   } catch {
     return null;
   }

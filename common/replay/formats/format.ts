@@ -1,4 +1,5 @@
 /** What a format of logs of searches is: each has a file of its own beside this one, and a line in registry.ts. Pure: the lines come from elsewhere. */
+import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
 import { parseTime } from '../../units/time';
 
@@ -67,7 +68,7 @@ export function readObject(text: string): Json | string {
   if (isTooDeep(text)) return `is nested more than ${MOST_NESTED} levels deep`;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parsePlain(text);
   } catch (error) {
     return `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }

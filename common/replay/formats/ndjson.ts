@@ -1,6 +1,6 @@
 /** `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`; without `body` the line is the body. */
 import { isObject, REMOVED_QUERIES, type Json } from '../constructs';
-import { valueText } from '../source-text';
+import { valueText } from '../../json/source';
 import { defineLogFormat, malformed, objectIn, readObject, readTime, type ReadLine } from './format';
 
 /** The keys of a line that is no bare body. */

@@ -7,7 +7,7 @@
  * `c.s.r.slowlog` a line for each whole search.
  */
 import type { Json } from '../constructs';
-import { endOfValue, mergedText, skipBlanks } from '../source-text';
+import { endOfValue, mergedText, skipBlanks } from '../../json/source';
 import { defineLogFormat, errorInsteadOfQuery, malformed, readObject, type ReadLine } from './format';
 import { parseTime } from '../../units/time';
 

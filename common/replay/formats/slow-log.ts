@@ -2,6 +2,7 @@
  * `slow-log`: Elasticsearch's search slow log in JSON, of 8.x and 9.x (ECS) or 7.x, and OpenSearch's. Also as Filebeat ships it: with
  * nested objects, as a hit of an export (`_source`), or with the line of the log in `message` or `event.original`.
  */
+import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
 import {
   defineLogFormat,
@@ -21,7 +22,7 @@ function readSource(source: unknown): { body: Json; text: string } | string {
   if (typeof body !== 'string') return errorInSource(body) ?? { body, text: source };
   let text: unknown;
   try {
-    text = JSON.parse(`"${source}"`);
+    text = parsePlain(`"${source}"`);
   } catch {
     return `its source ${body}`;
   }

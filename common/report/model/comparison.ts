@@ -8,6 +8,7 @@
  * effect, whose means are compared). A word needs {@link ENOUGH_RUNS} runs on each side; where there are fewer, differences are
  * shown and nothing is said about them. A side is made of the runs that were made alike, in place, definition and version.
  */
+import { shownWhole } from '../../json/exact';
 import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
 import { PLACE_TRAITS } from '../../analysis/place-differences';
 import { flattenSettings } from '../../elasticsearch/settings';
@@ -368,5 +369,5 @@ function leaves(value: unknown, path: string): [string, string][] {
     );
   }
   if (value === undefined) return [];
-  return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
+  return [[path, shownWhole(value)]];
 }

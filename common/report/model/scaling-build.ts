@@ -7,6 +7,7 @@ import type { Definition } from '../../experiment/definition';
 import type { Plan } from '../../experiment/plan';
 import type { ResolvedCell } from '../../experiment/resolved-cells';
 import { isClosed } from '../../executors/registry';
+import { plainValue } from '../../json/exact';
 import { sustainableRate } from '../../measurement/highest-rate';
 import { SCALING_LIMITS, readLimit } from '../../measurement/metric';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
@@ -51,7 +52,8 @@ export function buildScaling(
 }
 
 /** Whole numbers from 1; `environment.nodes: ['1', '3']` is written as texts. */
-const countOf = (level: unknown): number | null => {
+const countOf = (written: unknown): number | null => {
+  const level: unknown = plainValue(written);
   const number = typeof level === 'string' && /^\d+$/.test(level) ? Number(level) : level;
   return typeof number === 'number' && Number.isInteger(number) && number >= 1 ? number : null;
 };

@@ -1,4 +1,5 @@
 /** Throughput over time of each trial, from its samples, short enough to draw. */
+import { stringifyPlain } from '../../json/exact';
 import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { ReportSeries } from './report';
@@ -18,7 +19,7 @@ export function buildSeries(
 ): ReportSeries[] {
   const groups = new Map<string, SeriesSample[]>();
   for (const sample of samples) {
-    const key = JSON.stringify([sample.trial.id, sample.task]);
+    const key = stringifyPlain([sample.trial.id, sample.task]);
     const group = groups.get(key);
     if (group) group.push(sample);
     else groups.set(key, [sample]);
@@ -26,7 +27,7 @@ export function buildSeries(
   const taskNames = [...new Set(samples.map(({ task }) => task))];
   return trials.flatMap(({ trial, cell, times }) =>
     taskNames.flatMap((task) => {
-      const own = groups.get(JSON.stringify([trial.id, task])) ?? [];
+      const own = groups.get(stringifyPlain([trial.id, task])) ?? [];
       const timed = own
         .map((sample) => ({ at: parseTime(sample['@timestamp']), sample }))
         // Those of a trial that it repeats, or of its beginning before an interruption, stand under the same id.

@@ -1,4 +1,5 @@
 /** The renderings of several runs side by side: terminal, Markdown, HTML, CSV, JSON. All throw a DynoError (`input`) for fewer than two runs. */
+import { stringifyExact } from '../../json/exact';
 import { plural } from '../../units/format';
 import { escapeMarkup, element } from '../chart/svg';
 import { parseMetric } from '../../measurement/metric';
@@ -102,7 +103,7 @@ export function renderComparisonCsv(reports: readonly Report[]): string {
 
 /** The comparison as JSON; ends with a newline. */
 export const renderComparisonJson = (reports: readonly Report[]): string =>
-  `${JSON.stringify(compareReports(reports), null, 2)}\n`;
+  `${stringifyExact(compareReports(reports), 2)}\n`;
 
 const titleOf = ({ runs }: RunComparison): string => `Comparison of ${plural(runs.length, 'run')}`;
 

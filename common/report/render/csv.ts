@@ -4,6 +4,7 @@
  *
  * By hand: writing CSV is one rule of quoting; packages for it bring parsers and streams.
  */
+import { shownWhole } from '../../json/exact';
 import { factorPaths } from '../../experiment/cells';
 import type { Report } from '../model/report';
 import { REPORT_TABLES } from '../tables';
@@ -47,8 +48,7 @@ function field(value: CsvValue): string {
 export function renderCsv(report: Report): string {
   const paths = factorPaths(report.definition);
   const columns = [...COLUMNS, ...tableColumns(report), UNVERIFIED];
-  const level = (value: unknown): CsvValue =>
-    value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+  const level = (value: unknown): CsvValue => (value === undefined ? null : shownWhole(value));
   const header = [
     'run',
     'experiment',

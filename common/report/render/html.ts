@@ -1,4 +1,5 @@
 /** The report as one HTML file: no script, nothing fetched, opens offline; charts are inline SVG. */
+import { stringifyExact } from '../../json/exact';
 import { removedSentence } from '../../experiment/retention';
 import { taskCharts } from '../chart';
 import { element, escapeMarkup } from '../chart/svg';
@@ -205,5 +206,5 @@ const definition = (report: Report): string =>
     'details',
     {},
     element('summary', {}, 'The definition as it ran') +
-      element('pre', {}, escapeMarkup(JSON.stringify(report.definition, null, 2))),
+      element('pre', {}, escapeMarkup(stringifyExact(report.definition, 2))),
   );

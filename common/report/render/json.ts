@@ -1,4 +1,5 @@
 /** The report as JSON: the model itself, for machines. */
+import { stringifyExact } from '../../json/exact';
 import type { Report } from '../model/report';
 
-export const renderJson = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`;
+export const renderJson = (report: Report): string => `${stringifyExact(report, 2)}\n`;

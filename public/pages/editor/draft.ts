@@ -1,4 +1,5 @@
 /** What was typed and not saved, kept for as long as the tab lives: a reload or a crash loses nothing. */
+import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 
 export interface Draft {
   text: string;
@@ -11,7 +12,7 @@ const keyOf = (subject: string): string => `dyno.draft.${subject}`;
 /** Storage may be forbidden or full: then there are no drafts, and the editor works all the same. */
 export function readDraft(subject: string): Draft | null {
   try {
-    const draft = JSON.parse(sessionStorage.getItem(keyOf(subject)) ?? 'null') as Draft | null;
+    const draft = parsePlain(sessionStorage.getItem(keyOf(subject)) ?? 'null') as Draft | null;
     return typeof draft?.text === 'string' && typeof draft.base === 'string' ? draft : null;
   } catch {
     return null;
@@ -21,7 +22,7 @@ export function readDraft(subject: string): Draft | null {
 export function keepDraft(subject: string, draft: Draft | null): void {
   try {
     if (draft === null) sessionStorage.removeItem(keyOf(subject));
-    else sessionStorage.setItem(keyOf(subject), JSON.stringify(draft));
+    else sessionStorage.setItem(keyOf(subject), stringifyPlain(draft));
   } catch {
     // As above.
   }

@@ -3,6 +3,7 @@ import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Definition } from '../../../common/experiment/definition';
 import { openDocument, valueOf } from '../../../common/experiment/document';
 import { readDefinitionText } from '../../../common/experiment/read';
+import { settledDefinition } from '../../../common/experiment/settle';
 import { locate, type Place } from '../../../common/experiment/text/locate';
 import { DynoError, messageOf, type Problem } from '../../../common/problem';
 
@@ -30,7 +31,7 @@ export function valuesOf(text: string): Record<string, unknown> | undefined {
   try {
     const document = openDocument(text);
     if (document.errors.length > 0) return undefined;
-    const value = valueOf(document) ?? {};
+    const value = settledDefinition(valueOf(document)) ?? {};
     return typeof value === 'object' && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

@@ -1,5 +1,6 @@
 /** From the cells of a run to places and groups of a chart: which factor runs along x, which one is told by colour. */
 import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
+import { plainValue } from '../../../common/json/exact';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report, ReportCell } from '../../../common/report/model/report';
 import { parseBytes } from '../../../common/units/bytes';
@@ -52,7 +53,7 @@ function numericOf(levels: readonly unknown[]): number[] | null {
     (level) => (typeof level === 'string' ? parseBytes(level) : undefined),
   ];
   for (const read of readers) {
-    const values = levels.map(read);
+    const values = levels.map((level) => read(plainValue(level)));
     if (values.every((value): value is number => value !== undefined && Number.isFinite(value)))
       return values;
   }

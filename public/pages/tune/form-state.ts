@@ -1,4 +1,5 @@
 /** What somebody writes into the form of a tuning, and the request that is made of it. */
+import { parseExact, stringifyExact } from '../../../common/json/exact';
 import { GOALS, type Concession, type Goal } from '../../../common/advice/choices';
 import type { tuningOptionsSchema } from '../../../common/advice/tuning';
 import type * as z from 'zod';
@@ -87,7 +88,7 @@ export function optionsOf({
 export function jsonOf(text: string, path: string): { value: unknown } | { problem: Problem } {
   if (text.trim() === '') return { value: undefined };
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseExact(text) };
   } catch (error) {
     return { problem: { code: 'tuning.json', path, message: `is no JSON: ${messageOf(error)}` } };
   }
@@ -129,5 +130,5 @@ export function ownText(form: TuneForm): { text: string } | { problems: Problem[
         : []),
     ],
   };
-  return { text: JSON.stringify(definition, null, 2) };
+  return { text: stringifyExact(definition, 2) };
 }

@@ -1,5 +1,6 @@
 /** Why a request was not carried out, and whether that is known. */
 import { failureOf, type Failed } from '../../../common/elasticsearch/answer';
+import { parsePlain } from '../../../common/json/exact';
 import type { Ending } from '../transport/exchange';
 
 /** The reason that Elasticsearch, or a proxy before it, gives for refusing a whole request; of type `http-<status>` without any. */
@@ -8,7 +9,7 @@ export type Refusal = Failed;
 export function readRefusal(status: number, body: Buffer | null): Refusal {
   const text = body === null ? '' : body.toString('utf8');
   try {
-    const { error } = JSON.parse(text) as { error?: unknown };
+    const { error } = parsePlain(text) as { error?: unknown };
     if (error !== undefined && error !== null) return failureOf(error, `http-${status}`);
   } catch {
     // Not JSON: a proxy's page, or an answer that was cut. Its beginning says enough.

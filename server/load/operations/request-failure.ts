@@ -1,4 +1,5 @@
 /** How a request came out. */
+import { parsePlain } from '../../../common/json/exact';
 import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
 import type { TaskRecorder } from '../recorder';
 import { LONGEST_HEAD, type Ending } from '../transport/exchange';
@@ -23,13 +24,13 @@ export interface RequestFailure extends Refusal {
 export function answerFailure(
   body: Buffer,
   { readHead, judge, expect, expectWhen }: RequestForm,
-  onAnswer?: (answer: unknown) => void,
+  onAnswer?: (answer: unknown, text: string) => void,
 ): Refusal | null {
   if (body.length === 0 && readHead('') === 'well') return null;
   const text = body.toString('utf8');
   let answer: unknown;
   try {
-    answer = JSON.parse(text);
+    answer = parsePlain(text);
   } catch {
     return { type: BAD_ANSWER, reason: text };
   }
@@ -37,7 +38,7 @@ export function answerFailure(
   if (failure !== null) return failure.type === BAD_ANSWER ? { type: BAD_ANSWER, reason: text } : failure;
   const missed = areMet(expectWhen, answer) ? unmet(expect, answer) : null;
   if (missed !== null) return { type: 'expectation-failed', reason: missed };
-  onAnswer?.(answer);
+  onAnswer?.(answer, text);
   return null;
 }
 
@@ -52,7 +53,7 @@ const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestFo
 export function requestFailure(
   ending: Ending,
   form: RequestForm,
-  onAnswer?: (answer: unknown) => void,
+  onAnswer?: (answer: unknown, text: string) => void,
 ): RequestFailure | null {
   const { status, well, body, failure, message } = ending;
   let why: Refusal | null = null;

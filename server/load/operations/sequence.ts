@@ -6,8 +6,8 @@
  * failed. Only those that use a value of its answer are left out. Of a request of several steps those that stand on a failed one are left out, and what it opened is closed.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
-import { answerAt, areMet } from '../../../common/requests/expectation';
-import { drawnValue, type Drawn } from '../../../common/requests/template';
+import { areMet } from '../../../common/requests/expectation';
+import { drawnAt, drawnValue, type Drawn } from '../../../common/requests/template';
 import type { Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
 import type { Gaps } from './gaps';
@@ -73,6 +73,7 @@ export class Sequence {
   private readonly succeeded: boolean[] = [];
   /** The last answer of it that was read whole. */
   private answer: unknown = undefined;
+  private answerText = '';
   private exchange: InFlight | null = null;
   private prepared: PreparedRequest | null = null;
   /** Ends the waiting for the next part; null while none is waited for. */
@@ -94,8 +95,9 @@ export class Sequence {
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
   };
-  private readonly onAnswer = (answer: unknown): void => {
+  private readonly onAnswer = (answer: unknown, text: string): void => {
     this.answer = answer;
+    this.answerText = text;
   };
   private readonly sendNext = (): void => {
     this.endGap = null;
@@ -262,8 +264,8 @@ export class Sequence {
     if (own.length === 0) return;
     this.kept.restore();
     for (const { path, value } of own) {
-      const found = answerAt(this.answer, path);
-      if (found !== undefined) value.drawn = drawnValue(found);
+      const found = drawnAt(this.answer, this.answerText, path);
+      if (found !== undefined) value.drawn = found;
     }
     this.kept.keep();
   }

@@ -5,6 +5,7 @@
  * JSON.parse would make objects out of 200 bytes for each document, and that would cost more than the document itself.
  */
 import { failureOf, type Failed } from '../../../common/elasticsearch/answer';
+import { parsePlain } from '../../../common/json/exact';
 import type { Counts } from '../../../common/measurement/counts';
 import { FailureCounter } from '../../../common/measurement/failures';
 import { noWrites, type WriteAccount } from '../../../common/measurement/writes';
@@ -374,7 +375,7 @@ class ItemReader implements ItemFates {
 
   private why(): Failed {
     const { status, errorFrom, errorUntil, bytes } = this;
-    const error: unknown = errorFrom < 0 ? null : JSON.parse(bytes.toString('utf8', errorFrom, errorUntil));
+    const error: unknown = errorFrom < 0 ? null : parsePlain(bytes.toString('utf8', errorFrom, errorUntil));
     return failureOf(error, `http-${status}`);
   }
 

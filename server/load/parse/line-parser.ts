@@ -2,6 +2,7 @@
  * From one raw line to one document of a bulk. A line becomes a string, for JavaScript's regular expressions want one: here,
  * unlike in the threads that send, something is allocated for each document, and it is what parsing costs.
  */
+import { jsonOfText } from '../../../common/json/exact';
 import { compileGrok, type CompiledGrok, type FieldType } from '../../../common/grok/compile';
 import { compileDateFormat, type ReadTime } from '../../../common/grok/date-format';
 import type { ParseJob } from '../../../common/tasks/parse';
@@ -111,7 +112,7 @@ export class LineParser {
 const fieldsOf = ({ fields }: CompiledGrok): Field[] =>
   fields.map(({ name, type, groups }) => ({
     name,
-    key: `,${JSON.stringify(name)}:`,
+    key: `,${jsonOfText(name)}:`,
     groups,
     write: WRITERS[type],
   }));
@@ -125,7 +126,7 @@ function valueOf(found: RegExpExecArray, groups: readonly number[]): string | un
   return undefined;
 }
 
-const quoted = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`);
+const quoted = (text: string): string => (ESCAPED.test(text) ? jsonOfText(text) : `"${text}"`);
 
 function writeInteger(text: string): string | null {
   if (PLAIN_INTEGER.test(text)) return text;

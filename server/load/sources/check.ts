@@ -1,4 +1,5 @@
 /** Looks at a corpus before a run: a file that cannot be used should fail in the preflight, not in the third trial. */
+import { parsePlain } from '../../../common/json/exact';
 import path from 'node:path';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { checkDocumentFile } from './file-head';
@@ -58,7 +59,7 @@ function checkJson({ bytes, start, end, number }: LineReader, file: string): voi
   const text = bytes.toString('utf8', start, end);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parsePlain(text);
   } catch (error) {
     throw inputError('source.corrupt-line', `${file}:${number}`, `is not JSON: ${messageOf(error)}`, {
       found: text.slice(0, 100),

@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { packingOf } from '../../../common/files/bytes';
 import { recognise } from '../../../common/files/recognise';
 import { wrongLines } from '../../../common/files/refusals';
+import { heldString, JsonNotHeld, parseExact } from '../../../common/json/exact';
 import type { FileColumn } from '../../../common/parameters/kind';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { answerAt } from '../../../common/requests/expectation';
@@ -29,7 +30,7 @@ export function readColumn({ path, column }: FileColumn): unknown[] {
   let values: unknown[];
   if (delimiter !== undefined) values = ofTable(text, delimiter, path, column);
   else if (DOCUMENTS.has(kind)) values = ofDocuments(text, path, column);
-  else if (column === undefined) values = linesOf(text).map(({ line }) => line);
+  else if (column === undefined) values = linesOf(text).map(({ line }) => heldString(line));
   else {
     throw inputError('parameter.file', path, 'is a file of lines, which has no columns', {
       found: column,
@@ -84,7 +85,7 @@ function ofTable(text: string, delimiter: string, path: string, column: string |
   const [header = [], ...data] = rows;
   const at = column === undefined && header.length === 1 ? 0 : header.indexOf(column ?? '');
   if (at < 0) throw noColumn(path, header, column);
-  return data.map((row) => row[at]!);
+  return data.map((row) => heldString(row[at]!));
 }
 
 /** Of a file that is JSON, but not on each line. */
@@ -100,8 +101,10 @@ function ofDocuments(text: string, path: string, column: string | undefined): un
   return linesOf(text).map(({ line, number }) => {
     let document: unknown;
     try {
-      document = JSON.parse(line);
+      document = parseExact(line);
     } catch (error) {
+      if (error instanceof JsonNotHeld)
+        throw inputError('parameter.file', `${path}:${number}`, error.message);
       throw (
         notJson(text, path) ??
         inputError('parameter.file', `${path}:${number}`, `is not JSON: ${messageOf(error)}`)

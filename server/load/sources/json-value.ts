@@ -1,4 +1,5 @@
 /** Finds values in the bytes of a JSON document without reading it as a whole, so that nothing is allocated for it. */
+import { jsonOfText } from '../../../common/json/exact';
 
 const LINE_FEED = 10;
 const BLANK = 32;
@@ -12,7 +13,7 @@ const OPEN = 123;
 const CLOSE = 125;
 
 /** The name of a field as it is looked for. */
-export const keyOf = (field: string): Buffer => Buffer.from(JSON.stringify(field));
+export const keyOf = (field: string): Buffer => Buffer.from(jsonOfText(field));
 
 /**
  * Where the value of the first field of that name begins, however deep it stands, in the document at `[start, end)`; -1 where

@@ -2,6 +2,7 @@
  * Vectors of a file, by their numbers from 0: `.fvecs` (each an int32 with the number of floats, then these), `.npy` (a matrix
  * of numpy's), or `.ndjson` (a list of numbers on each line, or a document that holds one).
  */
+import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { extname } from 'node:path';
 import { MOST_DIMENSIONS, type FiledVectors } from '../../../common/generators/vectors';
@@ -255,12 +256,12 @@ function readNdjson(file: string, field: string): VectorFile {
 function vectorIn(text: string, field: string, at: string, dimensions: number | undefined): number[] {
   let line: unknown;
   try {
-    line = JSON.parse(text);
+    line = parsePlain(text);
   } catch (error) {
     throw wrong(at, `is not JSON: ${messageOf(error)}`);
   }
   const value = Array.isArray(line) ? (line as unknown[]) : answerAt(line, field.split('.'));
-  const shown = (): string => JSON.stringify(value ?? line).slice(0, 100);
+  const shown = (): string => stringifyPlain(value ?? line).slice(0, 100);
   if (!Array.isArray(value) || !value.every((one) => typeof one === 'number'))
     throw wrong(at, `holds no vector as ${field}`, {
       found: shown(),

@@ -2,6 +2,7 @@
  * Documents of one vector each. Every document tells its number in the set, so that it can be found among true neighbours:
  * where a number of documents is given, they have the numbers from 0 on, whatever part of them a load thread sends.
  */
+import { jsonOfText } from '../../../common/json/exact';
 import { LONGEST_FLOAT, writeFloat, writeWhole } from '../../../common/generators/number-text';
 import { ORDINAL, VectorMaker, type VectorSet } from '../../../common/generators/vectors';
 import type { SourceJob } from '../../../common/tasks/source';
@@ -77,7 +78,7 @@ export class VectorSource implements DocumentSource {
     this.setting = setting;
     this.reader = vectorReader(set, 'documents');
     this.action = encoded(actionLine);
-    this.beforeVector = encoded(`,${JSON.stringify(field)}:`);
+    this.beforeVector = encoded(`,${jsonOfText(field)}:`);
     this.vector = new Float32Array(this.reader.dimensions);
     this.longest =
       this.action.length +

@@ -2,6 +2,7 @@
  * Documents with actions of the bulk API, ids and routing: draws an action for each, and writes its line before the document
  * that another source rendered, all of it as bytes. A delete has a line only.
  */
+import { jsonOfText, parsePlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
 import type { Random } from '../../../common/random';
 import type { Action, WriteJob } from '../../../common/tasks/writes';
@@ -233,7 +234,7 @@ export class WriteSource implements DocumentSource {
     if (at >= 0 && bytes[at] !== OPEN && bytes[at] !== OPEN_LIST && bytes[at] !== NULL) return at;
     const path = key === this.idKey ? 'ids.field' : 'routing.field';
     const what = at < 0 ? 'has no such field' : 'is no text and no number';
-    throw inputError('source.no-id', path, `${JSON.parse(key.toString()) as string} of a document ${what}`, {
+    throw inputError('source.no-id', path, `${parsePlain(key.toString()) as string} of a document ${what}`, {
       found: bytes.toString('utf8', at < 0 ? start : at, Math.min(end, (at < 0 ? start : at) + 200)).trim(),
     });
   }
@@ -257,7 +258,7 @@ export class WriteSource implements DocumentSource {
         // The id, or the routing, stands in it.
         takesDocument: takesDocument || ownIds || routing !== null,
         openings: indices.map((name) => {
-          const named = indices.length > 1 && ids !== null ? `"_index":${JSON.stringify(name)}` : '';
+          const named = indices.length > 1 && ids !== null ? `"_index":${jsonOfText(name)}` : '';
           const comma = named !== '' && more ? ',' : '';
           return Buffer.from(`{"${action}":{${named}${comma}${ids === null ? '' : '"_id":"'}`);
         }),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Found, LookUp } from '../../../common/parameters/kind';
 import { lookUpsIn, withFound, type Parameters } from '../../../common/parameters/registry';
+import { plainValue } from '../../../common/json/exact';
 import { runError, type DynoError } from '../../../common/problem';
 import { parametersOf, withParameters } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -41,7 +42,9 @@ const terms = z
     return found.length === 0 ? null : { ...NOTHING, terms: found };
   });
 
-const bound = z.looseObject({ value: z.number().nullable(), value_as_string: z.string().optional() });
+/** A number of an exact answer. */
+const time = z.preprocess((value) => plainValue(value), z.number());
+const bound = z.looseObject({ value: time.nullable(), value_as_string: z.string().optional() });
 const span = z.looseObject({ first: bound, last: bound }).transform(({ first, last }): Found | null => {
   if (first.value === null || last.value === null) return null;
   // A number that is no date is not written in the form of one.
@@ -86,6 +89,8 @@ async function lookUp(
       path: `/${encodeURIComponent(indices.join())}/_search`,
       query: { request_cache: false },
       body: { size: 0, track_total_hits: false, aggs },
+      // Keys of terms may be numbers that JavaScript rounds.
+      isExact: true,
     },
     `look up ${what} for parameters of requests`,
     z.looseObject({ aggregations: answer }),

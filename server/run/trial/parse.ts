@@ -2,6 +2,7 @@
  * How the lines of a run are parsed, by threads of the load or by pipelines of the target: what carries it out, whether
  * that will work, and what the reader of the run must know of it.
  */
+import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import { parseJob, parsersOf, patternsOf, type ParseDefinition } from '../../../common/tasks/parse';
 import { anchored, neededDefinitions } from '../../../common/grok/compile';
@@ -170,7 +171,7 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
   for (const { definition: own } of plan.cells) {
     for (const { name, ingest } of own.tasks) {
       if (!ingest?.parse) continue;
-      const key = JSON.stringify([ingest.source, ingest.parse]);
+      const key = stringifyPlain([ingest.source, ingest.parse]);
       if (checked.has(key)) continue;
       checked.add(key);
       const path = `tasks.${name}.ingest.parse`;

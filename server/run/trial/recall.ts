@@ -2,6 +2,7 @@
  * The true neighbours by which the recall of requests is judged: found before the load, once for the same documents and
  * queries, and kept in Dyno's data folder.
  */
+import { stringifyPlain } from '../../../common/json/exact';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -164,7 +165,7 @@ async function keyOf({ documents, queries, allowed, ...rest }: NeighboursOrder):
       return { ...set, size, mtimeMs };
     }),
   );
-  const hash = createHash('sha256').update(JSON.stringify([FORM, ...sets, rest]));
+  const hash = createHash('sha256').update(stringifyPlain([FORM, ...sets, rest]));
   if (allowed !== null) hash.update(allowed);
   return hash.digest('hex').slice(0, 32);
 }
@@ -196,6 +197,8 @@ async function matching(
           sort: [{ [ORDINAL]: 'asc' }],
           ...(after === undefined ? {} : { search_after: after }),
         },
+        // The filter is the definition's.
+        isExact: true,
       },
       'find the documents that the filter of a knn request lets through',
       page,

@@ -2,6 +2,7 @@
  * How the logs of a run are replayed: what the load needs for it, whether anything of a log can be sent, and what the
  * reader of the run must know of it.
  */
+import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import {
   replay as replayKind,
@@ -140,7 +141,7 @@ export async function checkReplays({ plan, folder, connection }: ReplaysToCheck)
     for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
       const job = replayJob({ name, replay, executor }, own, folder);
-      const key = JSON.stringify(job);
+      const key = stringifyPlain(job);
       if (checked.has(key)) continue;
       checked.add(key);
       await checkExisting(connection, existingIndices(replay));

@@ -3,6 +3,7 @@
  * load, over a connection that reads no more of the answer than it shows.
  */
 import { withoutSecrets } from '../../../common/secrets/definition';
+import { stringifyExact } from '../../../common/json/exact';
 import { MOST_SHOWN, type TriedRequest, type TriedStep } from '../../../common/api/tries';
 import { DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { createRandom, deriveSeed } from '../../../common/random';
@@ -111,7 +112,7 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
 
 /** Those that stand in the request: others of its task may need what is not there. Throws a DynoError where one stands in another's answer. */
 function usedBy(request: WrittenRequest, parameters: Parameters): Parameters {
-  const found = JSON.stringify(request).matchAll(/\{\{\s*([\w-]+)\s*\}\}/g);
+  const found = stringifyExact(request).matchAll(/\{\{\s*([\w-]+)\s*\}\}/g);
   const names = new Set([...found].map(([, name]) => name));
   const used = Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(name)));
   const [answer] = answersIn(used);

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { formatYaml, parseText } from '../../../common/experiment/document';
+import { stringifyExact } from '../../../common/json/exact';
 import { inputError, messageOf } from '../../../common/problem';
 import { formatBytes, formatNumber, plural } from '../../../common/units/format';
 import { compare, type Comparison } from '../../learn/compare';
@@ -118,7 +119,7 @@ async function learnFrom(
     onProgress: (read, of) =>
       console.say(`${formatNumber(read)}${of === undefined ? '' : ` of ${formatNumber(of)}`} documents read`),
   });
-  const text = `${JSON.stringify(learned.profile)}\n`;
+  const text = `${stringifyExact(learned.profile)}\n`;
   // What no run could read is not written.
   readProfile(text, to);
   const definition = to.replace(/(\.profile)?\.json$/i, '') + '.yml';

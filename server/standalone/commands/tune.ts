@@ -1,4 +1,5 @@
 /** `dyno tune`: proposes experiments for an index or a definition, runs them within a time, and ends with settings and their evidence. */
+import { parseExact } from '../../../common/json/exact';
 import { planLines, stageText, tuningLines } from '../../../common/advice/wording';
 import { GOAL_TITLES } from '../../../common/advice/goal';
 import { tuningOptionsSchema, type Tuning } from '../../../common/advice/tuning';
@@ -83,7 +84,7 @@ function optionsOf(options: TuneOptions): ReturnType<typeof tuningOptionsSchema.
 function searchOf(search: string | boolean | undefined): boolean | Record<string, unknown> {
   if (typeof search !== 'string') return search ?? false;
   try {
-    return JSON.parse(search) as Record<string, unknown>;
+    return parseExact(search) as Record<string, unknown>;
   } catch (error) {
     throw inputError('command.search', '--search', `is no JSON: ${messageOf(error)}`, { found: search });
   }

@@ -1,4 +1,5 @@
 /** What prepares a cluster, waits for it or cleans up: requests that Rally sends once. */
+import { stringifyExact } from '../../../json/exact';
 import type { NamedTemplate } from '../track';
 import type { Wire } from '../wire';
 import {
@@ -215,7 +216,7 @@ const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[];
   if (condition === undefined || condition === null) return {};
   const { path, 'expected-value': value } = object(condition, 'condition');
   return {
-    expect: [`${above}${String(path)} == ${JSON.stringify(value)}`],
+    expect: [`${above}${String(path)} == ${stringifyExact(value)}`],
     notes: [
       `asked once, and failed where its condition does not hold: ${track.benchmark.name} asks again until it does`,
     ],

@@ -1,5 +1,6 @@
 /** Bulks of the documents of corpora. */
 import { STRIP_ACTIONS } from '../../../files/refusals';
+import { stringifyPlain } from '../../../json/exact';
 import type { Documents } from '../track';
 import { list, object, optional, timeoutOf, Unfit, type Convert, type Ingest } from './operation';
 
@@ -51,7 +52,7 @@ type File = Ingest['files'][number];
 function once(documents: readonly Documents[]): File[] {
   const found = new Map<string, File>();
   for (const { file, archive, url, count, target, isDataStream } of documents) {
-    const key = JSON.stringify([file, target]);
+    const key = stringifyPlain([file, target]);
     const before = found.get(key);
     found.set(key, {
       file,

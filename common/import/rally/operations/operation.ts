@@ -1,5 +1,6 @@
 /** What a type of Rally's operations becomes. Each is an entry of a list in one of the files beside this one; registry.ts joins them. */
 import * as z from 'zod';
+import { exactText } from '../../../json/exact';
 import type { QueryParams } from '../../../requests/kind';
 import type { TrackFiles } from '../template';
 import type { Operation, Task, Track } from '../track';
@@ -95,7 +96,7 @@ export function object(value: unknown, key: string): Fields {
 /** One text or a list of them. */
 export const list = (value: unknown): string[] =>
   (Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value]).map(
-    String,
+    (one) => exactText(one as string | number),
   );
 
 /** Of the client of Rally, not of the query string: statuses that it does not count as errors. */
@@ -108,7 +109,7 @@ export function query(given: unknown, more: Fields = {}): QueryParams {
   return Object.fromEntries(
     [...all, ...Object.entries(more)].flatMap(([key, value]) => {
       if (value === undefined || value === null) return [];
-      const written = Array.isArray(value) ? value.join() : value;
+      const written = Array.isArray(value) ? list(value).join() : value;
       const found = scalar.safeParse(written);
       if (!found.success) throw new Unfit(`has a parameter ${key} that is no text, number or truth value`);
       return [[key, found.data]];
@@ -123,7 +124,7 @@ export function headers(params: Fields): Record<string, string> {
   );
   const id = optional(params, 'opaque-id');
   return {
-    ...Object.fromEntries(given.map(([key, value]) => [key, String(value)])),
+    ...Object.fromEntries(given.map(([key, value]) => [key, exactText(value as string | number)])),
     ...(id === undefined ? {} : { 'x-opaque-id': id }),
   };
 }

@@ -3,6 +3,7 @@
  * have is known where it makes the same requests by what Dyno has, and is recognised by its code: a source of the same name that does something else is left out.
  */
 import { nearest } from '../../../near';
+import { parseExact, stringifyExact } from '../../../json/exact';
 import { drawn, type Wire } from '../wire';
 import type { Operation, Task, Track } from '../track';
 import {
@@ -255,7 +256,7 @@ const geonamesTerms =
       .map((line) => line.trim())
       .slice(0, -1);
     // As a text the number stands between quotes, as the source sends it.
-    const text = JSON.stringify(body({ terms: { 'name.raw': [...terms, drawn('number')] } }));
+    const text = stringifyExact(body({ terms: { 'name.raw': [...terms, drawn('number')] } }));
     return {
       ...sends(given.params, { ...searchOf(given, {}, null), body: text }),
       parameters: { number: { range: { from: 1, to: most } } },
@@ -316,7 +317,7 @@ const passages: Convert = (given) => {
   const written = Object.entries(params).filter(
     ([name]) => !['name', 'operation-type', 'param-source'].includes(name),
   );
-  const make = `in the folder of the track: PARAMS=${quoted(JSON.stringify(Object.fromEntries(written)))} python3 -c "import json, os, types; from track import QueryParamsSource as S; s = S(types.SimpleNamespace(indices=[]), json.loads(os.environ['PARAMS'])); [print(json.dumps(s.params()['body'])) for _ in s._queries]" > ${file}`;
+  const make = `in the folder of the track: PARAMS=${quoted(stringifyExact(Object.fromEntries(written)))} python3 -c "import json, os, types; from track import QueryParamsSource as S; s = S(types.SimpleNamespace(indices=[]), json.loads(os.environ['PARAMS'])); [print(json.dumps(s.params()['body'])) for _ in s._queries]" > ${file}`;
   const own = { ...given, params: { cache: params['cache'] ?? false } };
   return {
     ...sends(
@@ -486,7 +487,7 @@ const nested =
 
 function jsonOf(text: string, file: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch {
     throw new Unfit(`reads ${file}, which is no JSON`);
   }

@@ -1,4 +1,5 @@
 /** What asks: searches, ES|QL, SQL, and requests that are written as they are. */
+import { stringifyExact } from '../../../json/exact';
 import { METHODS, type Method } from '../../../requests/kind';
 import {
   headers,
@@ -31,7 +32,7 @@ function expectations(params: Given['params']): { expect?: string[] } {
   return {
     expect: (given as Record<string, unknown>[]).map(({ property, condition, value }) => {
       const path = PROPERTIES[String(property)] ?? String(property);
-      return `${path} ${String(condition)} ${JSON.stringify(value)}`;
+      return `${path} ${String(condition)} ${stringifyExact(value)}`;
     }),
   };
 }

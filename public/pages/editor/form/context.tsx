@@ -1,6 +1,7 @@
 /** What every field of the form needs: the values, how to change them, what is wrong with them. */
 import { createContext, useContext, useMemo } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
+import { exactText, stringifyExact } from '../../../../common/json/exact';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
 import { describeProblem, type Problem } from '../../../../common/problem';
 
@@ -32,11 +33,11 @@ export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? (va
 
 export const asText = (value: unknown): string =>
   typeof value === 'string'
-    ? value
+    ? exactText(value)
     : value === undefined || value === null
       ? ''
       : typeof value === 'object'
-        ? JSON.stringify(value)
+        ? stringifyExact(value)
         : String(value as number | boolean);
 
 /** The value at `path`; undefined where there is none. */

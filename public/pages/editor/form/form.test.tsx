@@ -302,6 +302,28 @@ test('a request of any kind is chosen, and what was written for another kind goe
   expect(within(requests).queryByRole('button', { name: /Remove count/ })).toBeNull();
 });
 
+test('numbers of a body are shown and written with the digits that they have', async () => {
+  open(
+    <TasksPart />,
+    `version: 1
+name: Form
+tasks:
+  - name: reads
+    requests: { list: [{ name: one, search: { body: { size: 1.0, min_score: 9007199254740993 } } }] }
+    executor: { constant-rate: { rate: 10.0 } }
+`,
+  );
+  const sent = screen.getByLabelText<HTMLTextAreaElement>('What is sent');
+  expect(sent.value).toContain('"min_score": 9007199254740993');
+  expect(screen.getByLabelText<HTMLInputElement>(/per second/).value).toBe('10');
+  await user.clear(sent);
+  await user.click(sent);
+  await user.paste('{ body: { size: 2.0, min_score: -9007199254740993 } }');
+  expect(text).toContain('min_score: -9007199254740993');
+  expect(text).toContain('size: 2.0');
+  expect(sent.value).toBe('{ body: { size: 2.0, min_score: -9007199254740993 } }');
+});
+
 test('a parameter without a source is named where it stands, and goes when it has one', async () => {
   open(
     <TasksPart />,

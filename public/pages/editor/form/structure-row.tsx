@@ -3,6 +3,7 @@ import { EuiFormRow, EuiTextArea } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { parseValue } from '../../../../common/experiment/document';
 import { sameValue } from '../../../../common/experiment/text/values';
+import { plainValue, stringifyExact } from '../../../../common/json/exact';
 import { i18n } from '../../../i18n';
 import { useErrors, useField } from './context';
 import type { RowProps } from './fields';
@@ -39,8 +40,9 @@ export function StructureRow({
   const [typed, setTyped] = useState<string | null>(null);
   const [bad, setBad] = useState(false);
   const parsed = typed === null ? null : read(typed);
-  const isCurrent = typed !== null && (bad || (parsed && sameValue(parsed.value, value)));
-  const written = optional && value === undefined ? '' : JSON.stringify(value ?? {}, null, 2);
+  const isCurrent =
+    typed !== null && (bad || (parsed && sameValue(plainValue(parsed.value), plainValue(value))));
+  const written = optional && value === undefined ? '' : stringifyExact(value ?? {}, 2);
   const shown = isCurrent ? typed : written;
   const errors = [
     ...useErrors(path, true),

@@ -21,6 +21,7 @@ import { useState, type ReactNode } from 'react';
 import { LOCAL_TARGET } from '../../../../common/api/targets';
 import type { TriedRequest, TriedStep } from '../../../../common/api/tries';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { parseExact, stringifyExact } from '../../../../common/json/exact';
 import { formatBytes, formatMs } from '../../../../common/units/format';
 import type { RouteRequest } from '../../../../common/api/route';
 import type { Api } from '../../../../common/api';
@@ -217,7 +218,7 @@ function Outcome({ tried: { outcome, steps } }: { tried: TriedRequest }): ReactN
 /** As a person reads it; an answer may be anything. */
 function readable(text: string): { text: string; isJson: boolean } {
   try {
-    return { text: JSON.stringify(JSON.parse(text), null, 2), isJson: true };
+    return { text: stringifyExact(parseExact(text), 2), isJson: true };
   } catch {
     return { text, isJson: false };
   }

@@ -1,4 +1,5 @@
 /** Made texts: words of the kinds and lengths that a profile tells, in the order in which its chain has them. */
+import { jsonOfText } from '../../../../common/json/exact';
 import { countOf, shareOf } from '../../../../common/generators/profile/levels';
 import { FEWER_WORDS, PER_TEXTS, type Chain } from '../../../../common/generators/profile/profile';
 import { TIME_FORMS } from '../../../../common/generators/profile/times';
@@ -62,7 +63,7 @@ interface Symbol {
   word: string | undefined;
 }
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
 
 /** The states of a chain, each with what may follow. */
 export class ChainText {

@@ -1,4 +1,5 @@
 /** Documents of a profile as bytes: which fields there are, what each holds, and how it is written. */
+import { jsonOfText } from '../../../../common/json/exact';
 import { createRandom, deriveSeed } from '../../../../common/random';
 import { bucketFrom, countOf, shareOf } from '../../../../common/generators/profile/levels';
 import {
@@ -80,7 +81,7 @@ class FieldNode {
     this.isString = value?.of === 'string';
     // An element of a list has no name that the quote could stand behind.
     this.isAlways = this.only === IS_VALUE && !isElement;
-    const prefix = encoded(`,${JSON.stringify(name)}:${this.isAlways && this.isString ? '"' : ''}`);
+    const prefix = encoded(`,${jsonOfText(name)}:${this.isAlways && this.isString ? '"' : ''}`);
     this.prefix = store.add(prefix);
     this.prefixLength = prefix.length;
     this.yes = yes === undefined ? 0 : shareOf(yes);

@@ -1,4 +1,5 @@
 /** Documents whose fields are all always there, each with a value: what stands between values is known before the first one. */
+import { jsonOfText } from '../../../../common/json/exact';
 import { copyWords, Rows, type Store, type Target } from './bytes';
 import type { FieldValue, Part } from './field-value';
 import { encodedOf } from './made-rows';
@@ -45,7 +46,7 @@ export class FixedDocument {
     append(encodedOf(`${before}{`));
     for (const [at, { name, value, isString }] of fields.entries()) {
       const quote = isString ? '"' : '';
-      append(encodedOf(`${at === 0 ? '' : ','}${JSON.stringify(name)}:${quote}`));
+      append(encodedOf(`${at === 0 ? '' : ','}${jsonOfText(name)}:${quote}`));
       append(value);
       append(encodedOf(quote));
     }

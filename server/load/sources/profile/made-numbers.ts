@@ -1,5 +1,6 @@
 /** How numbers are written: those that come again, those of one document alone, and those that rise. */
 import { bucketFrom, shareOf } from '../../../../common/generators/profile/levels';
+import { exactText, plainValue } from '../../../../common/json/exact';
 import type { ProfiledDraw, Weighted } from '../../../../common/generators/profile/profile';
 import { Rows, writeNumber, type Target } from './bytes';
 import { mix, Weights, type Dice } from './dice';
@@ -98,7 +99,9 @@ export class NumberMaker implements Maker {
     this.heads = profiled.head.length;
     const { kept = [] } = profiled;
     // Made ones are none of those that are kept.
-    const units = kept.map((value) => Math.round(Number(value) * 10 ** Math.min(CARRIED, kind.decimals)));
+    const units = kept.map((value) =>
+      Math.round(Number(plainValue(value)) * 10 ** Math.min(CARRIED, kind.decimals)),
+    );
     const taken = new Set(units);
     const rows = [
       ...profiled.head.map(([bucket]) => bucket),
@@ -129,7 +132,7 @@ export class NumberMaker implements Maker {
       values.map((value, at) =>
         kept[at] === undefined
           ? Uint8Array.from(buffer.subarray(0, this.numbers.write(value, at, target, 0)))
-          : encodedOf(String(kept[at])),
+          : encodedOf(exactText(kept[at])),
       ),
     );
   }

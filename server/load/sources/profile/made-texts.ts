@@ -1,4 +1,5 @@
 /** How texts are written: those that come again by their numbers, and those that each document has for itself. */
+import { exactText, isExactNumber, stringifyExact } from '../../../../common/json/exact';
 import type { ProfiledDraw } from '../../../../common/generators/profile/profile';
 import { TIME_FORMS } from '../../../../common/generators/profile/times';
 import { BEYOND, copyWords, Rows, type Target } from './bytes';
@@ -162,7 +163,7 @@ function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surrounding
     const kept = profiled.kept?.[at];
     if (kept === undefined)
       add(() => words?.map((word) => text.symbols[word - 1]!) ?? walkOfLength(text, length, dice), false);
-    else rows.push([plainPiece(JSON.stringify(String(kept)).slice(1, -1))]);
+    else rows.push([plainPiece(innerOf(kept))]);
   }
   let place = 0;
   for (const isTold of toldRows(profiled)) {
@@ -177,6 +178,10 @@ function textRows(profiled: ProfiledDraw, text: ChainText, { dice }: Surrounding
   }
   return rows;
 }
+
+/** What is between the quotes of a value that is kept. */
+const innerOf = (kept: string | number): string =>
+  isExactNumber(kept) || typeof kept === 'number' ? exactText(kept) : stringifyExact(kept).slice(1, -1);
 
 const plainPiece = (text: string): Piece => ({
   bytes: encodedOf(text),

@@ -1,4 +1,5 @@
 /** What the fields of a profile's documents hold: each value draws itself for a document, and writes itself as often as it is asked for. */
+import { exactText } from '../../../../common/json/exact';
 import { countOf } from '../../../../common/generators/profile/levels';
 import type { Chain, ProfiledDraw, ProfiledValue } from '../../../../common/generators/profile/profile';
 import type { Store } from './bytes';
@@ -46,7 +47,7 @@ const addresses = (
   store: Store,
 ): Maker =>
   new AddressMaker(
-    (draw.kept ?? []).map((value) => encodedOf(String(value))),
+    (draw.kept ?? []).map((value) => encodedOf(exactText(value))),
     draw.head.length + rowsOf(draw),
     six,
     networks / 100,

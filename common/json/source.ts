@@ -1,7 +1,11 @@
 /**
- * Where the parts of a JSON object are in its own text. Bodies are sent as they were written, so they are cut out of the text:
- * `JSON.parse` and `JSON.stringify` would change long numbers, `1.0` and `-0`.
+ * Where values are within JSON text. Bodies are sent as they were written, so they are cut out of the text: `JSON.parse` and
+ * `JSON.stringify` would change long numbers, `1.0` and `-0`.
+ *
+ * A scan of its own: it runs for every line of a log and for answers under load, where a tree of the whole text would cost
+ * more than the request.
  */
+import { parsePlain } from './exact';
 
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
@@ -31,12 +35,14 @@ export function skipBlanks(text: string, from: number): number {
 
 /** The position behind the closing quote of the string that opens at `from`; -1 where it does not end. */
 function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at += 1;
+  let end = from;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return -1;
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) return end + 1;
   }
-  return -1;
 }
 
 /** The position behind the value that begins at `from`; -1 where it does not end. */
@@ -72,7 +78,7 @@ function keyAt(text: string, start: number, end: number): string {
   const written = text.slice(start + 1, end - 1);
   if (!written.includes('\\')) return written;
   try {
-    return JSON.parse(text.slice(start, end)) as string;
+    return parsePlain(text.slice(start, end)) as string;
   } catch {
     return written;
   }
@@ -110,4 +116,73 @@ export function mergedText(text: string, over: string): string {
   const last = (of: string): Map<string, string> =>
     new Map(membersOf(of).map(({ key, start, end }) => [key, of.slice(start, end)]));
   return `{${[...new Map([...last(text), ...last(over)]).values()].join(',')}}`;
+}
+
+/** Which of several values of one key counts. */
+type Duplicate = 'first' | 'last';
+
+/** Where the value of `key` begins in the object at `from`; -1 for none. */
+function inObject(text: string, from: number, key: string, duplicate: Duplicate): number {
+  let found = -1;
+  let at = skipBlanks(text, from + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const end = endOfString(text, at);
+    const isIt = keyAt(text, at, end) === key;
+    at = skipBlanks(text, skipBlanks(text, end) + 1);
+    if (isIt) found = at;
+    if (isIt && duplicate === 'first') return at;
+    at = skipBlanks(text, endOfValue(text, at));
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+  }
+  return found;
+}
+
+/** Where the element `key` of the list at `from` begins: its place, one from the end below 0, or `last`; -1 for none. */
+function inList(text: string, from: number, key: string): number {
+  const wanted = key === 'last' ? -1 : Math.trunc(Number(key)) || 0;
+  const begins: number[] = [];
+  let at = skipBlanks(text, from + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_LIST) {
+    if (begins.length === wanted) return at;
+    begins.push(at);
+    at = skipBlanks(text, endOfValue(text, at));
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+  }
+  return begins.at(wanted) ?? -1;
+}
+
+/**
+ * The text of the value at `path`: keys and places from the top; of a list, `last` is its last. Undefined where there is
+ * none, which the `length` of a list is too. Of duplicate keys the last counts, as for `JSON.parse`; the `first` needs no look
+ * at the rest of the text.
+ */
+export function sourceAt(
+  text: string,
+  path: readonly string[],
+  duplicate: Duplicate = 'last',
+): string | undefined {
+  let at = skipBlanks(text, 0);
+  for (const key of path) {
+    const isList = text.charAt(at) === '[';
+    if ((!isList && text.charAt(at) !== '{') || (isList && key === 'length')) return undefined;
+    at = isList ? inList(text, at, key) : inObject(text, at, key, duplicate);
+    if (at < 0) return undefined;
+  }
+  const end = endOfValue(text, at);
+  return text.slice(at, end < 0 ? undefined : end);
+}
+
+/** JSON text without the spaces between its tokens. */
+export function withoutSpaces(text: string): string {
+  let out = '';
+  let from = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (isBlank(code)) {
+      out += text.slice(from, at);
+      from = at = skipBlanks(text, at);
+    } else at += 1;
+  }
+  return out + text.slice(from);
 }

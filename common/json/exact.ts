@@ -1,0 +1,259 @@
+/**
+ * JSON values that keep how they were written. JavaScript changes some of what JSON can say: it rounds 9007199254740993, turns
+ * `1.0` into `1` and `-0.0` into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. Elasticsearch tells
+ * these apart, so Dyno must send what was written.
+ *
+ * A value is ordinary JSON data, except that each token which JavaScript would write differently is a *marked* string: a
+ * character that no text contains, then the token as it was written. Marked strings survive JSON, threads and storage. Real
+ * strings that begin with that character get it a second time.
+ *
+ * Everything that reads or writes bodies, documents, answers and definitions uses this module instead of `JSON`.
+ */
+import { parse as parseTree, type ObjectNode, type ValueNode } from '@humanwhocodes/momoa';
+
+/** A noncharacter of Unicode: reserved for use inside programs. */
+const MARK = '\uFDD0';
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+// eslint-disable-next-line no-control-regex -- JSON forbids these characters in strings.
+const STRING = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
+
+/** Valid JSON that cannot be held as a value. */
+export class JsonNotHeld extends Error {}
+
+const mark = (token: string): string => MARK + token;
+
+/** A string as an exact value holds it. */
+const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
+
+/** The token of a marked string; undefined for any other value. */
+function tokenOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !value.startsWith(MARK)) return undefined;
+  const token = value.slice(1);
+  return NUMBER.test(token) || STRING.test(token) ? token : undefined;
+}
+
+/** The number that a JSON number token writes: itself where JavaScript writes it back the same, else marked. */
+export function exactNumber(token: string): number | string {
+  const number = Number(token);
+  return JSON.stringify(number) === token ? number : mark(token);
+}
+
+/** The string that a JSON string token writes: itself where JavaScript writes it back the same, else marked. */
+export function exactString(token: string): string {
+  const text = JSON.parse(token) as string;
+  return JSON.stringify(text) === token ? held(text) : mark(token);
+}
+
+/** A string of which no JSON token is known, as an exact value holds it. */
+export const heldString = held;
+
+/** The JSON string of a text, which is no exact value: nothing in it is a mark. */
+export const jsonOfText = (text: string): string => JSON.stringify(text);
+
+export const isJsonNumber = (text: string): boolean => NUMBER.test(text);
+export const isJsonString = (text: string): boolean => STRING.test(text);
+
+/** Keys that JavaScript lists first and in ascending order, wherever they were written. */
+const isIndex = (key: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
+
+/** Whether an object with these keys, added in this order, lists them in another one. */
+function changesOrder(keys: readonly string[]): boolean {
+  let last = -1;
+  let hasOther = false;
+  for (const key of keys) {
+    if (!isIndex(key)) hasOther = true;
+    else if (hasOther || Number(key) < last) return true;
+    else last = Number(key);
+  }
+  return false;
+}
+
+/**
+ * Keys as an exact object holds them, in their order: those that JavaScript would write differently, or in another place,
+ * are marked. `tokens` are their JSON strings.
+ */
+export function exactKeys(tokens: readonly string[]): string[] {
+  const keys = tokens.map((token) => JSON.parse(token) as string);
+  const moves = changesOrder(keys);
+  return keys.map((key, at) =>
+    // Schemas and copies of objects lose the key __proto__.
+    key === '__proto__' || (moves && isIndex(key)) ? mark(tokens[at]!) : exactString(tokens[at]!),
+  );
+}
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** Whether `text` is `canonical` with spaces between its tokens. */
+function isSpaced(text: string, canonical: string): boolean {
+  let at = 0;
+  let isText = false;
+  for (let read = 0; read < text.length; read += 1) {
+    const code = text.charCodeAt(read);
+    if (code !== canonical.charCodeAt(at)) {
+      if (isText || !isSpace(code)) return false;
+      continue;
+    }
+    at += 1;
+    if (code === QUOTE) isText = !isText;
+    else if (isText && code === BACKSLASH) {
+      read += 1;
+      if (text.charCodeAt(read) !== canonical.charCodeAt(at)) return false;
+      at += 1;
+    }
+  }
+  return at === canonical.length;
+}
+
+/** JSON text whose numbers and order do not matter, such as an answer of which Dyno reads a few fields, or a line of a log. */
+export const parsePlain = (text: string): unknown => JSON.parse(text);
+
+/** The JSON of a value that is not exact: made by Dyno, for itself or for an API whose numbers it chooses. */
+export const stringifyPlain = (value: unknown): string => JSON.stringify(value) as string;
+
+/** Whether JavaScript writes `value`, which it read from `text`, as it is written there. */
+function isCanonical(text: string, value: unknown): boolean {
+  if (text.includes(MARK) || text.includes('__proto__')) return false;
+  const canonical = JSON.stringify(value);
+  return text === canonical || isSpaced(text, canonical);
+}
+
+/** A path as people read it. */
+const pathText = (path: readonly string[]): string =>
+  path.length === 0
+    ? ''
+    : `${path.reduce((text, key) => (key.startsWith('[') ? text + key : `${text}.${key}`))}: `;
+
+function fromTree(node: ValueNode, text: string, path: readonly string[]): unknown {
+  const [from, to] = node.range!;
+  switch (node.type) {
+    case 'Object':
+      return fromObject(node, text, path);
+    case 'Array':
+      return node.elements.map(({ value }, at) => fromTree(value, text, [...path, `[${at}]`]));
+    case 'String':
+      return exactString(text.slice(from, to));
+    case 'Number':
+      return exactNumber(text.slice(from, to));
+    default:
+      return JSON.parse(text.slice(from, to)) as unknown;
+  }
+}
+
+function fromObject({ members }: ObjectNode, text: string, path: readonly string[]): unknown {
+  const tokens = members.map(({ name: { range } }) => text.slice(...range!));
+  const keys = tokens.map((token) => JSON.parse(token) as string);
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (seen.has(key))
+      throw new JsonNotHeld(
+        `${pathText(path)}the key ${JSON.stringify(key)} appears twice in one object, and only one of its values could be kept`,
+      );
+    seen.add(key);
+  }
+  const exact = exactKeys(tokens);
+  return Object.fromEntries(
+    members.map(({ value }, at) => [exact[at]!, fromTree(value, text, [...path, keys[at]!])]),
+  );
+}
+
+/**
+ * The exact value of JSON text. Throws a SyntaxError for what is not JSON, and a {@link JsonNotHeld} for duplicate keys and
+ * for what is nested too deeply.
+ */
+export function parseExact(text: string): unknown {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isCanonical(text, value)
+      ? value
+      : fromTree(parseTree(text, { mode: 'json', ranges: true }).body, text, []);
+  } catch (error) {
+    if (error instanceof RangeError) throw new JsonNotHeld('is nested too deeply to be read');
+    throw error;
+  }
+}
+
+/** The JSON token of a string of an exact value. */
+function stringToken(text: string): string {
+  if (!text.startsWith(MARK)) return JSON.stringify(text);
+  return tokenOf(text) ?? JSON.stringify(text.startsWith(MARK + MARK) ? text.slice(1) : text);
+}
+
+/** A key of an exact object as JSON writes it, and a string of an exact value likewise. */
+export const exactToken = stringToken;
+
+/** The JSON of an exact value, as it was written but for spaces; `indent`: on lines, indented by this many spaces each. */
+export function stringifyExact(value: unknown, indent = 0): string {
+  return written(value, indent === 0 ? '' : ' '.repeat(indent), indent === 0 ? '' : '\n');
+}
+
+function written(value: unknown, step: string, line: string): string {
+  if (typeof value === 'string') return stringToken(value);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value)
+    return JSON.stringify(value) ?? 'null';
+  const inner = line + step;
+  const joined = (open: string, parts: readonly string[], close: string): string =>
+    parts.length === 0 ? open + close : `${open}${inner}${parts.join(`,${inner}`)}${line}${close}`;
+  if (Array.isArray(value))
+    return joined(
+      '[',
+      value.map((one: unknown) => written(one, step, inner)),
+      ']',
+    );
+  const colon = line === '' ? ':' : ': ';
+  return joined(
+    '{',
+    Object.entries(value).flatMap(([key, one]) =>
+      one === undefined ? [] : [`${stringToken(key)}${colon}${written(one, step, inner)}`],
+    ),
+    '}',
+  );
+}
+
+/** Whether a marked string is in it, as a value or a key. */
+export function hasMarks(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith(MARK);
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value)
+    ? value.some(hasMarks)
+    : Object.entries(value).some(([key, inner]) => key.startsWith(MARK) || hasMarks(inner));
+}
+
+const plainString = (text: string): string | number => {
+  const token = tokenOf(text);
+  if (token === undefined) return text.startsWith(MARK + MARK) ? text.slice(1) : text;
+  return JSON.parse(token) as string | number;
+};
+
+/** A key of an exact object as JavaScript has it. */
+export const plainKey = (key: string): string => String(plainString(key));
+
+/** The value as JavaScript has it: rounded and reordered where it must be. The same object where nothing is marked. */
+export function plainValue<Value>(value: Value): Value;
+export function plainValue(value: unknown): unknown {
+  if (!hasMarks(value)) return value;
+  if (typeof value === 'string') return plainString(value);
+  if (Array.isArray(value)) return value.map((one: unknown) => plainValue(one));
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, inner]) => [plainKey(key), plainValue(inner as unknown)]),
+  );
+}
+
+/** A scalar as people write it: the token of a number, a string without quotes. */
+export function exactText(value: string | number | boolean | null): string {
+  if (typeof value !== 'string') return String(value);
+  const token = tokenOf(value);
+  return token !== undefined && NUMBER.test(token) ? token : String(plainString(value));
+}
+
+/** An exact value as people read it, in full: a string without quotes, all else as JSON. */
+export const shownWhole = (value: unknown): string =>
+  typeof value === 'string' ? exactText(value) : stringifyExact(value);
+
+/** Whether it is a number whose token is marked. */
+export const isExactNumber = (value: unknown): value is string => NUMBER.test(tokenOf(value) ?? '');
+
+/** The token of a marked number or string; undefined for any other value. */
+export const markedToken = tokenOf;
