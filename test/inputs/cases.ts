@@ -181,7 +181,7 @@ const KINDS_OF_FILES: readonly InputCase[] = [
     expect: {
       exitCode: 0,
       wire: {
-        has: [/_search\S* \{"query":\{"term":\{"trace":9007199254740993\}\},"size":0\}/],
+        has: [/_search\S* +\{"query":\{"term":\{"trace":9007199254740993\}\},"size":0\}/],
         never: [/_search\S* .*_source/],
       },
     },
