@@ -277,7 +277,7 @@ const IMPORTS: readonly InputCase[] = [
     command: ['import', 'rally', 'rally-on-conflict-update', '--to', 'out'],
     expect: {
       exitCode: 0,
-      wrote: { path: 'out', has: [/update/, /0\.2/], never: [/actions:\s+update: 1\s/] },
+      wrote: { path: 'out', has: [/index: 80\b/, /update: 20\b/], never: [/actions:\s+update: 1\s/] },
     },
   },
   {
