@@ -1,4 +1,4 @@
-import { describeProblem, inputError } from './problem';
+import { describeProblem, inputError, showValue } from './problem';
 
 test('a problem shows what a file or a cluster said without control characters', () => {
   const answered = 'no such field [\u001b]0;owned\u0007\u001b[2J]';
@@ -12,4 +12,22 @@ test('a problem shows what a file or a cluster said without control characters',
   // oxlint-disable-next-line no-control-regex
   expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   expect(error.message).toContain('no such field [\\u001b]0;owned');
+});
+
+test.each<[unknown, string]>([
+  [{ 'X-Api-Key': 'planted' }, '{"X-Api-Key":"[removed]"}'],
+  [{ body: { password: 'planted', size: 1 } }, '{"body":{"password":"[removed]","size":1}}'],
+  [{ passwrd: ['planted'], auth: { user: 'planted' } }, '{"passwrd":"[removed]","auth":"[removed]"}'],
+  [['X-Api-Key: planted', 'accept: text/plain'], '["X-Api-Key: [removed]","accept: text/plain"]'],
+  ['X-Other-Key planted', '"X-Other-Key [removed]"'],
+  [{ 'x-any': 'ApiKey planted' }, '{"x-any":"ApiKey [removed]"}'],
+  ['Basic abc', '"Basic [removed]"'],
+  [{ password: null, token: true }, '{"password":null,"token":true}'],
+  [{ index: 'logs', field: 'author' }, '{"index":"logs","field":"author"}'],
+])('a problem shows %j without the credentials in it', (value, shown) => {
+  expect(showValue(value)).toBe(shown);
+});
+
+test('a secret that is longer than what is shown leaves no beginning', () => {
+  expect(showValue(`password=${'planted'.repeat(1000)}`)).toBe('"password=[removed]"');
 });

@@ -2,6 +2,7 @@
 
 import { printable } from './text/printable';
 import { jsonOfText, markedToken, plainKey, stringifyPlain } from './json/exact';
+import { isSecretHeaderName, REMOVED, withoutShownSecrets } from './secrets/redact';
 
 /** One thing that is wrong, worded so that its reader can fix it. */
 export interface Problem {
@@ -91,16 +92,39 @@ export const runError = (code: string, path: string, message: string, cause?: un
 /** Characters of a value that are shown. */
 const SHOWN = 60;
 
-/** A value, short enough for one line; reads no more of it than is shown. */
-export function showValue(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = jsonBeginning(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text;
+/** Characters of a text that are searched for credentials before it is cut to {@link SHOWN}. */
+const SEARCHED = 2000;
+
+/** Changes a text within a value, or replaces the whole value that has this name. */
+interface Cleaning {
+  text(text: string): string;
+  isRemoved(name: string): boolean;
 }
 
+const CLEAN: Cleaning = { text: withoutShownSecrets, isRemoved: isSecretHeaderName };
+const AS_IT_IS: Cleaning = { text: (text) => text, isRemoved: () => false };
+
+const shortJson = (value: unknown, cleaning: Cleaning): string => {
+  if (value === undefined) return 'nothing';
+  const text = jsonBeginning(value, cleaning);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text;
+};
+
+/** A value, short enough for one line and without credentials; reads no more of it than is shown. */
+export const showValue = (value: unknown): string => shortJson(value, CLEAN);
+
+/**
+ * Like {@link showValue}, but complete: names of cells must differ, and a field of a mapping may be called `token`. Whoever
+ * shows such a name removes the credentials of the definition from it.
+ */
+export const nameOfValue = (value: unknown): string => shortJson(value, AS_IT_IS);
+
 /** JSON as `JSON.stringify` writes it, which may end once it is longer than what is shown of it. */
-function jsonBeginning(value: unknown): string {
-  if (typeof value === 'string') return markedToken(value) ?? jsonOfText(plainKey(value.slice(0, SHOWN + 1)));
+function jsonBeginning(value: unknown, cleaning: Cleaning): string {
+  if (typeof value === 'string')
+    return (
+      markedToken(value) ?? jsonOfText(cleaning.text(plainKey(value.slice(0, SEARCHED))).slice(0, SHOWN + 1))
+    );
   if (typeof value !== 'object' || value === null || 'toJSON' in value)
     return stringifyPlain(value) ?? String(value);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
@@ -110,8 +134,11 @@ function jsonBeginning(value: unknown): string {
     if (text.length > SHOWN) return text;
     const inner = (value as Record<string, unknown>)[key];
     if (!Array.isArray(value) && inner === undefined) continue;
-    const name = Array.isArray(value) ? '' : `${jsonBeginning(key)}:`;
-    text += `${separator}${name}${inner === undefined ? 'null' : jsonBeginning(inner)}`;
+    const name = Array.isArray(value) ? '' : `${jsonBeginning(key, AS_IT_IS)}:`;
+    const isRemoved =
+      !Array.isArray(value) && inner !== null && typeof inner !== 'boolean' && cleaning.isRemoved(key);
+    const shown = isRemoved ? jsonOfText(REMOVED) : jsonBeginning(inner ?? null, cleaning);
+    text += `${separator}${name}${shown}`;
     separator = ',';
   }
   return text + close!;

@@ -1,6 +1,9 @@
 /** From factors to cells: each combination of levels, and what it is called. */
 import { exactText, stringifyExact } from '../json/exact';
-import { showValue } from '../problem';
+import { nameOfValue, showValue } from '../problem';
+import { isSecretPath } from '../secrets/definition';
+import { isSecretHeaderName, withoutShownSecrets } from '../secrets/redact';
+import { REMOVED } from '../secrets/removed';
 import type { Cell } from '../measurement/trial';
 import type { Definition } from './definition';
 import { parsePath } from './path';
@@ -35,7 +38,23 @@ function namesOf(level: unknown): string | undefined {
 
 /** A level as people read it: a list of named things by their names. */
 export const showLevel = (level: unknown): string =>
-  typeof level === 'string' ? exactText(level) : (namesOf(level) ?? showValue(level));
+  typeof level === 'string' ? exactText(level) : (namesOf(level) ?? nameOfValue(level));
+
+/** Whether a credential may be at this path, even where the name of a part of it is misspelt. */
+const mayBeSecret = (path: string): boolean =>
+  isSecretPath(path) || isSecretHeaderName(parsePath(path).at(-1) ?? '');
+
+const levelWithoutSecrets = (level: unknown): string =>
+  typeof level === 'string' ? withoutShownSecrets(exactText(level)) : (namesOf(level) ?? showValue(level));
+
+/** The levels of a cell as an error shows them: without credentials. `names`: of the paths, by default themselves. */
+export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>): string =>
+  Object.entries(levels)
+    .map(
+      ([path, level]) =>
+        `${names?.get(path) ?? path}=${mayBeSecret(path) ? REMOVED : levelWithoutSecrets(level)}`,
+    )
+    .join(', ') || 'all';
 
 /** Last segments that say nothing by themselves: `requests.cache.enable` is called `cache.enable`. */
 const SAYING_NOTHING = ['enable', 'enabled'];
@@ -68,7 +87,7 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
         .join(',') || 'all',
     label:
       Object.entries(levels)
-        .map(([path, level]) => `${names.get(path)}=${showLevel(level)}`)
+        .map(([path, level]) => `${names.get(path)}=${isSecretPath(path) ? REMOVED : showLevel(level)}`)
         .join(', ') || 'all',
     levels,
   }));

@@ -34,3 +34,35 @@ test('a factor must not vary a credential, whose levels every table would show',
   expect(problems).toMatchObject([{ code: 'definition.secret-factor', path: `factors.${path}` }]);
   expect(JSON.stringify(problems)).not.toContain('Hunter');
 });
+
+test.each([
+  ['headers', [{ 'x-api-key': 'Hunter2' }]],
+  ['headers.X-Api-Key', [['Hunter2'], ['Hunter3']]],
+  ['hedars.X-Api-Key', ['Hunter2', 'Hunter3']],
+  ['hedars', [{ 'x-api-key': 'Hunter2' }]],
+  ['headers.x-any', [['ApiKey Hunter2']]],
+])('levels of the factor %s are refused without being shown', (name, levels) => {
+  const path = `tasks.search.requests.list[0].http.${name}`;
+  const problems = problemsOf(withHeaders({}, { factors: { [path]: levels } }));
+  expect(problems).not.toEqual([]);
+  expect(JSON.stringify(problems)).not.toContain('Hunter');
+});
+
+test.each([
+  { headers: { 'X-Api-Key': 'Hunter2' } },
+  { hedars: { authorization: 'ApiKey Hunter2' } },
+  { headers: ['X-Api-Key: Hunter2'] },
+  { headers: 'X-Api-Key: Hunter2' },
+  { bdoy: { password: 'Hunter2' } },
+  { token: 'Hunter2' },
+])('%j in the wrong place is refused without its credential', (more) => {
+  const search = { requests: [{ name: 'all', body: {}, ...more }], ...more };
+  const problems = problemsOf({
+    version: 1,
+    name: 'test',
+    tasks: [{ name: 'search', search, ...more }],
+    ...more,
+  });
+  expect(problems.length).toBeGreaterThan(1);
+  expect(JSON.stringify(problems)).not.toContain('Hunter');
+});

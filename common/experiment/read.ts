@@ -1,8 +1,9 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { isSecretPath, removedProblems } from '../secrets/definition';
+import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
 import { DynoError, showValue, type Problem } from '../problem';
-import { factorPaths, showLevel } from './cells';
+import { cellLevels, factorPaths, showLevel } from './cells';
 import { mappingOf } from './cell-definition';
 import { checkDataStream } from './data-stream';
 import { environmentKey } from './environment';
@@ -24,7 +25,7 @@ import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
 import { checkDatedFiles } from './dated-files';
 import { checkRecipe, recipeNames } from './recipe';
-import { formatPath, type PathSegment } from './path';
+import { formatPath, parsePath, type PathSegment } from './path';
 import { checkPreload, documentSources } from './preload';
 import { PRICE, PRICE_FORM, priceOf, priceProblems } from './price';
 import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
@@ -172,7 +173,9 @@ function checkRanges(definition: Definition): Problem[] {
     const claim = parseClaim(text);
     if ('message' in claim || claim.range === null) return [];
     const { factor } = claim;
-    const levels = known.get(factor) ?? [...new Set(levelsOf(factor).map(showLevel))];
+    const levels = known.get(factor) ?? [
+      ...new Set(levelsOf(factor).map(isSecretPath(factor) ? () => REMOVED : showLevel)),
+    ];
     known.set(factor, levels);
     return [claim.range.from, claim.range.to]
       .filter((level) => !levels.includes(level))
@@ -222,7 +225,12 @@ function checkCells(definition: Definition): Problem[] {
 /** Levels are the names of cells: they are in every table, chart, file and stored trial. */
 const secretFactors = (definition: Definition): Problem[] =>
   factorPaths(definition)
-    .filter(isSecretPath)
+    .filter(
+      (path) =>
+        isSecretPath(path) ||
+        // A factor may vary all headers or parameters at once.
+        cellLevels(definition).some((levels) => isSecretLevel(path, levels[path])),
+    )
     .map((path) => ({
       code: 'definition.secret-factor',
       path: `factors.${path}`,
@@ -230,9 +238,18 @@ const secretFactors = (definition: Definition): Problem[] =>
       allowed: 'an experiment for each credential, compared by `dyno compare`',
     }));
 
-/** What was found is not repeated where a credential belongs. */
+const isSecretLevel = (path: string, level: unknown): boolean =>
+  /(?:^|\.)(?:headers|params)$/.test(path) &&
+  typeof level === 'object' &&
+  level !== null &&
+  Object.keys(level).some((name) => isSecretPath(`${path}.${name}`));
+
+/** What was found is not repeated where a credential belongs, or may have been put by mistake. */
 const withoutFound = (problem: Problem): Problem =>
-  problem.found !== undefined && isSecretPath(problem.path) ? { ...problem, found: REMOVED } : problem;
+  problem.found !== undefined &&
+  (isSecretPath(problem.path) || isSecretHeaderName(parsePath(problem.path).at(-1) ?? ''))
+    ? { ...problem, found: REMOVED }
+    : problem;
 
 /** Numbers that JSON cannot write: `.inf` and `.nan` where a definition takes any value. */
 function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem[] {

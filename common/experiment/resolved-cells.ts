@@ -12,7 +12,8 @@ import {
   MOST_FACTORS,
   MOST_TRIALS,
   MOST_WRITTEN_OUT,
-  showLevel,
+  shortNames,
+  showLevels,
   writtenOut,
   type Levels,
 } from './cells';
@@ -73,9 +74,7 @@ function withLevels(definition: Definition, levels: Levels): Definition | readon
   if (result.success) return result.data;
   return problemsFrom(result.error.issues, definitionSchema).map((problem) => ({
     ...problem,
-    path: `factors (${Object.entries(levels)
-      .map(([path, level]) => `${path}=${showLevel(level)}`)
-      .join(', ')}): ${problem.path}`,
+    path: `factors (${showLevels(levels)}): ${problem.path}`,
     message: problem.code === 'definition.unknown-key' ? 'the factor path does not exist' : problem.message,
   }));
 }
@@ -161,6 +160,7 @@ export function checkFactors(
   const cells = cellsOf(definition);
   const problems = new Map<string, Problem>();
   const judge = judgeOf(definition);
+  const names = shortNames(factorPaths(definition));
   const found: ResolvedCell[] = [];
   for (const cell of cells) {
     // More of them would not be told.
@@ -169,7 +169,10 @@ export function checkFactors(
     if (!isRefused(own)) found.push({ ...cell, definition: cellDefinition(own) });
     const ownProblems = isRefused(own)
       ? own
-      : checkOwn(own).map((problem) => ({ ...problem, path: `factors (${cell.label}): ${problem.path}` }));
+      : checkOwn(own).map((problem) => ({
+          ...problem,
+          path: `factors (${showLevels(cell.levels, names)}): ${problem.path}`,
+        }));
     for (const problem of ownProblems) problems.set(`${problem.path} ${problem.message}`, problem);
   }
   if (problems.size === 0) resolved.set(definition, found);

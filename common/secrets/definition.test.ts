@@ -93,3 +93,8 @@ test('what was removed is named by its path', () => {
   // Only where a secret stands: documents may contain the word.
   expect(removedSecrets({ tasks: [{ body: { query: { match: { text: '[removed]' } } } }] })).toEqual([]);
 });
+
+test('levels of a factor that varies all headers lose their credentials', () => {
+  const varied = { factors: { 'tasks[0].http.headers': [{ cookie: 'planted-cookie' }] } };
+  expect(JSON.stringify(withoutSecrets(varied, varied))).not.toContain('planted-cookie');
+});

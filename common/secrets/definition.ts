@@ -86,7 +86,8 @@ function changed(definition: unknown, change: Change): unknown {
         if (isSecretAt(group, key, inner)) return [key, everyText(inner, place, change)];
         if (typeof inner === 'string' && inner !== '' && CREDENTIAL.test(key))
           return [key, change(inner, place)];
-        return [key, walk(inner, place, key)];
+        // A factor may vary a whole group: its key is the path.
+        return [key, walk(inner, place, key.slice(key.lastIndexOf('.') + 1))];
       }),
     );
   };

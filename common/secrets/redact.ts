@@ -6,6 +6,7 @@
  */
 
 import { splitAddresses, decodePart } from './address';
+import { nearest } from '../near';
 import { REMOVED } from './removed';
 
 export { REMOVED };
@@ -44,6 +45,21 @@ export function isSecretName(name: string): boolean {
     (word, i) => SECRET_WORDS.has(word) || (i > 0 && SECRET_PAIRS.has(`${words[i - 1]!} ${word}`)),
   );
 }
+
+/** Of which a name may be a misspelling. */
+const OFTEN_MISSPELT = [
+  'password',
+  'passphrase',
+  'authorization',
+  'credentials',
+  'apikey',
+  'x-api-key',
+  'secret',
+];
+
+/** Whether a secret may have been written under this name, which may be a header's or misspelt. For what is only shown. */
+export const isSecretHeaderName = (name: string): boolean =>
+  isSecretName(name) || /-key$/i.test(name) || nearest(name, OFTEN_MISSPELT) !== undefined;
 
 /** Names and how a value follows them: `password: x`, `"apiKey":"x"`, `--token x`, `['Cookie', 'x']`, `secret [x]`, also within JSON as text. */
 const NAMED =
@@ -269,6 +285,22 @@ export function createRedactor(known: readonly string[] = []): Redactor {
   }
 
   return { text, value: <T>(given: T): T => value(given, '') as T };
+}
+
+const redactor = createRedactor();
+
+/** A scheme of the header `Authorization` with anything behind it. */
+const SCHEME = /\b(ApiKey|Bearer|Basic|Negotiate|Digest)([ \t]+)(?!\[removed\])[^\s"',]+/gi;
+
+/**
+ * A single value of a definition or an option, as an error shows it. It may be anything that was put in the wrong place,
+ * such as a whole header, `X-Api-Key: abc` or `X-Api-Key abc`, so more of it is removed than of a log.
+ */
+export function withoutShownSecrets(text: string): string {
+  const [, begin = '', name = ''] = /^(\s*["']?([\w.-]+)["']?(?:\s*[:=]\s*|\s+))\S/.exec(text) ?? [];
+  if (name !== '' && isSecretHeaderName(name) && !HARMLESS.test(text.slice(begin.length).trim()))
+    return `${begin}${REMOVED}`;
+  return redactor.text(text).replaceAll(SCHEME, `$1$2${REMOVED}`);
 }
 
 const holdsText = (value: unknown): boolean =>
