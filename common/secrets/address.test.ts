@@ -1,4 +1,4 @@
-import { HOW_TO_ENCODE, parseAddress, shownAddress, splitAddresses } from './address';
+import { HOW_TO_ENCODE, parseAddress, shownAddress, shownAddresses, splitAddresses } from './address';
 
 /** As people write addresses; none may be shown beyond what the second text allows. */
 const WRONG: readonly (readonly [string, string])[] = [
@@ -90,3 +90,40 @@ test('the address of a webhook names its scheme, and its path is not shown', () 
     'ftp://hooks.example.org?[removed]',
   );
 });
+
+test.each([
+  ['::1:9200', '[::1]:9200,'],
+  ['http://::1:9200', '[::1]:9200,'],
+  ['2001:db8::5:9243', '[2001:db8::5]:9243,'],
+  ['fe80::1%eth0', '[fe80::1]:9200'],
+  ['http://[fe80::1%eth0]:9201', '[fe80::1]:9201'],
+])('%s is answered with %s', (given, advice) => {
+  expect(parseAddress(given)).toContain(advice);
+  expect(parseAddress(given)).not.toContain('percent-encoded');
+});
+
+test('an IPv6 address is shown as it was written', () => {
+  expect(shownAddress('http://::1:9200')).toBe('http://::1:9200');
+  expect(shownAddress('fe80::1%eth0')).toBe('fe80::1%eth0');
+});
+
+test.each([
+  'ApiKey VnVhQ2ZHY0JDZGJrUW0',
+  'Basic ZWxhc3RpYzpIdW50ZXIy',
+  'bearer abc',
+  'Authorization: ApiKey abc',
+  'ZWxhc3RpYzpIdW50ZXI=',
+  'VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6',
+  'essu_abcdef',
+  'ApiKey:abc',
+])('%s is no address, and not shown', (text) => {
+  expect(shownAddresses(text)).toBe('[removed]');
+});
+
+test.each(['es_1', 'basic-node', 'Elasticsearch-Node-1:9200', 'MyVeryLongServerName01.example.org', 'es1'])(
+  '%s is a host',
+  (text) => {
+    expect(parseAddress(text)).toBeInstanceOf(URL);
+    expect(shownAddress(text)).toBe(text);
+  },
+);

@@ -17,6 +17,33 @@ export interface AddressRules {
   webhook?: boolean;
 }
 
+export const NOT_AN_ADDRESS = 'a credential or another encoded text, not the address of a host';
+
+/** The words with which the header `Authorization` begins. */
+const SCHEME = /^["']?(?:ApiKey|Basic|Bearer|Negotiate|Digest)["']?$/i;
+
+/**
+ * Whether a piece of a list without a scheme is a credential and not a host: a word of the header `Authorization`, a token of
+ * Elastic Cloud, or Base64, which has `=` at its end or mixes cases and digits without any dot.
+ */
+function isLikeCredential(piece: string): boolean {
+  const text = piece.trim();
+  if (/[/:?@]/.test(text.replace(/^(?:apikey|basic|bearer)[:=]/i, ''))) return false;
+  return (
+    SCHEME.test(text) ||
+    text.includes('=') ||
+    text.startsWith('essu_') ||
+    (!text.includes('.') && text.length > 63) ||
+    /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w+-]{20,}$/.test(text)
+  );
+}
+
+/** Whether a list of addresses is a header instead, such as `ApiKey abc`: none of it may be shown or looked up. */
+export const isHeaderValue = (text: string): boolean =>
+  /^\s*["']?(?:authorization\s*[:=]\s*)?(?:ApiKey|Basic|Bearer|Negotiate|Digest)(?:\s|%20|["',:=]|$)/i.test(
+    text,
+  );
+
 /** Returns the address, or a sentence on what is wrong with it. A host without a scheme is read as `http`. */
 export function parseAddress(text: string, { webhook = false }: AddressRules = {}): URL | string {
   const given = text.trim();
@@ -26,6 +53,7 @@ export function parseAddress(text: string, { webhook = false }: AddressRules = {
       `not a URL: write ${/^https/i.test(given) ? 'https' : 'http'}:// before the host`,
     );
   const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(given);
+  if (isLikeCredential(given)) return NOT_AN_ADDRESS;
   if (bare && webhook) return withEncoding(given, 'not a URL: https:// or http:// is missing');
   const rest = bare ? given : given.slice(given.indexOf('://') + 3);
   const [authority = ''] = /^[^/\\?#]*/.exec(rest) ?? [];
@@ -34,7 +62,8 @@ export function parseAddress(text: string, { webhook = false }: AddressRules = {
   const [path = ''] = webhook ? (/^[^?#]*/.exec(behind) ?? []) : [behind];
   if (path.includes('@')) return `not a URL: ${HOW_TO_ENCODE}`;
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  if (isBareIpv6(host)) return `an IPv6 address needs brackets: [${host}], or [${host}]:9200 with a port`;
+  const ipv6 = ipv6Problem(host);
+  if (ipv6 !== undefined) return ipv6;
   let url: URL;
   try {
     url = new URL(bare ? `http://${given}` : given);
@@ -48,7 +77,23 @@ export function parseAddress(text: string, { webhook = false }: AddressRules = {
   return url;
 }
 
-const isBareIpv6 = (host: string): boolean => /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i.test(host);
+/** What to write instead of an IPv6 address without brackets or with a zone; undefined for any other host. */
+function ipv6Problem(host: string): string | undefined {
+  const [, bracketed, bare, zone, port = ':9200'] =
+    /^(?:\[([0-9a-f:.]+)|([0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*))(%[\w.-]+)?\]?(:\d{1,5})?$/i.exec(host) ?? [];
+  const address = bracketed ?? bare;
+  if (address === undefined) return undefined;
+  if (zone !== undefined)
+    return `an IPv6 address needs brackets, and must not name a zone (${zone}): [${address}]${port}`;
+  if (bare === undefined) return undefined;
+  // The last group may have been meant as the port: groups of four decimal digits are rare in addresses.
+  const [, before, last] = /^(.*[0-9a-f:]):([1-9]\d{3,4})$/i.exec(address) ?? [];
+  return before !== undefined && isIpv6(before)
+    ? `an IPv6 address needs brackets: [${before}]:${last}, or [${address}]:9200 where ${last} is no port`
+    : `an IPv6 address needs brackets: [${address}], or [${address}]:9200 with a port`;
+}
+
+const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]`);
 
 /** `message`, with the explanation where the address may contain credentials. */
 const withEncoding = (given: string, message: string): string =>
@@ -61,8 +106,9 @@ const withEncoding = (given: string, message: string): string =>
  * where no credentials are near. Everything between the scheme and the host is removed, and so is every query.
  */
 export function shownAddress(text: string, { webhook = false }: AddressRules = {}): string {
+  if (isLikeCredential(text) || isHeaderValue(text)) return REMOVED;
   const [, scheme, rest = ''] =
-    /^(?:(https?|[a-z][a-z0-9+.-]*(?=:[/\\]))[:/\\]+)?([\s\S]*)$/i.exec(text.trim()) ?? [];
+    /^(?:(https?|[a-z][a-z0-9+.-]*(?=:[/\\]))(?::[/\\]*|[/\\]+))?([\s\S]*)$/i.exec(text.trim()) ?? [];
   const begin = scheme === undefined ? '' : `${scheme}://`;
   const at = rest.lastIndexOf('@');
   if (at === -1) return begin + hostOf(rest, !webhook);
@@ -74,9 +120,10 @@ export function shownAddress(text: string, { webhook = false }: AddressRules = {
 
 /** The host at the beginning of `text` with its port; `[removed]` where it may be something else. */
 function hostOf(text: string, withPath: boolean): string {
-  const found = /^(?:\[[0-9a-f:.]+\]|[\w.*-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
-    text,
-  );
+  const found =
+    /^(?:\[[0-9a-f:.]+\]|[\w.*-]+|fe80:[0-9a-f:]+%[\w.-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
+      text,
+    );
   if (found === null) return REMOVED;
   const [path = ''] = /^[^?#]*/.exec(text.slice(found[0].length)) ?? [];
   const shownPath = withPath && /^[\w./~-]*$/.test(path) ? path : '';
@@ -116,6 +163,8 @@ export function decodePart(text: string): string {
 
 /** A list of addresses as anyone may read it. */
 export const shownAddresses = (text: string): string =>
-  splitAddresses(text)
-    .map((address) => shownAddress(address))
-    .join(', ');
+  isHeaderValue(text)
+    ? REMOVED
+    : splitAddresses(text)
+        .map((address) => shownAddress(address))
+        .join(', ');

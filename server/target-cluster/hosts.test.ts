@@ -76,3 +76,16 @@ test('credentials are taken out of the URLs and decoded', () => {
 test('hosts are shown without their credentials', () => {
   expect(shownHosts('https://u:p@es, https://u:p@es2:9201')).toBe('https://es,https://es2:9201');
 });
+
+test.each([
+  'ApiKey VnVhQ2ZHY0JDZGJrUW0',
+  'Basic ZWxhc3RpYzpIdW50ZXIy=',
+  'Bearer abcdef',
+  'ZWxhc3RpYzpIdW50ZXI=',
+  'es1,ZWxhc3RpYzpIdW50ZXI=',
+])('a credential in place of the address, %s, is refused and not shown', (text) => {
+  const parse = (): unknown => parseHosts(text);
+  expect(parse).toThrow('not the address of a host');
+  expect(parse).toThrow('found [removed]');
+  for (const secret of ['VnVh', 'ZWxh', 'abcdef']) expect(parse).not.toThrow(secret);
+});

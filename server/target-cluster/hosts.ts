@@ -5,6 +5,8 @@ import {
   HOW_TO_ENCODE,
   isSplitPassword,
   parseAddress,
+  isHeaderValue,
+  NOT_AN_ADDRESS,
   shownAddress,
   splitAddresses,
 } from '../../common/secrets/address';
@@ -16,7 +18,8 @@ const DEFAULT_PORT = 9200;
  * URLs from a list separated by commas or white space, credentials still in them. A host without a scheme is taken as
  * `http`, and on port 9200 if it names none; a cloud id as the Elasticsearch that it names. Throws a DynoError `target.hosts` (input) that lists every bad one.
  */
-export const parseHosts = (text: string): string[] => checkHosts(splitHosts(text));
+export const parseHosts = (text: string): string[] =>
+  checkHosts(isHeaderValue(text) ? [text] : splitHosts(text));
 
 /** Cloud ids are taken out first, because their labels may contain blanks. */
 function splitHosts(text: string): string[] {
@@ -86,6 +89,8 @@ function fromCloudId(part: string): URL | string | undefined {
 
 /** The URL, or what is wrong with it. */
 function parseHost(part: string): URL | string {
+  if (isHeaderValue(part))
+    return `${NOT_AN_ADDRESS}: an API key belongs in DYNO_TARGET_API_KEY (DYNO_RESULTS_API_KEY for the results), and a user and password before the host`;
   const cloud = fromCloudId(part);
   if (cloud !== undefined) return cloud;
   if (isSplitPassword(part)) return `not a list of URLs: ${HOW_TO_ENCODE}. Write the scheme before each host`;
