@@ -43,6 +43,15 @@ const PLANTED: readonly (readonly [string, string])[] = [
   [KEY.slice(50), 'JZHtCSuYEvu'],
   ['"password":"two\nlines-C"', 'lines-C'],
   ['tokens: [Hunter2-D, Hunter2-E]', 'Hunter2-E'],
+  ['http//elastic:Hunter2-F@es1', 'Hunter2-F'],
+  ['elastic:Hunter2-G@es1:9200 refuses', 'Hunter2-G'],
+  ['curl -uelastic:Hunter2-H es1', 'Hunter2-H'],
+  ['the password is Hunter2-I', 'Hunter2-I'],
+  ["key_passphrase 'Hunter2-J'", 'Hunter2-J'],
+  ['a=b%26client_secret%3DHunter2-K%26c', 'Hunter2-K'],
+  ['POST https://hooks.slack.com/services/T000/B000/Hunter2', 'T000/B000/Hunter2'],
+  ['https://discord.com/api/webhooks/1234/Hunter2-L failed', '1234/Hunter2-L'],
+  ['https://acme.webhook.office.com/webhookb2/Hunter2-M@x/IncomingWebhook/y', 'Hunter2-M'],
 ];
 
 test.each(PLANTED)('of %j the secret is gone', (given, secret) => {
@@ -66,6 +75,12 @@ test.each([
   'http://127.0.0.1:9200/dyno-runs-000001/_search?sort=@timestamp&q=a@b',
   'run 20261124-2203-abcd: 12,345 docs/s, p99 12 ms, uuid 3f2b9c1e-8d4a-4f67-9b21-0a1b2c3d4e5f',
   'password: null',
+  'the password is wrong',
+  "Unexpected token '<' in JSON",
+  'allowed: http://host:9200, https://user:password@host:9243/path',
+  'docker.elastic.co/elasticsearch:9.5.3@sha256:0123456789abcdef',
+  'mailto:a@example.org',
+  'org.elasticsearch.Node$1@5d2f3a at 127.0.0.1:9300/_x?q=a@b',
   'secret=, "cookie": [], token: ""',
   'keystore at /usr/share/elasticsearch/config/elasticsearch.keystore',
 ])('%j has no secret and stays as it is', (given) => {

@@ -112,6 +112,10 @@ function endOfBrackets(text: string, from: number): number | undefined {
 /** What says nothing, and so may stay: a name before such a value is no secret's. */
 const HARMLESS = /^(?:|null|none|true|false|undefined|''|""|\\"\\"|\[\]|\{\}|0|\[removed\])[,;)}\]]*$/i;
 
+/** `key_passphrase 'abc'`, but not `Unexpected token '<'`. */
+const isQuotedSecret = (name: string, quote: string | undefined): boolean =>
+  (quote === "'" || quote === '"') && /[_.-]|pass|pwd|secret|key/i.test(name);
+
 /** Removes what stands under names of secrets. */
 function withoutNamed(text: string): string {
   let out = '';
@@ -125,7 +129,7 @@ function withoutNamed(text: string): string {
     // Words follow each other in every sentence, and in lists: only options and quoted headers name their value so.
     const isNaming =
       isSecretName(name!) &&
-      (!isSpaced || dashes !== undefined || text[from] === '[') &&
+      (!isSpaced || dashes !== undefined || text[from] === '[' || isQuotedSecret(name!, text[from])) &&
       (!isListed || open !== '');
     if (!isNaming) {
       // The next name may be what was taken for the value's beginning.
@@ -168,18 +172,29 @@ function blockEnd(text: string, name: number, end: number): number {
   return at;
 }
 
+/** `elastic:abc@host` without a scheme. A digest of a container's image, `:9.5@sha256:`, and a query behind a port are none. */
+const BARE_USER_INFO =
+  /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\@]{1,256})@(?!sha256:)(?=[\w[])/gm;
+
+/** The placeholder of Dyno's own advice, `https://user:password@host`. */
+const ADVISED = 'user:password';
+
 /** Users and passwords in URLs; with a slash in the password too, which no URL may have and people write. */
 export const withoutUserInfo = (text: string): string =>
   text
     .replaceAll(
-      /(https?:\/{1,2}|:\/\/)((?:(?!:\/\/)[^\s"'<>`\\])*)@/gi,
+      /(https?:\/{1,2}|https?\/\/|:\/\/)((?:(?!:\/\/)[^\s"'<>`\\])*)@/gi,
       (whole: string, begin: string, before: string) => {
+        if (before === ADVISED) return whole;
         const authority = /^[^/?#]*/.exec(before)![0];
         const isInAuthority = authority.length === before.length;
         const isHost = /^[^:]*(?::\d+)?$/.test(authority) && !authority.includes('@');
         if (isInAuthority || authority.includes('@') || !isHost) return `${begin}${REMOVED}@`;
         return whole;
       },
+    )
+    .replaceAll(BARE_USER_INFO, (whole: string, begin: string, userInfo: string) =>
+      userInfo === ADVISED ? whole : `${begin}${REMOVED}@`,
     )
     .replaceAll(/(%3A%2F%2F)[^\s"'<>&]*?%40/gi, `$1${REMOVED}%40`);
 
@@ -189,7 +204,7 @@ export const withoutUserInfo = (text: string): string =>
  */
 export const withoutAddressSecrets = (text: string): string =>
   withoutUserInfo(text)
-    .replaceAll(/(--[\w-]+=)[^\s'"@]*:[^\s'"]*@/g, `$1${REMOVED}@`)
+    .replaceAll(/(--[\w-]+=)(?!(?:https?:\/\/)?user:password@)[^\s'"@]*:[^\s'"]*@/g, `$1${REMOVED}@`)
     .replaceAll(/([?&]([\w.-]+)=)[^&#\s"'<>]+/g, (whole: string, begin: string, name: string) =>
       isSecretName(name) ? begin + REMOVED : whole,
     );
@@ -212,7 +227,22 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
     REMOVED,
   ],
   // `curl -u user:password`.
-  [/((?:^|\s)(?:-u|--user)[ =]+["']?[^\s:"']+:)[^\s"']+/g, `$1${REMOVED}`],
+  [/((?:^|[\s"'])(?:-u[ =]*|--user[ =]+)["']?[^\s:"']+:)[^\s"']+/g, `$1${REMOVED}`],
+  // `client_secret%3Dabc`.
+  [
+    /((?:secret|passw(?:or)?d|passphrase|token|api_?-?key|access_?-?key)%3[AD])(?:(?!%26)[^\s"'&<>])+/gi,
+    `$1${REMOVED}`,
+  ],
+  // `password is abc`, but not `password is wrong`.
+  [
+    /\b((?:password|passwd|passphrase|secret|api[ _-]?key)\s+is\s+)(?!(?:an?|the|in|not|no|too|never|now|wrong|required|missing|incorrect|invalid|expired|empty|(?:un)?set|null|only|used|given|written|read|kept|stored|shorter|longer|needed|known|unknown|removed|refused|seen|shown|redacted|enabled|disabled|also|part|what|of|for|to|from|as|at|by|on|its?|that|this|there|valid|correct|one|here|optional)\b)[^\s,;]+/gi,
+    `$1${REMOVED}`,
+  ],
+  // Whoever knows the path of a webhook may post there.
+  [
+    /(\bhttps?:\/\/(?:hooks\.slack(?:-gov)?\.com|hooks\.zapier\.com|chat\.googleapis\.com|(?:[\w-]+\.)*webhook\.office\.com|(?:[\w-]+\.)*logic\.azure\.com(?::\d+)?|(?:[\w.-]+)\/(?:api\/)?(?:hooks|webhooks?|webhookb2))\/)[^\s"'<>\\]+/gi,
+    `$1${REMOVED}`,
+  ],
   // A line of nothing else is a part of a key, a certificate or a cookie.
   [/^[A-Za-z0-9+/=_-]{60,}$/gm, REMOVED],
 ];
@@ -301,6 +331,12 @@ export function withoutShownSecrets(text: string): string {
   if (name !== '' && isSecretHeaderName(name) && !HARMLESS.test(text.slice(begin.length).trim()))
     return `${begin}${REMOVED}`;
   return redactor.text(text).replaceAll(SCHEME, `$1$2${REMOVED}`);
+}
+
+/** Of a setting such as `path=value`, what an error may show: no more than the name before the value. */
+export function shownSetting(setting: string): string {
+  const [, name, separator] = /^\s*([A-Za-z_][\w.[\]-]*)\s*([=:])/.exec(setting) ?? [];
+  return name === undefined ? REMOVED : `${name}${separator}${REMOVED}`;
 }
 
 const holdsText = (value: unknown): boolean =>

@@ -70,3 +70,9 @@ test('what comes from files and clusters reaches no terminal as control characte
   expect(out.taken).toEqual([shown, shown, '\u001b[31mred\u001b[0m\\u001b[2J\\u001b[8m\n']);
   expect(err.taken).toEqual([shown, shown]);
 });
+
+test('the advice on how to write a password is readable, and addresses with one are not', () => {
+  const [out, err] = [heard(), heard()];
+  consoleOn(out.stream, err.stream).warn('https://elastic:Hunter2@es1; allowed: https://user:password@host');
+  expect(err.taken).toEqual(['https://[removed]@es1; allowed: https://user:password@host\n']);
+});
