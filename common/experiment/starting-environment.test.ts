@@ -118,3 +118,11 @@ test('labels are written as name=value, and read the same', () => {
   for (const wrong of ['disk', '=premium', 'disk=', ''])
     expect(() => parseStartingEnvironment([wrong])).toThrow(/name=value/);
 });
+
+test.each(['pw:Hunter2', 'Hunter2', '{"password":"Hunter2"}'])(
+  'a label without a value, %s, is refused without being shown',
+  (wrong) => {
+    expect(() => parseStartingEnvironment([wrong])).toThrow('[removed]');
+    expect(() => parseStartingEnvironment([wrong])).not.toThrow('Hunter2');
+  },
+);

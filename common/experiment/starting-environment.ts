@@ -1,5 +1,6 @@
 /** Where a run over several environments begins: in the one that stands now, whatever the definition names first. */
 import { inputError, type Problem } from '../problem';
+import { REMOVED, shownSetting } from '../secrets/redact';
 import { checkClusters, clusterNamesIn, labelsOf } from './requested-cluster';
 import { environmentKey, environmentLabel, labelsBeside, type Environment } from './environment';
 import { environmentsOf } from './environment-blocks';
@@ -11,7 +12,9 @@ export function parseStartingEnvironment(written: readonly string[]): Environmen
     written.map((label) => {
       const [, name, level] = /^\s*([^=]*[^=\s])\s*=\s*(.*\S)\s*$/.exec(label) ?? [];
       if (name === undefined || level === undefined) {
-        throw inputError('run.environment', 'environment', 'needs name=value', { found: label });
+        throw inputError('run.environment', 'environment', 'needs name=value', {
+          found: shownSetting(label),
+        });
       }
       return [name, level];
     }),
@@ -55,7 +58,13 @@ export function checkStartingEnvironment(
   isStarted: boolean,
 ): Problem[] {
   if (Object.keys(begins).length === 0) return [];
-  const found = environmentLabel(begins);
+  const known = new Set(environmentsOf(cells).flatMap((environment) => Object.keys(environment)));
+  // Under a name that is no label, the value may be anything.
+  const found = environmentLabel(
+    Object.fromEntries(
+      Object.entries(begins).map(([name, level]) => [name, known.has(name) ? level : REMOVED]),
+    ),
+  );
   const problem = (message: string, allowed: string): Problem[] => [
     { code: 'run.environment', path: 'environment', message, found, allowed },
   ];

@@ -9,6 +9,7 @@ import { findPreset, PRESETS } from '../../common/presets';
 import { presetDefinition } from '../../common/presets/preset';
 import type { Scale } from '../../common/presets/scale';
 import { inputError } from '../../common/problem';
+import { shownSetting } from '../../common/secrets/redact';
 
 export interface LoadedDefinition {
   definition: Definition;
@@ -42,7 +43,8 @@ async function readText(file: string): Promise<string> {
 function applySettings(root: unknown, settings: readonly string[]): void {
   for (const setting of settings) {
     const equals = setting.indexOf('=');
-    if (equals < 1) throw inputError('command.set', '--set', 'needs path=value', { found: setting });
+    if (equals < 1)
+      throw inputError('command.set', '--set', 'needs path=value', { found: shownSetting(setting) });
     const problem =
       typeof root === 'object' && root !== null && !Array.isArray(root)
         ? setAt(
@@ -51,7 +53,7 @@ function applySettings(root: unknown, settings: readonly string[]): void {
             parseValue(setting.slice(equals + 1)),
           )
         : 'the definition is not an object';
-    if (problem !== undefined) throw inputError('command.set', `--set ${setting}`, problem);
+    if (problem !== undefined) throw inputError('command.set', `--set ${shownSetting(setting)}`, problem);
   }
 }
 

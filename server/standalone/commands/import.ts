@@ -17,6 +17,7 @@ import type { Python } from '../../../common/import/rally/operations/operation';
 import { readTrack, type Track } from '../../../common/import/rally/track';
 import { nearest } from '../../../common/near';
 import { describeProblem, DynoError, inputError } from '../../../common/problem';
+import { shownSetting } from '../../../common/secrets/redact';
 import { plural } from '../../../common/units/format';
 import { trackFolder } from '../../import/track-folder';
 import { writeWhole } from '../../whole-file';
@@ -56,7 +57,7 @@ function paramsOf(settings: readonly string[]): Record<string, unknown> {
     settings.map((setting): [string, unknown] => {
       const [, name, value] = /^([A-Za-z_][\w-]*)=([\s\S]*)$/.exec(setting) ?? [];
       if (name === undefined)
-        throw inputError('command.set', '--set', 'needs name=value', { found: setting });
+        throw inputError('command.set', '--set', 'needs name=value', { found: shownSetting(setting) });
       const read = parseValue(value!);
       // A template writes the text out as it is, where JavaScript would write another number.
       return [name, isExactNumber(read) ? exactText(read) : plainValue(read)];
