@@ -23,6 +23,7 @@ import { cacheFolder } from './downloads/cache-folder';
 import { WEBHOOK_SETTING } from './webhook-setting';
 import { tellSourceLines } from './source-lines';
 import { processConsole } from './terminal/console';
+import { usageErrorWithoutValues } from './terminal/usage-error';
 import { parseTime, TIME_FORM } from '../../common/units/time';
 
 declare const DYNO_VERSION: string;
@@ -209,7 +210,7 @@ function program(): Command {
     .description('The dynamometer for Elasticsearch')
     .version(DYNO_VERSION)
     .showHelpAfterError()
-    .configureOutput({ writeErr: (text) => process.stderr.write(shownError(text)) })
+    .configureOutput({ writeErr: (text) => process.stderr.write(shownError(usageErrorWithoutValues(text))) })
     // `dyno baseline --version` is no question for Dyno's own.
     .enablePositionalOptions()
     .exitOverride();
