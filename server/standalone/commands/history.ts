@@ -281,6 +281,10 @@ export async function watchExperiment(
   const { metric: metrics, cell: cells, since, junit, markdown, json } = options;
   const webhook = options.webhook === true ? process.env[WEBHOOK_SETTING] || '' : options.webhook;
   const from = options.webhook === true ? WEBHOOK_SETTING : WEBHOOK;
+  if (webhook === '' && options.webhook === true)
+    throw inputError('command.webhook', WEBHOOK, `${WEBHOOK_SETTING} is not set`, {
+      allowed: `the address of the webhook in ${WEBHOOK_SETTING}`,
+    });
   if (webhook !== undefined) checkWebhook(webhook, from);
   return await withResults(options, console, async (places) => {
     const history = await readHistory(keptIn(places), named, { metrics, cells });
