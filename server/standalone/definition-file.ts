@@ -1,5 +1,5 @@
 /** A definition as the command line gives it: a file or a preset's name, with `--set` laid over it. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseValue } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
@@ -8,7 +8,7 @@ import { parseDefinition, readDefinition } from '../../common/experiment/read';
 import { findPreset, PRESETS } from '../../common/presets';
 import { presetDefinition } from '../../common/presets/preset';
 import type { Scale } from '../../common/presets/scale';
-import { inputError } from '../../common/problem';
+import { inputError, messageOf } from '../../common/problem';
 import { shownSetting } from '../../common/secrets/redact';
 
 export interface LoadedDefinition {
@@ -24,20 +24,25 @@ export interface DefinitionOptions {
 }
 
 async function readText(file: string): Promise<string> {
+  const unreadable = (why: string): Error =>
+    inputError('definition.unreadable', file, why, {
+      allowed: `a YAML or JSON file, or a preset: ${PRESETS.map(({ name }) => name).join(', ')}`,
+    });
   try {
-    return await readFile(file, 'utf8');
+    const found = await stat(file);
+    // Some devices never end.
+    if (!found.isCharacterDevice() && !found.isBlockDevice()) return await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why =
+    throw unreadable(
       code === 'ENOENT'
         ? 'there is no such file'
         : code === 'EISDIR'
           ? 'is a folder'
-          : `cannot be read: ${code}`;
-    throw inputError('definition.unreadable', file, why, {
-      allowed: `a YAML or JSON file, or a preset: ${PRESETS.map(({ name }) => name).join(', ')}`,
-    });
+          : `cannot be read: ${code ?? messageOf(error)}`,
+    );
   }
+  throw unreadable('is a device, not a file');
 }
 
 function applySettings(root: unknown, settings: readonly string[]): void {

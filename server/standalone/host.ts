@@ -98,11 +98,18 @@ export const isEmbeddedTarget = (options: PlaceOptions): boolean => targetUrlsOf
 
 async function readCa(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
+  let text;
   try {
-    return await readFile(file, 'utf8');
+    text = await readFile(file, 'utf8');
   } catch {
     throw inputError('command.ca', '--ca', 'the file cannot be read', { found: file });
   }
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw inputError('command.ca', '--ca', 'the file contains no certificate in PEM', {
+      found: file,
+      allowed: 'a file with a line -----BEGIN CERTIFICATE-----',
+    });
+  return text;
 }
 
 /** Secrets come from the environment or the URL, never from an option that others see in the process list. */

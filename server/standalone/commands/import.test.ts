@@ -99,3 +99,11 @@ test('a place without a track is refused', async () => {
   await expect(run({}, folder)).rejects.toThrow('holds no track.json');
   await expect(run({ check: true }, path.join(folder, 'none'))).rejects.toThrow('is no folder');
 });
+
+test('a device is refused by its path', async () => {
+  await expect(run({}, '/dev/null')).rejects.toThrow('/dev/null: is neither a file nor a folder');
+});
+
+test('a parameter without a name is refused without its value', async () => {
+  await expect(run({ set: ['password:Hunter2'] })).rejects.toThrow('found password:[removed]');
+});

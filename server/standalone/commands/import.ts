@@ -44,8 +44,10 @@ const wrong = (where: string, message: string, allowed: string): Error =>
 function place(written: string, { file, track: what }: Benchmark): { folder: string; file: string } {
   if (!existsSync(written))
     throw wrong(written, 'there is no such file or folder', `the folder of a ${what}, or its ${file}`);
-  if (!statSync(written).isDirectory())
-    return { folder: path.dirname(path.resolve(written)), file: path.basename(written) };
+  const found = statSync(written);
+  if (!found.isDirectory() && !found.isFile())
+    throw wrong(written, 'is neither a file nor a folder', `the folder of a ${what}, or its ${file}`);
+  if (found.isFile()) return { folder: path.dirname(path.resolve(written)), file: path.basename(written) };
   if (!existsSync(path.join(written, file)))
     throw wrong(written, `holds no ${file}`, `the folder of a ${what}, or its file`);
   return { folder: written, file };

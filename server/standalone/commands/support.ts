@@ -174,10 +174,12 @@ async function writeBundle(
     await writeWhole(to, stream, { mode: 0o600, exclusive: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw inputError('support.file', '--file', 'there is a file of this name already', {
-        found: file,
-        allowed: 'another name',
-      });
+      throw inputError(
+        'support.file',
+        '--file',
+        (await stat(to)).isDirectory() ? 'is a folder' : 'a file of this name exists already',
+        { found: file, allowed: 'the name of a new file' },
+      );
     const known = asDiskError(error, to);
     throw known instanceof DynoError
       ? known
