@@ -1,5 +1,5 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
-import { isSecretPath, removedProblems } from '../secrets/definition';
+import { isSecretPath } from '../secrets/definition';
 import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
 import { DynoError, showValue, type Problem } from '../problem';
@@ -24,6 +24,7 @@ import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
 import { checkDatedFiles } from './dated-files';
+import { removedProblems } from './removed-credentials';
 import { checkRecipe, recipeNames } from './recipe';
 import { formatPath, parsePath, type PathSegment } from './path';
 import { checkPreload, documentSources } from './preload';

@@ -2,7 +2,6 @@
  * Credentials in definitions: headers, parameters of the query string, and bodies may carry them. A run stores them, because it
  * sends them; whatever is shown or exported has `[removed]` in their place.
  */
-import type { Problem } from '../problem';
 import { isCredential, isSecretName } from './redact';
 import { REMOVED } from './removed';
 
@@ -158,13 +157,3 @@ export function removedSecrets(definition: unknown): string[] {
   });
   return paths;
 }
-
-/** A problem for each removed secret: a definition of a report, an export or a page is incomplete. */
-export const removedProblems = (definition: unknown): Problem[] =>
-  removedSecrets(definition).map((path) => ({
-    code: 'definition.secret-removed',
-    path,
-    message: 'a credential was removed here: reports, exported runs and pages of runs do not contain any',
-    found: REMOVED,
-    allowed: 'the credential itself',
-  }));

@@ -5,7 +5,7 @@
  * Whatever ends the process leaves `interrupted` runs behind: `close` marks them itself, after a crash the next start does
  * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
  */
-import { removedProblems } from '../../../common/secrets/definition';
+import { removedProblems } from '../../../common/experiment/removed-credentials';
 import type { Certification } from '../../../common/measurement/certification';
 import { withDatedFiles } from '../../../common/experiment/dated-files';
 import { resolveCells } from '../../../common/experiment/resolved-cells';

@@ -1,0 +1,13 @@
+import type { Problem } from '../problem';
+import { removedSecrets } from '../secrets/definition';
+import { REMOVED } from '../secrets/removed';
+
+/** Returns a problem for each credential that was removed: definitions of reports, exports and pages are incomplete. */
+export const removedProblems = (definition: unknown): Problem[] =>
+  removedSecrets(definition).map((path) => ({
+    code: 'definition.secret-removed',
+    path,
+    message: 'a credential was removed here: reports, exported runs and pages of runs do not contain any',
+    found: REMOVED,
+    allowed: 'the credential itself',
+  }));
