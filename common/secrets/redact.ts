@@ -174,7 +174,7 @@ function blockEnd(text: string, name: number, end: number): number {
 
 /** `elastic:abc@host` without a scheme. A digest of a container's image, `:9.5@sha256:`, and a query behind a port are none. */
 const BARE_USER_INFO =
-  /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\@]{1,256})@(?!sha256:)(?=[\w[])/gm;
+  /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\]{1,256})@(?!sha256:)(?=[\w[])/gm;
 
 /** The placeholder of Dyno's own advice, `https://user:password@host`. */
 const ADVISED = 'user:password';
@@ -235,7 +235,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
   // `password is abc`, but not `password is wrong`.
   [
-    /\b((?:password|passwd|passphrase|secret|api[ _-]?key)\s+is\s+)(?!(?:an?|the|in|not|no|too|never|now|wrong|required|missing|incorrect|invalid|expired|empty|(?:un)?set|null|only|used|given|written|read|kept|stored|shorter|longer|needed|known|unknown|removed|refused|seen|shown|redacted|enabled|disabled|also|part|what|of|for|to|from|as|at|by|on|its?|that|this|there|valid|correct|one|here|optional)\b)[^\s,;]+/gi,
+    /\b((?:password|passwd|pwd|pw|passphrase|secret|api[ _-]?key)\s+(?:is|was)\s+)(?!(?:an?|the|in|not|no|too|never|now|wrong|required|missing|incorrect|invalid|expired|empty|(?:un)?set|null|only|used|given|written|read|kept|stored|shorter|longer|needed|known|unknown|removed|refused|seen|shown|redacted|enabled|disabled|also|part|what|of|for|to|from|as|at|by|on|its?|that|this|there|valid|correct|one|here|optional|changed|created|reset)\b)(?:"[^"\n]*"|'[^'\n]*'|[^\s,;]+)/gi,
     `$1${REMOVED}`,
   ],
   // Whoever knows the path of a webhook may post there.
