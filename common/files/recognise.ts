@@ -80,31 +80,61 @@ function decidingLines(lines: readonly string[]): readonly string[] {
 
 // JSON that is not one object on each line
 
-const ANSWER: readonly (readonly string[])[] = [
-  ['took', 'timed_out'],
-  ['took', 'hits'],
-  ['took', 'errors', 'items'],
-  ['took', 'responses'],
-  ['took', 'errors'],
-  ['took', '_shards'],
-  ['_scroll_id', 'hits'],
-  ['error', 'status'],
-  ['is_partial', 'is_running', 'response'],
+/** Keys of the answers of Elasticsearch and OpenSearch to searches, bulks and reads of several documents. */
+const ANSWER_KEYS: ReadonlySet<string> = new Set([
+  ...['took', 'ingest_took', 'timed_out', 'terminated_early', 'num_reduce_phases', 'phase_took'],
+  ...['errors', 'items', 'responses', 'docs', '_shards', '_clusters', '_scroll_id', 'pit_id'],
+  ...['hits', 'aggregations', 'facets', 'suggest', 'profile', 'ext', 'processor_results'],
+  ...['error', 'status', 'root_cause', 'is_partial', 'is_running', 'response', 'id'],
+  ...['start_time_in_millis', 'expiration_time_in_millis', 'completion_time_in_millis'],
+]);
+
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
+/** Versions before 2.0 answer with the error as a text. */
+const isError = (value: unknown): boolean =>
+  isObject(value) ||
+  (typeof value === 'string' && /Exception\b|^(?:Incorrect HTTP method|no handler found) /.test(value));
+
+/** Keys that only an answer has together, with the kinds of their values. */
+const ANSWER: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = [
+  { took: isNumber, timed_out: isSwitch },
+  { took: isNumber, hits: isObject },
+  { took: isNumber, errors: isSwitch },
+  { took: isNumber, responses: Array.isArray },
+  { took: isNumber, _shards: isObject },
+  { _scroll_id: (value) => typeof value === 'string', hits: isObject },
+  { error: isError, status: isNumber },
+  { is_partial: isSwitch, is_running: isSwitch, response: isObject },
 ];
 
-const hasHits = (entry: Json): boolean => isObject(entry['hits']) && Array.isArray(entry['hits']['hits']);
+const hitsOf = (entry: Json): unknown[] | undefined => {
+  const hits = isObject(entry['hits']) ? entry['hits']['hits'] : undefined;
+  return Array.isArray(hits) ? hits : undefined;
+};
 
-/** Whether an object is an answer, by its keys. */
+/** Whether an object holds hits; an answer may be filtered down to their sources. */
+const hasHits = (entry: Json): boolean =>
+  hitsOf(entry)?.every((hit) => isHit(hit) || (isObject(hit) && isObject(hit['_source']))) ?? false;
+
+/** Whether an object is an answer. Documents have some of its keys, but others beside them, or other kinds of values. */
 const isAnswer = (entry: Json): boolean =>
-  hasHits(entry) ||
-  ANSWER.some((keys) => keys.every((key) => Object.hasOwn(entry, key))) ||
-  (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc)));
+  Object.keys(entry).every((key) => ANSWER_KEYS.has(key)) &&
+  (hasHits(entry) ||
+    ANSWER.some((tests) => Object.entries(tests).every(([key, test]) => test(entry[key]))) ||
+    (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc))));
 
-/** An object over several lines, or on one that goes on behind the head, is known by what is whole of it. */
+/** An object over several lines, or on one that continues behind the head, is known by its complete members. */
 function answerIn(text: string): boolean {
-  const keys = new Set(membersOf(text).map(({ key }) => key));
+  const members = membersOf(text);
+  if (!members.every(({ key }) => ANSWER_KEYS.has(key))) return false;
   const begun = /^\{\s*"hits"\s*:\s*\{\s*"(?:hits|total|max_score)"/.test(text);
-  return begun || ANSWER.some((names) => names.every((name) => keys.has(name)));
+  const entry = Object.fromEntries(
+    members.map(({ key, valueStart, end }) => [key, parsed(text.slice(valueStart, end))]),
+  );
+  if (begun && entry['hits'] === undefined) return true;
+  // The hits are the longest member, and often the one that is cut.
+  return isAnswer(/"hits"\s*:\s*\{/.test(text) ? { hits: {}, ...entry } : entry);
 }
 
 function ofJson({ lines, isCut = false }: FileHead): Recognised | null {
