@@ -79,29 +79,75 @@ const QUERIES: ReadonlySet<string> = new Set([
   ...REMOVED_QUERIES,
 ]);
 
+/** Queries of old versions that may be a list of queries. */
+const MAY_BE_LISTS: ReadonlySet<string> = new Set(['and', 'or']);
+
 const isQuery = (value: unknown): boolean => {
-  const names = isObject(value) ? Object.keys(value) : [];
-  return names.length === 1 && QUERIES.has(names[0]!);
+  const [[name, clause] = [], ...more] = isObject(value) ? Object.entries(value) : [];
+  if (name === undefined || more.length > 0 || !QUERIES.has(name)) return false;
+  return isObject(clause) || (MAY_BE_LISTS.has(name) && isList(clause));
 };
 
-/** By name, an object for each. */
-const isNamed = (value: unknown): boolean => isObject(value) && Object.values(value).every(isObject);
+/** By name, an object for each that passes. */
+const isNamed =
+  (passes: (value: Json) => boolean) =>
+  (value: unknown): boolean =>
+    isObject(value) && Object.values(value).every((each) => isObject(each) && passes(each));
+
+/** One object that passes, or a list of such. */
+const oneOrMore =
+  (passes: (value: Json) => boolean) =>
+  (value: unknown): boolean =>
+    isList(value)
+      ? (value as unknown[]).length > 0 &&
+        (value as unknown[]).every((each) => isObject(each) && passes(each))
+      : isObject(value) && passes(value);
+
+const isAggregation = (value: Json): boolean => Object.values(value).every(isObject);
+/** Old facets have settings of their own beside their kind. */
+const isFacet = (value: Json): boolean => Object.values(value).some(isObject);
+
+/** Suggesters by name, with a text for all of them beside. */
+const isSuggest = (value: unknown): boolean => {
+  if (!isObject(value)) return false;
+  const { text, ...suggesters } = value;
+  const all = Object.values(suggesters);
+  const isSuggester = (each: unknown): boolean =>
+    isObject(each) && ['term', 'phrase', 'completion'].some((kind) => isObject(each[kind]));
+  return (text === undefined || isText(text)) && all.length > 0 && all.every(isSuggester);
+};
+
+const RETRIEVERS: ReadonlySet<string> = new Set([
+  ...[
+    'standard',
+    'knn',
+    'rrf',
+    'linear',
+    'text_similarity_reranker',
+    'rule',
+    'pinned',
+    'rescorer',
+    'diversify',
+  ],
+]);
+const isRetriever = (value: unknown): boolean =>
+  isObject(value) && Object.entries(value).every(([name, each]) => RETRIEVERS.has(name) && isObject(each));
 
 /** Keys by which a body of a search is recognised, with the kind of value that they have there. */
 const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isQuery,
-  aggs: isNamed,
-  aggregations: isNamed,
-  knn: anyOf(isObject, isList),
-  retriever: isObject,
-  suggest: isObject,
-  facets: isNamed,
+  aggs: isNamed(isAggregation),
+  aggregations: isNamed(isAggregation),
+  knn: oneOrMore(({ field }) => isText(field)),
+  retriever: isRetriever,
+  suggest: isSuggest,
+  facets: isNamed(isFacet),
   post_filter: isQuery,
-  rescore: anyOf(isObject, isList),
-  collapse: isObject,
-  pit: isObject,
-  runtime_mappings: isObject,
-  script_fields: isObject,
+  rescore: oneOrMore(({ query, learning_to_rank: ranking }) => isObject(query) || isObject(ranking)),
+  collapse: (value) => isObject(value) && isText(value['field']),
+  pit: (value) => isObject(value) && isText(value['id']),
+  runtime_mappings: isNamed(({ type }) => isText(type)),
+  script_fields: isNamed(({ script }) => isObject(script) || isText(script)),
   track_total_hits: anyOf(isSwitch, isNumber),
   docvalue_fields: isList,
   stored_fields: anyOf(isList, isText),
@@ -131,19 +177,20 @@ const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
   indices_boost: anyOf(isObject, isList),
   ext: isObject,
   slice: isObject,
-  stats: isList,
+  stats: (value) => isList(value) && (value as unknown[]).every(isText),
   rank: isObject,
 };
 
 /**
  * How much an object looks like the body of a search: `yes` by a key that documents do not have with such a value, `maybe` by keys
- * that both have, `no` by a key that no search has.
+ * that both have, or by a query beside keys that no search has, `no` without any of these.
  */
 export function looksLikeBody(body: Json): 'yes' | 'maybe' | 'no' {
   const keys = Object.keys(body);
   const fits = (tests: typeof STRONG, key: string): boolean =>
     Object.hasOwn(tests, key) && tests[key]!(body[key]);
-  if (!keys.every((key) => fits(STRONG, key) || fits(WEAK, key))) return 'no';
+  const isKnown = keys.every((key) => fits(STRONG, key) || fits(WEAK, key));
+  if (!isKnown) return isQuery(body['query']) ? 'maybe' : 'no';
   return keys.some((key) => fits(STRONG, key)) ? 'yes' : 'maybe';
 }
 
