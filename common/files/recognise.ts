@@ -56,6 +56,8 @@ export interface Recognised {
   could?: readonly FileKind[];
   /** An `answer` holds hits. */
   hasHits?: boolean;
+  /** The searches of `msearch` are templates with parameters. */
+  hasTemplates?: boolean;
 }
 
 const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => ({ kind, ...more });
@@ -164,47 +166,63 @@ function parsed(text: string): unknown {
 
 // Lines
 
-/** Keys of an action line of `_bulk`, of all versions. */
+/** Keys of an action line of `_bulk`, of all versions, that documents have as well; others begin with an underscore. */
 const ACTION_KEYS: ReadonlySet<string> = new Set([
-  ...[
-    '_index',
-    '_id',
-    '_type',
-    'index',
-    'id',
-    'type',
-    'routing',
-    '_routing',
-    'parent',
-    '_parent',
-    'pipeline',
-  ],
-  ...['version', '_version', 'version_type', '_version_type', 'if_seq_no', 'if_primary_term', 'op_type'],
-  ...['require_alias', 'require_data_stream', 'retry_on_conflict', '_retry_on_conflict', 'dynamic_templates'],
-  ...['list_executed_pipelines', 'timestamp', '_timestamp', 'ttl', '_ttl', '_source', 'lang'],
+  ...['routing', 'parent', 'pipeline', 'version', 'version_type', 'if_seq_no', 'if_primary_term', 'op_type'],
+  ...['require_alias', 'require_data_stream', 'retry_on_conflict', 'dynamic_templates'],
+  ...['list_executed_pipelines', 'timestamp', 'ttl', 'lang'],
 ]);
+/** Keys that are often written without the underscore that they need. */
+const MISSPELT_KEYS: ReadonlySet<string> = new Set(['index', 'id', 'type']);
 const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
+const IDENTITY = /^_(?:index|id|type|routing|parent|version|version_type|timestamp|ttl|retry_on_conflict)$/;
 
-/** The name of the action of a line, and whether it says anything about a document; undefined for any other line. */
-function actionOf(entry: Json | undefined): { name: string; isBare: boolean } | undefined {
+interface Action {
+  name: string;
+  /** `identity`: has a key such as `_id`. `misspelt`: has a key such as `id`. */
+  evidence: 'identity' | 'keys' | 'bare' | 'misspelt';
+}
+
+/** The action of a line; undefined for any other line. */
+function actionOf(entry: Json | undefined): Action | undefined {
   const [name, ...more] = Object.keys(entry ?? {});
   if (name === undefined || more.length > 0 || !ACTIONS.has(name)) return undefined;
   const about = entry![name];
-  if (!isObject(about) || !Object.keys(about).every((key) => ACTION_KEYS.has(key))) return undefined;
-  return { name, isBare: Object.keys(about).length === 0 };
+  if (!isObject(about)) return undefined;
+  const keys = Object.keys(about);
+  if (keys.length === 0) return { name, evidence: 'bare' };
+  if (keys.some((key) => IDENTITY.test(key))) return { name, evidence: 'identity' };
+  if (keys.every((key) => ACTION_KEYS.has(key))) return { name, evidence: 'keys' };
+  return keys.every((key) => ACTION_KEYS.has(key) || MISSPELT_KEYS.has(key))
+    ? { name, evidence: 'misspelt' }
+    : undefined;
 }
 
-/** Whether lines are the body of `_bulk`: each action but a deletion is followed by a line. */
-function isBulk(entries: readonly (Json | undefined)[]): boolean {
-  let evidence = 0;
+/** Lines of a body of `_bulk` of which one may be wrong. */
+const LINES_OF_A_FAULT = 10;
+
+/**
+ * Whether lines are the body of `_bulk`: each action but a deletion is followed by a line. A few lines that are no action are allowed
+ * among actions with an `_id` or the like. `maybe` where actions have keys that Elasticsearch does not know.
+ */
+function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
+  const seen = { identity: 0, keys: 0, bare: 0, misspelt: 0 };
+  let wrong = 0;
   for (let at = 0; at < entries.length; at += 1) {
     const action = actionOf(entries[at]);
-    if (action === undefined) return false;
-    const follows = action.name !== 'delete' && at + 1 < entries.length;
-    if (!action.isBare || (follows && actionOf(entries[at + 1]) === undefined)) evidence += 1;
+    if (action === undefined) {
+      wrong += 1;
+      continue;
+    }
+    const { name, evidence } = action;
+    const follows = name !== 'delete' && at + 1 < entries.length;
+    // A bare action says nothing if what follows could be one too.
+    if (evidence !== 'bare' || (follows && actionOf(entries[at + 1]) === undefined)) seen[evidence] += 1;
     if (follows) at += 1;
   }
-  return evidence > 0;
+  if (wrong > 0) return seen.identity > wrong && wrong <= 1 + entries.length / LINES_OF_A_FAULT;
+  if (seen.identity + seen.keys + seen.bare > 0) return true;
+  return seen.misspelt > 0 ? 'maybe' : false;
 }
 
 const HEADER_KEYS: ReadonlySet<string> = new Set([
@@ -224,18 +242,35 @@ const HEADER_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 const isHeader = (entry: Json | undefined): boolean =>
-  entry !== undefined && Object.keys(entry).every((key) => HEADER_KEYS.has(key));
+  entry !== undefined &&
+  Object.entries(entry).every(([key, value]) => HEADER_KEYS.has(key) && !isObject(value));
+
+const TEMPLATE_KEYS: ReadonlySet<string> = new Set([
+  ...['id', 'source', 'params', 'explain', 'profile', 'inline', 'template', 'file', 'lang'],
+]);
+
+/** Whether an object is a search of `_msearch/template`: a template by its name or its text, often with parameters. */
+const isTemplate = (entry: Json | undefined): boolean =>
+  entry !== undefined &&
+  Object.keys(entry).every((key) => TEMPLATE_KEYS.has(key)) &&
+  (isObject(entry['params']) || entry['source'] !== undefined || entry['inline'] !== undefined) &&
+  ['id', 'source', 'inline', 'template', 'file'].some((key) => entry[key] !== undefined);
+
+/** Whether a body has a key that is strong evidence for a search, whatever its other keys are. */
+const hasSearch = (body: Json): boolean =>
+  Object.entries(body).some(([key, value]) => looksLikeBody({ [key]: value }) === 'yes');
 
 /** Whether lines are headers and searches in turn; `maybe` where one empty header may as well be a search. */
 function isMsearch(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   if (entries.length < 2) return false;
   const bodies = entries.filter((_, at) => at % 2 === 1);
   const headers = entries.filter((_, at) => at % 2 === 0);
-  const alternate =
-    headers.every(isHeader) &&
-    bodies.every((body) => body !== undefined && looksLikeBody(body) !== 'no') &&
-    bodies.some((body) => looksLikeBody(body!) === 'yes');
-  if (!alternate) return false;
+  if (!headers.every(isHeader) || bodies.includes(undefined)) return false;
+  const searches = bodies.filter((body) => isTemplate(body) || hasSearch(body!)).length;
+  const unlike = bodies.filter(
+    (body) => !isTemplate(body) && !hasSearch(body!) && looksLikeBody(body!) === 'no',
+  );
+  if (searches === 0 || unlike.length > searches / LINES_OF_A_FAULT) return false;
   return entries.length > 3 || Object.keys(headers[0]!).length > 0 ? true : 'maybe';
 }
 
@@ -297,9 +332,11 @@ const fileKind = (kind: LineKind): FileKind =>
 
 function ofLines(given: readonly string[]): Recognised {
   const entries = given.map(objectIn);
-  if (isBulk(entries)) return is('bulk');
+  const bulk = isBulk(entries);
+  if (bulk === true) return is('bulk');
+  if (bulk === 'maybe') return is('unsure', { could: ['bulk', 'documents'] });
   const msearch = isMsearch(entries);
-  if (msearch === true) return is('msearch');
+  if (msearch === true) return is('msearch', entries.some(isTemplate) ? { hasTemplates: true } : {});
   if (msearch === 'maybe') return is('unsure', { could: ['msearch', 'search-log'] });
   const kinds = given.map((line, at) => kindOfLine(line, entries[at]));
   const exported = entries.filter((entry) => isHit(entry)).length;

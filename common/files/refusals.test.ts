@@ -32,6 +32,11 @@ test('a file of several kinds is asked for, with what it could be and what names
   });
 });
 
+test('templates are no searches, and a body of them says what to do', () => {
+  expect(asSearches({ kind: 'msearch', hasTemplates: true }, plain).message).toContain('_render/template');
+  expect(asSearches({ kind: 'msearch' }, plain).message).toContain('strip the headers with: awk');
+});
+
 test('a file that is no UTF-8 is refused with the command that converts it', () => {
   expect(foreignRefusal('UTF-16', plain).message).toBe(
     'is UTF-16 text; convert it with: iconv -f UTF-16 -t UTF-8 /data/shop.ndjson > shop.utf-8.ndjson',

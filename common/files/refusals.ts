@@ -150,6 +150,10 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
     case 'bulk':
       return refuse('is a bulk file: it writes documents and holds no searches');
     case 'msearch':
+      if (found.hasTemplates)
+        return refuse(
+          'is a body of _msearch/template: it holds templates and parameters, but a replay sends searches; write the searches that the templates make, one on each line (POST _render/template answers with them)',
+        );
       return refuse(
         `is a body of _msearch: headers and searches in turn; strip the headers with: ${command(STRIP_HEADERS, named, 'searches')}`,
       );
