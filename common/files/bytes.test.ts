@@ -1,4 +1,5 @@
-import { compressionOf, foreignText, packingOf } from './bytes';
+import { isUtf8 } from 'node:buffer';
+import { compressionOf, foreignText, invalidUtf8, packingOf } from './bytes';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8'): Uint8Array => Buffer.from(text, encoding);
 const swapped = (text: string): Uint8Array => Buffer.from(text, 'utf16le').swap16();
@@ -31,4 +32,23 @@ test('compressions are known by their first bytes', () => {
   expect(compressionOf(bytes('BZh9'))?.name).toBe('bzip2');
   expect(compressionOf(bytes('PK\u0003\u0004'))?.name).toBe('zip');
   expect(compressionOf(bytes(LINE))).toBeNull();
+});
+
+test('the first byte that is not UTF-8 is found by its line and its place in it', () => {
+  expect(invalidUtf8(bytes('{"a":"größe 🦀"}\n'))).toBeNull();
+  expect(invalidUtf8(bytes(`${LINE}{"a":"café"}\n`, 'latin1'))).toEqual({ line: 2, byte: 10 });
+  expect(invalidUtf8(bytes('🦀').subarray(0, 3))).toEqual({ line: 1, byte: 1 });
+});
+
+test('bytes are valid exactly where Node.js says so', () => {
+  const differing: string[] = [];
+  for (let first = 0x80; first < 0x100; first += 1) {
+    for (let second = 0x7f; second < 0x100; second += 1) {
+      for (const rest of [[], [0x80], [0x80, 0xbf], [0x41]]) {
+        const some = Uint8Array.from([first, second, ...rest]);
+        if ((invalidUtf8(some) === null) !== isUtf8(some)) differing.push(some.join(' '));
+      }
+    }
+  }
+  expect(differing).toEqual([]);
 });

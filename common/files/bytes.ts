@@ -56,3 +56,33 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (even > MANY && odd < MANY / 10) return 'UTF-16BE';
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
+
+/** Number of bytes of the UTF-8 character at `at`; 0 where it is none, or where it is cut. */
+function characterAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (let next = 1; next < length; next += 1) if ((bytes[at + next] ?? 0) >>> 6 !== 2) return 0;
+  const second = bytes[at + 1] ?? 0;
+  // Longer forms than needed, surrogates, and what is behind the last character of Unicode.
+  if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
+  if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
+  return length;
+}
+
+/** The first byte that is not UTF-8: its line and its place in the line, both from 1; null for valid text. */
+export function invalidUtf8(bytes: Uint8Array): { line: number; byte: number } | null {
+  let line = 1;
+  let begin = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = characterAt(bytes, at);
+    if (length === 0) return { line, byte: at - begin + 1 };
+    if (bytes[at] === 10) {
+      line += 1;
+      begin = at + 1;
+    }
+    at += length;
+  }
+  return null;
+}

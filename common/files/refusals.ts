@@ -60,6 +60,14 @@ export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal 
   };
 }
 
+/** Of a file with a byte that is not UTF-8, most often Latin-1 as Windows writes it. */
+export function invalidRefusal({ line, byte }: { line: number; byte: number }, named: NamedFile): Refusal {
+  return {
+    message: `is not UTF-8 (line ${line}, byte ${byte}); if it is Latin-1, convert it with: ${command('iconv -f WINDOWS-1252 -t UTF-8', named, 'utf-8')}`,
+    allowed: 'UTF-8',
+  };
+}
+
 const DOCUMENTS = 'a JSON document on each line';
 
 /** What a file is, for sentences. */

@@ -3,8 +3,8 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
 import { DynoError, inputError, messageOf } from '../../common/problem';
 import { LineReader, LineTooLong } from '../load/sources/lines';
-import { checkDocumentFile } from '../load/sources/file-head';
-import { readUnpacked } from '../load/sources/unpack';
+import { checkDocumentFile, checkUtf8 } from '../load/sources/file-head';
+import { packingOfFile, readUnpacked } from '../load/sources/unpack';
 import { ask } from '../target-cluster/answer';
 
 export interface FoundDocument {
@@ -19,6 +19,7 @@ export interface FoundDocument {
 /** Of an `.ndjson`, packed or not, in constant memory. Throws a DynoError (input) that names the line which is wrong. */
 export async function* documentsOfFile(file: string, most: number): AsyncGenerator<FoundDocument> {
   await checkDocumentFile(file, 'ndjson');
+  const packing = packingOfFile(file);
   const lines = new LineReader(readUnpacked(file));
   let found = 0;
   try {
@@ -30,6 +31,7 @@ export async function* documentsOfFile(file: string, most: number): AsyncGenerat
           lines.whenMore(resolve);
         });
       } else if (lines.start < lines.end) {
+        checkUtf8(lines.bytes.subarray(lines.start, lines.end), lines.number, { file, packing });
         const text = lines.bytes.toString('utf8', lines.start, lines.end);
         yield { document: documentIn(text, `${file}:${lines.number}`), text, begins: found === 0 };
         found += 1;

@@ -7,10 +7,11 @@ import { recognise } from '../../../common/files/recognise';
 
 /** Rejects with a DynoError (input) where the file cannot be read, or its first lines are of no format or of several. */
 export async function detectFormat(file: string): Promise<LogFormat> {
-  const { packing, ...head } = await readHead(file);
+  const { packing, checkUtf8, ...head } = await readHead(file);
   const found = recognise(head);
   if (found.format !== undefined) return found.format;
   if (found.kind === 'empty') throw inputError('source.empty', file, 'holds no searches');
+  checkUtf8();
   throw new DynoError('input', [
     {
       code: 'source.format',

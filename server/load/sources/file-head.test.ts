@@ -60,6 +60,13 @@ test.each(['ndjson', 'lines'] as const)('UTF-16 is refused with iconv, read as %
   expect((await refusal(write('packed.json', gzipSync(bytes)), format))?.message).toContain('gzip -dc <');
 });
 
+test('a byte that is not UTF-8 is refused with its place and iconv, unless the lines are text', async () => {
+  const file = write('windows-1252.ndjson', Buffer.from('{"a":1}\n{"a":"café"}\n', 'latin1'));
+  expect((await refusal(file))?.message).toContain('is not UTF-8 (line 2, byte 10)');
+  expect(await refusal(file, 'lines')).toBeNull();
+  expect(await afterCommand(file)).toBe('{"a":1}\n{"a":"café"}\n');
+});
+
 test('any text may be read as lines', async () => {
   for (const text of ['{"index":{"_id":"1"}}\n{}\n', '[\n1\n]\n', '192.0.2.1 - -\n'])
     expect(await refusal(write('any.log', text), 'lines')).toBeNull();

@@ -1,7 +1,8 @@
 /** Reads the beginning of a file, and says what the file is before it is read as anything. */
-import { foreignText, type Packing } from '../../../common/files/bytes';
+import { isUtf8 } from 'node:buffer';
+import { foreignText, invalidUtf8, type Packing } from '../../../common/files/bytes';
 import { recognise, type FileHead, type Recognised } from '../../../common/files/recognise';
-import { asDocuments, foreignRefusal, type NamedFile } from '../../../common/files/refusals';
+import { asDocuments, foreignRefusal, invalidRefusal, type NamedFile } from '../../../common/files/refusals';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { checkReadable, packingOfFile, readUnpacked } from './unpack';
 
@@ -20,11 +21,23 @@ export function checkText(bytes: Uint8Array, named: NamedFile): void {
   ]);
 }
 
+/** Throws a DynoError (input) with the place and what to do where bytes are not UTF-8. `line`: of the first byte, from 1. */
+export function checkUtf8(bytes: Uint8Array, line: number, named: NamedFile): void {
+  if (isUtf8(bytes)) return;
+  const found = invalidUtf8(bytes)!;
+  const place = { ...found, line: line + found.line - 1 };
+  throw new DynoError('input', [
+    { code: 'source.encoding', path: named.file, ...invalidRefusal(place, named) },
+  ]);
+}
+
 /**
  * The first lines of a file. Rejects with a DynoError (input) where it cannot be read, or where its bytes are not UTF-8 text, with what
  * to do.
  */
-export async function readHead(file: string): Promise<FileHead & { packing: Packing | null }> {
+export async function readHead(
+  file: string,
+): Promise<FileHead & { packing: Packing | null; checkUtf8: () => void }> {
   await checkReadable(file);
   const packing = packingOfFile(file);
   const { bytes, isWhole } = await firstBytes(file);
@@ -41,6 +54,9 @@ export async function readHead(file: string): Promise<FileHead & { packing: Pack
     lines: shown.filter((line) => line !== ''),
     isCut: isCut && shown.filter(Boolean).length === 1,
     packing,
+    // A character may be cut where the reading ended.
+    checkUtf8: () =>
+      checkUtf8(isWhole ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1), 1, { file, packing }),
   };
 }
 
@@ -63,17 +79,20 @@ async function firstBytes(file: string): Promise<{ bytes: Buffer; isWhole: boole
 }
 
 /** What a file is. Rejects as {@link readHead} does. */
-export async function recogniseFile(file: string): Promise<Recognised & NamedFile> {
-  const { packing, ...head } = await readHead(file);
-  return { ...recognise(head), file, packing };
+export async function recogniseFile(
+  file: string,
+): Promise<Recognised & NamedFile & { checkUtf8: () => void }> {
+  const { packing, checkUtf8: check, ...head } = await readHead(file);
+  return { ...recognise(head), file, packing, checkUtf8: check };
 }
 
 /**
  * Rejects with a DynoError (input) where a file is something other than what it is to be read as, with the command that makes it
- * readable. `lines`: plain lines, which may be of any kind.
+ * readable. `lines`: plain lines, which may be of any kind, and whose bytes that are not UTF-8 are replaced when they are sent.
  */
 export async function checkDocumentFile(file: string, format: 'ndjson' | 'lines'): Promise<void> {
   const found = await recogniseFile(file);
   const refusal = format === 'ndjson' ? asDocuments(found, found) : null;
   if (refusal !== null) throw new DynoError('input', [{ code: 'source.kind', path: file, ...refusal }]);
+  if (format === 'ndjson') found.checkUtf8();
 }

@@ -1,4 +1,5 @@
 /** One line of a recorded log as bytes: what is to become of it, noted in the account. */
+import { invalidUtf8 } from '../../../common/files/bytes';
 import {
   lineExample,
   MOST_EXAMPLES,
@@ -25,7 +26,8 @@ export function judgeFound({ bytes, start, end, number }: LogEntries, rules: Log
     text = UTF8.decode(line);
   } catch {
     // Decoded as well as can be, it would be another search.
-    return { judged: { kind: 'malformed', reason: 'is not UTF-8' }, number, text: line.toString('utf8') };
+    const reason = `is not UTF-8 (byte ${invalidUtf8(line)!.byte}); if it is Latin-1, convert the file with iconv -f WINDOWS-1252 -t UTF-8`;
+    return { judged: { kind: 'malformed', reason }, number, text: line.toString('utf8') };
   }
   return { judged: judgeLine(text, rules), number, text };
 }
