@@ -25,6 +25,9 @@ const SEARCH_TYPE = /\bsearch_type\[(\w{0,50})\]/;
 const TOTAL_SHARDS = /\btotal_shards\[(\d{1,9})\]/;
 /** Of `[index][0] took[`; some of 2.x and 5.x name no shard. */
 const SHARD = /\]\s?\[(\d{1,9})\]\s*took\[/;
+/** Names of groups of statistics come before the type of search, and may look like a source. */
+const SOURCE_AT_ITS_PLACE =
+  /\bsearch_type\[\w{0,50}\](?:,\s*(?:total_shards\[\d{1,9}\]|shards\[[^\]]{0,200}\]))?,\s*source\[/;
 const SOURCE = /\bsource\[/;
 const EXTRA = /^\]\s*,\s*extra_source\[/;
 
@@ -56,16 +59,17 @@ interface Written {
 /** What follows the logger of a line, or stands in the message of one in JSON. */
 export function readMessage(message: string, { ended, isFetch, all }: Written): ReadLine {
   const begin = message.slice(0, LONGEST_HEAD);
-  const found = SOURCE.exec(begin);
+  const found = SOURCE_AT_ITS_PLACE.exec(begin) ?? SOURCE.exec(begin);
   if (found === null) return malformed('has no source[ of a search');
-  const head = begin.slice(0, found.index);
+  const sourceAt = found.index + found[0].length;
+  const head = begin.slice(0, sourceAt);
   if (!all) {
     if (isFetch) return { kind: 'repeated' };
     const shard = SHARD.exec(head)?.[1];
     if (shard !== undefined && shard !== '0' && Number(TOTAL_SHARDS.exec(head)?.[1] ?? 1) > 1)
       return { kind: 'repeated' };
   }
-  const own = readBracketed(message, found.index + found[0].length);
+  const own = readBracketed(message, sourceAt);
   if (typeof own === 'string') return malformed(`its source ${own}`);
   const rest = EXTRA.exec(message.slice(own.end, own.end + 50))?.[0];
   const extra = rest === undefined ? undefined : readBracketed(message, own.end + rest.length);
