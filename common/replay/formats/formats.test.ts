@@ -321,6 +321,13 @@ describe('a line of a slow log as text', () => {
     expect([text(fetch, true), text(third, true)]).toMatchObject([{ kind: 'search' }, { kind: 'search' }]);
   });
 
+  test('may have groups of statistics that look like a source', () => {
+    for (const source of ['source[{"size":1}], id[], ', 'source[{"size":1}], extra_source[], ']) {
+      const written = line(source).replace('stats[]', 'stats[source[a], source[{"size":2}]]');
+      expect(text(written)).toMatchObject({ kind: 'search', text: '{"size":1}' });
+    }
+  });
+
   test('may have its body in extra_source, or none', () => {
     const extra = text(line('source[{"size":1,"from":2}], extra_source[{"size":3}], '));
     expect(extra).toMatchObject({ body: { size: 3, from: 2 }, text: '{"size":3,"from":2}' });
@@ -372,7 +379,14 @@ describe('a line of a slow log as text', () => {
 describe('the format of a log', () => {
   const LINES: Record<LogFormat, string[]> = {
     'query-log': ['1451880953.249|product|{"a": 1}', '1451880954.249|product|{"a": 2}'],
-    'slow-log': [JSON.stringify(SLOW), '{"type":"index_search_slowlog","source":"{}"}'],
+    'slow-log': [
+      '{"type":"index_indexing_slowlog","message":"x"}',
+      '{"log.logger":"index.search.slowlog.fetch"}',
+      '{"log":{"logger":"cluster.search.request.slowlog"}}',
+      '{"event":{"dataset":"elasticsearch.slowlog"}}',
+      JSON.stringify(SLOW),
+      '{"type":"index_search_slowlog","source":"{}"}',
+    ],
     'slow-log-text': ['[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][0] took[1ms], source[{}]'],
     ndjson: ['{"@timestamp":"2018-03-13T00:01:09.810Z","body":{"size":1}}', '{"query":{"match_all":{}}}'],
   };
@@ -384,6 +398,10 @@ describe('the format of a log', () => {
   test.each([
     '127.0.0.1 - - [13/Mar/2018] "GET / HTTP/1.1" 200',
     '{"message":"hello","level":"info"}',
+    '{"event.dataset":"mysql.slowlog","mysql.slowlog.query":"SELECT 1","source":"x"}',
+    '{"event":{"dataset":"mysql.slowlog"},"mysql":{"slowlog":{"query":"SELECT 1"}}}',
+    '{"type":"slowlog","text":"about slow logs"}',
+    '{"component":"php.slowlog","message":"x"}',
     '{"name":"cup","size":"S"}',
     '{"name":"tea","body":"dark","from":"Assam","query":"tea"}',
     '{"size":3}',

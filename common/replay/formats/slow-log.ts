@@ -76,6 +76,19 @@ const loggerOf = (entry: Json): string =>
     .map((name) => word(fieldOf(entry, name)))
     .join(' ');
 
+/** Datasets, types and loggers of the slow logs of Elasticsearch and OpenSearch. Other databases write slow logs too. */
+const DATASET = /^(?:elastic|open)search\.\w*slowlog$/;
+const TYPE = /^\w{0,40}(?:search|index|indexing)\w{0,40}_slowlog$/;
+const LOGGER =
+  /^(?:[\w.]{1,60}\.)?(?:index|i|cluster|c)\.(?:search|s|indexing|i)\.[\w.]{0,60}slowlog(?:\.|$)/;
+
+const isOfSlowLog = (entry: Json): boolean =>
+  DATASET.test(word(fieldOf(entry, 'event.dataset'))) ||
+  TYPE.test(word(entry['type'])) ||
+  ['log.logger', 'elasticsearch.slowlog.logger', 'elasticsearch.component', 'component'].some((name) =>
+    LOGGER.test(word(fieldOf(entry, name)).trim()),
+  );
+
 const OF_FETCH = /(?:slowlog|i\.s\.s)\.fetch/;
 const OF_INDEXING = /index(?:ing)?_indexing_slowlog|indexing\.slowlog|i\.i\.s\./;
 
@@ -162,7 +175,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
 function ownsEntry(entry: Json | undefined): boolean {
   if (entry === undefined) return false;
   return (
-    /slowlog/.test(loggerOf(entry)) ||
+    isOfSlowLog(entry) ||
     isObject(fieldOf(entry, 'elasticsearch.slowlog')) ||
     ['source', 'source_query'].some((name) => fieldOf(entry, `elasticsearch.slowlog.${name}`) !== undefined)
   );
