@@ -34,7 +34,7 @@ export interface JudgedSearch {
 
 export type Judged =
   | JudgedSearch
-  | { kind: 'repeated' }
+  | { kind: 'repeated'; shard?: number }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
   /** `whys`: constructs, `no-time`, `no-index` or `no-routing`. */

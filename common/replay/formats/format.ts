@@ -17,20 +17,22 @@ export interface RecordedLine {
 
 export type ReadLine =
   | RecordedLine
-  /** A slow log tells of a search once for each shard and phase: of this one, another line speaks. */
-  | { kind: 'repeated' }
+  /** A slow log tells of a search once for each shard and phase: of this one, another line speaks. `shard`: of a line of the query phase. */
+  | { kind: 'repeated'; shard?: number }
   /** Of another log, named here, that a container writes to the same output. */
   | { kind: 'other'; log: string }
   | { kind: 'malformed'; reason: string };
 
 export const malformed = (reason: string): ReadLine => ({ kind: 'malformed', reason });
 
-/** Seconds since the epoch with a fraction, milliseconds, or ISO 8601 (UTC without a zone); ms since the epoch, null for anything else. */
+/** Seconds since the epoch with a fraction, ms, µs, ns, or ISO 8601 (UTC without a zone); ms since the epoch, null for anything else. */
 export function readTime(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return null;
   if (/^\d{9,10}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
   if (/^\d{12,13}(\.\d{1,9})?$/.test(text)) return Number(text);
+  if (/^\d{15,16}$/.test(text)) return Number(text) / 1e3;
+  if (/^\d{18,19}$/.test(text)) return Number(text) / 1e6;
   const time = parseTime(text);
   return Number.isNaN(time) ? null : time;
 }

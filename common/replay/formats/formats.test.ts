@@ -24,6 +24,10 @@ test.each([
   // Without a zone it is UTC, whatever the zone of the machine is.
   ['2016-01-04T04:15:53.249', 1451880953249],
   ['2016-01-04 04:15:53,249', 1451880953249],
+  ['1451880953249000', 1451880953249],
+  [1451880953249000, 1451880953249],
+  ['1451880953249123456', 1451880953249],
+  [0, null],
   ['soon', null],
   ['2016', null],
   ['', null],
@@ -69,7 +73,7 @@ describe('a line of the slow log', () => {
   test('of another shard, or of the fetch phase, tells of a search that another line tells of', () => {
     const other = { 'elasticsearch.slowlog.message': '[stores][1]' };
     const fetch = { 'log.logger': 'index.search.slowlog.fetch' };
-    expect(slow(other)).toEqual({ kind: 'repeated' });
+    expect(slow(other)).toEqual({ kind: 'repeated', shard: 1 });
     expect(slow(fetch)).toEqual({ kind: 'repeated' });
     expect(slow(other, true).kind).toBe('search');
     // With routing a search may go to that shard alone.
@@ -124,7 +128,7 @@ describe('a slow log as it is shipped', () => {
 
   test('with the shard in a field of its own', () => {
     const other = { ...shipped.elasticsearch, shard: { id: '1' } };
-    expect(read({ ...shipped, elasticsearch: other })).toEqual({ kind: 'repeated' });
+    expect(read({ ...shipped, elasticsearch: other })).toEqual({ kind: 'repeated', shard: 1 });
     expect(read({ ...shipped, elasticsearch: other }, true).kind).toBe('search');
   });
 
@@ -317,7 +321,7 @@ describe('a line of a slow log as text', () => {
   test('tells of a search once, unless every shard and phase is one', () => {
     const fetch = line('source[{}], ', 'i.s.s.fetch');
     const third = line('source[{}], ', 'i.s.s.query', 3);
-    expect([text(fetch), text(third)]).toEqual([{ kind: 'repeated' }, { kind: 'repeated' }]);
+    expect([text(fetch), text(third)]).toEqual([{ kind: 'repeated' }, { kind: 'repeated', shard: 3 }]);
     expect([text(fetch, true), text(third, true)]).toMatchObject([{ kind: 'search' }, { kind: 'search' }]);
   });
 
@@ -378,7 +382,7 @@ describe('a line of a slow log as text', () => {
 
 describe('the format of a log', () => {
   const LINES: Record<LogFormat, string[]> = {
-    'query-log': ['1451880953.249|product|{"a": 1}', '1451880954.249|product|{"a": 2}'],
+    'query-log': ['2016-01-04 04:15:53,249|product|{"a": 1}', '1451880954.249|product|{"a": 2}'],
     'slow-log': [
       '{"type":"index_indexing_slowlog","message":"x"}',
       '{"log.logger":"index.search.slowlog.fetch"}',

@@ -14,7 +14,9 @@ function readNdjson(line: string): ReadLine {
   const given = entry['@timestamp'] ?? entry['timestamp'];
   const time = given === undefined ? null : readTime(given);
   if (given !== undefined && time === null)
-    return malformed('its time is neither ISO 8601 nor a number of seconds or ms');
+    return malformed(
+      'its time is neither ISO 8601 nor a number of seconds, ms, µs or ns since 1970, from 1973 on',
+    );
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const wrapped = entry['body'] !== undefined;
   const body = wrapped ? entry['body'] : entry;

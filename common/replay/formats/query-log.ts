@@ -17,6 +17,6 @@ function readQueryLog(line: string): ReadLine {
 export const queryLog = defineLogFormat({
   name: 'query-log',
   recent: false,
-  owns: (line) => /^[\dT:.,Z+-]{9,40}\s*\|[^|]{0,200}\|\s*\{/.test(line),
+  owns: (line) => /^[\dT:.,Z+ -]{9,40}\|[^|]{0,200}\|\s*\{/.test(line),
   read: readQueryLog,
 });

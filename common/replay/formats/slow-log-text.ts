@@ -67,7 +67,7 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
     if (isFetch) return { kind: 'repeated' };
     const shard = SHARD.exec(head)?.[1];
     if (shard !== undefined && shard !== '0' && Number(TOTAL_SHARDS.exec(head)?.[1] ?? 1) > 1)
-      return { kind: 'repeated' };
+      return { kind: 'repeated', shard: Number(shard) };
   }
   const own = readBracketed(message, sourceAt);
   if (typeof own === 'string') return malformed(`its source ${own}`);

@@ -153,7 +153,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
     if (OF_FETCH.test(logger)) return { kind: 'repeated' };
     const shard = /\[(\d+)\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.shard.id'));
     if (shard !== '' && shard !== '0' && (number(field('total_shards')) ?? 1) > 1)
-      return { kind: 'repeated' };
+      return { kind: 'repeated', shard: Number(shard) };
   }
   const source = readSource(given);
   if (typeof source === 'string') return malformed(source);

@@ -3,6 +3,7 @@ import { noReplay, type ReplayAccount } from '../../../common/measurement/replay
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { LogRules } from '../../../common/replay/judge';
 import type { LogSource } from '../../../common/tasks/replay';
+import { plural } from '../../../common/units/format';
 import { judgeFound, noteLine } from './judged-line';
 import { LineTooLong } from './lines';
 import { LogEntries } from './log-entries';
@@ -10,6 +11,8 @@ import { checkLogReadable, logName, openLog } from './log-source';
 
 /** Types are counted by name up to so many. */
 const MOST_TYPES = 100;
+/** Lines are counted by shard below this one. */
+const MOST_SHARDS = 1024;
 /** Lines between two turns of the event loop. */
 const AT_A_STRETCH = 500;
 
@@ -23,9 +26,18 @@ export interface LogFacts {
   last: number | null;
   /** Most of them in one second of the log. */
   busiestSecond: number;
+  /** At least so many searches are left out: another shard has more lines than shard 0, whose lines are read. */
+  lost: number;
   /** Whole: false when the log goes on behind what was read. */
   ended: boolean;
 }
+
+/** What to do about searches that a slow log has no line of shard 0 for; '' where no such search is known. */
+export const lostNote = ({ lost }: LogFacts): string =>
+  lost === 0
+    ? ''
+    : `at least ${plural(lost, 'search', 'searches')} left out, because a slow log has a line for each slow shard, and shard 0 of ` +
+      'these was quick; record with a threshold of 0, or take each line as a search with everyShard (inspect --every-shard)';
 
 /** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the log when it cannot be read. */
 export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
@@ -60,11 +72,11 @@ export async function inspectLog(source: LogSource, rules: LogRules, most = Infi
   } finally {
     lines.close();
   }
-  return { ...inspection.facts, ended };
+  return { ...inspection.facts, lost: inspection.lost(), ended };
 }
 
 class Inspection {
-  readonly facts: Omit<LogFacts, 'ended'> = {
+  readonly facts: Omit<LogFacts, 'ended' | 'lost'> = {
     account: noReplay(),
     types: {},
     first: null,
@@ -73,6 +85,8 @@ class Inspection {
   };
   private second = 0;
   private inSecond = 0;
+  /** Lines of the query phase by the shard that they are of, but for shard 0. */
+  private readonly ofShards = new Map<number, number>();
 
   constructor(private readonly rules: LogRules) {}
 
@@ -80,10 +94,17 @@ class Inspection {
     const line = judgeFound(lines, this.rules);
     const { judged } = line;
     noteLine(this.facts.account, line);
+    if (judged.kind === 'repeated' && judged.shard !== undefined && judged.shard < MOST_SHARDS)
+      this.ofShards.set(judged.shard, (this.ofShards.get(judged.shard) ?? 0) + 1);
     if ('type' in judged) this.countType(judged.type);
     if (judged.kind !== 'search') return;
     this.facts.account.sent += 1;
     if (judged.time !== null) this.time(judged.time);
+  }
+
+  lost(): number {
+    const { lines, repeated } = this.facts.account;
+    return Math.max(0, Math.max(0, ...this.ofShards.values()) - (lines - repeated));
   }
 
   private countType(type: string): void {

@@ -19,7 +19,7 @@ import { inputError } from '../../../common/problem';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
 import { detectFormat } from '../../load/sources/detect-format';
-import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
+import { inspectLog, lostNote, type LogFacts } from '../../load/sources/inspect-log';
 import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
 import type { TaskSummary } from '../../../common/measurement/trial';
@@ -99,20 +99,27 @@ export async function withFoundFormats(definition: CellDefinition, folder: strin
 
 /** Of the log's beginning; rejects with a DynoError (input) when nothing of it can be sent. */
 async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
-  const { account, ended } = await inspectLog(source, rules, CHECKED);
+  const facts = await inspectLog(source, rules, CHECKED);
+  const { account, ended } = facts;
   const name = logName(source);
   if (account.lines === 0) throw inputError('source.empty', name, 'holds no searches');
   if (account.sent === 0 && (ended || account.malformed + account.refused > 0))
     throw nothingToSend(name, account);
   const { malformed, refused, lines } = account;
-  return malformed + refused === 0
-    ? ''
-    : `${name}: of its first ${plural(lines, 'line')}, ${malformed} malformed and ${refused} refused`;
+  const notes = [
+    malformed + refused === 0 ? '' : `${malformed} malformed and ${refused} refused`,
+    lostNote(facts),
+  ].filter(Boolean);
+  return notes.length === 0 ? '' : `${name}: of its first ${plural(lines, 'line')}, ${notes.join('; ')}`;
 }
 
 function nothingToSend(file: string, account: LogFacts['account']): Error {
   const example = account.malformedExamples[0] ?? account.refusedExamples[0];
-  const why = example === undefined ? 'all are of other types' : `line ${example.line} ${example.reason}`;
+  const others =
+    account.repeated > account.otherType
+      ? 'all are of other shards than 0, or of the fetch phase (everyShard takes them too)'
+      : 'all are of other types';
+  const why = example === undefined ? others : `line ${example.line} ${example.reason}`;
   return inputError('source.nothing-to-send', file, `nothing of its first lines can be sent: ${why}`, {
     found: example?.text,
     allowed: 'another format, types, or rewrite',

@@ -4,7 +4,7 @@ import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
-import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
+import { inspectLog, lostNote, type LogFacts } from '../../load/sources/inspect-log';
 import type { Console } from '../terminal/console';
 
 export interface InspectOptions {
@@ -19,6 +19,7 @@ export interface InspectOptions {
 }
 
 const timesOf = ({ first, last, busiestSecond, account }: LogFacts): string[] => {
+  if (account.sent === 0) return ['No search was read.'];
   if (first === null || last === null) return ['No line has a time, so there is no recorded pace.'];
   const seconds = (last - first) / 1000;
   const mean = seconds === 0 ? '' : `, ${formatNumber(account.sent / seconds)} a second on the average`;
@@ -72,13 +73,16 @@ export async function inspect(
       `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
       `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,
     ...timesOf(facts),
-    account.outOfOrder === 0 ? '' : `${plural(account.outOfOrder, 'line is', 'lines are')} out of order.`,
+    ...(facts.lost === 0 ? [] : [`Warning: ${lostNote(facts)}.`]),
+    ...(account.outOfOrder === 0
+      ? []
+      : [`${plural(account.outOfOrder, 'line is', 'lines are')} out of order.`]),
     ...section('Types', countsOf(facts.types, account.lines)),
     ...section('Rewritten by these rules', countsOf(account.rules, account.lines)),
     ...section('Refused for', countsOf(account.refusals, account.lines)),
     ...section('The first malformed lines', examplesOf(account.malformedExamples)),
     ...section('The first refused lines', examplesOf(account.refusedExamples)),
   ];
-  for (const [at, line] of told.entries()) if (line !== '' || at > 3) console.print(line);
+  for (const line of told) console.print(line);
   return 0;
 }

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inspectLog, lostNote, type LogFacts } from './inspect-log';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-inspect-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A slow log with a line of each of these shards. */
+async function factsOf(shards: readonly number[], everyShard = false): Promise<LogFacts> {
+  const file = path.join(folder, 'slow.log');
+  const lines = shards.map(
+    (shard) =>
+      `[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][${shard}] took[1ms], took_millis[1], search_type[QUERY_THEN_FETCH], total_shards[5], source[{"size":1}], id[], `,
+  );
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return inspectLog(
+    { kind: 'file', file },
+    {
+      format: 'slow-log-text',
+      types: null,
+      everyShard,
+      timed: false,
+      route: null,
+      rewrite: new Set(),
+      accept: new Set(),
+    },
+  );
+}
+
+test('searches without a line of shard 0 are counted as far as the log shows them', async () => {
+  const facts = await factsOf([0, 3, 3, 3, 1]);
+  expect(facts).toMatchObject({ lost: 2, account: { sent: 1, repeated: 4 } });
+  expect(lostNote(facts)).toContain('at least 2 searches left out');
+});
+
+test('a search that is in the log with all its shards is not lost', async () => {
+  const facts = await factsOf([0, 1, 2, 3, 4, 0, 1, 4]);
+  expect(facts.lost).toBe(0);
+  expect(lostNote(facts)).toBe('');
+});
+
+test('nothing is lost where each line is a search', async () => {
+  expect(await factsOf([3, 3], true)).toMatchObject({ lost: 0, account: { sent: 2 } });
+});
