@@ -36,7 +36,9 @@ const MANY = 0.3;
 /** Share of control characters from which a file is not text; single ones are in the logs of programs that ended suddenly. */
 const BINARY = 0.1;
 
-const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32 && byte !== 27);
+/** Escapes of terminals and separators of JSON text sequences are text. */
+const isControl = (byte: number): boolean =>
+  byte < 9 || (byte > 13 && byte < 32 && byte !== 27 && byte !== 30);
 
 /** `bytes`: the beginning of a file, unpacked. */
 export function foreignText(bytes: Uint8Array): ForeignText | null {

@@ -8,7 +8,7 @@ import { objectIn } from '../replay/formats/format';
 import { looksLikeBody } from '../replay/formats/ndjson';
 import { formatOfLine, logFormat, type LogFormat } from '../replay/formats/registry';
 import { isServerEntry } from '../replay/formats/slow-log';
-import { membersOf } from '../json/source';
+import { endOfValue, membersOf, skipBlanks } from '../json/source';
 
 /** The beginning of a file. */
 export interface FileHead {
@@ -48,6 +48,22 @@ export type FileKind =
   | 'text'
   | 'unsure';
 
+/** What keeps JSON, or a slow log, from being read, although a command removes it. */
+export type Obstacle =
+  /** Requests as Dev Tools has them, `POST _bulk`, before each body. */
+  | 'requests'
+  /** The head of an answer over HTTP, as `curl -i` prints it. */
+  | 'http-head'
+  /** A comma behind each object. */
+  | 'commas'
+  /** The record separator of JSON text sequences before each object. */
+  | 'separators'
+  /** Several objects on a line. */
+  | 'several'
+  /** Something before each JSON object, or before each line of a slow log as text. */
+  | 'before-json'
+  | 'before-text';
+
 export interface Recognised {
   kind: FileKind;
   /** Of a `search-log`, and of `hits` whose documents are of a slow log. */
@@ -56,18 +72,57 @@ export interface Recognised {
   could?: readonly FileKind[];
   /** An `answer` holds hits. */
   hasHits?: boolean;
+  /** Of `text`: what a command can remove. */
+  obstacle?: Obstacle;
   /** The searches of `msearch` are templates with parameters. */
   hasTemplates?: boolean;
 }
 
 const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => ({ kind, ...more });
 
+/** Characters in which what is before the slow log of a line ends. */
+const LONGEST_PREFIX = 500;
+
 /** Lines that decide, besides those of a server's log. */
 const DECIDING = 20;
 
 export function recognise(head: FileHead): Recognised {
   if (head.lines.length === 0) return is('empty');
-  return ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
+  const obstacle = obstacleIn(head);
+  if (obstacle !== undefined) return is('text', { obstacle });
+  const found = ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
+  // Only the reader of logs removes what Kubernetes writes before each line.
+  const isWrapped = criWrapping(head.lines[0]!.slice(0, BEGINNING)) !== null;
+  return found.kind === 'documents' && isWrapped ? is('text', { obstacle: 'before-json' }) : found;
+}
+
+function obstacleIn({ lines }: FileHead): Obstacle | undefined {
+  const first = lines.find((line) => !/^(?:#|\/\/)/.test(line)) ?? lines[0]!;
+  if (/^(?:GET|POST|PUT|DELETE|HEAD|PATCH) \S+$/.test(first)) return 'requests';
+  if (/^HTTP\/\d(?:\.\d)? \d{3}\b/.test(first)) return 'http-head';
+  if (first.startsWith('\u001E')) return 'separators';
+  if (first.startsWith('{')) {
+    const end = endOfValue(first, 0);
+    const after = end < 0 ? '' : first.slice(skipBlanks(first, end));
+    const isObjectBefore = after !== '' && objectIn(first.slice(0, end)) !== undefined;
+    if (isObjectBefore && after === ',') return 'commas';
+    return isObjectBefore && after.startsWith('{') ? 'several' : undefined;
+  }
+  const obstacles = lines.slice(0, DECIDING).map(beforeSlowLog);
+  return (['before-json', 'before-text'] as const).find(
+    (one) => 2 * obstacles.filter((each) => each === one).length > obstacles.length,
+  );
+}
+
+/** What is before the slow log of a line, if anything is. */
+function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined {
+  const beginning = line.slice(0, LONGEST_PREFIX);
+  if (formatOfLine(line) !== undefined || criWrapping(beginning.slice(0, BEGINNING)) !== null)
+    return undefined;
+  const json = beginning.search(/\{\s*"/);
+  if (json > 0 && logFormat('slow-log').owns(line.slice(json))) return 'before-json';
+  const text = beginning.search(/\[\d{4}-\d{2}-\d{2}[T ]/);
+  return text > 0 && logFormat('slow-log-text').owns(line.slice(text)) ? 'before-text' : undefined;
 }
 
 /** The first lines, the server's log in between left out: containers write it to the same output as the slow log. */

@@ -2,7 +2,7 @@
 import type { Problem } from '../problem';
 import { LOG_FORMATS } from '../replay/formats/registry';
 import type { ForeignText, Packing } from './bytes';
-import type { FileKind, Recognised } from './recognise';
+import type { FileKind, Obstacle, Recognised } from './recognise';
 
 /** A file that is to be read. */
 export interface NamedFile {
@@ -89,8 +89,45 @@ const NAMES: Readonly<Record<FileKind, string>> = {
   unsure: 'something else',
 };
 
-/** JSON of any content that is not one object on each line; undefined for anything else. */
-export function wrongLines({ kind }: Recognised, named: NamedFile, what: string): string | undefined {
+/** What a file has that keeps it from being read, and the tool that removes it. */
+const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
+  requests: {
+    what: 'holds requests as Dev Tools has them, a method and a path before each body; keep the bodies with',
+    tool: String.raw`awk '!/^[ \t]*(GET|POST|PUT|DELETE|HEAD|PATCH) / && !/^[ \t]*(#|\/\/)/'`,
+  },
+  'http-head': {
+    what: 'begins with the head of an answer over HTTP, as curl -i prints it; remove it with',
+    tool: `sed '1,/^[[:space:]]*$/d'`,
+  },
+  commas: { what: 'has a comma at the end of its lines; remove them with', tool: `sed 's/,[[:space:]]*$//'` },
+  separators: {
+    what: 'is a JSON text sequence, with a record separator before each object; remove them with',
+    tool: String.raw`awk '{gsub(/\036/, "")} NF'`,
+  },
+  several: {
+    what: 'has several objects on a line; write each on a line of its own with',
+    tool: ONE_LINE_EACH,
+  },
+  'before-json': {
+    what: 'has something before the JSON object of each line; strip it with',
+    tool: String.raw`awk 'match($0, /[{][ \t]*"/) {print substr($0, RSTART)}'`,
+  },
+  'before-text': {
+    what: 'holds lines of a slow log with something before each of them; strip it with',
+    tool: String.raw`awk 'match($0, /\[[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9][T ]/) {print substr($0, RSTART)}'`,
+  },
+};
+
+/** JSON of any content that is not one object on each line, or that has an obstacle; undefined for anything else. */
+export function wrongLines(
+  { kind, obstacle }: Recognised,
+  named: NamedFile,
+  what: string,
+): string | undefined {
+  if (obstacle !== undefined) {
+    const { what: has, tool } = OBSTACLES[obstacle];
+    return `${has}: ${command(tool, named, what)}${obstacle === 'several' ? JQ : ''}`;
+  }
   if (kind === 'json-array')
     return `is one JSON array; write its elements on a line each with: ${command(ARRAY_ELEMENTS, named, what)}${JQ}`;
   if (kind === 'pretty-json')
@@ -152,9 +189,7 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
   if (wrong !== undefined) return refuse(wrong);
   switch (kind) {
     case 'documents':
-      return refuse(
-        'holds documents, no searches; if its lines are bodies of searches all the same, name the format: ndjson',
-      );
+      return refuse('holds documents, no searches that a replay knows');
     case 'bulk':
       return refuse('is a bulk file: it writes documents and holds no searches');
     case 'msearch':

@@ -16,6 +16,8 @@ const CRI =
 /** A line of Docker's begins with one of its keys. */
 const DOCKER = /^\{\s*"(?:log|stream|time|attrs)"\s*:/;
 
+const DOCKER_KEYS: ReadonlySet<string> = new Set(['log', 'stream', 'time', 'attrs']);
+
 /** Characters of a line that {@link criWrapping} and {@link mayBeDocker} look at. */
 export const BEGINNING = 80;
 
@@ -38,6 +40,8 @@ export function dockerLine(line: string): (Wrapping & { text: string }) | null {
   }
   if (!isObject(entry)) return null;
   const { log, stream } = entry;
+  // Records of Fluent Bit have more keys, and are whole without a line feed at the end.
+  if (!Object.keys(entry).every((key) => DOCKER_KEYS.has(key))) return null;
   if (typeof log !== 'string' || (stream !== 'stdout' && stream !== 'stderr')) return null;
   return { stream, text: log.replace(/\r?\n$/, ''), isPart: !log.endsWith('\n') };
 }

@@ -105,9 +105,9 @@ export function isServerEntry(entry: Json): boolean {
 const withoutHit = (entry: Json): Json =>
   isObject(entry['_source']) && typeof entry['_index'] === 'string' ? entry['_source'] : entry;
 
-/** The line of a log that Filebeat ships unparsed. */
+/** The line of a log that Filebeat, Fluent Bit or Fluentd ships unparsed. */
 const shippedLine = (entry: Json): string | undefined =>
-  ['event.original', 'message']
+  ['event.original', 'message', 'log']
     .map((name) => word(fieldOf(entry, name)).trim())
     .find((line) => slowLogText.owns(line) || ownsEntry(objectIn(line)));
 

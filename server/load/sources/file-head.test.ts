@@ -32,6 +32,23 @@ async function afterCommand(file: string): Promise<string> {
   return readFileSync(path.join(folder, output!.replaceAll("'", '')), 'utf8');
 }
 
+test.each([
+  ['commas.json', '{"a":1},\n{"a":2}\n'],
+  ['sequence.json', '\u001E{"a":1}\n\u001E{"a":2}\n'],
+  ['head.json', 'HTTP/1.1 200 OK\r\nserver: a\r\n\r\n{"a":1}\n{"a":2}\n'],
+  ['requests.txt', '# two\nPOST a/_doc\n{"a":1}\nPOST a/_doc\n{"a":2}\n'],
+  ['pod.log', '2026-10-05T08:00:00.1Z stdout F {"a":1}\n2026-10-05T08:00:00.2Z stdout F {"a":2}\n'],
+])('%s is readable after the command of its refusal', async (name, text) => {
+  expect(await afterCommand(write(name, text))).toBe(DOCUMENTS);
+});
+
+test('a slow log with something before each line is readable after the command of its refusal', async () => {
+  const line =
+    '[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][0] took[1ms], took_millis[1], source[{}], ';
+  const file = write('syslog.log', `May  1 10:00:00 host elasticsearch[123]: ${line}\n`);
+  expect(await afterCommand(file)).toBe(`${line}\n`);
+});
+
 /** Machines without jq leave its commands out. */
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
