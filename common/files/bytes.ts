@@ -27,12 +27,17 @@ export function compressionOf(bytes: Uint8Array): { name: string; command: strin
 }
 
 /** How bytes are written as text; `null` for UTF-8, ASCII and what differs from them in single characters. */
-export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'binary';
+export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' | 'binary';
 
 /** Bytes that {@link foreignText} looks at. */
 const LOOKED_AT = 4096;
 /** Share of the pairs of bytes that hold a zero, from which text is in two bytes for each character. */
 const MANY = 0.3;
+/** The same for text of letters that are not Latin, if no zero is on the other side. */
+const SOME = 0.05;
+/** `ustar`, and its place in the head of an archive. */
+const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
+const TAR_AT = 257;
 /** Share of control characters from which a file is not text; single ones are in the logs of programs that ended suddenly. */
 const BINARY = 0.1;
 
@@ -44,6 +49,7 @@ const isControl = (byte: number): boolean =>
 export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return 'UTF-16';
+  if (TAR.every((byte, at) => bytes[TAR_AT + at] === byte)) return 'tar';
   const head = bytes.subarray(0, LOOKED_AT);
   const zeros = [0, 0];
   let controls = 0;
@@ -56,6 +62,9 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   // Text of Latin letters has a zero in each pair of bytes, always on the same side.
   if (odd > MANY && even < MANY / 10) return 'UTF-16LE';
   if (even > MANY && odd < MANY / 10) return 'UTF-16BE';
+  // Text of other letters has them in what is written in ASCII, such as the keys and quotes of JSON.
+  if (odd > SOME && even === 0) return 'UTF-16LE';
+  if (even > SOME && odd === 0) return 'UTF-16BE';
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
 

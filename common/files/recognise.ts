@@ -5,7 +5,7 @@
 import { isObject, type Json } from '../replay/constructs';
 import { BEGINNING, criWrapping, dockerLine, mayBeDocker } from '../replay/formats/containers';
 import { objectIn } from '../replay/formats/format';
-import { looksLikeBody } from '../replay/formats/ndjson';
+import { looksLikeBody, OF_A_LINE } from '../replay/formats/ndjson';
 import { formatOfLine, logFormat, type LogFormat } from '../replay/formats/registry';
 import { isServerEntry } from '../replay/formats/slow-log';
 import { endOfValue, membersOf, skipBlanks } from '../json/source';
@@ -64,6 +64,14 @@ export type Obstacle =
   | 'before-json'
   | 'before-text';
 
+export type UnreadSearches =
+  /** Of ES|QL or SQL. */
+  | { as: 'language' }
+  /** Their body is JSON in a text. */
+  | { as: 'text' }
+  /** Their body is among keys that a replay does not know. */
+  | { as: 'wrapped'; keys: readonly string[] };
+
 export interface Recognised {
   kind: FileKind;
   /** Of a `search-log`, and of `hits` whose documents are of a slow log. */
@@ -72,6 +80,10 @@ export interface Recognised {
   could?: readonly FileKind[];
   /** An `answer` holds hits. */
   hasHits?: boolean;
+  /** Most `hits` are without the documents that were found. */
+  lacksSource?: boolean;
+  /** Searches that a replay does not read as they are. */
+  searches?: UnreadSearches;
   /** Of `text`: what a command can remove. */
   obstacle?: Obstacle;
   /** The searches of `msearch` are templates with parameters. */
@@ -385,7 +397,37 @@ const OF_LINES: Readonly<Record<Exclude<LineKind, LogFormat>, FileKind>> = {
 const fileKind = (kind: LineKind): FileKind =>
   kind in OF_LINES ? OF_LINES[kind as keyof typeof OF_LINES] : 'search-log';
 
-function ofLines(given: readonly string[]): Recognised {
+const LANGUAGE = /^\s*(?:FROM|ROW|SHOW|TS|SELECT|WITH|DESCRIBE)\s+\S/i;
+
+const isOfLanguage = (entry: Json): boolean =>
+  (typeof entry['query'] === 'string' && LANGUAGE.test(entry['query'])) ||
+  entry['elasticsearch.querylog.query'] !== undefined ||
+  entry['event.dataset'] === 'elasticsearch.esql_querylog';
+
+const isSearchInText = ({ body }: Json): boolean =>
+  typeof body === 'string' && looksLikeBody(objectIn(body.trim()) ?? { body }) === 'yes';
+
+const isWrappedSearch = ({ body }: Json): boolean => isObject(body) && looksLikeBody(body) === 'yes';
+
+/** Searches that most of these lines hold in a way that a replay does not read. */
+function unreadSearches(entries: readonly (Json | undefined)[]): UnreadSearches | undefined {
+  const objects = entries.filter((entry) => entry !== undefined);
+  const most = (is: (entry: Json) => boolean): boolean => 2 * objects.filter(is).length > entries.length;
+  if (most(isOfLanguage)) return { as: 'language' };
+  if (most(isSearchInText)) return { as: 'text' };
+  if (!most(isWrappedSearch)) return undefined;
+  const keys = new Set(objects.flatMap((entry) => Object.keys(entry)).filter((key) => !OF_A_LINE.has(key)));
+  return { as: 'wrapped', keys: [...keys] };
+}
+
+function ofLines(lines: readonly string[]): Recognised {
+  const found = ofEntries(lines);
+  if (!['documents', 'elasticsearch-log', 'unsure'].includes(found.kind)) return found;
+  const searches = unreadSearches(lines.map(objectIn));
+  return searches === undefined ? found : { ...found, searches };
+}
+
+function ofEntries(given: readonly string[]): Recognised {
   const entries = given.map(objectIn);
   const bulk = isBulk(entries);
   if (bulk === true) return is('bulk');
@@ -400,7 +442,10 @@ function ofLines(given: readonly string[]): Recognised {
   const [most, count] = [...counts].sort(([, a], [, b]) => b - a)[0]!;
   const isMost = 2 * count > lines;
   if (2 * exported > given.length)
-    return is('hits', most === 'slow-log' && isMost ? { format: 'slow-log' } : {});
+    return is('hits', {
+      ...(most === 'slow-log' && isMost ? { format: 'slow-log' } : {}),
+      ...(entries.some((entry) => isHit(entry) && isObject(entry!['_source'])) ? {} : { lacksSource: true }),
+    });
   if (most === 'maybe-search' || !isMost) return unsure(counts);
   const kind = fileKind(most);
   if (kind === 'search-log') return is(kind, { format: most as LogFormat });

@@ -1,3 +1,4 @@
+import type { UnreadSearches } from './recognise';
 import { asDocuments, asSearches, foreignRefusal } from './refusals';
 
 const plain = { file: '/data/shop.ndjson', packing: null };
@@ -30,6 +31,21 @@ test('a file of several kinds is asked for, with what it could be and what names
     message: 'may be of several kinds (documents, searches): name the format of the log',
     allowed: 'query-log, slow-log, slow-log-text, ndjson',
   });
+});
+
+test('searches that are not read as they are say why, with the command that makes them readable', () => {
+  const message = (searches: UnreadSearches): string =>
+    asSearches({ kind: 'documents', searches }, plain).message;
+  expect(message({ as: 'language' })).toContain('queries of ES|QL or SQL, which a replay does not send');
+  expect(message({ as: 'text' })).toContain("jq -c '.body |= fromjson' /data/shop.ndjson");
+  expect(message({ as: 'wrapped', keys: ['index', 'path'] })).toContain(
+    `(index, path); remove them with: jq -c 'del(.["index"], .["path"])'`,
+  );
+});
+
+test('hits without _source have no documents, and an archive is unpacked', () => {
+  expect(asDocuments({ kind: 'hits', lacksSource: true }, plain)?.message).toContain('has no documents');
+  expect(foreignRefusal('tar', packed).message).toContain('tar -xzOf');
 });
 
 test('templates are no searches, and a body of them says what to do', () => {

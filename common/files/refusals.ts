@@ -2,7 +2,7 @@
 import type { Problem } from '../problem';
 import { LOG_FORMATS } from '../replay/formats/registry';
 import type { ForeignText, Packing } from './bytes';
-import type { FileKind, Obstacle, Recognised } from './recognise';
+import type { FileKind, Obstacle, Recognised, UnreadSearches } from './recognise';
 
 /** A file that is to be read. */
 export interface NamedFile {
@@ -19,7 +19,9 @@ const quoted = (word: string): string =>
 
 /** The name of what a command writes: `shop.documents.ndjson` of `/data/shop.ndjson.gz`. */
 function outputOf(file: string, what: string): string {
-  const name = file.replace(/^.*[/\\]/s, '').replace(/(?:\.(?:ndjson|jsonl|json|log|txt|csv|gz|zst))+$/i, '');
+  const name = file
+    .replace(/^.*[/\\]/s, '')
+    .replace(/(?:\.(?:ndjson|jsonl|json|log|txt|csv|gz|zst|tar|tgz))+$/i, '');
   return quoted(`${name === '' ? 'new' : name}.${what}.ndjson`);
 }
 
@@ -51,6 +53,13 @@ const JQ = ' (jq 1.7 or later keeps long numbers)';
 
 /** Of a file whose bytes are not UTF-8 text. */
 export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal {
+  if (foreign === 'tar') {
+    const tool = { gzip: 'tar -xzOf', zstd: 'tar --zstd -xOf', none: 'tar -xOf' }[named.packing ?? 'none'];
+    return {
+      message: `is a tar archive; unpack the file in it with: ${command(tool, { ...named, packing: null }, 'unpacked')}`,
+      allowed: 'a text file in UTF-8',
+    };
+  }
   if (foreign === 'binary')
     return { message: 'is not text: its first bytes are binary', allowed: 'a text file in UTF-8' };
   const tool = `iconv -f ${foreign} -t UTF-8`;
@@ -149,6 +158,8 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
     case 'msearch':
       return refuse('is a body of _msearch: headers and searches in turn, no documents');
     case 'hits':
+      if (found.lacksSource)
+        return refuse('holds hits without _source, so it has no documents; export them with _source');
       return refuse(
         `holds hits of an export, of which only _source is the document; strip them with: ${command(HIT_SOURCES, named, 'documents')}${JQ}`,
       );
@@ -179,6 +190,20 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
   }
 }
 
+/** Why searches are not read, with what makes them readable. */
+function unread(searches: UnreadSearches, named: NamedFile): string {
+  if (searches.as === 'language') return 'holds queries of ES|QL or SQL, which a replay does not send';
+  if (searches.as === 'text')
+    return `holds searches whose body is a text; make it an object with: ${command(`jq -c '.body |= fromjson'`, named, 'searches')}${JQ}`;
+  const { keys } = searches;
+  const isPlain = keys.every((key) => /^[\w@.-]+$/.test(key));
+  const remove = `jq -c 'del(${keys.map((key) => `.["${key}"]`).join(', ')})'`;
+  return (
+    `holds searches in body, beside keys that a replay does not know (${keys.slice(0, 10).join(', ')})` +
+    (isPlain ? `; remove them with: ${command(remove, named, 'searches')}${JQ}` : '')
+  );
+}
+
 const FORMATS = LOG_FORMATS.join(', ');
 
 /** Why no format of searches can be told; for a file without a {@link Recognised.format} that a replay reads. */
@@ -187,6 +212,7 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
   const refuse = (message: string, allowed = FORMATS): Refusal => ({ message, allowed });
   const wrong = wrongLines(found, named, 'searches');
   if (wrong !== undefined) return refuse(wrong);
+  if (found.searches !== undefined) return refuse(unread(found.searches, named));
   switch (kind) {
     case 'documents':
       return refuse('holds documents, no searches that a replay knows');

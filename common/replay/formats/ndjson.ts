@@ -4,7 +4,13 @@ import { valueText } from '../../json/source';
 import { defineLogFormat, malformed, objectIn, readObject, readTime, type ReadLine } from './format';
 
 /** The keys of a line that is no bare body. */
-const OF_A_LINE: ReadonlySet<string> = new Set(['@timestamp', 'timestamp', 'type', 'search_type', 'body']);
+export const OF_A_LINE: ReadonlySet<string> = new Set([
+  '@timestamp',
+  'timestamp',
+  'type',
+  'search_type',
+  'body',
+]);
 
 function readNdjson(line: string): ReadLine {
   const entry = readObject(line);
