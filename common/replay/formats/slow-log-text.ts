@@ -16,6 +16,7 @@ const HEAD =
   /^\s*\[(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[,.](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*([\w.]+)\s*\]/;
 const SEARCHING =
   /^(?:(?:index\.search|i\.s)\.s(?:lowlog)?\.(query|fetch)|c(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog)$/;
+const OF_REQUESTS = /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
 /** Before the source everything is short; what users name groups of statistics is not read further. */
@@ -30,6 +31,9 @@ const SOURCE_AT_ITS_PLACE =
   /\bsearch_type\[\w{0,50}\](?:,\s*(?:total_shards\[\d{1,9}\]|shards\[[^\]]{0,200}\]))?,\s*source\[/;
 const SOURCE = /\bsource\[/;
 const EXTRA = /^\]\s*,\s*extra_source\[/;
+
+/** Whether a line, as text or JSON, is of OpenSearch's slow log of whole requests, not of their shards. */
+export const isOfRequests = (line: string): boolean => OF_REQUESTS.test(line.slice(0, 500));
 
 export const isTextOfSlowLog = (message: string): boolean =>
   message.includes('took_millis[') && message.includes('source[');

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { inspectLog, lostNote, type LogFacts } from './inspect-log';
+import { inspectLog, lostNote, twiceNote, type LogFacts } from './inspect-log';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-inspect-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A slow log with a line of each of these shards. */
-async function factsOf(shards: readonly number[], everyShard = false): Promise<LogFacts> {
+const ofShard = (shard: number): string =>
+  `[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][${shard}] took[1ms], took_millis[1], search_type[QUERY_THEN_FETCH], total_shards[5], source[{"size":1}], id[], `;
+const OF_REQUEST =
+  '[2018-03-13T00:01:09,810][WARN ][c.s.r.slowlog] [n] took[1ms], took_millis[1], search_type[QUERY_THEN_FETCH], shards[{total:5}], source[{"size":1}], id[]';
+
+async function factsOfLines(lines: readonly string[], everyShard = false): Promise<LogFacts> {
   const file = path.join(folder, 'slow.log');
-  const lines = shards.map(
-    (shard) =>
-      `[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][${shard}] took[1ms], took_millis[1], search_type[QUERY_THEN_FETCH], total_shards[5], source[{"size":1}], id[], `,
-  );
   writeFileSync(file, `${lines.join('\n')}\n`);
   return inspectLog(
     { kind: 'file', file },
@@ -28,6 +28,10 @@ async function factsOf(shards: readonly number[], everyShard = false): Promise<L
   );
 }
 
+/** Facts of a slow log with a line of each of these shards. */
+const factsOf = async (shards: readonly number[], everyShard = false): Promise<LogFacts> =>
+  factsOfLines(shards.map(ofShard), everyShard);
+
 test('searches without a line of shard 0 are counted as far as the log shows them', async () => {
   const facts = await factsOf([0, 3, 3, 3, 1]);
   expect(facts).toMatchObject({ lost: 2, account: { sent: 1, repeated: 4 } });
@@ -42,4 +46,12 @@ test('a search that is in the log with all its shards is not lost', async () => 
 
 test('nothing is lost where each line is a search', async () => {
   expect(await factsOf([3, 3], true)).toMatchObject({ lost: 0, account: { sent: 2 } });
+});
+
+test('searches that OpenSearch logged by request and by shard are warned of', async () => {
+  const both = await factsOfLines([OF_REQUEST, ofShard(0), OF_REQUEST, OF_REQUEST]);
+  expect(both).toMatchObject({ twice: 1, account: { sent: 4 } });
+  expect(twiceNote(both)).toContain('up to 1 search counted twice');
+  expect((await factsOfLines([OF_REQUEST, OF_REQUEST])).twice).toBe(0);
+  expect(twiceNote(await factsOf([0, 0]))).toBe('');
 });

@@ -1,6 +1,7 @@
 /** Reads a recorded log as a replay would, without sending anything: what is in it, before a run relies on it. */
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
+import { isOfRequests } from '../../../common/replay/formats/slow-log-text';
 import type { LogRules } from '../../../common/replay/judge';
 import type { LogSource } from '../../../common/tasks/replay';
 import { plural } from '../../../common/units/format';
@@ -28,6 +29,8 @@ export interface LogFacts {
   busiestSecond: number;
   /** At least so many searches are left out: another shard has more lines than shard 0, whose lines are read. */
   lost: number;
+  /** Lines that may tell of the same searches: of OpenSearch's slow log of requests, where the log has lines of shards too. */
+  twice: number;
   /** Whole: false when the log goes on behind what was read. */
   ended: boolean;
 }
@@ -38,6 +41,13 @@ export const lostNote = ({ lost }: LogFacts): string =>
     ? ''
     : `at least ${plural(lost, 'search', 'searches')} left out, because a slow log has a line for each slow shard, and shard 0 of ` +
       'these was quick; record with a threshold of 0, or take each line as a search with everyShard (inspect --every-shard)';
+
+/** What to do about a log that tells of searches twice; '' where it does not. */
+export const twiceNote = ({ twice }: LogFacts): string =>
+  twice === 0
+    ? ''
+    : `up to ${plural(twice, 'search', 'searches')} counted twice, because OpenSearch wrote lines of requests and lines of shards; ` +
+      "keep those of requests with: grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog'";
 
 /** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the log when it cannot be read. */
 export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
@@ -72,11 +82,11 @@ export async function inspectLog(source: LogSource, rules: LogRules, most = Infi
   } finally {
     lines.close();
   }
-  return { ...inspection.facts, lost: inspection.lost(), ended };
+  return { ...inspection.facts, lost: inspection.lost(), twice: inspection.twice(), ended };
 }
 
 class Inspection {
-  readonly facts: Omit<LogFacts, 'ended' | 'lost'> = {
+  readonly facts: Omit<LogFacts, 'ended' | 'lost' | 'twice'> = {
     account: noReplay(),
     types: {},
     first: null,
@@ -88,7 +98,12 @@ class Inspection {
   /** Lines of the query phase by the shard that they are of, but for shard 0. */
   private readonly ofShards = new Map<number, number>();
 
-  constructor(private readonly rules: LogRules) {}
+  private ofRequests = 0;
+  private readonly isSlowLog: boolean;
+
+  constructor(private readonly rules: LogRules) {
+    this.isSlowLog = rules.format === 'slow-log' || rules.format === 'slow-log-text';
+  }
 
   meet(lines: LogEntries): void {
     const line = judgeFound(lines, this.rules);
@@ -99,12 +114,17 @@ class Inspection {
     if ('type' in judged) this.countType(judged.type);
     if (judged.kind !== 'search') return;
     this.facts.account.sent += 1;
+    if (this.isSlowLog && isOfRequests(line.text)) this.ofRequests += 1;
     if (judged.time !== null) this.time(judged.time);
   }
 
   lost(): number {
     const { lines, repeated } = this.facts.account;
     return Math.max(0, Math.max(0, ...this.ofShards.values()) - (lines - repeated));
+  }
+
+  twice(): number {
+    return Math.min(this.ofRequests, this.facts.account.sent - this.ofRequests);
   }
 
   private countType(type: string): void {
