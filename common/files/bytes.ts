@@ -33,7 +33,7 @@ export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' 
 const LOOKED_AT = 4096;
 /** Share of the pairs of bytes that hold a zero, from which text is in two bytes for each character. */
 const MANY = 0.3;
-/** The same for text of letters that are not Latin, if no zero is on the other side. */
+/** The same for text of letters that are not Latin. */
 const SOME = 0.05;
 /** `ustar`, and its place in the head of an archive. */
 const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
@@ -44,6 +44,13 @@ const BINARY = 0.1;
 /** Escapes of terminals and separators of JSON text sequences are text. */
 const isControl = (byte: number): boolean =>
   byte < 9 || (byte > 13 && byte < 32 && byte !== 27 && byte !== 30);
+
+/** Whether two bytes are next to each other at an even place. */
+function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
+  for (let at = 0; at + 1 < bytes.length; at += 2)
+    if (bytes[at] === first && bytes[at + 1] === second) return true;
+  return false;
+}
 
 /** `bytes`: the beginning of a file, unpacked. */
 export function foreignText(bytes: Uint8Array): ForeignText | null {
@@ -62,9 +69,9 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   // Text of Latin letters has a zero in each pair of bytes, always on the same side.
   if (odd > MANY && even < MANY / 10) return 'UTF-16LE';
   if (even > MANY && odd < MANY / 10) return 'UTF-16BE';
-  // Text of other letters has them in what is written in ASCII, such as the keys and quotes of JSON.
-  if (odd > SOME && even === 0) return 'UTF-16LE';
-  if (even > SOME && odd === 0) return 'UTF-16BE';
+  // Text of other letters has them in what is written in ASCII, such as the quotes of JSON and the line feeds.
+  if (odd > SOME && even < odd / 4 && hasPair(head, 10, 0)) return 'UTF-16LE';
+  if (even > SOME && odd < even / 4 && hasPair(head, 0, 10)) return 'UTF-16BE';
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
 

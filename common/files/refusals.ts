@@ -227,6 +227,7 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
         `is a body of _msearch: headers and searches in turn; strip the headers with: ${command(STRIP_HEADERS, named, 'searches')}`,
       );
     case 'hits':
+      if (found.lacksSource) return refuse('holds hits without _source, so it has no searches of a slow log');
       return refuse('holds hits of an export that are documents, no searches of a slow log');
     case 'answer':
       return refuse(
