@@ -20,6 +20,10 @@ export type Levels = Record<string, unknown>;
 export const factorPaths = ({ factors }: Pick<Definition, 'factors'>): string[] =>
   Array.isArray(factors) ? [...new Set(factors.flatMap((cell) => Object.keys(cell)))] : Object.keys(factors);
 
+/** The levels of one factor, without making the cells; those of a list of cells as often as they are in it. */
+export const factorLevels = ({ factors }: Pick<Definition, 'factors'>, path: string): readonly unknown[] =>
+  Array.isArray(factors) ? factors.map((cell) => cell[path]) : (factors[path] ?? [undefined]);
+
 /** The levels of every cell: crossed in the order in which they are written (the last factor changes fastest), or as listed. */
 export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   if (Array.isArray(factors)) return factors;

@@ -3,7 +3,7 @@ import { isSecretPath } from '../secrets/definition';
 import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
 import { DynoError, showValue, type Problem } from '../problem';
-import { cellLevels, factorPaths, showLevel } from './cells';
+import { factorLevels, factorPaths, showLevel } from './cells';
 import { mappingOf } from './cell-definition';
 import { checkDataStream } from './data-stream';
 import { environmentKey } from './environment';
@@ -166,16 +166,13 @@ function checkLanguages(
 
 /** A claim's range must name levels of its factor. */
 function checkRanges(definition: Definition): Problem[] {
-  const { factors } = definition;
   const known = new Map<string, readonly string[]>();
-  const levelsOf = (factor: string): readonly unknown[] =>
-    Array.isArray(factors) ? factors.map((cell) => cell[factor]) : (factors[factor] ?? [undefined]);
   return definition.expect.flatMap((text, index) => {
     const claim = parseClaim(text);
     if ('message' in claim || claim.range === null) return [];
     const { factor } = claim;
     const levels = known.get(factor) ?? [
-      ...new Set(levelsOf(factor).map(isSecretPath(factor) ? () => REMOVED : showLevel)),
+      ...new Set(factorLevels(definition, factor).map(isSecretPath(factor) ? () => REMOVED : showLevel)),
     ];
     known.set(factor, levels);
     return [claim.range.from, claim.range.to]
@@ -230,7 +227,7 @@ const secretFactors = (definition: Definition): Problem[] =>
       (path) =>
         isSecretPath(path) ||
         // A factor may vary all headers or parameters at once.
-        cellLevels(definition).some((levels) => isSecretLevel(path, levels[path])),
+        factorLevels(definition, path).some((level) => isSecretLevel(path, level)),
     )
     .map((path) => ({
       code: 'definition.secret-factor',
