@@ -1,4 +1,6 @@
 /** What was carried over and what not: for a challenge in words, for many tracks in a table. */
+import { parseAddress, shownAddress } from '../../secrets/address';
+import { REMOVED } from '../../secrets/removed';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
@@ -79,12 +81,21 @@ const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
 
 /** Documents that the definitions read, with where they are offered. */
+/** The address of an archive below `base` for people to read: without credentials, and without a query, which may sign it. */
+export function archiveAddress(base: string, archive: string): string {
+  const url = parseAddress(base, { webhook: true });
+  if (typeof url === 'string') return `${shownAddress(base).replace(/\/+$/, '')}/${archive}`;
+  const user = url.username === '' && url.password === '' ? '' : `${REMOVED}@`;
+  const query = url.search === '' ? '' : `?${REMOVED}`;
+  return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/, '')}/${archive}${query}`;
+}
+
 function dataLines(tasks: readonly ConvertedTask[]): string[] {
   const files = new Map(tasks.flatMap(({ ingest }) => ingest?.files ?? []).map((file) => [file.file, file]));
   const drawn = new Map(tasks.flatMap(({ files: own = [] }) => own).map((file) => [file.file, file.how]));
   return [
     ...[...files.values()].map(({ file, archive, url, count }) => {
-      const from = url === undefined ? archive : `${url.replace(/\/+$/, '')}/${archive}`;
+      const from = url === undefined ? archive : archiveAddress(url, archive);
       return `\`${file}\`: ${plural(count, 'document')}${file === archive ? '' : ', unpacked'}, from ${from}`;
     }),
     ...[...drawn].map(([file, how]) => `\`${file}\`: ${how}`),

@@ -1,4 +1,5 @@
 /** Text that is put together from several files, with the file and line from which each part came. */
+import { createRedactor } from '../../secrets/redact';
 
 export interface Place {
   file: string;
@@ -39,6 +40,11 @@ export function replacePieces(
   });
 }
 
+const redactor = createRedactor();
+
+/** A part of a track as an error shows it. */
+export const withoutCredentials = (text: string): string => redactor.text(text);
+
 /** Lines that are shown before and after the one that is wrong. */
 const AROUND = 2;
 const LONGEST_LINE = 160;
@@ -50,7 +56,7 @@ export function linesAround(text: string, line: number): string {
   const last = Math.min(lines.length, line + AROUND);
   const width = String(last).length;
   return Array.from({ length: last - first + 1 }, (_, at) => {
-    const own = lines[first + at - 1]!;
+    const own = withoutCredentials(lines[first + at - 1]!);
     const shown = own.length > LONGEST_LINE ? `${own.slice(0, LONGEST_LINE - 3)}...` : own;
     return `${first + at === line ? '>' : ' '} ${String(first + at).padStart(width)} | ${shown}`;
   }).join('\n');

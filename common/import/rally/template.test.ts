@@ -165,3 +165,16 @@ test('the line of a fault is that of the source, whatever templates make of the 
   expect(found).toMatch(/^part\.json:6 is not JSON after rendering: a comma is missing before "\{"\n/);
   expect(found).toContain('rendered: ');
 });
+
+test('the lines around a fault are shown without credentials', () => {
+  const track =
+    '{\n "headers": {"Authorization": "ApiKey UExBTlRFRA==", "X-Api-Key": "planted"},\n "a": 1,\n}';
+  let message = '';
+  try {
+    rendered({ 'track.json': track });
+  } catch (error) {
+    message = String((error as DynoError).problems[0]!.message);
+  }
+  expect(message).toContain('[removed]');
+  expect(message).not.toMatch(/UExBTlRFRA|planted/);
+});

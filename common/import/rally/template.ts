@@ -6,7 +6,15 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { JsonNotHeld, jsonOfText, parseExact, stringifyPlain } from '../../json/exact';
 import { DynoError, inputError, messageOf } from '../../problem';
 import { jsonFault } from './json-fault';
-import { linesAround, linesIn, replacePieces, textOf, type Piece, type Place } from './pieces';
+import {
+  linesAround,
+  linesIn,
+  replacePieces,
+  textOf,
+  withoutCredentials,
+  type Piece,
+  type Place,
+} from './pieces';
 
 /** The files of a track, by paths relative to its folder, with `/`. Each throws a DynoError for what is outside of it. */
 export interface TrackFiles {
@@ -634,7 +642,9 @@ function jsonError(
   const { at, message } = found;
   const place = sourceOf(path, text, Math.min(at, text.trimEnd().length - 1), assembled, input);
   const around = (part: string): string => part.replaceAll(/\s+/g, ' ');
-  const rendered = `${around(text.slice(Math.max(0, at - SHOWN), at))}>>>${around(text.slice(at, at + SHOWN))}`;
+  const rendered = withoutCredentials(
+    `${around(text.slice(Math.max(0, at - SHOWN), at))}>>>${around(text.slice(at, at + SHOWN))}`,
+  );
   const source = place === undefined ? '' : `\n${linesAround(input.files.read(place.file), place.line)}`;
   return wrong(
     place === undefined ? path : whereOf(place),
