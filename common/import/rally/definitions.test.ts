@@ -351,3 +351,33 @@ test('a search of everything is one of the track’s indices, and never of all t
     expect(without!.definition).not.toHaveProperty('index');
   }
 });
+
+const bulk = { name: 'index', 'operation-type': 'bulk', 'bulk-size': 100 };
+const loading = (more: object, operation: object = {}): ConvertedChallenge =>
+  converted(
+    { ...ONE_INDEX, schedule: [{ operation: { ...bulk, ...operation }, clients: 2, ...more }] },
+    '',
+    INDEX,
+  );
+
+test.each([
+  [{ iterations: 3, 'warmup-iterations': 2 }, {}, 'schedule[0].iterations'],
+  [{ 'warmup-time-period': 20, 'ramp-up-time-period': 20 }, {}, 'schedule[0].ramp-up-time-period'],
+  [{ 'time-period': 60 }, { 'ingest-percentage': 5 }, 'schedule[0].operation'],
+])('what limits a bulk by %j and %j is listed as not carried over', (more, operation, place) => {
+  expect(loading(more, operation).lost.map((one) => one.place)).toEqual([`track.json: ${place}`]);
+});
+
+test.each([
+  [bulk, '50 MB/s'],
+  [find, '100 pages/s'],
+  [find, '20 docs/s'],
+])('a task of %j at %s is left out instead of sending as many requests', (operation, rate) => {
+  const { files, tasks } = converted(
+    { ...ONE_INDEX, schedule: [{ operation, 'target-throughput': rate, 'time-period': 10 }] },
+    '',
+    INDEX,
+  );
+  expect(files).toEqual([]);
+  expect(tasks).toMatchObject([{ standing: 'left', reason: expect.stringContaining(rate) as string }]);
+});

@@ -13,7 +13,7 @@ import { sentBy } from './sent';
 import { convert, type Conversion } from './operations/registry';
 import type { Python } from './operations/operation';
 import { processed } from './operations/python';
-import { clientNotes, executorOf, isOnce, phasesOf, scheduleNotes } from './pace';
+import { clientNotes, executorOf, isOnce, phasesOf, rateFault, scheduleNotes } from './pace';
 import { isSameJson } from './same';
 import type { Challenge, Group, Task, Track } from './track';
 import type { UnreadKey } from './tracked';
@@ -370,7 +370,9 @@ class Builder {
     const conversions = group.tasks.map((task) => ({ task, conversion: this.convert(task) }));
     const kept = conversions.filter(({ task, conversion }) => {
       if ('left' in conversion) this.leave(task, at, conversion.left, conversion.nearest);
-      return !('left' in conversion);
+      const fault = 'left' in conversion ? undefined : rateFault(task);
+      if (fault !== undefined) this.leave(task, at, fault, 'the same task with a rate in requests');
+      return !('left' in conversion) && fault === undefined;
     });
     const some = kept.filter(({ task, conversion }) => {
       const flaw =
@@ -477,6 +479,7 @@ class Builder {
     // The documents of an ingestion end a trial, unless another task ends it before.
     const endsByTime = completedBy !== undefined && phases.lost === undefined;
     const timed = untimed.length === 0 || endsByTime;
+    for (const { task, ingest } of going) this.loseLength(task, ingest.percentage, timed);
     const isEndedByIngest = untimed.length === 1 && completedBy === untimed[0]!.task.name;
     if (phases.lost !== undefined && !isEndedByIngest)
       this.lose(
@@ -624,6 +627,23 @@ class Builder {
     this.tasks.sort((one, other) => order.get(one.task)! - order.get(other.task)!);
     const { track, challenge, files, tasks, lost } = this;
     return { track, challenge, files, tasks, lost, unread: this.unread() };
+  }
+
+  /** Lists what limits a bulk task in Rally and no ingestion of a definition. `timed`: the element ends after a time. */
+  private loseLength(task: Task, percentage: number, timed: boolean): void {
+    const { place, iterations, warmupIterations, rampUp = 0 } = task;
+    if (iterations !== undefined || warmupIterations !== undefined)
+      this.lose(`${place}.iterations`, 'all documents are sent, and not a number of bulks of each client');
+    if (timed && percentage < 100)
+      this.lose(
+        task.operation.place ?? place,
+        `\`ingest-percentage\` of ${percentage}: documents are sent until the time is over`,
+      );
+    if (!timed && rampUp > 0)
+      this.lose(
+        `${place}.ramp-up-time-period`,
+        'the ramp is measured too, because the element ends with its last document and has no warm-up',
+      );
   }
 
   private lose(path: string, what: string): void {

@@ -27,10 +27,21 @@ export const isOnce = ({
 
 const seconds = (value: number): string => `${Math.max(0, Math.ceil(value))}s`;
 
+/** Units of `target-throughput` that a rate of requests, or of a bulk's documents, can express. */
+const OPERATIONS: readonly string[] = ['ops', 'op'];
+const DOCUMENTS: readonly string[] = ['docs', 'doc'];
+
+/** Returns why no executor keeps the rate of a task; undefined where one does. */
+export function rateFault({ rate, operation }: Task): string | undefined {
+  if (rate === undefined || OPERATIONS.includes(rate.unit)) return undefined;
+  if (operation.type === 'bulk' && DOCUMENTS.includes(rate.unit)) return undefined;
+  return `has a rate of ${rate.value} ${rate.unit}/s; a definition has requests per second, or documents of a bulk`;
+}
+
 /** Requests a second over all clients; `perRequest`: how many documents one request has. */
 export function requestRate({ rate }: Task, perRequest = 1): number | undefined {
   if (rate === undefined) return undefined;
-  return rate.unit === 'docs' ? rate.value / perRequest : rate.value;
+  return DOCUMENTS.includes(rate.unit) ? rate.value / perRequest : rate.value;
 }
 
 /** The executor of a task; `perRequest` of a bulk. */
