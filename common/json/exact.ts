@@ -126,13 +126,16 @@ const pathText = (path: readonly string[]): string =>
     ? ''
     : `${path.reduce((text, key) => (key.startsWith('[') ? text + key : `${text}.${key}`))}: `;
 
-function fromTree(node: ValueNode, text: string, path: readonly string[]): unknown {
+/** What a key that appears twice in one object means: a fault, or its last value, as Python reads it. */
+export type RepeatedKeys = 'refused' | 'last';
+
+function fromTree(node: ValueNode, text: string, path: readonly string[], repeated: RepeatedKeys): unknown {
   const [from, to] = node.range!;
   switch (node.type) {
     case 'Object':
-      return fromObject(node, text, path);
+      return fromObject(node, text, path, repeated);
     case 'Array':
-      return node.elements.map(({ value }, at) => fromTree(value, text, [...path, `[${at}]`]));
+      return node.elements.map(({ value }, at) => fromTree(value, text, [...path, `[${at}]`], repeated));
     case 'String':
       return exactString(text.slice(from, to));
     case 'Number':
@@ -142,12 +145,17 @@ function fromTree(node: ValueNode, text: string, path: readonly string[]): unkno
   }
 }
 
-function fromObject({ members }: ObjectNode, text: string, path: readonly string[]): unknown {
+function fromObject(
+  { members }: ObjectNode,
+  text: string,
+  path: readonly string[],
+  repeated: RepeatedKeys,
+): unknown {
   const tokens = members.map(({ name: { range } }) => text.slice(...range!));
   const keys = tokens.map((token) => JSON.parse(token) as string);
   const seen = new Set<string>();
   for (const key of keys) {
-    if (seen.has(key))
+    if (seen.has(key) && repeated === 'refused')
       throw new JsonNotHeld(
         `${pathText(path)}the key ${JSON.stringify(key)} appears twice in one object, and only one of its values could be kept`,
       );
@@ -155,20 +163,20 @@ function fromObject({ members }: ObjectNode, text: string, path: readonly string
   }
   const exact = exactKeys(tokens);
   return Object.fromEntries(
-    members.map(({ value }, at) => [exact[at]!, fromTree(value, text, [...path, keys[at]!])]),
+    members.map(({ value }, at) => [exact[at]!, fromTree(value, text, [...path, keys[at]!], repeated)]),
   );
 }
 
 /**
- * The exact value of JSON text. Throws a SyntaxError for what is not JSON, and a {@link JsonNotHeld} for duplicate keys and
- * for what is nested too deeply.
+ * The exact value of JSON text. Throws a SyntaxError for what is not JSON, and a {@link JsonNotHeld} for what is
+ * nested too deeply and, unless `repeated` is `last`, for duplicate keys.
  */
-export function parseExact(text: string): unknown {
+export function parseExact(text: string, repeated: RepeatedKeys = 'refused'): unknown {
   try {
     const value = JSON.parse(text) as unknown;
     return isCanonical(text, value)
       ? value
-      : fromTree(parseTree(text, { mode: 'json', ranges: true }).body, text, []);
+      : fromTree(parseTree(text, { mode: 'json', ranges: true }).body, text, [], repeated);
   } catch (error) {
     if (error instanceof RangeError) throw new JsonNotHeld('is nested too deeply to be read');
     throw error;

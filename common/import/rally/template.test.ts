@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../json/exact';
 import { DynoError } from '../../problem';
 import { madeFiles } from './testing/made-track';
 import { render, renderJson } from './template';
@@ -177,4 +178,9 @@ test('the lines around a fault are shown without credentials', () => {
   }
   expect(message).toContain('[removed]');
   expect(message).not.toMatch(/UExBTlRFRA|planted/);
+});
+
+test('of a key that is written twice the last value counts, as in Python, and numbers beside it stay exact', () => {
+  const track = '{"a": 1, "id": 9007199254740993, "a": 2.0}';
+  expect(stringifyExact(rendered({ 'track.json': track }))).toBe('{"a":2.0,"id":9007199254740993}');
 });

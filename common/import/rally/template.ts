@@ -657,7 +657,8 @@ export function renderJson(path: string, input: TemplateInput, root = directory(
   const assembled = assemble(path, input.files, root);
   const text = renderPieces(path, assembled, input);
   try {
-    return parseExact(text);
+    // Rally is written in Python, which reads the last value of a key.
+    return parseExact(text, 'last');
   } catch (error) {
     if (error instanceof JsonNotHeld)
       throw wrong(path, `cannot be read once it is rendered: ${error.message}`);
