@@ -160,26 +160,58 @@ async function later(ms: number, work: () => Promise<void>): Promise<void> {
 }
 
 describe('the key of a schedule', () => {
-  test('is kept encrypted, renewed with every save, and invalidated with the schedule', async () => {
+  test('is kept encrypted, renewed with every save, and invalidated a minute after the schedule was changed', async () => {
     const kibana = new Kibana(true);
-    const { experiments } = kibana.begin(none);
+    const { experiments, look } = kibana.begin(none);
     const { id, version } = await experiments.create(TEXT, definition);
     expect(kibana.objects.kept()).not.toContain('geheim');
     expect(JSON.stringify(await kibana.tasks.fetch({ query: { term: {} }, size: 9 }))).not.toContain(
       'geheim',
     );
     const saved = await experiments.save(id, `${TEXT}# again\n`, definition, version);
-    expect([kibana.granted, kibana.invalidated]).toEqual([['key-0', 'key-1'], ['key-0']]);
+    expect([kibana.granted, kibana.invalidated]).toEqual([['key-0', 'key-1'], []]);
     await expect(experiments.save(id, TEXT, definition, version)).rejects.toMatchObject({
       code: 'experiment.conflict',
     });
-    expect(kibana.invalidated).toEqual(['key-0', 'key-2']);
+    expect(kibana.invalidated).toEqual(['key-2']);
     const unscheduled = TEXT.replace(/schedule.*/, '');
     await experiments.save(id, unscheduled, readDefinitionText(unscheduled, 'a.yml'), saved.version);
-    expect(kibana.invalidated).toEqual(['key-0', 'key-2', 'key-1']);
+    expect(kibana.invalidated).toEqual(['key-2']);
+    await later(61_000, look);
+    // The two tasks run at the same time.
+    expect([...kibana.invalidated].sort()).toEqual(['key-0', 'key-1', 'key-2']);
     expect(kibana.tasks.ids()).toEqual([]);
     expect(kibana.objects.kept()).not.toContain('dyno-secret');
   });
+
+  test.each(['changed', 'disabled', 'deleted'])(
+    'stays valid while a run that the schedule started measures, though the experiment is %s',
+    async (what) => {
+      const kibana = new Kibana(true);
+      const { experiments, look } = kibana.begin(none);
+      const { id, version } = await experiments.create(TEXT, definition);
+      const run: RunDocument = newRun(`under-way-${what}`, definition, { experiment: id });
+      run.events.push({ at: run['@timestamp'], level: 'info', message: askedEvent('by its schedule') });
+      Object.assign(run.run, { state: 'running', heartbeat: new Date(Date.now() + 150_000).toISOString() });
+      await writer.saveRun(run);
+      await writer.flush(5000);
+
+      const unscheduled = TEXT.replace(/schedule.*/, '');
+      if (what === 'changed') await experiments.save(id, `${TEXT}# again\n`, definition, version);
+      else if (what === 'disabled')
+        await experiments.save(id, unscheduled, readDefinitionText(unscheduled, 'a.yml'), version);
+      else await experiments.delete(id);
+      await later(61_000, look);
+      expect(kibana.invalidated).not.toContain('key-0');
+
+      run.run.state = 'completed';
+      await writer.saveRun(run);
+      await writer.flush(5000);
+      await later(122_000, look);
+      expect(kibana.invalidated).toContain('key-0');
+      if (what !== 'changed') expect(kibana.objects.kept()).not.toContain('dyno-secret');
+    },
+  );
 
   test('cannot be kept without a key of Kibana’s: nothing is saved, and the sentence names the setting', async () => {
     const kibana = new Kibana(true, false);

@@ -10,8 +10,15 @@ import type { KibanaServices } from '../kibana-services';
 import { unless } from '../saved-object-errors';
 import type { KibanaRequest } from '../sdk';
 import { SECRETS_REFUSED, type Secrets } from '../secrets';
-import { paramsOf, stateOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './tasks';
 import { parseTime } from '../../../common/units/time';
+import {
+  paramsOf,
+  retiredKeyTask,
+  stateOf,
+  SCHEDULE_TASK,
+  scheduleTaskId,
+  type ScheduleParams,
+} from './tasks';
 
 /** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
@@ -48,17 +55,18 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     return { id: key.id, secret: await secrets.keep(ownerOfKey(experiment), JSON.stringify(key)) };
   }
 
-  /** Resolves to what its task had left to tell. */
+  /**
+   * Removes the schedule's task. Its key stays valid for a run that acts by it: a task of its own invalidates the key when
+   * no run needs it. Resolves to the missed times that the results have not stored yet.
+   */
   async function forget(experiment: string): Promise<MissedTimes[]> {
     const id = scheduleTaskId(namespace, experiment);
     const task = await unless([404], taskManager.get(id));
     if (!task) return [];
-    const { key } = paramsOf(task);
+    const params = paramsOf(task);
     const { untold = [] } = stateOf(task);
+    if (params.key) await taskManager.schedule(retiredKeyTask({ ...params, key: params.key }));
     await taskManager.removeIfExists(id);
-    if (!key) return untold;
-    await invalidateKey(kibana, key.id);
-    await secrets.forget(key.secret);
     return untold;
   }
 

@@ -3,7 +3,7 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
 import { DynoError, describeProblem, messageOf, type Problem } from '../../../common/problem';
-import type { RunDocument } from '../../../common/experiment/run';
+import { ACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
 import { checkFiles } from '../../host/corpora';
 import type { ResultsReader } from '../../results/reader';
 import { createScheduleLog } from '../../results/schedule-log';
@@ -19,7 +19,7 @@ import {
 import { GOES_ON, wasAsked } from '../../run/record/record';
 import { atTargets, becomeActor, keptGrant } from '../actor';
 import { createExperimentStore } from '../experiments';
-import type { Key } from '../keys';
+import { invalidateKey, type Key } from '../keys';
 import type { Recovery } from '../recovery';
 import { createSecrets } from '../secrets';
 import { inNamespace, SAVED_OBJECT_TYPES } from '../saved-objects';
@@ -38,6 +38,11 @@ const MOST_RUNS = 5;
 /** A run that was interrupted as often, or so long ago, is left to people. */
 const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
+
+/** Until the next look at whether a run still acts by the key of a former schedule. */
+const KEY_LOOK_MS = 60_000;
+/** A retired key is invalidated by then, whatever acts by it. */
+const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
 
 /** Missed times that wait in a task for results that take them. */
 const MOST_UNTOLD = 20;
@@ -219,7 +224,41 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       });
       for (const task of docs) await takeOver(paramsOf(task)).catch((error: unknown) => tell(task, error));
     },
+
+    async endKey(params, since) {
+      const { key, namespace } = params;
+      if (key === null) return null;
+      const later = new Date(Date.now() + KEY_LOOK_MS);
+      try {
+        const isOld = Date.now() - parseTime(since) > OLDEST_KEY_MS;
+        if (!isOld && (await isInUse(params))) return later;
+      } catch (error) {
+        log.warn(`whether a run needs the API key ${key.id} is not known yet: ${messageOf(error)}`);
+        return later;
+      }
+      if (!(await invalidateKey(kibana, key.id))) return later;
+      const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+      const space = namespace ?? undefined;
+      await createSecrets(inNamespace(repository, space), kibana.encrypted, space)
+        .forget(key.secret)
+        .catch((error: unknown) => log.warn(`a secret of ${params.experiment} is left: ${messageOf(error)}`));
+      return null;
+    },
   };
+
+  /** Whether a run that the experiment's schedule started may still act by a key of it. */
+  async function isInUse(params: ScheduleParams): Promise<boolean> {
+    let inUse = true;
+    await visiting(params, async ({ reader }) => {
+      const runs = await reader.listRuns({
+        experiment: params.experiment,
+        states: ACTIVE_STATES,
+        limit: MOST_RUNS,
+      });
+      inUse = runs.some((run) => wasAsked(run, 'by its schedule'));
+    });
+    return inUse;
+  }
 
   /** Rejects when Kibana's own saved objects are away: Task Manager, which lives there too, asks again. */
   async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | null> {

@@ -8,6 +8,7 @@ import { parseTime } from '../../../common/units/time';
 
 export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';
+export const RETIRED_KEY_TASK = 'dyno:retired-key';
 
 /** How often runs whose carrier is gone are looked for. */
 export const WATCH_INTERVAL = '1m';
@@ -31,6 +32,20 @@ export interface ScheduleState {
   untold?: MissedTimes[];
 }
 
+/** A run may have read the key of its schedule just before that was retired; its document exists within this time. */
+const RUN_BEGINS_WITHIN_MS = 60_000;
+
+/** The task that ends a schedule's key, first due when each run that has read the key has a document. */
+export const retiredKeyTask = (
+  params: ScheduleParams & { key: object },
+): TaskInstance & { runAt: Date } => ({
+  id: `${RETIRED_KEY_TASK}:${params.key.id}`,
+  taskType: RETIRED_KEY_TASK,
+  params: { ...params },
+  state: { since: new Date().toISOString() },
+  runAt: new Date(Date.now() + RUN_BEGINS_WITHIN_MS),
+});
+
 export const scheduleTaskId = (namespace: string | null, experiment: string): string =>
   `${SCHEDULE_TASK}:${namespace ?? 'default'}:${experiment}`;
 
@@ -43,6 +58,11 @@ export interface TaskWork {
   startDue(params: ScheduleParams, state: Partial<ScheduleState>): Promise<ScheduleState | null>;
   /** Never rejects. */
   watch(): Promise<void>;
+  /**
+   * Invalidates the key of a schedule that was changed or removed, unless a run still acts by it. Resolves to when to
+   * look again, null when the key is gone. `since`: when the key was retired, ISO 8601. Never rejects.
+   */
+  endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }
 
 /** A task that tells no time to run again is removed by Task Manager. */
@@ -59,6 +79,19 @@ export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, T
       async run() {
         const { startDue } = await work();
         return again(await startDue(paramsOf(taskInstance), stateOf(taskInstance)));
+      },
+      cancel: () => Promise.resolve(),
+    }),
+  },
+  [RETIRED_KEY_TASK]: {
+    title: 'Invalidate the API key of a former Dyno schedule when no run needs it',
+    timeout: TIMEOUT,
+    maxAttempts: 3,
+    createTaskRunner: ({ taskInstance }) => ({
+      async run() {
+        const { state } = taskInstance;
+        const runAt = await (await work()).endKey(paramsOf(taskInstance), String(state['since']));
+        return { state, ...(runAt && { runAt }) };
       },
       cancel: () => Promise.resolve(),
     }),
