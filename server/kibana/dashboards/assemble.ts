@@ -21,14 +21,18 @@ interface Placed {
   gridData: { x: number; y: number; w: number; h: number; i: string };
 }
 
-function placed(rows: DashboardDefinition['rows']): Placed[] {
+/**
+ * The panels with their places. `prefix` makes their ids unique over all dashboards: when a link leads from one dashboard to
+ * another, Kibana keeps the panels that have the same id and type, and shows the former ones under the new titles.
+ */
+function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   const all: Placed[] = [];
   let y = 0;
   for (const row of rows) {
     let x = 0;
     for (const panel of row) {
       const { width: w, height: h } = panel;
-      all.push({ panel, gridData: { x, y, w, h, i: `panel${all.length + 1}` } });
+      all.push({ panel, gridData: { x, y, w, h, i: `${prefix}-panel${all.length + 1}` } });
       x += w;
     }
     if (x > GRID_WIDTH) throw new Error(`a row is ${x} columns wide`);
@@ -50,7 +54,7 @@ export function assemble(
   { title, description, from = 'now-24h', rows }: DashboardDefinition,
   space: SpaceId,
 ): ImportedObject {
-  const all = placed(rows);
+  const all = placed(rows, id);
   const panels = all.map(({ panel, gridData }) => ({
     version: DASHBOARD_VERSION,
     panelIndex: gridData.i,

@@ -51,6 +51,11 @@ test('no two spaces have an id in common, and the same space has the same ids ev
   expect(objectsOf('default')).toEqual(objectsOf('default'));
 });
 
+test('no two panels of all dashboards have the same id', () => {
+  const ids = cases.flatMap(([, , object]) => panelsOf(object).map(({ panelIndex }) => panelIndex));
+  expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([]);
+});
+
 test.each(cases)(
   '%s in %s refers to data views of its space, in each panel and once more beside',
   (_, space, object) => {
