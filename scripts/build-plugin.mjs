@@ -105,7 +105,7 @@ const serverOptions = (version) => ({
   minifySyntax: true,
   legalComments: 'none',
   // Kibana brings it to its plugins.
-  external: ['@kbn/config-schema'],
+  external: ['@kbn/config-schema', './dyno.js'],
   define: { DYNO_VERSION: JSON.stringify(version) },
   plugins: [presetsPlugin, undiciOfLoad],
   logLevel: 'warning',
@@ -129,6 +129,7 @@ async function bundle(version) {
       ...serverOptions(version),
       entryPoints: {
         index: './server/index.ts',
+        dyno: './server/kibana/plugin.ts',
         worker: './server/load/worker.ts',
         'certify-target': './server/certify/target-process.ts',
         analysis: './server/analysis/thread.ts',
@@ -222,6 +223,19 @@ export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   return zips;
 }
 
+/** The first Kibana whose own Node.js is as new as undici needs; 8.12.2 brings 18.18.2, 8.19 brings 22. */
+const FIRST_KIBANA = [8, 18];
+/** Says that Kibana runs on another Node.js than its own. */
+export const OWN_NODE = '--own-node';
+
+/** Returns why the plugin cannot run in this version of Kibana, '' where it can. */
+export function kibanaRefusal(kibanaVersion) {
+  const [major, minor] = kibanaVersion.split('.').map(Number);
+  const [firstMajor, firstMinor] = FIRST_KIBANA;
+  if (major > firstMajor || (major === firstMajor && minor >= firstMinor)) return '';
+  return `Kibana ${kibanaVersion} brings a Node.js older than 20.18.1, which Dyno needs: use Kibana ${FIRST_KIBANA.join('.')} or newer, or add ${OWN_NODE} where Kibana runs on a newer Node.js than its own`;
+}
+
 /** Ends the command where it finds none, or one that is no version. */
 function wantedVersions(args) {
   const list = args.flatMap((arg, i) =>
@@ -237,6 +251,8 @@ function wantedVersions(args) {
     const found = wrong.length > 0 ? ` (found "${wrong.join(', ')}")` : '';
     fail(`--kibana-version names the exact versions of Kibana, such as 9.5.3,8.19.4${found}`);
   }
+  const refusal = args.includes(OWN_NODE) ? '' : versions.map(kibanaRefusal).find((why) => why !== '');
+  if (refusal) fail(refusal);
   return [...new Set(versions)];
 }
 

@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { bootstrap, fail } from './bootstrap.mjs';
+import { kibanaRefusal, OWN_NODE } from './build-plugin.mjs';
 import { checkInBrowser } from './check-plugin-page.mjs';
 
 const LARGEST_ZIP = 15e6;
@@ -69,7 +70,7 @@ const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
-  const server = ['index', 'worker', 'certify-target', 'analysis'].map((name) => `server/${name}.js`);
+  const server = ['index', 'dyno', 'worker', 'certify-target', 'analysis'].map((name) => `server/${name}.js`);
   const needed = ['kibana.json', 'package.json', ...server];
   const missing = [...needed, 'target/public/dyno.plugin.js'].filter(
     (n) => !names.includes(`kibana/dyno/${n}`),
@@ -202,6 +203,31 @@ async function attempt(work) {
   }
 }
 
+/** On a Node.js that is too old, the entry says so and takes part in nothing: one that throws would end Kibana. */
+function loadOnOldNode(folder) {
+  const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
+  const own = Object.getOwnPropertyDescriptor(process.versions, 'node');
+  const logged = [];
+  Object.defineProperty(process.versions, 'node', { ...own, value: '18.18.2' });
+  try {
+    const { plugin } = require('./server/index.js');
+    const made = plugin({
+      env: { packageInfo: { version: '8.12.2' } },
+      logger: { get: () => ({ ...emptyLog, error: (text) => logged.push(text) }) },
+      config: { get: () => ({}) },
+    });
+    made.setup({}, {});
+    made.start({}, {});
+  } finally {
+    Object.defineProperty(process.versions, 'node', own);
+  }
+  const loaded = Object.keys(require.cache).some(
+    (file) => file.endsWith('/dyno.js') && file.startsWith(folder),
+  );
+  if (loaded) return 'it loads dyno.js, whose packages throw there';
+  return logged.length === 1 && logged[0].includes('18.18.2') ? '' : `it logs ${JSON.stringify(logged)}`;
+}
+
 /** As Kibana calls it, with nothing behind it. */
 function loadServer(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
@@ -275,8 +301,8 @@ async function loadCertifyTarget(folder) {
   }
 }
 
-/** All demands on the zip, met or not. */
-export async function checkPlugin(file) {
+/** All demands on the zip, met or not. `ownNode`: Kibana runs on another Node.js than its own. */
+export async function checkPlugin(file, { ownNode = false } = {}) {
   const zip = readFileSync(file);
   const entries = await readZip(file);
   const folder = mkdtempSync(join(tmpdir(), 'dyno-plugin-'));
@@ -288,6 +314,8 @@ export async function checkPlugin(file) {
       ...checkLayout(entries, zip.length),
       ...checkManifest(manifest, file),
       ...checkBrowserFiles(entries),
+      ['a Kibana whose Node.js is new enough', ownNode ? '' : kibanaRefusal(kibanaVersion ?? '0.0.0')],
+      ['the server entry refuses an old Node.js in one sentence', await attempt(() => loadOnOldNode(folder))],
       [
         'the server entry loads, and guards every route',
         await attempt(() => loadServer(folder, kibanaVersion)),
@@ -306,12 +334,14 @@ export async function checkPlugin(file) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await bootstrap();
-  const files = process.argv.slice(2);
+  const given = process.argv.slice(2);
+  const ownNode = given.includes(OWN_NODE);
+  const files = given.filter((name) => name !== OWN_NODE);
   if (files.length === 0) fail('which zip? node scripts/check-plugin.mjs build/dyno-*.zip');
   let failed = 0;
   for (const file of files) {
     console.log(file);
-    for (const [demand, why] of await checkPlugin(file)) {
+    for (const [demand, why] of await checkPlugin(file, { ownNode })) {
       console.log(why === '' ? `  ok    ${demand}` : `  FAIL  ${demand}: ${why}`);
       if (why !== '') failed += 1;
     }

@@ -36,9 +36,7 @@ export interface ScheduleState {
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
 /** The task that ends a schedule's key, first due when each run that has read the key has a document. */
-export const retiredKeyTask = (
-  params: ScheduleParams & { key: object },
-): TaskInstance & { runAt: Date } => ({
+export const retiredKeyTask = (params: ScheduleParams & { key: object }): TaskInstance & { runAt: Date } => ({
   id: `${RETIRED_KEY_TASK}:${params.key.id}`,
   taskType: RETIRED_KEY_TASK,
   params: { ...params },

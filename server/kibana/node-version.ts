@@ -1,0 +1,14 @@
+/** Which Node.js the server side of the plugin needs. */
+
+/** As `engines` of undici 7 has it, which throws on an older one while it is loaded. */
+const OLDEST = '20.18.1';
+
+const partsOf = (version: string): number[] => version.split('.').map(Number);
+
+/** Returns why the plugin does not start on this version of Node.js, such as `18.18.2`; null where it starts. */
+export function nodeRefusal(version: string): string | null {
+  const [own, oldest] = [partsOf(version), partsOf(OLDEST)];
+  const at = oldest.findIndex((part, index) => own[index] !== part);
+  if (at < 0 || own[at]! > oldest[at]!) return null;
+  return `Dyno does not start: it needs Node.js ${OLDEST} or newer, and this Kibana runs on ${version}. Kibana 8.18 and newer versions bring it. Remove the plugin, or run Kibana on a newer Node.js`;
+}
