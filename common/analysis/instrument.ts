@@ -98,7 +98,7 @@ class Delays {
     return new Delays(this.steps().map(({ ms, beyond }) => ({ ms, beyond: Math.min(share, beyond) })));
   }
 
-  /** Each delay is the longer of the two, as far as shares can tell. */
+  /** The longer of the two delays at each share. */
   or(other: Delays): Delays {
     const all = [...new Set([...this.values, ...other.values].map(({ ms }) => ms))].sort((a, b) => a - b);
     return new Delays(

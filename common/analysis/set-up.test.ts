@@ -36,7 +36,7 @@ test('additions of the target are a warning that names them with their template'
   );
 });
 
-test('a clock that is off is a warning, and one that is not is none', () => {
+test('only a clock that is off gives a warning', () => {
   const { run, trials } = refreshRun();
   const warnings = (): string[] =>
     trialWarnings(run.definition, resolvePlan(run), trials).filter((text) => text.includes('clocks'));

@@ -287,7 +287,7 @@ export function parseText(text: string, name: string): unknown {
 /** A value given on the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
 export const parseValue = (text: string): unknown => parseText(text, 'value');
 
-/** Stands for a token of JSON that YAML takes as it is. */
+/** A placeholder for a JSON token that is valid YAML without a change. */
 class Token {
   constructor(readonly text: string) {}
 }

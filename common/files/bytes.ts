@@ -75,7 +75,7 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
 
-/** Number of bytes of the UTF-8 character at `at`; 0 where it is none, or where it is cut. */
+/** Number of bytes of the UTF-8 character at `at`; 0 where the bytes are not a whole character. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;

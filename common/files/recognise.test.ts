@@ -223,7 +223,7 @@ test.each<[string, string, Recognised | { kind: string }]>([
   ['one JSON array', `[${'{"a":1},'.repeat(1000)}{"a":`, { kind: 'json-array' }],
   ['an answer', JSON.stringify(ANSWER).slice(0, -20), { kind: 'answer', hasHits: true }],
   ['a large document', `{"a":"${'x'.repeat(10_000)}`, { kind: 'text' }],
-])('a first line that goes on behind the head: %s', (_what, text, found) => {
+])('a first line that continues after the head: %s', (_what, text, found) => {
   expect(recognise({ lines: [text], isCut: true })).toEqual(found);
 });
 

@@ -14,7 +14,7 @@ import { endOfValue, membersOf, skipBlanks } from '../json/source';
 export interface FileHead {
   /** Lines that are not blank, blanks around them removed. */
   lines: readonly string[];
-  /** The last line goes on behind what was read. */
+  /** The last line is longer than what was read of it. */
   isCut?: boolean;
 }
 

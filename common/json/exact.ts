@@ -15,7 +15,7 @@ import { parse as parseTree, type ObjectNode, type ValueNode } from '@humanwhoco
 const MARK = '\uFDD0';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-// eslint-disable-next-line no-control-regex -- JSON forbids these characters in strings.
+// oxlint-disable-next-line no-control-regex -- JSON forbids these characters in strings.
 const STRING = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
 
 /** Valid JSON that cannot be held as a value. */

@@ -523,7 +523,7 @@ export class Learner {
     }
   }
 
-  /** The text by which a value is told apart from others: of a field whose values are kept, as it was written. */
+  /** The text that identifies a value: as it was written, where the values of its field are kept. */
   private textOf(field: FieldStats, value: string | number, plain: string | number): string {
     if (!this.setting.keep.has(field.path.join('.'))) return String(plain).slice(0, LONGEST_TEXT);
     const text = exactText(value).slice(0, LONGEST_TEXT);

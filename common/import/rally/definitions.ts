@@ -612,7 +612,7 @@ class Builder {
     return this.whole;
   }
 
-  /** All indices and data streams of the track; undefined where there are none, or too many to be named. */
+  /** All indices and data streams of the track; undefined where the track has none or too many to name. */
   private get whole(): string | undefined {
     const { indices, dataStreams } = this.track;
     const all = [...indices.map(({ name }) => name), ...dataStreams].join();
@@ -650,7 +650,7 @@ class Builder {
     this.lost.push({ place: `${this.track.benchmark.file}: ${path}`, what });
   }
 
-  /** A key of an operation that is left out as a whole is not told apart from it. */
+  /** Keys that no code read, without those of operations that are left out as a whole. */
   private unread(): UnreadKey[] {
     const isIn = (owner: string, place: string): boolean =>
       owner === place || owner.startsWith(`${place}.`) || owner.startsWith(`${place}[`);
