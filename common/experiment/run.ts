@@ -1,4 +1,5 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
+import type { Trust } from '../analysis/trust';
 import type { Certification } from '../measurement/certification';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
@@ -232,8 +233,10 @@ export interface Verdict {
   answer: ClaimAnswer | 'no-claim';
   /** One sentence, with the gravest doubt. */
   sentence: string;
-  /** The gravest doubt about the trials, in a few words; absent for none, and in runs of before it was kept. */
+  /** The gravest warning about the trials, in a few words. Only runs of versions without `trust` have it. */
   doubt?: string;
+  /** How far the trials can be trusted; absent in runs of earlier versions. `trustOf` reads it for all versions. */
+  trust?: Trust;
   /** Each claim of `expect`, with what was found. */
   claims: { claim: string; answer: ClaimAnswer; why: string }[];
   thresholds: {

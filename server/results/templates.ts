@@ -8,7 +8,7 @@ import { trials, trialsDynamicTemplates } from './mappings/trials';
 import { RUNS, SAMPLES, TRIALS } from './stored';
 
 /** Raise it with every change of a mapping or a setting. */
-export const TEMPLATES_VERSION = 21;
+export const TEMPLATES_VERSION = 22;
 
 /** Above Elastic's own templates (up to 200) and any catch-all. */
 const PRIORITY = 500;

@@ -14,6 +14,7 @@ import type {
   StartedFacts,
   Verdict,
 } from '../../../common/experiment/run';
+import type { Trust } from '../../../common/analysis/trust';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import { boolean, column, date, kept, keyword, long, object, text, type Fields } from './field';
 import { experimentMark, id } from './measured';
@@ -79,6 +80,7 @@ const verdict: Fields<Verdict> = {
   answer: keyword,
   sentence: text,
   doubt: text,
+  trust: object<Trust>({ level: keyword, line: text, reasons: kept }),
   claims: kept,
   thresholds: kept,
   warnings: text,
