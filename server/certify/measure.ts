@@ -101,13 +101,13 @@ function accountOf({ departures, fates }: TargetLog): RequestCounts {
 /** So many values behind a percentile keep one of them from making it; p99.9 is told at 2,000 requests a second only. */
 const VALUES_BEHIND = 9.5;
 
-/** As HdrHistogram does it: the least value that so many percent of all do not exceed; null of too few. */
+/** The value at the rank that HdrHistogram takes (percent of the count, rounded); null where too few values lie behind it. */
 export function truthAt(times: Float64Array, key: JudgedKey): number | null {
   if (times.length === 0) return null;
   if (key === 'max') return times[times.length - 1]!;
   const { percentile } = PERCENTILES.find((known) => known.key === key)!;
   if (times.length * (1 - percentile / 100) < VALUES_BEHIND) return null;
-  return times[Math.max(0, Math.ceil((percentile / 100) * times.length) - 1)]!;
+  return times[Math.max(0, Math.round((percentile / 100) * times.length) - 1)]!;
 }
 
 function figuresOf(
