@@ -122,20 +122,36 @@ function isCanonical(text: string, value: unknown): boolean {
 
 /** A path as people read it. */
 const pathText = (path: readonly string[]): string =>
-  path.length === 0
-    ? ''
-    : `${path.reduce((text, key) => (key.startsWith('[') ? text + key : `${text}.${key}`))}: `;
+  path.length === 0 ? '' : path.reduce((text, key) => (key.startsWith('[') ? text + key : `${text}.${key}`));
 
-/** What a key that appears twice in one object means: a fault, or its last value, as Python reads it. */
-export type RepeatedKeys = 'refused' | 'last';
+/** A key that appears more than once in one object. */
+export interface RepeatedKey {
+  /** Path of the object, e.g. `schedule[0].operation`; '' for the whole value. */
+  owner: string;
+  key: string;
+  times: number;
+}
+/** Is called for each repeated key. */
+export type OnRepeatedKey = (repeated: RepeatedKey) => void;
 
-function fromTree(node: ValueNode, text: string, path: readonly string[], repeated: RepeatedKeys): unknown {
+const refuseRepeated: OnRepeatedKey = ({ owner, key }) => {
+  throw new JsonNotHeld(
+    `${owner === '' ? '' : `${owner}: `}the key ${JSON.stringify(key)} appears twice in one object, and only one of its values could be kept`,
+  );
+};
+
+function fromTree(
+  node: ValueNode,
+  text: string,
+  path: readonly string[],
+  onRepeated: OnRepeatedKey,
+): unknown {
   const [from, to] = node.range!;
   switch (node.type) {
     case 'Object':
-      return fromObject(node, text, path, repeated);
+      return fromObject(node, text, path, onRepeated);
     case 'Array':
-      return node.elements.map(({ value }, at) => fromTree(value, text, [...path, `[${at}]`], repeated));
+      return node.elements.map(({ value }, at) => fromTree(value, text, [...path, `[${at}]`], onRepeated));
     case 'String':
       return exactString(text.slice(from, to));
     case 'Number':
@@ -149,34 +165,34 @@ function fromObject(
   { members }: ObjectNode,
   text: string,
   path: readonly string[],
-  repeated: RepeatedKeys,
+  onRepeated: OnRepeatedKey,
 ): unknown {
-  const tokens = members.map(({ name: { range } }) => text.slice(...range!));
-  const keys = tokens.map((token) => JSON.parse(token) as string);
-  const seen = new Set<string>();
-  for (const key of keys) {
-    if (seen.has(key) && repeated === 'refused')
-      throw new JsonNotHeld(
-        `${pathText(path)}the key ${JSON.stringify(key)} appears twice in one object, and only one of its values could be kept`,
-      );
-    seen.add(key);
+  // A repeated key keeps its first place, as in JavaScript and in Python. It may be written in several ways: "a" is "\\u0061".
+  const kept = new Map<string, { token: string; value: ValueNode; times: number }>();
+  for (const { name, value } of members) {
+    const token = text.slice(...name.range!);
+    const key = JSON.parse(token) as string;
+    const before = kept.get(key);
+    kept.set(key, { token: before?.token ?? token, value, times: (before?.times ?? 0) + 1 });
   }
-  const exact = exactKeys(tokens);
+  for (const [key, { times }] of kept) if (times > 1) onRepeated({ owner: pathText(path), key, times });
+  const exact = exactKeys([...kept.values()].map(({ token }) => token));
   return Object.fromEntries(
-    members.map(({ value }, at) => [exact[at]!, fromTree(value, text, [...path, keys[at]!], repeated)]),
+    [...kept].map(([key, { value }], at) => [exact[at]!, fromTree(value, text, [...path, key], onRepeated)]),
   );
 }
 
 /**
  * The exact value of JSON text. Throws a SyntaxError for what is not JSON, and a {@link JsonNotHeld} for what is
- * nested too deeply and, unless `repeated` is `last`, for duplicate keys.
+ * nested too deeply and for duplicate keys. With `onRepeated`, the last value of a duplicate key counts, and the function is
+ * called for each of these keys.
  */
-export function parseExact(text: string, repeated: RepeatedKeys = 'refused'): unknown {
+export function parseExact(text: string, onRepeated: OnRepeatedKey = refuseRepeated): unknown {
   try {
     const value = JSON.parse(text) as unknown;
     return isCanonical(text, value)
       ? value
-      : fromTree(parseTree(text, { mode: 'json', ranges: true }).body, text, [], repeated);
+      : fromTree(parseTree(text, { mode: 'json', ranges: true }).body, text, [], onRepeated);
   } catch (error) {
     if (error instanceof RangeError) throw new JsonNotHeld('is nested too deeply to be read');
     throw error;

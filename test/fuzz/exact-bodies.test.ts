@@ -7,6 +7,7 @@ import path from 'node:path';
 import { readDefinitionText } from '../../common/experiment/read';
 import { Learner } from '../../common/generators/profile/learner';
 import { readProfile } from '../../common/generators/profile/profile';
+import { challengeText } from '../../common/import/rally/account';
 import { convertChallenge, definitionText } from '../../common/import/rally/definitions';
 import { madeTrack } from '../../common/import/rally/testing/made-track';
 import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
@@ -214,21 +215,40 @@ test('a request that is tried', async () => {
   }
 });
 
-test('the searches of a Rally track', () => {
+describe('the searches of a Rally track', () => {
   const bodyOf = (group: readonly string[]): string => `{"size":1,"query":{"terms":{"a":[${group.join()}]}}}`;
-  for (const group of groups(held, 400)) {
-    const body = bodyOf(group);
+  const imported = (body: string): { sent: string[]; text: string } => {
     const track = madeTrack(
       `{"version":2,"indices":[{"name":"i"}],"schedule":[{"operation":{"name":"a","operation-type":"search","body":${body}},"iterations":100.0}]}`,
     );
-    const { files } = convertChallenge(track, track.challenges[0]!, {
+    const converted = convertChallenge(track, track.challenges[0]!, {
       code: '',
       files: { read: () => '', glob: () => [] },
     });
-    expect(sentBy(definitionText(files[0]!))).toEqual([body]);
-  }
-  for (const body of bodies.filter((one) => !isHeld(one)).slice(0, 100))
-    expect(refusal(() => madeTrack(`{"schedule":[${body}]}`))).toContain('appears twice');
+    return { sent: sentBy(definitionText(converted.files[0]!)), text: challengeText(converted) };
+  };
+
+  test('are sent as they were written', () => {
+    for (const group of groups(held, 400)) {
+      const body = bodyOf(group);
+      const { sent, text } = imported(body);
+      expect(sent).toEqual([body]);
+      expect(text).not.toContain('only its last value counts');
+    }
+  });
+
+  test('are sent with the last values of repeated keys, and the import names their places', () => {
+    for (const one of bodies.filter((body) => !isHeld(body)).slice(0, 100)) {
+      const body = bodyOf([one]);
+      const { sent, text } = imported(body);
+      // Among the values of a repeated key, JavaScript reads the last one, too.
+      expect(sent.map((each) => JSON.parse(each) as unknown)).toEqual([JSON.parse(body)]);
+      expect(sent.every(isHeld)).toBe(true);
+      expect(text).toMatch(
+        /## Not carried over\n[^]*`track\.json: schedule\[0\]\.operation\.body\.query\.terms\.a\[0\].*`: the key `.*` appears (twice|\d times); as in Rally, only its last value counts\./,
+      );
+    }
+  });
 });
 
 test('the values that a profile keeps', () => {

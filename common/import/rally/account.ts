@@ -104,8 +104,16 @@ function dataLines(tasks: readonly ConvertedTask[]): string[] {
 
 const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
+/** A line for each key of which only the last value is carried over. */
+const repeatedLines = ({ track: { benchmark }, repeated }: ConvertedChallenge): string[] =>
+  repeated.map(
+    ({ file, owner, key, times }) =>
+      `\`${file}${owner === '' ? '' : `: ${owner}`}\`: the key \`${key}\` appears ${times === 2 ? 'twice' : `${times} times`}; as in ${benchmark.name}, only its last value counts.`,
+  );
+
 /** A challenge and its definitions, for who is going to run them. */
-export function challengeText({ track, challenge, files, tasks, lost, unread }: ConvertedChallenge): string {
+export function challengeText(converted: ConvertedChallenge): string {
+  const { track, challenge, files, tasks, lost, unread } = converted;
   const { benchmark } = track;
   const left = tasks.filter(({ standing }) => standing === 'left');
   const count = countOf('', tasks);
@@ -136,6 +144,7 @@ export function challengeText({ track, challenge, files, tasks, lost, unread }: 
             `${task.name} (${task.operation.type}) ${sentence(reason ?? '')}${nearest === undefined ? '' : ` Nearest: ${nearest}.`}`,
         ),
         ...lost.map(({ place, what }) => `\`${place}\`: ${what}.`),
+        ...repeatedLines(converted),
         ...lostKeyLines(groups),
       ]),
     ),

@@ -57,6 +57,8 @@ export interface ConvertedChallenge {
   lost: LostValue[];
   /** Keys that have no part in the definitions, of this challenge and of what is carried over. */
   unread: UnreadKey[];
+  /** Keys that appear more than once, of the same: only their last values are carried over. */
+  repeated: Track['repeated'];
 }
 
 export interface LostValue {
@@ -626,7 +628,12 @@ class Builder {
     );
     this.tasks.sort((one, other) => order.get(one.task)! - order.get(other.task)!);
     const { track, challenge, files, tasks, lost } = this;
-    return { track, challenge, files, tasks, lost, unread: this.unread() };
+    const concerns = this.concerned();
+    return {
+      ...{ track, challenge, files, tasks, lost },
+      unread: track.unread().filter(({ owner }) => concerns(owner)),
+      repeated: track.repeated.filter(({ file, owner }) => file !== track.file || concerns(owner)),
+    };
   }
 
   /** Lists what limits a bulk task in Rally and no ingestion of a definition. `timed`: the element ends after a time. */
@@ -647,22 +654,22 @@ class Builder {
   }
 
   private lose(path: string, what: string): void {
-    this.lost.push({ place: `${this.track.benchmark.file}: ${path}`, what });
+    this.lost.push({ place: `${this.track.file}: ${path}`, what });
   }
 
-  /** Keys that no code read, without those of operations that are left out as a whole. */
-  private unread(): UnreadKey[] {
+  /** Whether an object of the track's file is of this challenge, and of no operation that is left out as a whole. */
+  private concerned(): (owner: string) => boolean {
     const isIn = (owner: string, place: string): boolean =>
       owner === place || owner.startsWith(`${place}.`) || owner.startsWith(`${place}[`);
     const isLeft = ({ standing }: ConvertedTask): boolean => standing === 'left';
     const left = this.tasks.filter(isLeft).map(({ task }) => task.place);
     const used = this.tasks.filter((one) => !isLeft(one)).flatMap(({ task }) => task.operation.place ?? []);
     const [operations, challenges] = [/^operations\[\d+\]/, /^(?:challenges|test_procedures)\[\d+\]/];
-    return this.track.unread().filter(({ owner }) => {
+    return (owner) => {
       if (left.some((place) => isIn(owner, place))) return false;
       if (operations.test(owner)) return used.some((place) => isIn(owner, place));
       return !challenges.test(owner) || isIn(owner, this.challenge.place);
-    });
+    };
   }
 }
 

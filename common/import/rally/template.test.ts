@@ -1,10 +1,14 @@
-import { stringifyExact } from '../../json/exact';
+import { stringifyExact, type OnRepeatedKey } from '../../json/exact';
 import { DynoError } from '../../problem';
 import { madeFiles } from './testing/made-track';
 import { render, renderJson } from './template';
 
-const rendered = (files: Record<string, string>, params: Record<string, unknown> = {}): unknown =>
-  renderJson('track.json', { files: madeFiles(files), params, now: Date.UTC(2026, 0, 31) });
+const rendered = (
+  files: Record<string, string>,
+  params: Record<string, unknown> = {},
+  onRepeated: OnRepeatedKey = () => undefined,
+): unknown =>
+  renderJson('track.json', { files: madeFiles(files), params, now: Date.UTC(2026, 0, 31) }, onRepeated);
 
 const refusal = (files: Record<string, string>): string => {
   try {
@@ -180,7 +184,12 @@ test('the lines around a fault are shown without credentials', () => {
   expect(message).not.toMatch(/UExBTlRFRA|planted/);
 });
 
-test('of a key that is written twice the last value counts, as in Python, and numbers beside it stay exact', () => {
-  const track = '{"a": 1, "id": 9007199254740993, "a": 2.0}';
-  expect(stringifyExact(rendered({ 'track.json': track }))).toBe('{"a":2.0,"id":9007199254740993}');
+test('the last value of a repeated key counts, as in Python, and its place is reported', () => {
+  const track = '[{"a": 1, "id": 9007199254740993, "a": 2.0, "b": {"c": 1, "c": 2, "\\u0063": 3}}]';
+  const found: string[] = [];
+  const value = rendered({ 'track.json': track }, {}, ({ owner, key, times }) =>
+    found.push(`${owner} ${key} ${times}`),
+  );
+  expect(stringifyExact(value)).toBe('[{"a":2.0,"id":9007199254740993,"b":{"c":3}}]');
+  expect(found).toEqual(['[0] a 2', '[0].b c 3']);
 });

@@ -3,7 +3,7 @@
  * renders, so a template can compute nothing but text; its steps are counted, its files come from one folder.
  */
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { JsonNotHeld, jsonOfText, parseExact, stringifyPlain } from '../../json/exact';
+import { JsonNotHeld, jsonOfText, parseExact, stringifyPlain, type OnRepeatedKey } from '../../json/exact';
 import { DynoError, inputError, messageOf } from '../../problem';
 import { jsonFault } from './json-fault';
 import {
@@ -652,13 +652,20 @@ function jsonError(
   );
 }
 
-/** The same as JSON: an exact value (`common/json/exact.ts`), since much of it is sent. */
-export function renderJson(path: string, input: TemplateInput, root = directory(path)): unknown {
+/**
+ * The same as JSON: an exact value (`common/json/exact.ts`), since much of it is sent. Of a repeated key the last value counts,
+ * as in Rally, which is written in Python; `onRepeated` is called for it.
+ */
+export function renderJson(
+  path: string,
+  input: TemplateInput,
+  onRepeated: OnRepeatedKey,
+  root = directory(path),
+): unknown {
   const assembled = assemble(path, input.files, root);
   const text = renderPieces(path, assembled, input);
   try {
-    // Rally is written in Python, which reads the last value of a key.
-    return parseExact(text, 'last');
+    return parseExact(text, onRepeated);
   } catch (error) {
     if (error instanceof JsonNotHeld)
       throw wrong(path, `cannot be read once it is rendered: ${error.message}`);

@@ -1,6 +1,7 @@
 /** A track as Rally's loader finds it: its indices and templates, corpora, and the schedules of its challenges. */
 import * as z from 'zod';
 import { formatPath } from '../../experiment/path';
+import { stringifyPlain, type RepeatedKey } from '../../json/exact';
 import { nearest } from '../../near';
 import { inputError, showValue } from '../../problem';
 import { BENCHMARKS, type Benchmark } from './benchmark';
@@ -186,6 +187,8 @@ export interface NamedTemplate {
 
 export interface Track {
   name: string;
+  /** The file that holds it. */
+  file: string;
   benchmark: Benchmark;
   description: string;
   indices: readonly { name: string; body: Fields | null }[];
@@ -199,6 +202,8 @@ export interface Track {
   challenges: readonly Challenge[];
   /** The track's file with a record of the keys that were read. */
   tracked: TrackedFile;
+  /** Keys that appear more than once in an object: only their last values were read. */
+  repeated: readonly (RepeatedKey & { file: string })[];
   /** Keys that nothing has read so far. */
   unread(): UnreadKey[];
 }
@@ -393,12 +398,20 @@ export function readTrack(
   file = benchmark.file,
 ): Track {
   const tracked = new TrackedFile(file);
-  const root = tracked.view(trackValue(renderJson(file, input)));
+  const repeated = new Map<string, Track['repeated'][number]>();
+  const jsonOf = (path: string, folder?: string): unknown =>
+    renderJson(
+      path,
+      input,
+      (one) => repeated.set(stringifyPlain([path, one.owner, one.key]), { file: path, ...one }),
+      folder,
+    );
+  const root = tracked.view(trackValue(jsonOf(file)));
   const reader = new TrackReader(file, benchmark, tracked);
   const written = reader.parse(trackSchema, root, '');
   const object = (path: string, inside?: string | null): Fields => {
     // Index bodies and templates are rendered alone: what the track sets is not known there.
-    const content = anything.safeParse(below(renderJson(path, input, ''), inside ?? undefined));
+    const content = anything.safeParse(below(jsonOf(path, ''), inside ?? undefined));
     if (!content.success) throw inputError('rally.track', path, 'holds no JSON object');
     return content.data;
   };
@@ -436,6 +449,7 @@ export function readTrack(
       : [{ name: 'default', place: '', schedule, description: '', 'user-info': '', default: true }];
   return {
     name,
+    file,
     benchmark,
     description: written.description ?? '',
     indices,
@@ -479,6 +493,7 @@ export function readTrack(
       schedule: reader.schedule(one.schedule, `${one.place === '' ? '' : `${one.place}.`}schedule`, one.name),
     })),
     tracked,
+    repeated: [...repeated.values()],
     unread: () => tracked.unread(root as object),
   };
 }
