@@ -143,7 +143,7 @@ export function challengeText(converted: ConvertedChallenge): string {
           ({ task, reason, nearest }) =>
             `${task.name} (${task.operation.type}) ${sentence(reason ?? '')}${nearest === undefined ? '' : ` Nearest: ${nearest}.`}`,
         ),
-        ...lost.map(({ place, what }) => `\`${place}\`: ${what}.`),
+        ...lost.map(({ place, what }) => `\`${place}\`: ${sentence(what)}`),
         ...repeatedLines(converted),
         ...lostKeyLines(groups),
       ]),

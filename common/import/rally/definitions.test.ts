@@ -381,3 +381,46 @@ test.each([
   expect(files).toEqual([]);
   expect(tasks).toMatchObject([{ standing: 'left', reason: expect.stringContaining(rate) as string }]);
 });
+
+test('a request to all indices is sent to those of the track, also beside a request to one of them', () => {
+  const raw = (path: string): object => ({ name: path, 'operation-type': 'raw-request', path });
+  const two = { indices: [{ name: 'a' }, { name: 'b' }] };
+  const tasks = [
+    { operation: { ...find, index: 'a' } },
+    ...['/_all/_search', '/*/_stats'].map((path) => ({ operation: raw(path) })),
+  ];
+  const { tasks: made, files } = converted({ ...two, schedule: [{ parallel: { iterations: 5, tasks } }] });
+  expect(made.map(({ standing }) => standing)).toEqual(['typed', 'generic', 'generic']);
+  expect(made.map(({ sent }) => sent[0]?.path)).toEqual(['/a/_search', '/a,b/_search', '/a,b/_stats']);
+  expect(made[1]!.notes).toContain(
+    'what goes to all indices of the cluster is sent to a,b, which are all that the track has',
+  );
+  expect(files[0]!.definition).toMatchObject({ index: { existing: 'a' } });
+  const [alone] = converted({
+    ...two,
+    schedule: [{ operation: { ...find, index: '_all' }, iterations: 5 }],
+  }).tasks;
+  expect(alone).toMatchObject({ standing: 'typed', sent: [{ path: '/a%2Cb/_search' }] });
+});
+
+test('a name that nothing of the track has is listed with the place of its operation', () => {
+  expect(loading({}, { corpora: ['c', 'typo'] }).lost).toEqual([
+    {
+      place: 'track.json: schedule[0].operation',
+      what: '`corpora` names "typo", which is not a corpus of the track',
+    },
+  ]);
+});
+
+test('a repeated key is listed with its place, in the track and in the files that it names', () => {
+  const text =
+    '{"indices": [{"name": "shop", "body": "index.json"}], "operations": [{"name": "unused", "name": "idle", "operation-type": "sleep"}], "schedule": [{"operation": {"name": "find", "operation-type": "search", "body": {"size": 1, "size": 2}}, "iterations": 5}]}';
+  const track = madeTrack(text, { 'index.json': '{"mappings": {"dynamic": true, "dynamic": false}}' });
+  const account = challengeText(
+    convertChallenge(track, track.challenges[0]!, { code: '', files: madeFiles({}) }),
+  );
+  expect(account.split('\n').filter((line) => line.includes('last value'))).toEqual([
+    '- `track.json: schedule[0].operation.body`: the key `size` appears twice; as in Rally, only its last value counts.',
+    '- `index.json: mappings`: the key `dynamic` appears twice; as in Rally, only its last value counts.',
+  ]);
+});

@@ -11,7 +11,7 @@ import { requestKey } from '../../measurement/metric';
 import { LONGEST_LIST } from '../../fields/schema';
 import { sentBy } from './sent';
 import { convert, type Conversion } from './operations/registry';
-import type { Python } from './operations/operation';
+import { inPath, type Python } from './operations/operation';
 import { processed } from './operations/python';
 import { clientNotes, executorOf, isOnce, phasesOf, rateFault, scheduleNotes } from './pace';
 import { isSameJson } from './same';
@@ -151,22 +151,14 @@ const written = (
   [kind]: work,
 });
 
-/** All indices of a cluster. Rally's has those of the track alone; one of somebody else holds more, Dyno's own among them. */
-const isEverything = (target: string): boolean => target === '*' || target === '_all';
+/** A path to all indices of a cluster: what follows their name. */
+const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
-/**
- * How each request of `wires` is written where the trial's index is `target`: by its kind, or as it goes over the wire. `whole`: all
- * indices of the track, which a request to everything means.
- */
-const worksOf = (wires: readonly Wire[], target: string | undefined, whole?: string): WrittenWork[] =>
+/** How each request of `wires` is written where the trial's index is `target`: by its kind, or as it goes over the wire. */
+const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
     const own = typed(wire);
-    if (own === undefined) return generic(wire);
-    const isHere =
-      own.target === undefined ||
-      own.target === target ||
-      (isEverything(own.target) && target !== undefined && target === whole);
-    return isHere ? own : generic(wire);
+    return own !== undefined && (own.target === undefined || own.target === target) ? own : generic(wire);
   });
 
 const standingOf = (works: readonly WrittenWork[]): Standing =>
@@ -248,7 +240,13 @@ class Builder {
 
   private convert(task: Task): Conversion {
     const operation = processed(task, this.python, this.track);
-    return convert({ task, operation, params: operation.params, track: this.track, python: this.python });
+    const { params } = operation;
+    const made = convert({ task, operation, params, track: this.track, python: this.python });
+    if (!('sends' in made)) return made;
+    const sends = made.sends.map((wire) => this.ofTrack(wire));
+    const changed = made.sends.some((wire, at) => wire !== sends[at]);
+    const note = `what goes to all indices of the cluster is sent to ${this.whole ?? ''}, which are all that the ${this.track.benchmark.track} has`;
+    return { ...made, sends, ...(changed ? { notes: [...(made.notes ?? []), note] } : {}) };
   }
 
   /** An operation whose requests are in several definitions is told once. */
@@ -470,7 +468,7 @@ class Builder {
             method !== 'GET' && !/_search|_query|_sql|_count|_field_caps|_terms_enum|_msearch/.test(path),
         ),
       );
-    const works = asking.map(({ conversion }) => worksOf(conversion.sends, target, this.whole));
+    const works = asking.map(({ conversion }) => worksOf(conversion.sends, target));
     const maintains = works.some((own) =>
       own.some(({ kind }) => kind === 'refresh' || kind === 'force-merge'),
     );
@@ -481,7 +479,10 @@ class Builder {
     // The documents of an ingestion end a trial, unless another task ends it before.
     const endsByTime = completedBy !== undefined && phases.lost === undefined;
     const timed = untimed.length === 0 || endsByTime;
-    for (const { task, ingest } of going) this.loseLength(task, ingest.percentage, timed);
+    for (const { task, ingest, lost = [] } of going) {
+      this.loseLength(task, ingest.percentage, timed);
+      for (const what of lost) this.lose(task.operation.place ?? task.place, what);
+    }
     const isEndedByIngest = untimed.length === 1 && completedBy === untimed[0]!.task.name;
     if (phases.lost !== undefined && !isEndedByIngest)
       this.lose(
@@ -606,12 +607,23 @@ class Builder {
     const counts = new Map<string, number>();
     for (const wire of wires) {
       const own = typed(wire)?.target;
-      if (own !== undefined && !isEverything(own) && EXISTING_NAMES.test(own))
+      if (own !== undefined && own !== '_all' && own !== '*' && EXISTING_NAMES.test(own))
         counts.set(own, (counts.get(own) ?? 0) + 1);
     }
     const [most] = [...counts].sort(([, one], [, other]) => other - one);
     if (most !== undefined) return most[0];
     return this.whole;
+  }
+
+  /**
+   * A request to all indices of the cluster, sent to those of the track: Rally's cluster has no others, and another one may hold
+   * more, Dyno's results among them.
+   */
+  private ofTrack(wire: Wire): Wire {
+    const { whole } = this;
+    return whole === undefined || !EVERYTHING.test(wire.path)
+      ? wire
+      : { ...wire, path: wire.path.replace(EVERYTHING, `/${inPath(whole)}`) };
   }
 
   /** All indices and data streams of the track; undefined where the track has none or too many to name. */

@@ -17,11 +17,15 @@ const parsed = (text: string): unknown => {
 };
 
 function wireOf({ method, path, body }: { method: Method; path: string; body: string | undefined }): Wire {
-  const [own, query = ''] = path.split('?', 2);
+  const at = path.includes('?') ? path.indexOf('?') : path.length;
+  const query = [...new URLSearchParams(path.slice(at))];
+  const params = Object.fromEntries(query);
+  // A parameter that is sent twice stays in the path, so that it is no other request's.
+  const isWhole = Object.keys(params).length < query.length;
   return {
     method,
-    path: own!,
-    params: Object.fromEntries(new URLSearchParams(query)),
+    path: isWhole ? path : path.slice(0, at),
+    params: isWhole ? {} : params,
     ...(body === undefined ? {} : { body: parsed(body) }),
   };
 }

@@ -193,3 +193,55 @@ test('a task of OpenSearch Benchmark with a list of clients runs once for each o
     { name: 'p_4_clients', clients: 4 },
   ]);
 });
+
+test.each<[string, object, string]>([
+  [
+    'operations',
+    { operations: [operations[1], operations[1]], schedule: [{ operation: 'find' }] },
+    'operations[1]: is the second operation with the name find: the first one is operations[0]',
+  ],
+  [
+    'corpora',
+    {
+      corpora: ['c', 'd', 'c'].map((name) => ({ name, documents: [] })),
+      schedule: [{ operation: 'refresh' }],
+    },
+    'corpora[2]: is the second corpus with the name c: the first one is corpora[0]',
+  ],
+  [
+    'challenges',
+    { challenges: [1, 2].map(() => ({ name: 'x', schedule: [{ operation: 'refresh' }] })) },
+    'challenges[1]: is the second challenge with the name x: the first one is challenges[0]',
+  ],
+  [
+    'tasks',
+    { operations, schedule: [{ operation: 'find' }, { parallel: { tasks: [{ operation: 'find' }] } }] },
+    'schedule[1].parallel.tasks[0]: is the second task with the name find: the first one is schedule[0]',
+  ],
+  [
+    'default challenges',
+    { challenges: ['a', 'b'].map((name) => ({ name, default: true, schedule: [{ operation: 'refresh' }] })) },
+    'challenges[1]: and challenges[0] are both the default challenge',
+  ],
+])('two %s of the same name are refused with both places', (_, track, message) => {
+  expect(() => madeTrack(track)).toThrow(message);
+});
+
+test.each<[string, unknown, string]>([
+  ['clients', true, 'schedule[0].clients: is true, and not a whole number of at least 1'],
+  ['clients', '', 'schedule[0].clients: is "", and not a whole number'],
+  ['clients', 0, 'schedule[0].clients: is 0, and not a whole number of at least 1'],
+  ['clients', 1.5, 'schedule[0].clients: is 1.5, and not a whole number'],
+  ['iterations', [7], 'schedule[0].iterations: is [7], and not a whole number of at least 0'],
+  ['warmup-iterations', '0x10', 'schedule[0].warmup-iterations: is "0x10", and not a whole number'],
+  ['time-period', false, 'schedule[0].time-period: is false, and not a number of at least 0'],
+  ['target-interval', {}, 'schedule[0].target-interval: is {}, and not a number'],
+])('%s of %j is refused instead of being made a number', (key, value, message) => {
+  expect(() => madeTrack({ schedule: [{ operation: search, [key]: value }] })).toThrow(message);
+});
+
+test('numbers may be written as texts', () => {
+  const [task] = madeTrack({ schedule: [{ operation: search, clients: '8', iterations: ' 100 ' }] })
+    .challenges[0]!.schedule[0]!.tasks;
+  expect(task).toMatchObject({ clients: 8, iterations: 100 });
+});

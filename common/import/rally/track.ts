@@ -5,6 +5,7 @@ import { stringifyPlain, type RepeatedKey } from '../../json/exact';
 import { nearest } from '../../near';
 import { inputError, showValue } from '../../problem';
 import { BENCHMARKS, type Benchmark } from './benchmark';
+import { numberOf } from './number';
 import { trackValue } from './exact-track';
 import { renderJson, type TemplateInput } from './template';
 import { TrackedFile, type UnreadKey } from './tracked';
@@ -14,9 +15,26 @@ import { TrackedFile, type UnreadKey } from './tracked';
  * a schema reads counts as read.
  */
 const text = z.string().min(1);
-/** Numbers may be written as texts: templates make them. */
-const number = z.coerce.number().min(0);
-const optionalNumber = number.nullish().transform((value) => value ?? undefined);
+/** A number that may be written as a text. Nothing else becomes one: JavaScript makes 1 of `true`, and 0 of `""`. */
+const numberOfAtLeast = (least: number, isWhole: boolean) =>
+  z
+    .custom<string | number>(
+      (value) => {
+        const number = numberOf(value);
+        return number !== undefined && number >= least && (!isWhole || Number.isInteger(number));
+      },
+      {
+        error: ({ input }) =>
+          `is ${showValue(input)}, and not a ${isWhole ? 'whole number' : 'number'} of at least ${least}`,
+      },
+    )
+    .transform((value) => numberOf(value)!);
+const number = numberOfAtLeast(0, false);
+const count = numberOfAtLeast(0, true);
+const clientCount = numberOfAtLeast(1, true);
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+const optionalNumber = optional(number);
 const anything = z.record(z.string(), z.unknown());
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,8 +52,8 @@ const operationSchema = z.object({
 });
 
 const phases = {
-  'warmup-iterations': optionalNumber,
-  iterations: optionalNumber,
+  'warmup-iterations': optional(count),
+  iterations: optional(count),
   'warmup-time-period': optionalNumber,
   'time-period': optionalNumber,
   'ramp-up-time-period': optionalNumber,
@@ -45,7 +63,7 @@ type Phases = z.output<z.ZodObject<typeof phases>>;
 const taskSchema = z.object({
   operation: z.union([text, open], { error: 'expected the name of an operation, or an object' }),
   name: text.optional(),
-  clients: number.optional(),
+  clients: clientCount.optional(),
   ...phases,
   schedule: text.nullish(),
   'target-throughput': z.union([z.string(), z.number()]).nullish(),
@@ -57,7 +75,7 @@ export const TASK_KEYS: readonly string[] = Object.keys(taskSchema.shape);
 
 const parallelSchema = z.object({
   ...phases,
-  clients: number.optional(),
+  clients: optional(clientCount),
   'completed-by': text.nullish(),
   tasks: z.array(open).min(1).max(1000),
 });
@@ -90,7 +108,7 @@ const target = {
   'target-data-stream': text.nullish(),
 };
 
-const documents = z.object({ 'source-file': text, 'document-count': number, ...target });
+const documents = z.object({ 'source-file': text, 'document-count': count, ...target });
 const corpus = z.object({ name: text, ...target, documents: z.array(documents).max(10_000) });
 
 const trackSchema = z.object({
@@ -221,7 +239,8 @@ function below(value: unknown, path: string | undefined): unknown {
 /** What a schema found wrong, in words that fit behind a path. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return 'is missing';
-  if (issue.code === 'too_small' && issue.origin !== 'number') return 'is empty';
+  if (issue.code === 'too_small') return 'is empty';
+  if (issue.code === 'custom') return issue.message;
   return issue.message.toLowerCase();
 }
 
@@ -254,9 +273,23 @@ class TrackReader {
   }
 
   readOperations(written: readonly Fields[]): void {
-    for (const operation of written) {
-      const own = this.operation(operation);
-      this.operations.set(own.name, own);
+    const all = written.map((operation) => this.operation(operation));
+    this.refuseTwins('operation', all as (Operation & { place: string })[]);
+    for (const own of all) this.operations.set(own.name, own);
+  }
+
+  /** Refuses things of the same name, as Rally and OpenSearch Benchmark do: one of them would hide the other. */
+  refuseTwins(what: string, all: readonly { name: string; place: string }[]): void {
+    const places = new Map<string, string>();
+    for (const { name, place } of all) {
+      const before = places.get(name);
+      if (before !== undefined)
+        throw this.wrong(
+          place,
+          `is the second ${what} with the name ${name}: the first one is ${before}`,
+          `a name of its own for each ${what}`,
+        );
+      places.set(name, place);
     }
   }
 
@@ -347,7 +380,11 @@ class TrackReader {
       if (this.benchmark !== BENCHMARKS.osb || !('clients_list' in element))
         return [{ tasks: [this.task(task, place)], place }];
       // OpenSearch Benchmark runs the task once for each number of clients.
-      const clients = this.parse(z.array(number).min(1), element['clients_list'], `${place}.clients_list`);
+      const clients = this.parse(
+        z.array(clientCount).min(1),
+        element['clients_list'],
+        `${place}.clients_list`,
+      );
       return clients.map((count) => ({
         tasks: [this.task({ ...task, clients: count, name: `${challenge}_${count}_clients` }, place)],
         place,
@@ -427,6 +464,10 @@ export function readTrack(
     body: typeof body === 'string' && body !== '' ? object(body) : null,
   }));
   const dataStreams = written['data-streams'].map(({ name: own }) => own);
+  reader.refuseTwins(
+    'corpus',
+    written.corpora.map(({ name: own }, at) => ({ name: own, place: `corpora[${at}]` })),
+  );
   reader.readOperations(written.operations);
   const { challenges, challenge, test_procedures: procedures, test_procedure: procedure, schedule } = written;
   const listed = challenges ?? procedures ?? [challenge ?? procedure].filter((one) => one !== undefined);
@@ -447,6 +488,26 @@ export function readTrack(
           return { place, ...reader.parse(challengeSchema, one, place) };
         })
       : [{ name: 'default', place: '', schedule, description: '', 'user-info': '', default: true }];
+  const scheduleOf = (one: (typeof read)[number]): Group[] => {
+    const groups = reader.schedule(
+      one.schedule,
+      `${one.place === '' ? '' : `${one.place}.`}schedule`,
+      one.name,
+    );
+    reader.refuseTwins(
+      'task',
+      groups.flatMap(({ tasks }) => tasks),
+    );
+    return groups;
+  };
+  reader.refuseTwins(benchmark.challenge, read);
+  const [first, second] = read.filter((one) => one.default === true);
+  if (second !== undefined)
+    throw reader.wrong(
+      second.place,
+      `and ${first!.place} are both the default ${benchmark.challenge}`,
+      `"default": true in one ${benchmark.challenge}`,
+    );
   return {
     name,
     file,
@@ -490,7 +551,7 @@ export function readTrack(
       userInfo: one['user-info'] ?? '',
       isDefault: one.default ?? read.length === 1,
       place: one.place,
-      schedule: reader.schedule(one.schedule, `${one.place === '' ? '' : `${one.place}.`}schedule`, one.name),
+      schedule: scheduleOf(one),
     })),
     tracked,
     repeated: [...repeated.values()],

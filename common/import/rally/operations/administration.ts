@@ -5,6 +5,7 @@ import type { Wire } from '../wire';
 import {
   headers,
   inPath,
+  isTrue,
   list,
   mandatory,
   object,
@@ -67,7 +68,8 @@ const deleteIndex: Convert = ({ params, track }) => {
   const named = list(params['index']);
   const all = named.length > 0 ? named : track.indices.map(({ name }) => name);
   if (all.length === 0) throw new Unfit('names no index');
-  const tolerant = params['only-if-exists'] === false ? {} : { ignore_unavailable: true };
+  const { 'only-if-exists': tolerates = true } = params;
+  const tolerant = isTrue(tolerates) ? { ignore_unavailable: true } : {};
   return sends(
     params,
     ...all.map((name) => remove(`/${inPath(name)}`, query(params['request-params'], tolerant))),
@@ -142,7 +144,7 @@ const deleteTemplates =
             {
               name: mandatory(params, 'template'),
               pattern: optional(params, 'index-pattern'),
-              deletesMatching: params['delete-matching-indices'] === true,
+              deletesMatching: isTrue(params['delete-matching-indices']),
             },
           ];
     const asked = query(params['request-params']);
@@ -166,7 +168,7 @@ const clusterHealth: Convert = ({ params, track }) => {
       params: query(params['request-params']),
       headers: headers(params),
     }),
-    ...(params['retry-until-success'] === true
+    ...(isTrue(params['retry-until-success'])
       ? { notes: [`asked once: ${track.benchmark.name} asks again until it holds`] }
       : {}),
   };
@@ -198,7 +200,7 @@ const forceMerge: Convert = ({ params, track }) => {
         {
           ...(segments === undefined || segments === null || segments === ''
             ? {}
-            : { max_num_segments: Number(segments) }),
+            : { max_num_segments: segments }),
           ...(polls ? { wait_for_completion: false } : {}),
         },
       ),
@@ -336,7 +338,7 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
       put(
         snapshot(params),
         object(params['body'], 'body'),
-        query(params['request-params'], { wait_for_completion: params['wait-for-completion'] === true }),
+        query(params['request-params'], { wait_for_completion: params['wait-for-completion'] ?? false }),
       ),
     ),
   'restore-snapshot': ({ params }) =>
@@ -344,7 +346,7 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
       method: 'POST',
       path: `${snapshot(params)}/_restore`,
       params: query(params['request-params'], {
-        wait_for_completion: params['wait-for-completion'] === true,
+        wait_for_completion: params['wait-for-completion'] ?? false,
       }),
       headers: headers(params),
       body: params['body'] ?? {},
@@ -370,9 +372,11 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
   'create-transform': ({ params }) =>
     sends(
       params,
-      put(`/_transform/${inPath(mandatory(params, 'transform-id'))}`, object(params['body'], 'body'), {
-        defer_validation: params['defer-validation'] === true,
-      }),
+      put(
+        `/_transform/${inPath(mandatory(params, 'transform-id'))}`,
+        object(params['body'], 'body'),
+        query({}, { defer_validation: params['defer-validation'] ?? false }),
+      ),
     ),
   'start-transform': ({ params }) =>
     sends(params, {
@@ -384,7 +388,10 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
   'delete-transform': ({ params }) =>
     sends(
       params,
-      remove(`/_transform/${inPath(mandatory(params, 'transform-id'))}`, { force: params['force'] === true }),
+      remove(
+        `/_transform/${inPath(mandatory(params, 'transform-id'))}`,
+        query({}, { force: params['force'] ?? false }),
+      ),
     ),
   'transform-stats': (given) => ({
     ...sends(given.params, {
@@ -395,7 +402,7 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
   }),
   'create-ml-datafeed': ({ params }) => sends(params, put(feed(params), object(params['body'], 'body'))),
   'delete-ml-datafeed': ({ params }) =>
-    sends(params, remove(feed(params), { force: params['force'] === true })),
+    sends(params, remove(feed(params), query({}, { force: params['force'] ?? false }))),
   'start-ml-datafeed': ({ params }) =>
     sends(params, {
       method: 'POST',
@@ -411,16 +418,17 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
     sends(params, {
       method: 'POST',
       path: feed(params, '/_stop'),
-      body: some({ force: params['force'] === true, timeout: params['timeout'] }),
+      body: some({ force: params['force'] ?? false, timeout: params['timeout'] }),
     }),
   'create-ml-job': ({ params }) => sends(params, put(job(params), object(params['body'], 'body'))),
-  'delete-ml-job': ({ params }) => sends(params, remove(job(params), { force: params['force'] === true })),
+  'delete-ml-job': ({ params }) =>
+    sends(params, remove(job(params), query({}, { force: params['force'] ?? false }))),
   'open-ml-job': ({ params }) => sends(params, { method: 'POST', path: job(params, '/_open') }),
   'close-ml-job': ({ params }) =>
     sends(params, {
       method: 'POST',
       path: job(params, '/_close'),
-      body: some({ force: params['force'] === true, timeout: params['timeout'] }),
+      body: some({ force: params['force'] ?? false, timeout: params['timeout'] }),
     }),
   sleep: ({ params }) => ({
     left: `waits for ${String(params['duration'])} seconds and sends nothing`,

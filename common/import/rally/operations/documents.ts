@@ -1,17 +1,66 @@
 /** Bulks of the documents of corpora. */
 import { STRIP_ACTIONS } from '../../../files/refusals';
 import { stringifyPlain } from '../../../json/exact';
+import { nearest } from '../../../near';
+import { showValue } from '../../../problem';
 import type { Documents } from '../track';
-import { list, object, optional, timeoutOf, Unfit, type Convert, type Ingest } from './operation';
+import {
+  isTrue,
+  list,
+  numeric,
+  object,
+  optional,
+  timeoutOf,
+  Unfit,
+  type Convert,
+  type Ingest,
+} from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A number of a bulk within its limits; `fallback` where it does not say. */
 function within(params: Fields, key: string, fallback: number, least: number, most: number): number {
-  const value = Number(params[key] ?? fallback);
+  const value = numeric(params, key) ?? fallback;
   if (!(value >= least && value <= most))
     throw new Unfit(`has a ${key} that is not between ${least} and ${most}`);
   return value;
+}
+
+/** How much of the documents is sent, in percent. Rally has two keys for it and refuses the same values. */
+function percentageOf(params: Fields, all: number, bulkSize: number): number {
+  const count = numeric(params, 'ingest-doc-count');
+  if (count === undefined) {
+    const percentage = within(params, 'ingest-percentage', 100, 0, 100);
+    if (percentage === 0) throw new Unfit('has an ingest-percentage of 0');
+    return percentage;
+  }
+  if (params['ingest-percentage'] !== undefined)
+    throw new Unfit('has both ingest-doc-count and ingest-percentage');
+  if (!Number.isInteger(count) || count < 1 || count % bulkSize !== 0)
+    throw new Unfit(
+      `has an ingest-doc-count of ${count}, which is not a multiple of its bulk-size ${bulkSize}`,
+    );
+  if (count > all)
+    throw new Unfit(`has an ingest-doc-count of ${count}, and its corpora have ${all} documents`);
+  return (count / all) * 100;
+}
+
+/** Whether a bulk means documents with this target. Of a text, Rally takes every part, as Python's `in` does. */
+const isMeant = (wanted: unknown, target: string | undefined): boolean =>
+  target !== undefined &&
+  (typeof wanted === 'string' ? wanted.includes(target) : list(wanted).includes(target));
+
+/** Names in a list of the operation that nothing of the track has. Rally passes over them. */
+function unknownNames(params: Fields, key: string, known: readonly string[], what: string): string[] {
+  const wanted = params[key];
+  const isPart = key !== 'corpora' && typeof wanted === 'string';
+  if (isPart && known.some((name) => isMeant(wanted, name))) return [];
+  return list(wanted)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `\`${key}\` names ${showValue(name)}, which is not ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
 }
 
 function oneOf<Word extends string>(params: Fields, key: string, words: readonly Word[]): Word | undefined {
@@ -68,17 +117,38 @@ function once(documents: readonly Documents[]): File[] {
 }
 
 const bulk: Convert = ({ task, params, track }) => {
-  const corpora = list(params['corpora']);
-  const wanted = (key: string): string[] => list(params[key]);
-  const [indices, streams] = [wanted('indices'), wanted('data-streams')];
-  const documents = track.corpora
-    .filter(({ name }) => corpora.length === 0 || corpora.includes(name))
-    .flatMap((corpus) => corpus.documents)
-    .filter(({ target, isDataStream }) => {
-      const names = isDataStream ? streams : indices;
-      return indices.length + streams.length === 0 || (target !== undefined && names.includes(target));
-    });
-  if (documents.length === 0) throw new Unfit('has no documents: no corpus of the track is meant');
+  const { corpora, indices, 'data-streams': streams } = params;
+  const meant = track.corpora
+    .filter(({ name }) => corpora === undefined || list(corpora).includes(name))
+    .flatMap((corpus) => corpus.documents);
+  const documents = meant.filter(
+    ({ target, isDataStream }) =>
+      (!isTrue(indices) || (!isDataStream && isMeant(indices, target))) &&
+      (!isTrue(streams) || (isDataStream && isMeant(streams, target))),
+  );
+  const targets = (ofStreams: boolean): string[] => [
+    ...new Set(
+      meant.flatMap(({ target, isDataStream }) =>
+        target !== undefined && isDataStream === ofStreams ? [target] : [],
+      ),
+    ),
+  ];
+  const lost = [
+    ...unknownNames(
+      params,
+      'corpora',
+      track.corpora.map(({ name }) => name),
+      `a corpus of the ${track.benchmark.track}`,
+    ),
+    ...unknownNames(params, 'indices', targets(false), 'the target of any of its documents'),
+    ...unknownNames(params, 'data-streams', targets(true), 'the target of any of its documents'),
+  ];
+  if (documents.length === 0)
+    throw new Unfit(
+      lost.length === 0
+        ? `has no documents: no corpus of the ${track.benchmark.track} is meant`
+        : `has no documents: ${lost.join(', and ')}`,
+    );
   const prepared = documents.find(({ hasActions }) => hasActions);
   if (prepared !== undefined) {
     // A name from a track must not be read as part of a command.
@@ -94,14 +164,12 @@ const bulk: Convert = ({ task, params, track }) => {
       left: `reads ${packed.file}, whose format is ${packed.format}`,
       nearest: 'ingest of a file with a JSON document in each line',
     };
-  const size = Number(params['bulk-size']);
-  if (!Number.isInteger(size) || size < 1) throw new Unfit('has no bulk-size');
+  const size = numeric(params, 'bulk-size');
+  if (size === undefined) throw new Unfit('has no bulk-size');
+  if (!Number.isInteger(size) || size < 1)
+    throw new Unfit(`has a bulk-size of ${size}, which is not a whole number of documents`);
   const all = documents.reduce((sum, { count }) => sum + count, 0);
-  const given = params['ingest-doc-count'];
-  const percentage =
-    given === undefined || given === null
-      ? within(params, 'ingest-percentage', 100, 0, 100)
-      : (Number(given) / all) * 100;
+  const percentage = percentageOf(params, all, size);
   const sent = Object.fromEntries(
     ['refresh', 'timeout'].flatMap((key) =>
       params[key] === undefined || params[key] === null ? [] : [[key, params[key]]],
@@ -121,9 +189,10 @@ const bulk: Convert = ({ task, params, track }) => {
   if (isStream && Object.keys(conflicts).length > 0)
     throw new Unfit('has conflicts, but a data stream takes new documents only');
   // Without a time it would never end.
-  const isLooped = task.time !== undefined && params['looped'] === true;
+  const isLooped = task.time !== undefined && isTrue(params['looped']);
   return {
     ...timeoutOf(params),
+    ...(lost.length === 0 ? {} : { lost }),
     ingest: {
       files: once(documents).map((file) => (isLooped ? { ...file, times: Infinity } : file)),
       bulkSize: size,

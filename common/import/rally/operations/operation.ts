@@ -1,7 +1,9 @@
 /** What a type of Rally's operations becomes. Each is an entry of a list in one of the files beside this one; registry.ts joins them. */
 import * as z from 'zod';
 import { exactText } from '../../../json/exact';
+import { showValue } from '../../../problem';
 import type { QueryParams } from '../../../requests/kind';
+import { numberOf } from '../number';
 import type { TrackFiles } from '../template';
 import type { Operation, Task, Track } from '../track';
 import type { Wire } from '../wire';
@@ -52,7 +54,13 @@ export type Conversion =
       /** What is different though the requests are the same. */
       notes?: readonly string[];
     }
-  | { ingest: Ingest; timeout?: number; notes?: readonly string[] }
+  | {
+      ingest: Ingest;
+      timeout?: number;
+      notes?: readonly string[];
+      /** Parts of the operation that have no effect in Rally either, such as a name that nothing has. */
+      lost?: readonly string[];
+    }
   | {
       /** Why not, as the end of a sentence that begins with the name of the operation. */
       left: string;
@@ -129,10 +137,25 @@ export function headers(params: Fields): Record<string, string> {
   };
 }
 
-/** What all requests have: seconds after which Rally gives one up. */
+/** Whether Python takes a value for true. */
+export const isTrue = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+
+/** A number that may be written as a text, because templates make texts. Undefined if it is absent. */
+export function numeric(params: Fields, key: string): number | undefined {
+  const value = params[key];
+  if (value === undefined || value === null) return undefined;
+  const number = numberOf(value);
+  if (number === undefined) throw new Unfit(`has the ${key} ${showValue(value)}, which is not a number`);
+  return number;
+}
+
+/** Seconds after which Rally gives a request up. Every operation may have them; 0 means none, as in Python. */
 export const timeoutOf = (params: Fields): { timeout?: number } => {
-  const seconds = Number(params['request-timeout']);
-  return Number.isFinite(seconds) && seconds > 0 ? { timeout: seconds } : {};
+  const seconds = isTrue(params['request-timeout']) ? numeric(params, 'request-timeout') : undefined;
+  if (seconds === undefined || seconds === 0) return {};
+  if (seconds < 0) throw new Unfit(`has the request-timeout ${seconds}, which is not a number of seconds`);
+  return { timeout: seconds };
 };
 
 /** A name in a path as Rally's client writes it: commas and `*` stay. */

@@ -8,7 +8,9 @@ import { drawn, type Wire } from '../wire';
 import type { Operation, Task, Track } from '../track';
 import {
   inPath,
+  isTrue,
   mandatory,
+  numeric,
   object,
   optional,
   query,
@@ -45,10 +47,8 @@ const searchOf = (given: Given, body: Fields, index: string | null = indexOf(giv
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const VECTORS = 'queries.ndjson';
-const number = (params: Fields, ...keys: string[]): number | undefined => {
-  const found = keys.map((key) => params[key]).find((value) => value !== undefined && value !== null);
-  return found === undefined ? undefined : Number(found);
-};
+const number = (params: Fields, ...keys: string[]): number | undefined =>
+  keys.map((key) => numeric(params, key)).find((value) => value !== undefined);
 const some = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
@@ -89,7 +89,7 @@ const knn =
       rescore_vector: extra !== undefined && extra >= 0 ? { oversample: extra } : undefined,
     });
     const exact =
-      params['exact'] === true && script !== undefined
+      isTrue(params['exact']) && script !== undefined
         ? {
             query: {
               script_score: {
@@ -195,7 +195,7 @@ const esqlHybrid: Convert = (given) => {
     ` | FORK (WHERE MATCH(title, ?query_text) OR MATCH(text, ?query_text) ${best} )`,
     ` (WHERE KNN(emb, ?query_vector, {${options.join(', ')}})${filter === undefined ? '' : ` and (${filter})`} ${best})`,
     ' | FUSE | SORT _score DESC',
-    params['keep-all'] === false ? ' | KEEP _index, _id, _score' : '',
+    !isTrue(params['keep-all'] ?? true) ? ' | KEEP _index, _id, _score' : '',
     ` | LIMIT ${size}`,
   ].join('');
   const isProfile = given.operation.type === 'esql-profile';
@@ -311,7 +311,7 @@ const passages: Convert = (given) => {
   if (!['bm25', 'text_expansion', 'hybrid', 'rrf', 'linear'].includes(strategy))
     throw new Unfit(`has the strategy ${strategy}`);
   const key = strategy === 'rrf' || strategy === 'linear' ? 'retriever' : 'query';
-  const isRescored = strategy === 'text_expansion' && params['prune'] === true && params['rescore'] === true;
+  const isRescored = strategy === 'text_expansion' && isTrue(params['prune']) && isTrue(params['rescore']);
   const keys = isRescored ? ['query', 'rescore'] : [key];
   const file = `${given.operation.name.replaceAll(/[^\w-]+/g, '-')}.ndjson`;
   const written = Object.entries(params).filter(
@@ -537,8 +537,8 @@ const withoutSettings =
   (plainly: Convert, path: string): Convert =>
   (given) => {
     const removed = [
-      ...(given.params['remove-pipelines'] === true ? ['default_pipeline', 'final_pipeline'] : []),
-      ...(given.params['remove-routing-shards'] === true ? ['number_of_routing_shards'] : []),
+      ...(isTrue(given.params['remove-pipelines']) ? ['default_pipeline', 'final_pipeline'] : []),
+      ...(isTrue(given.params['remove-routing-shards']) ? ['number_of_routing_shards'] : []),
     ];
     const made = plainly(given);
     if (!('sends' in made)) return made;

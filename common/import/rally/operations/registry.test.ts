@@ -51,6 +51,19 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['esql', { query: 'FROM shop', filter: { f: 1 } }, ['POST /_query {"query":"FROM shop","filter":{"f":1}}']],
   ['esql-profile', { query: 'FROM shop' }, ['POST /_query {"query":"FROM shop","profile":true}']],
   ['sql', { body: { query: 'SELECT 1' } }, ['POST /_sql {"query":"SELECT 1"}']],
+  ['search', { body, 'results-per-page': '50' }, ['GET /shop/_search {"a":1,"size":"50"}']],
+  [
+    'search',
+    { body, 'results-per-page': 0, cache: 'True' },
+    ['GET /shop/_search {"request_cache":"true"} {"a":1}'],
+  ],
+  ['force-merge', { 'max-num-segments': '1' }, ['POST /shop/_forcemerge {"max_num_segments":"1"}']],
+  [
+    'create-snapshot',
+    { repository: 'r', snapshot: 't', body, 'wait-for-completion': 'true' },
+    ['PUT /_snapshot/r/t {"wait_for_completion":"true"} {"a":1}'],
+  ],
+  ['delete-index', { 'only-if-exists': 0 }, ['DELETE /shop']],
   ['field-caps', { index: 'shop' }, ['POST /shop/_field_caps {"fields":"*"}']],
   ['raw-request', { path: '/_cat/x?v=true', method: 'get' }, ['GET /_cat/x {"v":"true"}']],
   [
@@ -141,6 +154,16 @@ test.each<[string, Record<string, unknown>, string]>([
   ['composite', {}, 'no list of requests'],
   ['raw-request', { path: '/x', method: 'PATCH' }, 'sends PATCH'],
   ['raw-request', {}, 'has no path'],
+  ['raw-request', { path: '/a?x=1&y=2&x=3' }, 'sends the parameter x of its path several times'],
+  [
+    'raw-request',
+    { path: '/a?x=1', 'request-params': { x: 2 } },
+    'sends the parameter x in its path and in request-params',
+  ],
+  ['search', { body, 'request-timeout': '30s' }, 'the request-timeout "30s", which is not a number'],
+  ['search', { body, 'request-timeout': true }, 'the request-timeout true, which is not a number'],
+  ['search', { 'results-per-page': 5 }, 'has results-per-page and no body'],
+  ['search', { body, assertions: [], 'detailed-results': false }, 'has assertions'],
   ['search', { body: 'text' }, 'a body that is no object'],
   ['shrink-index', {}, 'looks for a node'],
   ['wait-for-snapshot-create', {}, 'until a snapshot is done'],
@@ -149,7 +172,14 @@ test.each<[string, Record<string, unknown>, string]>([
   ['wait-for-transform', {}, 'until a transform'],
   ['sleep', { duration: 3 }, '3 seconds'],
   ['bulk', {}, 'has no bulk-size'],
-  ['bulk', { corpora: 'none', 'bulk-size': 1 }, 'has no documents'],
+  ['bulk', { 'bulk-size': true }, 'the bulk-size true, which is not a number'],
+  ['bulk', { 'bulk-size': 2.5 }, 'a bulk-size of 2.5, which is not a whole number'],
+  ['bulk', { 'bulk-size': 5, 'ingest-percentage': 0 }, 'an ingest-percentage of 0'],
+  ['bulk', { 'bulk-size': 5, 'ingest-doc-count': 7 }, 'not a multiple of its bulk-size 5'],
+  ['bulk', { 'bulk-size': 5, 'ingest-doc-count': 50 }, 'its corpora have 10 documents'],
+  ['bulk', { 'bulk-size': 5, 'ingest-doc-count': 5, 'ingest-percentage': 5 }, 'has both'],
+  ['bulk', { corpora: 'none', 'bulk-size': 1 }, 'has no documents: `corpora` names "none"'],
+  ['bulk', { indices: ['none'], 'bulk-size': 1 }, 'has no documents: `indices` names "none"'],
 ])('%s %j is left out', (type, params, reason) => {
   const conversion = made(type, params);
   expect('left' in conversion ? conversion.left : '').toContain(reason);
@@ -266,4 +296,20 @@ test('policies of the track are put one after the other, and templates without w
   ).toEqual([
     'PUT /_component_template/part {"template":{"settings":{"index":{"codec":"best_compression"}}}}',
   ]);
+});
+
+test('a timeout counts in seconds, whether it is a number or a text', () => {
+  expect(made('search', { body, 'request-timeout': '30' })).toMatchObject({ timeout: 30 });
+  expect(made('bulk', { 'bulk-size': 5, 'request-timeout': 7.5 })).toMatchObject({ timeout: 7.5 });
+  expect(made('search', { body, 'request-timeout': 0 })).not.toHaveProperty('timeout');
+});
+
+test('a bulk reports names that nothing of the track has', () => {
+  expect(made('bulk', { 'bulk-size': 5, corpora: ['c', 'd'], indices: ['shop', 'shp'] })).toMatchObject({
+    lost: [
+      '`corpora` names "d", which is not a corpus of the track; did you mean c?',
+      '`indices` names "shp", which is not the target of any of its documents; did you mean shop?',
+    ],
+  });
+  expect(made('bulk', { 'bulk-size': 5, corpora: 'c', indices: 'shop' })).not.toHaveProperty('lost');
 });

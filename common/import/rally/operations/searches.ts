@@ -4,8 +4,10 @@ import { METHODS, type Method } from '../../../requests/kind';
 import {
   headers,
   inPath,
+  isTrue,
   list,
   mandatory,
+  numeric,
   object,
   optional,
   query,
@@ -27,8 +29,9 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 /** Rally's assertions as what a definition expects. */
 function expectations(params: Given['params']): { expect?: string[] } {
   const given = params['assertions'];
-  // Rally checks assertions only where it reads the answers in detail, and refuses them otherwise.
-  if (!Array.isArray(given) || params['detailed-results'] === false) return {};
+  if (!Array.isArray(given)) return {};
+  if (!isTrue(params['detailed-results'] ?? true))
+    throw new Unfit('has assertions, which Rally checks only if detailed-results is true');
   return {
     expect: (given as Record<string, unknown>[]).map(({ property, condition, value }) => {
       const path = PROPERTIES[String(property)] ?? String(property);
@@ -38,10 +41,13 @@ function expectations(params: Given['params']): { expect?: string[] } {
 }
 
 function searchBody(params: Given['params']): Record<string, unknown> | undefined {
-  const { body } = params;
-  if (body === undefined || body === null) return undefined;
-  const size = params['results-per-page'];
-  return { ...object(body, 'body'), ...(typeof size === 'number' && size > 0 ? { size } : {}) };
+  const { body, 'results-per-page': size } = params;
+  if (body === undefined || body === null) {
+    if (isTrue(size)) throw new Unfit('has results-per-page and no body to put it into');
+    return undefined;
+  }
+  // Rally sends it as it is written: Elasticsearch takes a number and a text alike.
+  return { ...object(body, 'body'), ...(isTrue(size) ? { size } : {}) };
 }
 
 const search: Convert = ({ params, track }) => {
@@ -54,10 +60,11 @@ const search: Convert = ({ params, track }) => {
   const index = target(track, params);
   if (index === undefined) throw new Unfit('names no index');
   const type = optional(params, 'type');
+  const cached = params['cache'];
   const cache =
-    params['cache'] === undefined || params['cache'] === null
+    cached === undefined || cached === null
       ? {}
-      : { request_cache: params['cache'] as boolean };
+      : { request_cache: typeof cached === 'boolean' ? cached : String(cached).toLowerCase() };
   return {
     ...sends(params, {
       method: 'GET',
@@ -100,7 +107,7 @@ const esqlProfile: Convert = (given) => {
 };
 
 const sql: Convert = ({ params }) => {
-  const pages = Number(params['pages'] ?? 1);
+  const pages = numeric(params, 'pages') ?? 1;
   const body = object(params['body'], 'body');
   mandatory(body, 'query');
   if (pages > 1)
@@ -129,8 +136,15 @@ const fieldCaps: Convert = ({ params }) => {
 
 /** A path with its query string, which a definition writes apart. */
 function apart(path: string): { path: string; params: Record<string, string> } {
-  const [own, asked = ''] = path.split('?', 2);
-  return { path: own!, params: Object.fromEntries(new URLSearchParams(asked)) };
+  const at = path.indexOf('?');
+  if (at === -1) return { path, params: {} };
+  const asked = new URLSearchParams(path.slice(at + 1));
+  const repeated = [...asked.keys()].find((key, place, all) => all.indexOf(key) !== place);
+  if (repeated !== undefined)
+    throw new Unfit(
+      `sends the parameter ${repeated} of its path several times, and a definition sends it once`,
+    );
+  return { path: path.slice(0, at), params: Object.fromEntries(asked) };
 }
 
 const rawRequest: Convert = ({ params }) => {
@@ -140,6 +154,12 @@ const rawRequest: Convert = ({ params }) => {
   const whole = mandatory(params, 'path');
   if (!whole.startsWith('/')) throw new Unfit(`has the path ${whole}, which does not begin with a slash`);
   const { path, params: inside } = apart(whole);
+  const beside = query(params['request-params']);
+  const both = Object.keys(beside).find((key) => Object.hasOwn(inside, key));
+  if (both !== undefined)
+    throw new Unfit(
+      `sends the parameter ${both} in its path and in request-params, and a definition sends it once`,
+    );
   const { body } = params;
   const all = headers(params);
   const type = Object.keys(all).find((key) => key.toLowerCase() === 'content-type');
@@ -147,7 +167,7 @@ const rawRequest: Convert = ({ params }) => {
   return sends(params, {
     method: method as Method,
     path,
-    params: { ...inside, ...query(params['request-params']) },
+    params: { ...inside, ...beside },
     headers: rest,
     ...(body === undefined || body === null ? {} : { body }),
     ...(typeof body === 'string'
