@@ -33,7 +33,7 @@ const apart = (folder) =>
   }));
 
 /** What of `server` is about the machine alone. */
-const KNOWS_NOTHING = '(process-life|whole-file)\\.';
+const KNOWS_NOTHING = '(process-life|waiting|whole-file)\\.';
 
 /** Each folder of server/run, in the order in which they build on each other, with the one file that others may import. */
 const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', tries: 'tries', queue: 'queue' };

@@ -22,6 +22,7 @@ import type { ResultsReader } from '../results/reader';
 import type { ExperimentStore, Services } from '../routes/services';
 import type { Redactor } from '../../common/secrets/redact';
 import { parseTime } from '../../common/units/time';
+import { withTimeLimit } from '../waiting';
 
 /** How each part is looked at. Whatever one throws is told as the reason that it told nothing. */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
@@ -41,17 +42,12 @@ async function tell(
   redactor: Redactor,
   ms: number,
 ): Promise<{ found: unknown; failure: string }> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
-  });
   try {
-    const found = await Promise.race([Promise.resolve().then(() => look()), late]);
+    const looking = Promise.resolve().then(() => look());
+    const found = await withTimeLimit(looking, ms, () => new Error(`no answer within ${ms / 1000} s`));
     return { found: redactor.value(found), failure: '' };
   } catch (error) {
     return { found: null, failure: redactor.text(reasonOf(error)) };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

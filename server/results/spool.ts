@@ -6,6 +6,7 @@
 import { appendFile, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../common/problem';
+import { TaskChain } from '../waiting';
 import { writeWhole } from '../whole-file';
 import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
 import type { StoredDocument } from './stored';
@@ -50,7 +51,8 @@ export class Spool {
   private sequence = 0;
   private open: SpoolFile | undefined;
   private busy: string | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  /** Files are appended to, sent and removed from several sides: one step at a time. */
+  private readonly steps = new TaskChain();
 
   constructor(options: SpoolOptions) {
     this.options = options;
@@ -66,16 +68,9 @@ export class Spool {
     return this.files.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** One step at a time: files are appended to, sent and removed from several sides. */
-  private exclusive<T>(step: () => Promise<T>): Promise<T> {
-    const next = this.last.then(step);
-    this.last = next.catch(() => undefined);
-    return next;
-  }
-
   /** Rejects with the file system's error; what was not kept then is the caller's to report. */
   append(lane: Lane, documents: readonly StoredDocument[]): Promise<void> {
-    return this.exclusive(async () => {
+    return this.steps.add(async () => {
       this.folder ??= await ownFolder(this.options.folder);
       const { folder } = this;
       if (lane === 'samples') await this.appendSamples(folder, documents);
@@ -144,7 +139,7 @@ export class Spool {
 
   /** The next documents to write, runs and trials first, then the oldest samples; undefined when none wait. */
   take(): Promise<Portion | undefined> {
-    return this.exclusive(async () => {
+    return this.steps.add(async () => {
       const next = this.files.find(({ lane }) => lane === 'documents') ?? this.files[0];
       if (next === undefined || this.folder === undefined) return undefined;
       if (next === this.open) this.open = undefined;
@@ -162,7 +157,7 @@ export class Spool {
 
   /** Keeps `remaining` of a portion and forgets the rest. */
   settle({ file }: Portion, remaining: readonly StoredDocument[]): Promise<void> {
-    return this.exclusive(async () => {
+    return this.steps.add(async () => {
       this.busy = undefined;
       const entry = this.files.find(({ name }) => name === file);
       if (entry === undefined || this.folder === undefined) return;
@@ -180,7 +175,7 @@ export class Spool {
 
   /** Takes over what dead processes left behind; resolves to how many documents that are. */
   adoptLeftovers(): Promise<number> {
-    return this.exclusive(async () => {
+    return this.steps.add(async () => {
       let adopted = 0;
       for (const folder of await adoptOrphans(this.options.folder)) {
         this.folder ??= await ownFolder(this.options.folder);
@@ -211,7 +206,7 @@ export class Spool {
 
   /** Leaves what still waits for a later process. */
   close(): Promise<void> {
-    return this.exclusive(async () => {
+    return this.steps.add(async () => {
       if (this.folder === undefined) return;
       await releaseFolder(this.folder, this.files.length === 0);
       this.folder = undefined;

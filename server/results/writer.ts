@@ -23,6 +23,7 @@ import {
   type StoredDocument,
 } from './stored';
 import { waitingAmong, type WaitingSamples } from './waiting-samples';
+import { endsWithin } from '../waiting';
 import { installTemplates, TEMPLATES, type Template } from './templates';
 
 export interface ResultsWriterOptions {
@@ -164,7 +165,7 @@ export class ResultsWriter {
   /** Before a state that counts on them: a process that is killed right after it leaves nothing of them behind. Never rejects. */
   private async bringSamples(): Promise<void> {
     if (this.buffer.length === 0 && this.sending.size === 0) return;
-    if (!this.isAway() && (await within(this.pump(), PATIENCE_MS))) return;
+    if (!this.isAway() && (await endsWithin(this.pump(), PATIENCE_MS))) return;
     // An answer is late: written twice, a sample is still one document.
     const underway = [...this.sending].flat().filter((document) => isOfKind(document, SAMPLES));
     const waiting = [...underway, ...this.takeBuffer()];
@@ -211,7 +212,7 @@ export class ResultsWriter {
       this.nextTryAt = 0;
       until = this.isAway() ? Math.min(until, Date.now() + AWAY_MS) : begun + timeoutMs;
       const left = until - Date.now();
-      const inTime = await within(this.pump(), Math.max(0, left));
+      const inTime = await endsWithin(this.pump(), Math.max(0, left));
       if (inTime && this.buffer.length + this.spool.count + this.held === 0) return true;
       if (Date.now() + RETRY_WHILE_FLUSHING_MS > until) return false;
       if (inTime) await new Promise((resolve) => setTimeout(resolve, RETRY_WHILE_FLUSHING_MS));
@@ -243,7 +244,7 @@ export class ResultsWriter {
     // Twice: samples may have come while the one that runs already was sending.
     for (let round = 0; round < 2; round++) {
       this.nextTryAt = 0;
-      await within(this.pump(), CLOSE_MS / 2);
+      await endsWithin(this.pump(), CLOSE_MS / 2);
     }
     this.stop.abort();
     await this.pumping;
@@ -291,7 +292,7 @@ export class ResultsWriter {
     try {
       if (this.isAway()) return await this.keep('documents', [document]);
       const storing = this.store(document);
-      if (await within(storing, PATIENCE_MS)) return await storing;
+      if (await endsWithin(storing, PATIENCE_MS)) return await storing;
       // Nobody waits for it: it is on disk too, and written twice it is still one document.
       this.late += 1;
       void storing.finally(() => {
@@ -608,15 +609,6 @@ export class ResultsWriter {
 const keyOf = ({ index, id }: StoredDocument): string => `${index}/${id}`;
 
 const reasonOf = ({ document, why }: Withheld): string => `run ${runIdOf(document)}: ${why}`;
-
-/** True if `work` ended within `ms`. */
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  const ended = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return ended;
-}
 
 export const createResultsWriter = (options: ResultsWriterOptions): ResultsWriter =>
   new ResultsWriter(options);

@@ -10,6 +10,7 @@ import { noticeOf, watchHistory, type WatchNotice } from '../../common/history/w
 import { messageOf, runError, type Problem } from '../../common/problem';
 import type { Nights } from '../results/nights';
 import { wasAsked } from '../run/record/record';
+import { TaskChain } from '../waiting';
 import { writeWhole } from '../whole-file';
 import { postNotice } from './webhook';
 import { WEBHOOK_SETTING } from './webhook-setting';
@@ -45,7 +46,7 @@ export class ChangeNotices {
   private readonly closing = new AbortController();
   /** What goes on, by the experiment: one after the other. */
   private readonly going = new Map<string, Promise<void>>();
-  private saving: Promise<void> = Promise.resolve();
+  private readonly saves = new TaskChain();
 
   private constructor(
     private readonly options: ChangeNoticesOptions,
@@ -102,7 +103,7 @@ export class ChangeNotices {
   async close(): Promise<void> {
     this.closing.abort();
     await this.idle();
-    await this.saving;
+    await this.saves.settled();
   }
 
   private begin(id: string, run: string): void {
@@ -170,7 +171,7 @@ export class ChangeNotices {
 
   /** Never rejects: what cannot be kept is told by this server once all the same. */
   private save(): Promise<void> {
-    this.saving = this.saving.then(() =>
+    return this.saves.add(() =>
       writeWhole(this.options.file, JSON.stringify(Object.fromEntries(this.kept)), { mode: 0o600 }).catch(
         (error: unknown) =>
           this.options.onProblem({
@@ -180,6 +181,5 @@ export class ChangeNotices {
           }),
       ),
     );
-    return this.saving;
   }
 }

@@ -3,6 +3,7 @@ import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { withoutAddressSecrets } from '../../common/secrets/redact';
 import { printable } from '../../common/text/printable';
+import { TaskChain } from '../waiting';
 import type { Console } from './terminal/console';
 
 /** Of the file that is written, and of the one before it, bytes. */
@@ -29,7 +30,7 @@ export async function openServerLog(
   const file = serverLogOf(dataFolder);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
   let bytes = (await stat(file).catch(() => ({ size: 0 }))).size;
-  let last: Promise<void> = Promise.resolve();
+  const writes = new TaskChain();
 
   async function write(text: string): Promise<void> {
     if (bytes > largest) {
@@ -41,7 +42,7 @@ export async function openServerLog(
   }
   const keep = (level: string, text: string): void => {
     const line = `${new Date().toISOString()} ${level} ${withoutAddressSecrets(printable(text).trim())}\n`;
-    last = last.then(() => write(line)).catch(() => undefined);
+    writes.add(() => write(line)).catch(() => undefined);
   };
   return {
     console: {
@@ -60,6 +61,6 @@ export async function openServerLog(
       },
     },
     note: keep,
-    close: () => last,
+    close: () => writes.settled(),
   };
 }

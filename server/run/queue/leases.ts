@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { DynoError, inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
+import { TaskChain } from '../../waiting';
 import { runTaken, type Lease, type Leases } from '../../results/leases';
 import { isGone } from '../record/record';
 
@@ -72,7 +73,7 @@ export class RunLease {
   /** When it was taken or renewed last, ms of a clock that never jumps. */
   private renewedAt = -Infinity;
   /** One step after the other: a look that is under way must not take again what is given up meanwhile. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly steps = new TaskChain();
 
   constructor(
     private readonly leases: Leases,
@@ -85,7 +86,7 @@ export class RunLease {
    * Results that are away hold nothing up: the next look takes it.
    */
   take(): Promise<void> {
-    this.taking ??= this.step(async () => {
+    this.taking ??= this.steps.add(async () => {
       if (this.state !== 'none') return;
       enter(this.runId);
       this.isHere = true;
@@ -114,7 +115,7 @@ export class RunLease {
     read.catch(() => undefined);
     if (this.looking || this.watching() === undefined) return;
     this.looking = true;
-    await this.step(() => this.judge(read)).catch(() => undefined);
+    await this.steps.add(() => this.judge(read)).catch(() => undefined);
     this.looking = false;
   }
 
@@ -122,7 +123,7 @@ export class RunLease {
   release(): Promise<void> {
     if (this.state === 'lost' || this.state === 'released') return Promise.resolve();
     this.state = 'released';
-    return this.step(async () => {
+    return this.steps.add(async () => {
       if (!this.isHere) return;
       await this.giveUp().catch(this.onError);
       this.leave();
@@ -146,12 +147,6 @@ export class RunLease {
   private leave(): void {
     if (this.isHere) here.delete(this.runId);
     this.isHere = false;
-  }
-
-  private step<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.last.then(work);
-    this.last = next.catch(() => undefined);
-    return next;
   }
 
   /** Its holder, as long as it matters whether it is held. To be asked again after every wait. */

@@ -16,6 +16,7 @@ import { createLeases } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import { createScheduleLog } from '../../results/schedule-log';
 import type { WaitingSamples } from '../../results/waiting-samples';
+import { TaskChain } from '../../waiting';
 import { identifyCluster } from '../../target-cluster/cluster';
 import { wasClosed } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
@@ -107,7 +108,7 @@ export class RunQueue implements CarriedRuns {
   private readonly looking = new Set<Actor>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
-  private advancing: Promise<void> = Promise.resolve();
+  private readonly advances = new TaskChain();
   private closed = '';
   /** Why nothing begins now; '' for nothing. */
   private held = '';
@@ -267,7 +268,7 @@ export class RunQueue implements CarriedRuns {
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
-    await this.advancing;
+    await this.advances.settled();
     for (const run of [...this.runs]) {
       const waitsOn = run.isQueued && !this.going.has(run) && run.refused === 'failed';
       if (waitsOn && run.record.document.run.queue !== undefined) void this.leave(run);
@@ -376,10 +377,7 @@ export class RunQueue implements CarriedRuns {
 
   /** Begins what may begin. Never rejects. */
   private advance(): Promise<void> {
-    this.advancing = this.advancing
-      .then(() => this.advanceOnce())
-      .catch((error: unknown) => this.report(error));
-    return this.advancing;
+    return this.advances.add(() => this.advanceOnce()).catch((error: unknown) => this.report(error));
   }
 
   private async advanceOnce(): Promise<void> {

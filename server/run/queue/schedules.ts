@@ -16,6 +16,7 @@ import { DynoError, messageOf, type Problem } from '../../../common/problem';
 import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
 import type { ScheduleLog, Seen } from '../../results/schedule-log';
+import { TaskChain } from '../../waiting';
 import { wasAsked, type RunOrder } from '../record/record';
 import { parseTime } from '../../../common/units/time';
 
@@ -199,7 +200,7 @@ const NOT_KEPT = ['results.forbidden', 'results.refused', 'results.blocked', 're
 
 class Watch implements Schedules {
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly looks = new TaskChain();
   private stopped = false;
   /** When the last look was that came to its end, ms since the epoch; at first the minute in which this began. */
   private lastLook = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1;
@@ -215,8 +216,7 @@ class Watch implements Schedules {
   }
 
   changed(): Promise<void> {
-    this.looking = this.looking.then(() => this.look());
-    return this.looking;
+    return this.looks.add(() => this.look());
   }
 
   stop(): void {

@@ -17,6 +17,7 @@ import { saveMarker } from '../../results/markers';
 import { PATIENCE_MS } from '../../results/patience';
 import { sayClock } from '../../../common/measurement/target-clock';
 import { readClocks } from '../../target-cluster/clocks';
+import { TaskChain } from '../../waiting';
 import { parseTime } from '../../../common/units/time';
 
 /** A collector reads once a period, and ships within seconds, ms. */
@@ -199,7 +200,7 @@ export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial
 
 export class TrialMarker {
   private clocks: Promise<Marker['clocks']> | undefined;
-  private last: Promise<void>;
+  private readonly writes: TaskChain;
 
   constructor(
     private readonly marked: MarkedTrial,
@@ -210,13 +211,13 @@ export class TrialMarker {
     /** Once this is settled: the marker of the trial before is in the same place. */
     after: Promise<void> = Promise.resolve(),
   ) {
-    this.last = after;
+    this.writes = new TaskChain(after);
   }
 
   /** Writes what is known by now; returns at once, writes follow each other. */
   update(times: TrialTimes): void {
-    this.last = this.last
-      .then(() => this.write(times))
+    this.writes
+      .add(() => this.write(times))
       .catch((error: unknown) => {
         this.note(`node metrics will not be assigned to their trial: ${messageOf(error)}`);
       });
@@ -224,7 +225,7 @@ export class TrialMarker {
 
   /** Resolves when every update is written, or could not be. */
   settled(): Promise<void> {
-    return this.last;
+    return this.writes.settled();
   }
 
   private async write(times: TrialTimes): Promise<void> {
