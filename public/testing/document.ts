@@ -18,6 +18,10 @@ window.matchMedia ??= (query) =>
     removeEventListener: () => undefined,
   }) as unknown as MediaQueryList;
 
+/** Code editors measure their text. */
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
+Range.prototype.getBoundingClientRect ??= () => document.documentElement.getBoundingClientRect();
+
 window.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 

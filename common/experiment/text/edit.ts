@@ -6,7 +6,7 @@
  */
 import { isAlias, type Document } from 'yaml';
 import { openDocument, valueOf } from '../document';
-import { withoutValue, withValue, sameValue } from './values';
+import { withoutValue, withValue, sameValue, valueAt } from './values';
 import { nodeAt } from './nodes';
 import { spliceKey, spliceRemoval, spliceValue, type Splice } from './splice';
 import type { PathSegment } from '../path';
@@ -43,18 +43,15 @@ function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit):
   for (let length = 1; length < edit.path.length; length += 1) {
     const path = edit.path.slice(0, length);
     if (!isAlias(nodeAt(document.contents, path))) continue;
-    return { path, value: valueIn(apply(before, edit), path) };
+    return { path, value: valueAt(apply(before, edit), path) };
   }
   return edit;
 }
 
-const valueIn = (root: unknown, path: EditPath): unknown =>
-  path.reduce<unknown>((value, segment) => (value as Record<PathSegment, unknown>)?.[segment], root);
-
 function apply(before: unknown, edit: Edit): unknown {
   if ('remove' in edit) return withoutValue(before, edit.path);
   if (!('rename' in edit)) return withValue(before, edit.path, edit.value);
-  const parent = valueIn(before, edit.path.slice(0, -1));
+  const parent = valueAt(before, edit.path.slice(0, -1));
   const old = String(edit.path.at(-1));
   if (typeof parent !== 'object' || parent === null || !(old in parent) || edit.rename in parent)
     return before;
@@ -72,7 +69,7 @@ function spliceOf(text: string, document: Document.Parsed, before: unknown, edit
 function prune(before: unknown, path: EditPath): EditPath {
   let outer = path;
   while (outer.length > 1) {
-    const parent = valueIn(before, outer.slice(0, -1));
+    const parent = valueAt(before, outer.slice(0, -1));
     if (typeof parent !== 'object' || parent === null || Object.keys(parent).length > 1) break;
     outer = outer.slice(0, -1);
   }
@@ -88,7 +85,7 @@ function rewritten(document: Document.Parsed, before: unknown, edit: Edit): stri
   if ('remove' in edit) document.deleteIn(prune(before, edit.path));
   else if ('rename' in edit) {
     const parent = edit.path.slice(0, -1);
-    document.setIn(parent, document.createNode(valueIn(apply(before, edit), parent)));
+    document.setIn(parent, document.createNode(valueAt(apply(before, edit), parent)));
   } else document.setIn(edit.path, document.createNode(edit.value));
   return document.toString({ lineWidth: 110 });
 }

@@ -9,6 +9,13 @@ type Tree = Record<PathSegment, unknown>;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
+/** The value at `path`; undefined where there is none. */
+export const valueAt = (root: unknown, path: readonly PathSegment[]): unknown =>
+  path.reduce<unknown>(
+    (value, segment) => (isTree(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
+    root,
+  );
+
 /** `root` with `value` at `path`; objects (or a list, before a position) on the way are made. */
 export function withValue(root: unknown, path: readonly PathSegment[], value: unknown): unknown {
   const [segment, ...rest] = path;

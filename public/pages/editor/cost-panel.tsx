@@ -1,6 +1,6 @@
 /** What the experiment will take, as it stands; and what a published one found. */
 import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } from '@elastic/eui';
-import { useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { trialsPlanned } from '../../../common/analysis/trials-needed';
 import { cannotShow } from '../../../common/analysis/cannot-show';
 import type { Cost } from '../../../common/experiment/cost';
@@ -81,15 +81,11 @@ interface CostPanelProps {
 export function CostPanel({ checked, preset, target, experiment }: CostPanelProps): ReactNode {
   const noise = usePastNoise(experiment);
   const known = useKnownTarget(target);
-  // While something is wrong, the last figures stay in sight, pale.
-  const last = useRef<{ cost: Cost; margin: number } | null>(null);
-  if (checked.cost) last.current = { cost: checked.cost, margin: checked.definition!.margin };
-  const cost = last.current?.cost ?? null;
-  const stale = checked.cost === null;
+  const { cost, definition } = checked;
   const power =
-    cost === null || last.current === null
+    cost === null || definition === null
       ? ''
-      : trialsPlanned({ trials: cost.trials, cells: cost.cells, margin: last.current.margin }, noise);
+      : trialsPlanned({ trials: cost.trials, cells: cost.cells, margin: definition.margin }, noise);
   return (
     <EuiPanel
       hasShadow={false}
@@ -113,7 +109,6 @@ export function CostPanel({ checked, preset, target, experiment }: CostPanelProp
             <EuiFlexItem key={label} css={{ minInlineSize: 104 }}>
               <EuiStat
                 titleSize="xxs"
-                titleColor={stale ? 'subdued' : 'default'}
                 title={value}
                 descriptionElement="span"
                 description={

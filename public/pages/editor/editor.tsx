@@ -14,12 +14,14 @@ import { CostPanel } from './cost-panel';
 import { keepDraft } from './draft';
 import { DefinitionForm } from './form';
 import { asText } from './form/context';
+import { focusField } from './form/fields';
 import { LeaveGuard } from './leave-guard';
-import { check, type PlacedProblem } from './model';
+import type { PlacedProblem } from './model';
 import { Panes, type Pane } from './panes';
 import { ProblemPanel } from './problem-panel';
 import { Toolbar, type MenuAction } from './toolbar';
 import { useKnown } from './target-fields';
+import { UNREAD } from './unread';
 import { useEditor, type EditorState } from './use-editor';
 import { useSaving } from './use-saving';
 import { YamlPane } from './yaml/pane';
@@ -103,14 +105,18 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
   const { checked, values } = editor;
   const known = useKnown(values);
   const goTo = (problem: PlacedProblem): void => {
+    if (problem.code === UNREAD) {
+      setPane('form');
+      setTimeout(() => focusField(problem.path));
+      return;
+    }
     setPane('yaml');
     // A pane that was hidden can take the focus once it is drawn.
     setTimeout(() => editor.view?.goTo(problem.place));
   };
   /** What the server would refuse is shown here instead of being sent. */
-  // As the text stands at the click: what is shown follows the typing with a pause.
   const ifValid = (action: () => Promise<unknown>) => (): void => {
-    const [first] = check(editor.view?.text() ?? editor.text).problems;
+    const [first] = editor.checkNow().problems;
     if (first) goTo(first);
     else void action();
   };

@@ -11,6 +11,10 @@ export interface PlacedProblem extends Problem {
   place: Place;
 }
 
+/** With the place in `text` that each is about. */
+const placed = (text: string, problems: readonly Problem[]): PlacedProblem[] =>
+  problems.map((problem) => ({ ...problem, place: locate(text, problem.path) }));
+
 export interface Checked {
   /** The text that was checked. */
   text: string;
@@ -51,9 +55,22 @@ export function check(text: string): Checked {
     const definition = readDefinitionText(text, FILE_NAME);
     return { text, problems: [], definition, cost: costOf(definition) };
   } catch (error) {
-    const problems = problemsOf(error)
-      .slice(0, MOST_PROBLEMS)
-      .map((problem) => ({ ...problem, place: locate(text, problem.path) }));
-    return { text, problems, definition: null, cost: null };
+    return {
+      text,
+      problems: placed(text, problemsOf(error).slice(0, MOST_PROBLEMS)),
+      definition: null,
+      cost: null,
+    };
   }
 }
+
+/** With problems of the form, which the text does not show. While there is one, nothing may be saved or run. */
+export const withFormProblems = (checked: Checked, problems: readonly Problem[]): Checked =>
+  problems.length === 0
+    ? checked
+    : {
+        ...checked,
+        problems: [...placed(checked.text, problems), ...checked.problems],
+        definition: null,
+        cost: null,
+      };

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { describeProblem } from '../../../common/problem';
 import { i18n } from '../../i18n';
 import type { PlacedProblem } from './model';
+import { UNREAD } from './unread';
 
 interface ProblemPanelProps {
   problems: readonly PlacedProblem[];
@@ -29,10 +30,12 @@ export function ProblemPanel({ problems, onGoTo }: ProblemPanelProps): ReactNode
           {problems.map((problem, at) => (
             <li key={at}>
               <EuiLink color="danger" onClick={() => onGoTo(problem)}>
-                {i18n.translate('dyno.editor.problems.line', {
-                  defaultMessage: 'Line {line}',
-                  values: { line: problem.place.line },
-                })}
+                {problem.code === UNREAD
+                  ? i18n.translate('dyno.editor.problems.form', { defaultMessage: 'Form' })
+                  : i18n.translate('dyno.editor.problems.line', {
+                      defaultMessage: 'Line {line}',
+                      values: { line: problem.place.line },
+                    })}
               </EuiLink>
               {': '}
               {describeProblem(problem.code === 'definition.syntax' ? { ...problem, path: '' } : problem)}

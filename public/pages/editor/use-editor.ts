@@ -3,7 +3,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { editText, type Edit } from '../../../common/experiment/text/edit';
 import { keepDraft, readDraft } from './draft';
-import { check, valuesOf, type Checked } from './model';
+import { check, valuesOf, withFormProblems, type Checked } from './model';
+import { unreadProblems, useUnread, type UnreadTexts } from './unread';
 import type { YamlView } from './yaml/view';
 
 /** So long after the last change the text is checked, ms. */
@@ -16,6 +17,10 @@ export interface EditorState {
   /** False while the text is no YAML. */
   readable: boolean;
   checked: Checked;
+  /** Texts of the form that are no value yet; they are among the problems of `checked`. */
+  unread: UnreadTexts;
+  /** Checks the text as it is at this moment: `checked` follows the typing with a pause. */
+  checkNow: () => Checked;
   /** The saved experiment that the text began from; null for a new one. */
   base: Experiment | null;
   dirty: boolean;
@@ -53,14 +58,17 @@ export function useEditor(subject: string, saved: Experiment | null, start: stri
   const [history, setHistory] = useState({ undo: 0, redo: 0 });
   const [view, setView] = useState<YamlView | null>(null);
   const settled = useDebounced(text, PAUSE_MS);
-  const checked = useMemo(() => check(settled), [settled]);
+  const checkedText = useMemo(() => check(settled), [settled]);
 
   const now = useMemo(() => valuesOf(text), [text]);
   const last = useRef<Record<string, unknown>>({});
   if (now) last.current = now;
+  const values = last.current;
+  const unread = useUnread(values);
+  const checked = useMemo(() => withFormProblems(checkedText, unreadProblems(unread)), [checkedText, unread]);
 
   // A new experiment that nobody has touched is nothing to lose; a started one is.
-  const dirty = text !== original;
+  const dirty = text !== original || unread.list.length > 0;
   useEffect(() => {
     keepDraft(subject, settled === original ? null : { text: settled, base: original });
   }, [subject, settled, original]);
@@ -69,14 +77,29 @@ export function useEditor(subject: string, saved: Experiment | null, start: stri
     setOwnText(next);
     setHistory(depth);
   }, []);
-  const setText = useCallback((next: string) => view?.setText(next), [view]);
-  const edit = useCallback((edits: readonly Edit[]) => view?.setText(editText(view.text(), edits)), [view]);
+  const { clear, drop } = unread;
+  const setText = useCallback(
+    (next: string) => {
+      clear();
+      view?.setText(next);
+    },
+    [view, clear],
+  );
+  const edit = useCallback(
+    (edits: readonly Edit[]) => {
+      drop(edits.map(({ path }) => path));
+      view?.setText(editText(view.text(), edits));
+    },
+    [view, drop],
+  );
 
   return {
     text,
-    values: last.current,
+    values,
     readable: now !== undefined,
     checked,
+    unread,
+    checkNow: () => withFormProblems(check(view?.text() ?? text), unreadProblems(unread)),
     base,
     dirty,
     restored: draft !== null && draft.text !== original,

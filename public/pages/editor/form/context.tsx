@@ -1,13 +1,17 @@
 /** What every field of the form needs: the values, how to change them, what is wrong with them. */
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext, useEffect, useMemo } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
 import { exactText, stringifyExact } from '../../../../common/json/exact';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
+import { valueAt } from '../../../../common/experiment/text/values';
 import { describeProblem, type Problem } from '../../../../common/problem';
+import { unreadAt, type UnreadTexts } from '../unread';
 
 export interface FormState {
   values: Record<string, unknown>;
   problems: readonly Problem[];
+  /** Texts of fields that are no value yet. */
+  unread: UnreadTexts;
   disabled: boolean;
   edit: (edits: readonly Edit[]) => void;
   /** Shows where a path stands in the YAML; null lets go. */
@@ -40,19 +44,19 @@ export const asText = (value: unknown): string =>
         ? stringifyExact(value)
         : String(value as number | boolean);
 
-/** The value at `path`; undefined where there is none. */
-export const valueAtPath = (values: unknown, path: EditPath): unknown =>
-  path.reduce<unknown>(
-    (value, segment) =>
-      Array.isArray(value) ? (value as unknown[])[Number(segment)] : asRecord(value)[String(segment)],
-    values,
-  );
+export { valueAt as valueAtPath };
 
 export interface Field {
   /** As it is written. */
   value: unknown;
   /** Undefined, or what is emptied, is taken out. */
   set: (value: unknown) => void;
+  /** What is typed and is no value yet; null where there is nothing of that kind. */
+  unread: string | null;
+  /** Keeps a text that is no value: the definition stays as it is, and cannot be saved. `why` is a sentence without a full stop. */
+  hold: (text: string, why: string) => void;
+  /** Forgets such a text. */
+  drop: () => void;
   /** Sentences without the path. */
   errors: string[];
   disabled: boolean;
@@ -81,12 +85,21 @@ const isBelow = (path: string, above: string): boolean =>
   path.startsWith(`${above}.`) || path.startsWith(`${above}[`) || path.startsWith(`${above} (`);
 
 export function useField(path: EditPath): Field {
-  const { values, edit, disabled, reveal } = useForm();
+  const { values, edit, disabled, reveal, unread } = useForm();
+  const value = valueAt(values, path);
+  const name = formatPath(path);
+  const { drop } = unread;
+  // What nobody sees any more must not block the saving.
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- the path by its name: it is a new list each time
+  useEffect(() => () => drop([path]), [drop, name]);
   return {
-    value: valueAtPath(values, path),
+    value,
+    unread: unreadAt(unread, path),
+    hold: (text, why) => unread.hold({ path, text, why, value }),
+    drop: () => drop([path]),
     set: (value) => edit([value === undefined ? { path, remove: true } : { path, value }]),
     errors: useErrors(path),
     disabled,
-    onFocus: () => reveal(formatPath(path)),
+    onFocus: () => reveal(name),
   };
 }

@@ -8,8 +8,8 @@ import type { Edit } from '../../../../common/experiment/text/edit';
 import { describeProblem } from '../../../../common/problem';
 import { useApi } from '../../../api/queries';
 import { i18n } from '../../../i18n';
-import { asList, asRecord, useErrors, useForm } from './context';
-import { readPlain } from './key-values';
+import { asList, asRecord, useErrors, useField, useForm } from './context';
+import { readPlain, whyUnread } from './key-values';
 
 /** `1, 2, 4` are three levels; `[a, b]` and `{ a: 1, b: 2 }` are one each. */
 const levelsOf = (text: string): unknown[] =>
@@ -30,7 +30,9 @@ function useLevelErrors(path: string): string[] {
 
 export function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] }): ReactNode {
   const { values, edit, disabled, reveal } = useForm();
-  const errors = useErrors(['factors', path], true);
+  const own = ['factors', path];
+  const { hold, drop } = useField(own);
+  const errors = useErrors(own, true);
   const wrongLevels = useLevelErrors(path);
   const baseline = asRecord(values['baseline']);
   const label = i18n.translate('dyno.editor.factor.levels', {
@@ -81,7 +83,16 @@ export function FactorRow({ path, levels }: { path: string; levels: readonly unk
               const at = levels.findIndex((_, index) => !stays.has(index));
               if (at !== -1) take(at);
             }}
+            onSearchChange={(text) => {
+              if (text === '') drop();
+            }}
             onCreateOption={(text) => {
+              const why = whyUnread(text);
+              if (why !== '') {
+                hold(text, why);
+                // It stays in the box, to be completed.
+                return false;
+              }
               const fresh = levelsOf(text).filter((level) => !levels.some((one) => sameValue(one, level)));
               edit(fresh.map((value, at) => ({ path: ['factors', path, levels.length + at], value })));
             }}

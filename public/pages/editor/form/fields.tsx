@@ -11,7 +11,9 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { sameValue } from '../../../../common/experiment/text/values';
+import { formatPath } from '../../../../common/experiment/path';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { i18n } from '../../../i18n';
 import { asText, useErrors, useField, useForm } from './context';
 
 export interface RowProps {
@@ -20,6 +22,17 @@ export interface RowProps {
   help?: ReactNode;
   /** Takes the whole width of the form. */
   wide?: boolean;
+}
+
+/** Marks the control of a path, so that {@link focusField} finds it. */
+export const fieldPath = (path: EditPath): { 'data-path': string } => ({ 'data-path': formatPath(path) });
+
+/** Puts the cursor into the control of `path`, a formatted one. */
+export function focusField(path: string): void {
+  const fields = document.querySelectorAll<HTMLElement>('[data-path]');
+  const field = [...fields].find(({ dataset }) => dataset['path'] === path);
+  field?.scrollIntoView?.({ block: 'center' });
+  field?.focus();
 }
 
 interface TextRowProps extends RowProps {
@@ -114,23 +127,34 @@ const readNumber = (text: string, scale: number): number | undefined =>
   text.trim() === '' ? undefined : Number((Number(text) / scale).toPrecision(12));
 
 export function NumberRow({ path, label, help, wide, scale = 1, ...rest }: NumberRowProps): ReactNode {
-  const { value, set, errors, disabled, onFocus } = useField(path);
+  const { value, set, unread, hold, errors, disabled, onFocus } = useField(path);
   const read = (text: string): unknown => readNumber(text, scale);
   const [typed, setTyped] = useTyped(value, read);
   const shown = typeof value === 'number' && typed === asText(value) ? String(value * scale) : typed;
+  const take = ({ value: text, validity }: HTMLInputElement): void => {
+    if (validity.badInput) {
+      hold('', i18n.translate('dyno.editor.number.bad', { defaultMessage: 'This is not a number' }));
+      return;
+    }
+    setTyped(text);
+    set(read(text));
+  };
   return (
     <EuiFormRow label={label} helpText={help} fullWidth={wide} isInvalid={errors.length > 0} error={errors}>
       <EuiFieldNumber
         {...rest}
-        value={shown}
+        {...fieldPath(path)}
+        // A browser says of `1e` that the field is empty, and shows it all the same.
+        value={unread ?? shown}
         disabled={disabled}
         onFocus={onFocus}
         fullWidth={wide}
         isInvalid={errors.length > 0}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          set(read(target.value));
+        // Between `e` and nothing the value does not change: that is an input, and no change.
+        onInput={({ currentTarget }) => {
+          if (currentTarget.validity.badInput || unread !== null) take(currentTarget);
         }}
+        onChange={({ target }) => take(target)}
       />
     </EuiFormRow>
   );

@@ -1,17 +1,23 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useMemo, useState, type ReactNode } from 'react';
 import { editText, type Edit } from '../../../../common/experiment/text/edit';
 import { show } from '../../../testing/fake-host';
-import { check, valuesOf } from '../model';
+import { check, valuesOf, withFormProblems } from '../model';
+import { unreadProblems, useUnread } from '../unread';
 import { FormProvider, type FormState } from './context';
 import { ConditionsPart } from './conditions-part';
 import { IndexPart } from './index-part';
 import { MeasurePart } from './measure-part';
 import { PreloadPart } from './preload-part';
+import { SweepPart } from './sweep-part';
 import { TasksPart } from './tasks-part';
 
 let text: string;
+/** Where something is wrong: in the text, or in fields whose text is not in it yet. */
+let problemPaths: string[];
+/** Changes the text as somebody does who types into the YAML. */
+let setText: (text: string) => void;
 let user: UserEvent;
 beforeEach(() => {
   user = userEvent.setup();
@@ -29,16 +35,22 @@ function OnText({
 }): ReactNode {
   const [now, setNow] = useState(start);
   text = now;
-  const form = useMemo<FormState>(
-    () => ({
-      values: valuesOf(now) ?? {},
-      problems: check(now).problems,
-      disabled,
-      edit: (edits: readonly Edit[]) => setNow((before) => editText(before, edits)),
-      reveal: () => undefined,
-    }),
-    [now, disabled],
-  );
+  const values = useMemo(() => valuesOf(now) ?? {}, [now]);
+  const unread = useUnread(values);
+  const { problems } = withFormProblems(check(now), unreadProblems(unread));
+  problemPaths = problems.map(({ path }) => path);
+  setText = setNow;
+  const form: FormState = {
+    values,
+    problems,
+    unread,
+    disabled,
+    edit: (edits: readonly Edit[]) => {
+      unread.drop(edits.map(({ path }) => path));
+      setNow((before) => editText(before, edits));
+    },
+    reveal: () => undefined,
+  };
   return <FormProvider value={form}>{children}</FormProvider>;
 }
 
@@ -365,6 +377,146 @@ measure: { duration: 1m }
       },
     ],
   });
+});
+
+const SEARCH = `version: 1
+name: Form
+tasks:
+  - name: search
+    search:
+      requests:
+        - { name: one, body: { query: { term: { tag: mine } } } }
+        - { name: two, body: { query: { term: { tag: other } } } }
+measure: { duration: 1m }
+`;
+
+/** The first of the fields with this label. */
+const bodyOf = (name: string): HTMLTextAreaElement =>
+  within(screen.getByRole('group', { name })).getByLabelText<HTMLTextAreaElement>('Body of the search');
+
+async function typeInto(field: HTMLElement, typed: string): Promise<void> {
+  await user.clear(field);
+  await user.click(field);
+  await user.paste(typed);
+}
+
+describe('a text that cannot be read yet', () => {
+  const BODY = 'tasks[0].search.requests[0].body';
+
+  test('counts as a problem and leaves the definition as it is until it can be read', async () => {
+    open(<TasksPart />, SEARCH);
+    await typeInto(bodyOf('one'), '{ "query": { "match_all": {} ');
+    expect(text).toBe(SEARCH);
+    expect(problemPaths).toEqual([BODY]);
+    expect(bodyOf('one').value).toBe('{ "query": { "match_all": {} ');
+    within(screen.getByRole('group', { name: 'one' })).getByText(
+      /not an object in YAML or JSON.*The definition still has the previous value/,
+    );
+    await user.paste('} }');
+    expect(problemPaths).toEqual([]);
+    expect(valuesOf(text)).toMatchObject({
+      tasks: [{ search: { requests: [{ body: { query: { match_all: {} } } }, {}] } }],
+    });
+  });
+
+  test('cannot be tried, for what is sent would be the previous value', async () => {
+    open(<TasksPart />, SEARCH);
+    await typeInto(bodyOf('one'), '{');
+    const tries = screen.getAllByRole('button', { name: 'Try it' });
+    expect(tries.every((button) => button.hasAttribute('disabled'))).toBe(true);
+  });
+
+  test('goes with the request that it belongs to', async () => {
+    open(<TasksPart />, SEARCH);
+    await typeInto(bodyOf('one'), '{');
+    await user.click(screen.getByRole('button', { name: 'Remove one' }));
+    expect(problemPaths).toEqual([]);
+    expect(bodyOf('two').value).toContain('other');
+  });
+
+  test('goes where its value is changed elsewhere', async () => {
+    open(<TasksPart />, SEARCH);
+    await typeInto(bodyOf('one'), '{');
+    act(() => setText(SEARCH.replace('mine', 'theirs')));
+    expect(problemPaths).toEqual([]);
+    expect(bodyOf('one').value).toContain('theirs');
+  });
+
+  test('counts in a mapping, parameters and every other structure', async () => {
+    open(<IndexPart />, `${SEARCH}index: { mapping: { properties: { a: { type: keyword } } } }\n`);
+    await typeInto(screen.getByLabelText('Mapping, as YAML or JSON'), 'properties: [');
+    expect(problemPaths).toEqual(['index.mapping']);
+    await typeInto(screen.getByLabelText('Nodes that hold them'), 'somewhere');
+    expect(problemPaths).toEqual(['index.mapping', 'index.allocation']);
+  });
+
+  test('counts in a setting that begins like a list', async () => {
+    open(<IndexPart />, `${SEARCH}index: { settings: { sort.field: a } }\n`);
+    await typeInto(screen.getByLabelText('Value of sort.field'), '[a, b');
+    expect(text).toContain('sort.field: "" }');
+    expect(problemPaths).toEqual(['index.settings.sort.field']);
+    await user.paste(']');
+    expect(problemPaths).toEqual([]);
+    expect(valuesOf(text)).toMatchObject({ index: { settings: { 'sort.field': ['a', 'b'] } } });
+  });
+
+  test('counts in levels', async () => {
+    open(<SweepPart />, `${SEARCH}factors: { index.settings.sort.field: [a, b] }\n`);
+    const levels = screen.getByRole('combobox', { name: 'Levels of index.settings.sort.field' });
+    await user.type(levels, '{{ a: 1{Enter}');
+    expect(valuesOf(text)).toMatchObject({ factors: { 'index.settings.sort.field': ['a', 'b'] } });
+    expect(problemPaths).toContain('factors.index.settings.sort.field');
+    await user.clear(levels);
+    expect(problemPaths).not.toContain('factors.index.settings.sort.field');
+  });
+
+  test('counts in a number, of which a browser says only that it is none', async () => {
+    open(<TasksPart />, INGEST);
+    const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
+    // jsdom lets nothing be typed that is no number.
+    const state = { badInput: true };
+    Object.defineProperty(clients, 'validity', { get: () => state });
+    fireEvent.input(clients, { target: { value: '' } });
+    expect(text).toBe(INGEST);
+    expect(problemPaths).toEqual(['tasks[0].executor.constant-clients.clients']);
+    state.badInput = false;
+    fireEvent.input(clients, { target: { value: '3' } });
+    expect(problemPaths).toEqual([]);
+    expect(text).toContain('clients: 3');
+  });
+});
+
+test('a field for a list or a word takes them, and is empty where nothing is written', async () => {
+  const start = SEARCH.replace('measure:', 'index: { as: data-stream }\nmeasure:');
+  open(<IndexPart />, start);
+  const dimensions = screen.getByLabelText<HTMLTextAreaElement>('Dimensions of time series');
+  expect(dimensions.value).toBe('');
+  await typeInto(dimensions, '[clientip, verb]');
+  expect(valuesOf(text)).toMatchObject({ index: { dimensions: ['clientip', 'verb'] } });
+  await user.clear(dimensions);
+  await typeInto(screen.getByLabelText('Nodes that hold them'), 'none');
+  expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream', allocation: 'none' });
+  await user.clear(screen.getByLabelText('Nodes that hold them'));
+  expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream' });
+});
+
+test('an example asks before it replaces what somebody has written', async () => {
+  open(<TasksPart />, SEARCH);
+  const insert = (): Promise<void> =>
+    user.click(
+      within(screen.getByRole('group', { name: 'one' })).getByRole('button', { name: 'Insert example' }),
+    );
+  await insert();
+  await user.click(await screen.findByRole('button', { name: 'Keep it' }));
+  expect(text).toBe(SEARCH);
+  await insert();
+  await user.click(await screen.findByRole('button', { name: 'Replace' }));
+  expect(valuesOf(text)).toMatchObject({
+    tasks: [{ search: { requests: [{ body: { size: 20 } }, { name: 'two' }] } }],
+  });
+  // Another click changes nothing, so it need not ask.
+  await insert();
+  expect(screen.queryByRole('button', { name: 'Replace' })).toBeNull();
 });
 
 const recipeOf = (): unknown => (valuesOf(text)!['measure'] as { recipe?: unknown }).recipe;

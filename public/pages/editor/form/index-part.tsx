@@ -164,6 +164,9 @@ function Made(): ReactNode {
         <StructureRow
           path={['index', 'route']}
           rows={2}
+          optional
+          words={['in-turn']}
+          placeholder="{ field: store_id, by: remainder }"
           label={i18n.translate('dyno.editor.index.route', {
             defaultMessage: 'Which of several a document goes to',
           })}
@@ -175,6 +178,8 @@ function Made(): ReactNode {
         <StructureRow
           path={['index', 'rollover']}
           rows={2}
+          optional
+          placeholder="{ documents: 100000, size: 50mb }"
           label={i18n.translate('dyno.editor.index.rollover', {
             defaultMessage: 'Rollover of a data stream',
           })}
@@ -186,6 +191,8 @@ function Made(): ReactNode {
         <StructureRow
           path={['index', 'lifecycle']}
           rows={2}
+          optional
+          placeholder="{ data_retention: 7d }"
           label={i18n.translate('dyno.editor.index.lifecycle', {
             defaultMessage: 'Lifecycle of a data stream',
           })}
@@ -197,6 +204,8 @@ function Made(): ReactNode {
         <StructureRow
           path={['index', 'dimensions']}
           rows={2}
+          optional
+          placeholder="[clientip]"
           label={i18n.translate('dyno.editor.index.dimensions', {
             defaultMessage: 'Dimensions of time series',
           })}
@@ -208,6 +217,9 @@ function Made(): ReactNode {
         <StructureRow
           path={['index', 'allocation']}
           rows={2}
+          optional
+          words={['none']}
+          placeholder="{ attribute: zone, values: [a, b] }"
           label={i18n.translate('dyno.editor.index.allocation', { defaultMessage: 'Nodes that hold them' })}
           help={i18n.translate('dyno.editor.index.allocationHelp', {
             defaultMessage: 'By an attribute of the nodes, a value for each index in turn: {example}',

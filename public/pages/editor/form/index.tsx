@@ -1,6 +1,7 @@
 /** The form: the definition's parts, from what everybody fills in to what few do. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
+import { formatPath } from '../../../../common/experiment/path';
 import { locate } from '../../../../common/experiment/text/locate';
 import { i18n } from '../../../i18n';
 import type { EditorState } from '../use-editor';
@@ -14,8 +15,10 @@ import { SchedulePart } from './schedule-part';
 import { SweepPart } from './sweep-part';
 import { TasksPart } from './tasks-part';
 
-/** Undo of the form is undo of the text; fields of their own would only take back their own. */
-function undoKeys(view: EditorState['view'], event: KeyboardEvent): void {
+/** Undo of the form is undo of the text, except in a field whose text is not in the definition yet. */
+function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
+  const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;
+  if (unread.list.some(({ path }) => formatPath(path) === field)) return;
   if (!view || !(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();
   if (key !== 'z' && key !== 'y') return;
@@ -25,21 +28,22 @@ function undoKeys(view: EditorState['view'], event: KeyboardEvent): void {
 }
 
 export function DefinitionForm({ editor, readOnly }: { editor: EditorState; readOnly: boolean }): ReactNode {
-  const { values, checked, readable, edit, view } = editor;
+  const { values, checked, readable, edit, view, unread } = editor;
   const form = useMemo<FormState>(
     () => ({
       values,
       problems: readable ? checked.problems : [],
+      unread,
       disabled: readOnly || view === null,
       edit,
       reveal: (path) => view?.reveal(path === null ? null : locate(view.text(), path)),
     }),
-    [values, checked, readable, readOnly, edit, view],
+    [values, checked, readable, readOnly, edit, view, unread],
   );
   return (
     <FormProvider value={form}>
       <div
-        onKeyDown={(event) => undoKeys(view, event)}
+        onKeyDown={(event) => undoKeys(editor, event)}
         onBlur={({ relatedTarget, currentTarget }) => {
           if (!currentTarget.contains(relatedTarget)) view?.reveal(null);
         }}

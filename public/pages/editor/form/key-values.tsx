@@ -15,6 +15,10 @@ import { sameValue } from '../../../../common/experiment/text/values';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useField, useForm, valueAtPath } from './context';
+import { fieldPath } from './fields';
+
+/** Begins as a list, an object or a text in quotes does. */
+const OPENED = /^\s*[[{"']/;
 
 /** `5` is a number, `true` a yes, everything else what it says. */
 export function readPlain(text: string): unknown {
@@ -26,10 +30,23 @@ export function readPlain(text: string): unknown {
   }
 }
 
+/** Why {@link readPlain} takes `text` for something else than was meant: `[1, 2` is no list yet; '' for nothing. */
+export function whyUnread(text: string): string {
+  if (!OPENED.test(text)) return '';
+  try {
+    parseValue(text);
+    return '';
+  } catch {
+    return i18n.translate('dyno.editor.keyValues.bad', {
+      defaultMessage: 'A bracket, a brace or a quotation mark is not closed, or something follows it',
+    });
+  }
+}
+
 function ValueField({ path, name }: { path: EditPath; name: string }): ReactNode {
-  const { value, set, disabled, onFocus, errors } = useField(path);
+  const { value, set, unread, hold, disabled, onFocus, errors } = useField(path);
   const [typed, setTyped] = useState<string | null>(null);
-  const shown = typed !== null && sameValue(readPlain(typed), value) ? typed : asText(value);
+  const shown = unread ?? (typed !== null && sameValue(readPlain(typed), value) ? typed : asText(value));
   return (
     <EuiFieldText
       compressed
@@ -41,10 +58,13 @@ function ValueField({ path, name }: { path: EditPath; name: string }): ReactNode
       value={shown}
       disabled={disabled}
       isInvalid={errors.length > 0}
+      {...fieldPath(path)}
       onFocus={onFocus}
       onChange={({ target }) => {
+        const why = whyUnread(target.value);
         setTyped(target.value);
-        set(readPlain(target.value));
+        if (why === '') set(readPlain(target.value));
+        else hold(target.value, why);
       }}
     />
   );

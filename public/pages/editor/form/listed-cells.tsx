@@ -4,8 +4,9 @@ import { useState, type ReactNode } from 'react';
 import { shortNames, type Levels } from '../../../../common/experiment/cells';
 import { sameValue } from '../../../../common/experiment/text/values';
 import { i18n } from '../../../i18n';
-import { asText, useErrors, useForm } from './context';
-import { readPlain } from './key-values';
+import { asText, useErrors, useField, useForm } from './context';
+import { fieldPath } from './fields';
+import { readPlain, whyUnread } from './key-values';
 
 function Level({
   at,
@@ -18,9 +19,12 @@ function Level({
   name: string;
   value: unknown;
 }): ReactNode {
-  const { edit, disabled, reveal } = useForm();
-  const errors = useErrors(['factors', at, path], true);
+  const { reveal } = useForm();
+  const own = ['factors', at, path];
+  const { set, unread, hold, disabled } = useField(own);
+  const errors = useErrors(own, true);
   const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed !== null && sameValue(readPlain(typed), value) ? typed : asText(value);
   return (
     <EuiFieldText
       compressed
@@ -30,13 +34,16 @@ function Level({
         defaultMessage: '{path} of cell {number}',
         values: { path, number: at + 1 },
       })}
-      value={typed !== null && sameValue(readPlain(typed), value) ? typed : asText(value)}
+      {...fieldPath(own)}
+      value={unread ?? shown}
       disabled={disabled}
       isInvalid={errors.length > 0}
       onFocus={() => reveal(`factors[${at}]`)}
       onChange={({ target }) => {
+        const why = whyUnread(target.value);
         setTyped(target.value);
-        edit([{ path: ['factors', at, path], value: readPlain(target.value) }]);
+        if (why === '') set(readPlain(target.value));
+        else hold(target.value, why);
       }}
     />
   );

@@ -2,14 +2,18 @@
 import {
   EuiButtonEmpty,
   EuiButtonIcon,
+  EuiConfirmModal,
   EuiFlexGroup,
   EuiFlexItem,
   EuiFormErrorText,
   EuiPanel,
   EuiSpacer,
+  useGeneratedHtmlId,
 } from '@elastic/eui';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { sameValue } from '../../../../common/experiment/text/values';
+import { plainValue } from '../../../../common/json/exact';
 import type { RequestExample } from '../../../../common/requests/kind';
 import { REQUEST_KINDS } from '../../../../common/requests/registry';
 import { REQUEST_SETS } from '../../../../common/tasks/request-sets';
@@ -21,6 +25,7 @@ import { LinesRow } from './lines-row';
 import { Columns } from './part';
 import { StructureRow } from './structure-row';
 import { TryRequest } from './try-request';
+import { isUnreadWithin } from '../unread';
 
 const OWN = 'requests';
 const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } } };
@@ -39,7 +44,7 @@ interface RequestProps {
 }
 
 function Request({ path, request, only, drawn, written }: RequestProps): ReactNode {
-  const { edit, disabled, values } = useForm();
+  const { edit, disabled, values, unread } = useForm();
   const name = asText(request['name']);
   const all = kindOptions();
   // A search may be written by its body alone: shown once, whichever way it is written.
@@ -57,14 +62,21 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
       ...gone.map((key) => ({ path: [...path, key], remove: true as const })),
     ]);
   };
+  const named = REQUEST_KINDS.find((one) => one.name === (shown === BODY ? 'search' : shown));
+  const {
+    request: example,
+    expect,
+    parameters = {},
+  } = (named?.example ?? { request: {} }) as RequestExample<{
+    body?: unknown;
+  }>;
+  const exampleWork = shown === BODY ? example.body : example;
   const insertExample = (): void => {
-    const named = REQUEST_KINDS.find((one) => one.name === (shown === BODY ? 'search' : shown))!;
-    const { request: example, expect, parameters = {} } = named.example as RequestExample<{ body?: unknown }>;
     const work = path.slice(0, -2);
     const known = asRecord(asRecord(valueAtPath(values, work))['parameters']);
     const own = [...path, 'expect'];
     edit([
-      { path: [...path, shown!], value: shown === BODY ? example.body : example },
+      { path: [...path, shown!], value: exampleWork },
       expect === undefined ? { path: own, remove: true } : { path: own, value: expect },
       ...Object.entries(parameters)
         .filter(([parameter]) => known[parameter] === undefined)
@@ -149,19 +161,84 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
         placeholder="hits.total.value > 0"
         write={(lines) => (lines.length === 0 ? undefined : lines)}
       />
-      {shown === undefined ? null : (
+      {named === undefined ? null : (
         <EuiFlexGroup gutterSize="s" responsive={false} wrap>
           <EuiFlexItem grow={false}>
-            <TryRequest path={path} disabled={disabled} />
+            {/* What is sent is what the definition has, so not while a field shows something else. */}
+            <TryRequest path={path} disabled={disabled || isUnreadWithin(unread, path.slice(0, -2))} />
           </EuiFlexItem>
           <EuiFlexItem grow={false}>
-            <EuiButtonEmpty size="s" iconType="copy" isDisabled={disabled} onClick={insertExample}>
-              {i18n.translate('dyno.editor.request.example', { defaultMessage: 'Insert example' })}
-            </EuiButtonEmpty>
+            <InsertExample
+              name={name}
+              disabled={disabled}
+              replaces={
+                isUnreadWithin(unread, path) ||
+                isOwn(request[shown!], exampleWork, shown === BODY ? FIRST_SEARCH.body : named.first) ||
+                isOwn(request['expect'], expect)
+              }
+              onInsert={insertExample}
+            />
           </EuiFlexItem>
         </EuiFlexGroup>
       )}
     </EuiPanel>
+  );
+}
+
+/** Whether somebody has written it: it is not empty, and none of `known`, which Dyno puts there. */
+const isOwn = (written: unknown, ...known: unknown[]): boolean =>
+  Object.keys(Object(written ?? {})).length > 0 &&
+  !known.some((value) => sameValue(plainValue(written), value));
+
+interface InsertExampleProps {
+  /** Of the request. */
+  name: string;
+  disabled: boolean;
+  /** Whether it replaces what somebody has written, so that it asks first. */
+  replaces: boolean;
+  onInsert: () => void;
+}
+
+function InsertExample({ name, disabled, replaces, onInsert }: InsertExampleProps): ReactNode {
+  const [asks, setAsks] = useState(false);
+  const title = useGeneratedHtmlId();
+  return (
+    <>
+      <EuiButtonEmpty
+        size="s"
+        iconType="copy"
+        isDisabled={disabled}
+        onClick={() => (replaces ? setAsks(true) : onInsert())}
+      >
+        {i18n.translate('dyno.editor.request.example', { defaultMessage: 'Insert example' })}
+      </EuiButtonEmpty>
+      {asks ? (
+        <EuiConfirmModal
+          aria-labelledby={title}
+          titleProps={{ id: title }}
+          title={i18n.translate('dyno.editor.request.replaceTitle', {
+            defaultMessage: 'Replace {name} with the example?',
+            values: { name },
+          })}
+          onCancel={() => setAsks(false)}
+          onConfirm={() => {
+            setAsks(false);
+            onInsert();
+          }}
+          buttonColor="danger"
+          defaultFocusedButton="cancel"
+          cancelButtonText={i18n.translate('dyno.editor.request.keep', { defaultMessage: 'Keep it' })}
+          confirmButtonText={i18n.translate('dyno.editor.request.replace', { defaultMessage: 'Replace' })}
+        >
+          <p>
+            {i18n.translate('dyno.editor.request.replaceBody', {
+              defaultMessage:
+                'The example replaces what is sent and what the answer must hold. Undo brings both back.',
+            })}
+          </p>
+        </EuiConfirmModal>
+      ) : null}
+    </>
   );
 }
 

@@ -55,7 +55,9 @@ const INDICES = {
 
 function open(answers: Answers, more = ''): void {
   const values = valuesOf(DEFINITION + more)!;
-  const form = { values, problems: [], disabled: false, edit: () => undefined, reveal: () => undefined };
+  const nothing = (): undefined => undefined;
+  const unread = { list: [], hold: nothing, drop: nothing, clear: nothing };
+  const form = { values, problems: [], unread, disabled: false, edit: nothing, reveal: nothing };
   show(
     <FormProvider value={form}>
       <TryRequest path={['tasks', 0, 'requests', 'list', 0]} disabled={false} />

@@ -1,0 +1,71 @@
+/**
+ * Texts in fields of the form that are no value yet, such as a half-typed query. The definition still has the previous value, so
+ * each text counts as a problem, and nothing is saved or run until it can be read.
+ */
+import { useCallback, useMemo, useState } from 'react';
+import { formatPath } from '../../../common/experiment/path';
+import type { EditPath } from '../../../common/experiment/text/edit';
+import { sameValue, valueAt } from '../../../common/experiment/text/values';
+import type { Problem } from '../../../common/problem';
+
+/** Code of the problem that such a text is. */
+export const UNREAD = 'definition.unread';
+
+export interface Unread {
+  path: EditPath;
+  /** What is in the field. */
+  text: string;
+  /** Why it is no value, in a sentence without a full stop. */
+  why: string;
+  /** The value that the definition has at the path. */
+  value: unknown;
+}
+
+export interface UnreadTexts {
+  list: readonly Unread[];
+  hold: (unread: Unread) => void;
+  /** Forgets the texts at these paths and below them. */
+  drop: (paths: readonly EditPath[]) => void;
+  clear: () => void;
+}
+
+/** Whether `path` is `above` or below it. */
+const isWithin = (path: EditPath, above: EditPath): boolean =>
+  above.every((segment, at) => String(segment) === String(path[at]));
+
+/** `values`: what the definition has now. A text is dropped when its value is changed elsewhere: in the YAML, or by Undo. */
+export function useUnread(values: Record<string, unknown>): UnreadTexts {
+  const [held, setHeld] = useState<readonly Unread[]>([]);
+  const list = useMemo(
+    () => held.filter(({ path, value }) => sameValue(valueAt(values, path), value)),
+    [held, values],
+  );
+  const drop = useCallback(
+    (paths: readonly EditPath[]) =>
+      setHeld((now) => {
+        const left = now.filter(({ path }) => !paths.some((one) => isWithin(path, one)));
+        return left.length === now.length ? now : left;
+      }),
+    [],
+  );
+  const hold = useCallback(
+    (unread: Unread) => setHeld((now) => [...now.filter(({ path }) => !isWithin(path, unread.path)), unread]),
+    [],
+  );
+  const clear = useCallback(() => setHeld([]), []);
+  return useMemo(() => ({ list, hold, drop, clear }), [list, hold, drop, clear]);
+}
+
+/** The text at `path`; null where the field shows the value. */
+export const unreadAt = ({ list }: UnreadTexts, path: EditPath): string | null =>
+  list.find((one) => one.path.length === path.length && isWithin(one.path, path))?.text ?? null;
+
+export const isUnreadWithin = ({ list }: UnreadTexts, path: EditPath): boolean =>
+  list.some((one) => isWithin(one.path, path));
+
+export const unreadProblems = ({ list }: UnreadTexts): Problem[] =>
+  list.map(({ path, why }) => ({
+    code: UNREAD,
+    path: formatPath(path),
+    message: `${why}. The definition still has the previous value`,
+  }));
