@@ -170,6 +170,11 @@ export interface RunDocument {
     state: RunState;
     /** Why it is in this state, in words; '' while all is well. */
     reason: string;
+    /**
+     * What a failed run would fail of again if it were resumed: its definition, by a `stop-when` or because the target refuses
+     * what it asks for. Absent for other reasons, in other states, and in documents of older versions of Dyno.
+     */
+    endedBy?: 'definition';
     /** When its turn came; while it is queued, when it was asked for. */
     started: string;
     ended: string | null;
@@ -222,6 +227,12 @@ export interface RunDocument {
   samples?: RemovedSamples;
   events: RunEvent[];
 }
+
+/** Whether a failed run would fail so again if it were resumed, because its own definition asks for it. */
+export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
+  state === 'failed' &&
+  // Older versions of Dyno kept the sentence alone.
+  (endedBy === 'definition' || reason.startsWith('stop-when "'));
 
 export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
 export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];

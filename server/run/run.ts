@@ -20,7 +20,7 @@ import {
   type Preflight,
 } from './preflight/preflight';
 import { checkAlone, type RunListener, type RunRecord, type RunWriter } from './record/record';
-import { addCollected, checkSources, runTrials, type RecruitSeats } from './trial/trials';
+import { addCollected, checkSources, isByDefinition, runTrials, type RecruitSeats } from './trial/trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
@@ -197,6 +197,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     else if (!record.block.last) await record.endBlock();
     else await record.end('completed', '');
   } catch (error) {
+    if (isByDefinition(error)) record.blameDefinition();
     await record.end('failed', messageOf(error));
     if (!(error instanceof DynoError)) throw error;
   } finally {
@@ -217,6 +218,7 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
     const { aborted } = ending.signal;
     record.note(messageOf(error), aborted ? 'warning' : 'error');
     const state = aborted ? ending.state : refused;
+    if (isByDefinition(error)) record.blameDefinition();
     // Of the environment that it waited for nothing has begun: it waits again.
     if (refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
     else await record.end(state, messageOf(error));

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { isExample } from '../../../common/example';
-import { FINAL_STATES, INACTIVE_STATES } from '../../../common/experiment/run';
+import { FINAL_STATES, INACTIVE_STATES, isEndedByDefinition } from '../../../common/experiment/run';
 import { useApp, usePrivilege } from '../../app/context';
 import { useApi, useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';
@@ -27,7 +27,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const linkProps = useLinkProps();
   // Nothing changes the example.
   const mayRun = usePrivilege('run') && !isExample(id);
-  const mayDelete = usePrivilege('manage') && !isExample(id);
+  const mayManage = usePrivilege('manage') && !isExample(id);
   const [asks, setAsks] = useState<'cancel' | 'delete' | 'continue' | null>(null);
   const cancel = useApiChange('cancelRun', ['getRun', 'listRuns', 'listExperiments']);
   const resume = useApiChange('resumeRun', ['getRun', 'listRuns', 'listExperiments']);
@@ -69,11 +69,25 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
       </EuiButton>,
     );
   }
+  const wantsEdit = isEndedByDefinition(detail.run) && mayManage;
+  if (wantsEdit) {
+    buttons.push(
+      <EuiButton
+        key="edit"
+        fill={!hasResult}
+        iconType="pencil"
+        {...linkProps(`/experiments/${encodeURIComponent(detail.run.experiment.id)}`)}
+      >
+        {i18n.translate('dyno.run.edit', { defaultMessage: 'Edit experiment' })}
+      </EuiButton>,
+    );
+  }
   if ((state === 'interrupted' || state === 'failed') && mayRun) {
     buttons.push(
       <EuiButton
         key="resume"
-        fill={!hasResult}
+        fill={!hasResult && !wantsEdit}
+        color={wantsEdit ? 'text' : 'primary'}
         iconType="play"
         isLoading={resume.isPending}
         onClick={() => goOn()}
@@ -112,7 +126,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
       </EuiButton>,
     );
   }
-  if (INACTIVE_STATES.includes(state) && mayDelete) {
+  if (INACTIVE_STATES.includes(state) && mayManage) {
     buttons.push(
       <EuiButtonEmpty key="delete" color="danger" iconType="trash" onClick={() => setAsks('delete')}>
         {i18n.translate('dyno.run.delete', { defaultMessage: 'Delete' })}

@@ -3,7 +3,7 @@ import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
-import { answerOf, failedTrials, type Verdict } from '../../../common/experiment/run';
+import { answerOf, failedTrials, isEndedByDefinition, type Verdict } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
@@ -134,9 +134,16 @@ function calledOut(
         <EuiCallOut
           color="danger"
           iconType="error"
-          title={i18n.translate('dyno.run.failed', {
-            defaultMessage: 'This run failed; it can be resumed once the reason is gone',
-          })}
+          title={
+            isEndedByDefinition(document)
+              ? i18n.translate('dyno.run.failedByDefinition', {
+                  defaultMessage:
+                    'This run was ended by its own definition: edit the experiment and run it again',
+                })
+              : i18n.translate('dyno.run.failed', {
+                  defaultMessage: 'This run failed; it can be resumed once the reason is gone',
+                })
+          }
         >
           {reason}
         </EuiCallOut>

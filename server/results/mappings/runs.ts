@@ -92,6 +92,7 @@ export const runs: Fields<RunDocument> = {
     ...id,
     state: keyword,
     reason: text,
+    endedBy: keyword,
     started: date,
     ended: date,
     heartbeat: date,

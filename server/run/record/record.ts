@@ -129,7 +129,7 @@ export function newRun(
 /** A run that was interrupted, failed or waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
   {
-    run: { waiting, marked: _marked, ...run },
+    run: { waiting, marked: _marked, endedBy: _endedBy, ...run },
     events,
     experiment,
     night: _night,
@@ -210,6 +210,7 @@ export class RunRecord {
   private readonly said = new Set<string>();
   /** It has ended, or waits for its next environment. */
   private hasLeft = false;
+  private isDefinitionBlamed = false;
   /** Whether the run goes on from one environment to the next without anybody: where its host starts the clusters. */
   goesOnTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
@@ -471,11 +472,17 @@ export class RunRecord {
     await this.leave('waiting', reason);
   }
 
+  /** The failure with which it is about to end would happen again: its definition asks for it. */
+  blameDefinition(): void {
+    this.isDefinitionBlamed = true;
+  }
+
   /** Over, however it ended. It ends once: what fails while its end is stored does not make it another. */
   async end(state: RunState, reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
     delete run.waiting;
+    if (this.isDefinitionBlamed && state === 'failed') run.endedBy = 'definition';
     run.ended = now();
     this.document.verdict = judge(this.document.definition, this.plan, this.trials);
     if (state === 'completed')

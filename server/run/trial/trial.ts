@@ -79,6 +79,9 @@ const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
 const CANCEL_DRAIN_MS = 2000;
 
+/** Code of a stop by a `stop-when` of the definition. */
+const BY_DEFINITION = 'run.stop-when';
+
 /** What condemns its trial alone, a wrong count, an index that was deleted, a thread that hangs; anything else would meet the next one too. */
 const CONDEMNS_ONE = new Set(['trial.miscount', 'trial.index-replaced', 'generator.stuck']);
 
@@ -220,6 +223,8 @@ interface Measured {
   readings: GaugeReading[];
   /** Why the load was stopped by a guard rail or a `stop-when`; '' when it was not. */
   stopped: string;
+  /** Code of the problem that the stop is. */
+  stoppedBy: 'run.stopped' | typeof BY_DEFINITION;
 }
 
 /** Runs the load with everything that watches it; whatever happens, no timer and no thread outlives it. */
@@ -248,9 +253,10 @@ async function measure(
   const undo: (() => void)[] = [];
   let load: Load | undefined;
   let stopped = '';
-  const stop = (reason: string): void => {
+  let stoppedBy: Measured['stoppedBy'] = 'run.stopped';
+  const stop = (reason: string, by: Measured['stoppedBy'] = 'run.stopped'): void => {
     if (stopped !== '') return;
-    stopped = reason;
+    [stopped, stoppedBy] = [reason, by];
     load?.stop(reason);
     undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
   };
@@ -279,7 +285,7 @@ async function measure(
         input.onSample(sampleDocument(sample, trial), recent);
         if (conditions.length === 0) return;
         const reason = stopReason(conditions, definition, recent);
-        if (reason !== undefined) stop(reason);
+        if (reason !== undefined) stop(reason, BY_DEFINITION);
       },
       onRateStep: (task, progress) => recent.searches(task, progress),
     });
@@ -321,6 +327,7 @@ async function measure(
       after: await after,
       readings: gauges.readings,
       stopped,
+      stoppedBy,
     };
   } finally {
     undo.forEach((take) => take());
@@ -638,14 +645,28 @@ async function outlasted({ connection, signal, onNote }: TrialInput, failure: un
   return codeOf(failure) !== 'target.unreachable' || Date.now() - begun >= AWAY_FROM_MS;
 }
 
+/** Whether the same definition would fail so again: a `stop-when` of its own, or what the target refuses. */
+export const isByDefinition = (error: unknown): boolean =>
+  error instanceof DynoError && (error.kind === 'input' || error.code === BY_DEFINITION);
+
+interface Executed {
+  trial: TrialDocument;
+  /** Why no further trial can succeed; ''. */
+  fatal: string;
+  /** The definition itself is why. */
+  byDefinition: boolean;
+  /** Indices that are not removed: later trials need them, or they cannot be removed. */
+  standing: string[];
+  /** Pipelines that cannot be removed. */
+  pipelines: string[];
+}
+
 /**
  * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
- * signal was aborted; one that an outage hit which is over has an `outage`. `fatal` tells that no further trial can succeed. Its indices are removed, but for
- * those that later trials need and those that cannot be: `standing`, and `pipelines` that cannot be.
+ * signal was aborted; one that an outage hit which is over has an `outage`. Its indices are removed, but for those that later
+ * trials need and those that cannot be.
  */
-export async function executeTrial(
-  input: TrialInput,
-): Promise<{ trial: TrialDocument; fatal: string; standing: string[]; pipelines: string[] }> {
+export async function executeTrial(input: TrialInput): Promise<Executed> {
   const trial = newTrial(input);
   let fatal = '';
   let failure: unknown = null;
@@ -683,10 +704,10 @@ export async function executeTrial(
     trial.clock = { before: input.targetClock, after: await readTargetClock(input.connection.atOnce) };
     for (const { kind, detail } of trial.disturbances ?? [])
       if (kind !== 'clock-jumped') input.onNote(detail);
-    const { stopped } = measured;
+    const { stopped, stoppedBy } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     checkAway(measured.outcome);
-    if (stopped !== '') throw runError('run.stopped', '', stopped);
+    if (stopped !== '') throw runError(stoppedBy, '', stopped);
     for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
@@ -726,7 +747,7 @@ export async function executeTrial(
   else if (failure !== null && !CONDEMNS_ONE.has(codeOf(failure))) fatal = reason;
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
-  return { trial, fatal, standing, pipelines };
+  return { trial, fatal, byDefinition: fatal !== '' && isByDefinition(failure), standing, pipelines };
 }
 
 interface SnapshotInput {

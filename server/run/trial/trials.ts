@@ -44,6 +44,7 @@ export { indicesToCreate } from './indices';
 export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget } from './parse';
 export { checkReplays } from './replay';
+export { isByDefinition } from './trial';
 export { seatsInTarget, wantsSeats, type RecruitSeats } from './seats';
 export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
@@ -284,7 +285,7 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const first = { ...planned, order: -1 };
   const shared = await trialInput(going, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
-  const { fatal } = await onIndices(going, shared, () =>
+  const { fatal, byDefinition } = await onIndices(going, shared, () =>
     executeTrial({
       ...shared,
       definition: {
@@ -300,6 +301,7 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
       onNote: (message) => record.note(message, 'warning', 'burn-in'),
     }),
   );
+  if (byDefinition) record.blameDefinition();
   return fatal;
 }
 
@@ -350,7 +352,8 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
         onNote: note,
       }),
     );
-  const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
+  const { trial, fatal, byDefinition } = await onCluster(going, own.cluster, trialOnIndex);
+  if (byDefinition) record.blameDefinition();
   // The next trial does not wait for it.
   going.marking = marker.settled();
   reporter.endTrial();
