@@ -6,7 +6,7 @@
  * - `results/`: stored runs with their trials and samples, one of each sort, short, on the embedded Elasticsearch; of some
  *   also as older versions stored them. They give the same reports, tables, comparisons and courses over time. Made once by
  *   `record.mjs` and never again: they stand for what users have stored.
- * - `golden/`: what the code said of all this, and of generated documents, stored fields and the HTTP interface.
+ * - `golden/`: what the code said of all this, and of generated documents and stored fields.
  *
  *     DYNO_WRITE_GOLDEN=1 npx jest test/golden --selectProjects unit
  *
@@ -81,11 +81,6 @@ it('maps the fields of its documents as before', () => {
 
 it('stores its results in the same fields', () => {
   expectGolden(golden('stored-fields.json'), product.storedFields(), ['**.description']);
-});
-
-it('answers at the same places, in the same fields', () => {
-  const prose = ['**.description', '**.summary'];
-  expectGolden(golden('http.json'), product.httpInterface(), prose);
 });
 
 const RESULTS = path.join(HERE, 'results');

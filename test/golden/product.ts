@@ -4,7 +4,6 @@
  * computed here would be tested by nobody.
  */
 import { createHash } from 'node:crypto';
-import { openApiDocument } from '../../common/api/openapi';
 import { checkClusters } from '../../common/experiment/requested-cluster';
 import { startingEnvironments } from '../../common/experiment/starting-environment';
 import { costOf } from '../../common/experiment/cost';
@@ -47,7 +46,6 @@ import { TEMPLATES } from '../../server/results/templates';
 import { indicesToCreate } from '../../server/run/trial/indices';
 import { loadJob } from '../../server/run/trial/load-job';
 import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse';
-import { STANDALONE } from '../../server/standalone/http/openapi';
 import { clusterOf, type StoredResults } from './stored-results';
 import { parseTime } from '../../common/units/time';
 
@@ -229,9 +227,6 @@ export function generated(): Record<string, Record<string, Sample>> {
 
 /** The index templates of the results. */
 export const storedFields = (): object => TEMPLATES;
-
-/** Operations, parameters and schemas of the HTTP interface. */
-export const httpInterface = (): object => openApiDocument('0.0.0', STANDALONE);
 
 /** Everything that is read back from stored results. */
 export interface ReadBack {
