@@ -24,11 +24,18 @@ function edits(one: string, other: string): number {
 /** Letter case and the choice of `-`, `_` or a space do not count as a difference. */
 const normalized = (word: string): string => word.toLowerCase().replaceAll(/[_\s]/g, '-');
 
-/** Returns the word of `known` that is spelled most like `word`, or undefined if none is close. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+/** Longer words are not compared: the time grows with the square of their length. */
+const LONGEST_WORD = 200;
+
+/**
+ * Returns the word of `known` that is spelled most like `word`, or undefined if none is close. `most`: edits by which they may differ
+ * at most, however long they are.
+ */
+export function nearest(word: string, known: Iterable<string>, most = Infinity): string | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
   const own = normalized(word);
   let found: string | undefined;
-  let fewest = allowedEdits(own) + 1;
+  let fewest = Math.min(allowedEdits(own), most) + 1;
   for (const candidate of known) {
     if (candidate === word || Math.abs(candidate.length - word.length) >= fewest) continue;
     const distance = edits(own, normalized(candidate));

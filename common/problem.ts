@@ -16,7 +16,17 @@ export interface Problem {
   found?: string;
   /** What may stand there. */
   allowed?: string;
+  /** The spelling that was probably meant. */
+  meant?: Meant;
 }
+
+/**
+ * What to write instead: `key` for the last key of the problem's path (of a factor, its whole path), or `text` for the value there. It is
+ * one of the names that the product or the definition knows.
+ */
+export type Meant = { key: string } | { text: string };
+
+export const meantText = (meant: Meant): string => ('key' in meant ? meant.key : meant.text);
 
 /**
  * Who has to act: `input` the user (exit code 2, HTTP 400), `run` the world: a cluster, disk or network that did not do
@@ -42,7 +52,10 @@ function shortened(problem: Problem): Problem {
   const cuts = parts.flatMap(([part, most]) =>
     problem[part] === undefined ? [] : [[part, cut(printable(problem[part]), most)]],
   );
-  return { ...problem, ...Object.fromEntries(cuts) };
+  const { meant } = problem;
+  // A suggestion that was cut would be wrong.
+  const isWhole = meant === undefined || printable(meantText(meant)).length <= MOST_CHARACTERS.path;
+  return { ...problem, ...Object.fromEntries(cuts), ...(isWhole ? {} : { meant: undefined }) };
 }
 
 /** As many of `problems` as one error tells, and how many more there are; `unlisted`: of those that are not in the list. */
@@ -144,15 +157,16 @@ function jsonBeginning(value: unknown, cleaning: Cleaning): string {
   return text + close!;
 }
 
-/** One line: `tasks[0].executor: unknown key (found "foo"; allowed: a, b)`. */
-export function describeProblem({ path, message, found, allowed }: Problem): string {
+/** One line: `tasks[0].executr: unknown key, did you mean executor? (found "foo"; allowed: a, b)`. */
+export function describeProblem({ path, message, found, allowed, meant }: Problem): string {
   const details = [
     found === undefined ? '' : `found ${found}`,
     allowed === undefined ? '' : `allowed: ${allowed}`,
   ]
     .filter(Boolean)
     .join('; ');
-  return `${path === '' ? '' : `${path}: `}${message}${details === '' ? '' : ` (${details})`}`;
+  const suggestion = meant === undefined ? '' : `, did you mean ${printable(meantText(meant))}?`;
+  return `${path === '' ? '' : `${path}: `}${message}${suggestion}${details === '' ? '' : ` (${details})`}`;
 }
 
 /** The sentence of any thrown value. */

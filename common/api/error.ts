@@ -8,6 +8,7 @@ export const problemSchema = z.object({
   message: z.string(),
   found: z.string().optional(),
   allowed: z.string().optional(),
+  meant: z.union([z.object({ key: z.string() }), z.object({ text: z.string() })]).optional(),
 });
 
 export const errorSchema = z.object({

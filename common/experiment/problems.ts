@@ -1,39 +1,72 @@
 /** Turns what the schema finds into problems that name the path, what was found and what is allowed. */
 import type * as z from 'zod';
+import { exactText } from '../json/exact';
+import { nearest } from '../near';
 import { boundedProblems, MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import { formatPath } from './path';
 
 type Issue = z.core.$ZodIssue;
+type UnknownKeys = Issue & { code: 'unrecognized_keys' };
 
-/** The keys that may stand at `path`, by walking the schema; undefined where any may. */
-function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
-  let current = schema as z.core.$ZodTypes;
-  const unwrap = (): void => {
-    while (['optional', 'default', 'prefault', 'nullable'].includes(current._zod.def.type)) {
-      current = (current._zod.def as unknown as { innerType: z.core.$ZodTypes }).innerType;
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The objects that may be at `path`: one of each form that the value there may have. */
+function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+      return shapesAt(def.innerType, path);
+    case 'lazy':
+      return shapesAt(def.getter(), path);
+    case 'pipe':
+      return shapesAt(def.in, path);
+    case 'union':
+      return def.options.flatMap((option) => shapesAt(option, path));
+    case 'object': {
+      const [segment, ...rest] = path;
+      if (segment === undefined) return [def.shape];
+      const inner = def.shape[String(segment)];
+      return inner === undefined ? [] : shapesAt(inner, rest);
     }
-    if (current._zod.def.type !== 'union') return;
-    const { options } = current._zod.def as unknown as { options: z.core.$ZodTypes[] };
-    const objects = options.filter((option) => option._zod.def.type === 'object');
-    if (objects.length === 1) current = objects[0]!;
-  };
-  unwrap();
-  for (const segment of path) {
-    if (current._zod.def.type === 'object') {
-      const next = (current._zod.def as unknown as { shape: Record<string, z.core.$ZodTypes> }).shape[
-        String(segment)
-      ];
-      if (!next) return undefined;
-      current = next;
-    } else if (current._zod.def.type === 'array') {
-      current = (current._zod.def as unknown as { element: z.core.$ZodTypes }).element;
-    } else return undefined;
-    unwrap();
+    case 'array':
+      return path.length === 0 ? [] : shapesAt(def.element, path.slice(1));
+    case 'record':
+      return path.length === 0 ? [] : shapesAt(def.valueType, path.slice(1));
+    default:
+      return [];
   }
-  return current._zod.def.type === 'object'
-    ? Object.keys((current._zod.def as unknown as { shape: Record<string, unknown> }).shape)
-    : undefined;
 }
+
+/** The keys that may be at `path`; undefined where any may. */
+export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
+  const shapes = shapesAt(schema, path);
+  return shapes.length === 0 ? undefined : [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
+}
+
+/** The key of an object that an unknown one was meant to be; undefined where it has that one too. */
+export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
+  const meant = nearest(key, keysAt(schema, issue.path) ?? []);
+  const written = (issue.input ?? {}) as object;
+  return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
+}
+
+/** The one of several texts that a value was meant to be. */
+const valueMeant = ({ values }: Issue & { code: 'invalid_value' }, input: unknown): Pick<Problem, 'meant'> => {
+  const texts = values.filter((value) => typeof value === 'string');
+  const text = typeof input === 'string' ? nearest(exactText(input), texts) : undefined;
+  return text === undefined ? {} : { meant: { text } };
+};
+
+/** The same of a field that also takes other forms. */
+const meantInUnion = (issue: Issue & { code: 'invalid_union' }): Pick<Problem, 'meant'> =>
+  issue.errors
+    .flat()
+    .filter((own) => own.code === 'invalid_value' && own.path.length === 0)
+    .map((own) => valueMeant(own as Issue & { code: 'invalid_value' }, issue.input))
+    .find(({ meant }) => meant !== undefined) ?? {};
 
 const bound = (issue: {
   minimum?: unknown;
@@ -84,6 +117,7 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
       found: showValue(issue.input),
       // A union that is told apart by a key lists no forms.
       allowed: [...new Set(allowed)].join(', or ') || undefined,
+      ...meantInUnion(issue),
     },
   ];
 }
@@ -95,13 +129,17 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   switch (issue.code) {
     case 'unrecognized_keys': {
       const allowed = keysAt(schema, issue.path)?.join(', ');
-      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
-        code: 'definition.unknown-key',
-        path: formatPath([...issue.path, key]),
-        message: 'unknown key',
-        found: showValue((issue.input as Record<string, unknown> | undefined)?.[key]),
-        allowed,
-      }));
+      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
+        const meant = keyMeant(schema, issue, key);
+        return {
+          code: 'definition.unknown-key',
+          path: formatPath([...issue.path, key]),
+          message: 'unknown key',
+          found: showValue((issue.input as Record<string, unknown> | undefined)?.[key]),
+          allowed,
+          ...(meant === undefined ? {} : { meant: { key: meant } }),
+        };
+      });
     }
     case 'invalid_type':
       return [
@@ -117,6 +155,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
           message: issue.input === undefined ? 'is missing' : 'not an allowed value',
           found,
           allowed: issue.values.map(String).join(', '),
+          ...valueMeant(issue, issue.input),
         },
       ];
     case 'too_small':
@@ -143,6 +182,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
               message: 'not an allowed value',
               found,
               allowed: issue.message,
+              ...(issue.code === 'invalid_union' ? meantInUnion(issue) : {}),
             },
           ]
         : [{ code: 'definition.wrong-value', path, message: issue.message, found, allowed: params.allowed }];

@@ -21,6 +21,8 @@ import { definitionSchema, type Definition } from './definition';
 import { executorProblems } from '../executors/registry';
 import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
+import { problemsBeyond } from './repair';
+import { settingProblems } from './setting-problems';
 import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
 import { checkDatedFiles } from './dated-files';
@@ -104,20 +106,23 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
+  /** Paths that misspelt factors were meant to be: a claim that names one is right. */
+  meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
     definition[key].flatMap((text, index) => {
-      const parsed = parse(text) as { message?: string; allowed?: string };
-      return parsed.message === undefined
+      const { message, allowed, meant } = parse(text) as Partial<LanguageError>;
+      return message === undefined
         ? []
         : [
             {
               code: `definition.${key}`,
               path: `${key}[${index}]`,
-              message: parsed.message,
+              message,
               found: showValue(text),
-              allowed: parsed.allowed,
+              allowed,
+              ...(meant === undefined ? {} : { meant: { text: meant } }),
             },
           ];
     });
@@ -159,17 +164,17 @@ function checkLanguages(
   return [
     ...check('thresholds', (text) => ofIndex(parseCondition(text, tasks))),
     ...check('stop-when', (text) => ofIndex(parseCondition(text, tasks), true)),
-    ...check('expect', (text) => ofIndex(parseClaim(text, tasks, factors))),
-    ...checkRanges(definition),
+    ...check('expect', (text) => ofIndex(parseClaim(text, tasks, [...factors, ...meantFactors]))),
+    ...checkRanges(definition, factors),
   ];
 }
 
 /** A claim's range must name levels of its factor. */
-function checkRanges(definition: Definition): Problem[] {
+function checkRanges(definition: Definition, factors: readonly string[]): Problem[] {
   const known = new Map<string, readonly string[]>();
   return definition.expect.flatMap((text, index) => {
     const claim = parseClaim(text);
-    if ('message' in claim || claim.range === null) return [];
+    if ('message' in claim || claim.range === null || !factors.includes(claim.factor)) return [];
     const { factor } = claim;
     const levels = known.get(factor) ?? [
       ...new Set(factorLevels(definition, factor).map(isSecretPath(factor) ? () => REMOVED : showLevel)),
@@ -267,14 +272,8 @@ function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem
   );
 }
 
-/** Reads an exact value (`common/json/exact.ts`). Throws a DynoError (`input`) with all problems. */
-export function readDefinition(input: unknown): Definition {
-  const { input: whole, perCell } = withDefaultDuration(settledDefinition(input));
-  const result = definitionSchema.safeParse(whole, { reportInput: true });
-  if (!result.success)
-    throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema).map(withoutFound));
-  const definition = result.data;
-  if (perCell) delete definition.measure.duration;
+/** Everything that is wrong with a definition that fits the schema. */
+function problemsWithin(definition: Definition): Problem[] {
   const asItStands = [
     ...checkFinite(definition),
     ...checkTasks(definition),
@@ -286,27 +285,58 @@ export function readDefinition(input: unknown): Definition {
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
   const all = cells?.map(({ definition: own }) => own) ?? [definition];
   const isPriced = all.some(({ environment }) => priceOf(environment) !== undefined);
+  const ofSettings = settingProblems(definition);
+  const meant = [...ofFactors, ...ofSettings].flatMap(({ path, meant: suggested }) =>
+    path.startsWith('factors') && suggested !== undefined && 'key' in suggested ? [suggested.key] : [],
+  );
   const problems = [
     ...secretFactors(definition),
     ...asItStands,
+    ...ofSettings,
     ...ofFactors,
     ...checkDatedFiles(definition),
-    ...checkLanguages(definition, namedTasks(all), recipeNames(all), isPriced),
+    ...checkLanguages(definition, namedTasks(all), recipeNames(all), isPriced, meant),
     ...priceProblems(cells ?? []),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
-  if (problems.length === 0 && cells) {
-    // Which host it is for is not known here: that one looks again.
-    const environments = new Set(cells.map(({ definition: own }) => environmentKey(own.environment)));
-    problems.push(
-      ...checkIndices(cells),
-      ...checkOneEnvironment(definition, environments.size),
-      ...checkScheduled(definition, cells, true),
+  if (cells === null) return problems;
+  // Which host it is for is not known here: that one looks again.
+  const environments = new Set(cells.map(({ definition: own }) => environmentKey(own.environment)));
+  return [
+    ...problems,
+    // Tasks that are wrong by themselves cannot be held against the indices.
+    ...(asItStands.length > 0 ? [] : checkIndices(cells)),
+    ...checkOneEnvironment(definition, environments.size),
+    ...checkScheduled(definition, cells, true),
+  ];
+}
+
+/** Reads an exact value (`common/json/exact.ts`). Throws a DynoError (`input`) with all problems. */
+export function readDefinition(input: unknown): Definition {
+  const { input: whole, perCell } = withDefaultDuration(settledDefinition(input));
+  const withoutDuration = (read: Definition): Definition => {
+    if (perCell) delete read.measure.duration;
+    return read;
+  };
+  const result = definitionSchema.safeParse(whole, { reportInput: true });
+  if (!result.success) {
+    const { issues } = result.error;
+    const beyond = problemsBeyond(whole, issues, (read) => problemsWithin(withoutDuration(read)));
+    throw new DynoError(
+      'input',
+      withoutRepeated([...problemsFrom(issues, definitionSchema), ...beyond]).map(withoutFound),
     );
   }
+  const definition = withoutDuration(result.data);
+  const problems = problemsWithin(definition);
   if (problems.length > 0) throw new DynoError('input', problems.map(withoutFound));
   return definition;
 }
+
+/** One problem a path and message. */
+const withoutRepeated = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(problems.toReversed().map((one) => [`${one.path} ${one.message}`, one])).values(),
+].toReversed();
 
 /** The value of YAML or JSON text as a definition holds it, whether it is one or not. */
 export const parseDefinition = (text: string, name: string): unknown =>

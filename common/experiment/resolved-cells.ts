@@ -1,4 +1,5 @@
 /** What each cell stands for: the definition with its levels put in, worked out once and passed along from there. */
+import { nearest } from '../near';
 import { MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
 import { cellDefinition, type CellDefinition } from './cell-definition';
@@ -51,10 +52,38 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
       : 'this cannot be a factor';
     if (why !== undefined) {
       const allowed = `a path that begins with ${VARIABLE_ROOTS.join(', ')}`;
-      problems.push({ code: 'definition.factor-path', path: `factors.${path}`, message: why, allowed });
+      const meant = pathMeant(definition, path);
+      problems.push({
+        code: 'definition.factor-path',
+        path: `factors.${path}`,
+        message: why,
+        allowed,
+        ...(meant === undefined ? {} : { meant: { key: meant } }),
+      });
     }
   }
   return { own: withOwnDuration(own, definition), problems };
+}
+
+/** The path with its misspelt root, or name of a task, replaced by one that is there. */
+function pathMeant({ tasks }: Definition, path: string): string | undefined {
+  const [root = '', task = '', ...rest] = path.split('.');
+  if (!VARIABLE_ROOTS.includes(root)) {
+    const meant = nearest(root, VARIABLE_ROOTS);
+    return meant === undefined ? undefined : [meant, ...path.split('.').slice(1)].join('.');
+  }
+  const names = tasks.map(({ name }) => name);
+  const meant = root === 'tasks' && !names.includes(task) ? nearest(task, names) : undefined;
+  return meant === undefined ? undefined : [root, meant, ...rest].join('.');
+}
+
+/** The factor's path with the unknown last key of `problem` replaced; undefined where the key is in a level, not in the path. */
+function pathWithKey({ path, meant }: Problem, factor: string | undefined): Problem['meant'] {
+  const key = /([^.[\]]+)$/.exec(path)?.[1];
+  if (meant === undefined || !('key' in meant) || key === undefined || factor === undefined) return undefined;
+  const segments = factor.split('.');
+  const at = segments.lastIndexOf(key);
+  return at < 0 ? undefined : { key: segments.toSpliced(at, 1, meant.key).join('.') };
 }
 
 /** What levels may have changed: the roots of their paths, and the time that follows from the tasks. */
@@ -72,10 +101,16 @@ function withLevels(definition: Definition, levels: Levels): Definition | readon
   if (problems.length > 0) return problems;
   const result = cellSchema(changedBy(levels)).safeParse(own, { reportInput: true });
   if (result.success) return result.data;
+  const paths = Object.keys(levels);
   return problemsFrom(result.error.issues, definitionSchema).map((problem) => ({
     ...problem,
     path: `factors (${showLevels(levels)}): ${problem.path}`,
-    message: problem.code === 'definition.unknown-key' ? 'the factor path does not exist' : problem.message,
+    ...(problem.code === 'definition.unknown-key'
+      ? {
+          message: 'the factor path does not exist',
+          meant: pathWithKey(problem, paths.length === 1 ? paths[0] : undefined),
+        }
+      : {}),
   }));
 }
 

@@ -3,6 +3,7 @@
  *
  * By hand: each language is one form of sentence, for which a generated parser would be longer than this.
  */
+import { nearest } from '../near';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { parseDuration } from '../units/duration';
 import { CLUSTER, OVER } from './cluster-figures';
@@ -46,6 +47,8 @@ export interface Claim {
 export interface LanguageError {
   message: string;
   allowed: string;
+  /** The sentence that was probably meant. */
+  meant?: string;
 }
 
 export const METRIC_FORM =
@@ -96,19 +99,25 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
 const plainNumber = (text: string): number | undefined =>
   /^\d[\d_]*(\.\d+)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 
-/** With `undefined` the names of tasks are not checked. */
+/** With `undefined` the names of tasks are not checked. `meant` in an error is the metric alone. */
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
-  if (!metric) return { message: `no such metric: ${text}`, allowed: METRIC_FORM };
+  if (!metric)
+    return { message: `no such metric: ${text}`, allowed: METRIC_FORM, meant: metricMeant(text, tasks ?? []) };
   if (!tasks || !isOfTask(metric)) return metric;
   const task = tasks.find(({ name }) => name === metric.task);
   if (!task) {
-    return { message: `no such task: ${metric.task}`, allowed: tasks.map(({ name }) => name).join(', ') };
+    return {
+      message: `no such task: ${metric.task}`,
+      allowed: tasks.map(({ name }) => name).join(', '),
+      meant: metricMeant(text, tasks),
+    };
   }
   if (metric.request !== undefined && task.requests?.includes(metric.request) === false) {
     return {
       message: `${metric.task} has no request ${metric.request}`,
       allowed: task.requests.join(', ') || METRIC_FORM,
+      meant: metricMeant(text, tasks),
     };
   }
   const ofAnswer = answerFigureOf(metric);
@@ -121,12 +130,58 @@ function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric
   return metric;
 }
 
+/** The metrics that a definition with these tasks may name, but for those with names of fields and roles. */
+export const metricNames = (tasks: readonly NamedTask[]): string[] => [
+  ...tasks.flatMap(({ name }) => FIGURE_NAMES.map((figure) => `${name}.${figure}`)),
+  ...tasks.flatMap(({ name, requests, answerFigures }) => [
+    ...(requests ?? []).flatMap((request) =>
+      REQUEST_FIGURE_NAMES.filter((figure) => !figure.includes('<')).map(
+        (figure) => `${name}.${request}.${figure}`,
+      ),
+    ),
+    ...answerFigures.map((figure) => `${name}.${figure.replace('.', '.answer.')}`),
+  ]),
+  ...INDEX_FIGURE_NAMES.filter((figure) => !figure.includes('<')).map((figure) => `${INDEX}.${figure}`),
+  ...CLUSTER_FIGURE_NAMES.map((figure) => `${CLUSTER}.${figure}`),
+];
+
+function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefined {
+  const [owner = ''] = text.split('.');
+  // Of many tasks, the one that is named or meant.
+  const task = tasks.some(({ name }) => name === owner)
+    ? owner
+    : nearest(
+        owner,
+        tasks.map(({ name }) => name),
+      );
+  const candidates = metricNames(tasks.filter(({ name }) => name === task || tasks.length === 1));
+  return nearest(text, candidates) ?? candidates.find((name) => name.endsWith(`.${text}`));
+}
+
+const RELATIONS = ['rises', 'falls', 'stays'];
+
+/** The claim with its misspelt words replaced; undefined where that is no claim either. */
+function claimMeant(text: string): string | undefined {
+  const [metric = '', relation = '', ...rest] = text.trim().split(/\s+/);
+  const words = rest.map((word, at) =>
+    at === 1 ? word : (nearest(word, ['with', 'from', 'to', 'by', 'at', 'least', 'most']) ?? word),
+  );
+  const meant = [metric, nearest(relation, RELATIONS) ?? relation, ...words].join(' ');
+  return meant !== text && CLAIM.test(meant) ? meant : undefined;
+}
+
+/** The same error with the whole sentence that was meant, of which `part` was replaced. */
+const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
+  error.meant === undefined
+    ? error
+    : { ...error, meant: text.trim().replace(part, () => error.meant!) };
+
 /** A condition, or why `text` is none. */
 export function parseCondition(text: string, tasks?: readonly NamedTask[]): Condition | LanguageError {
   const match = /^\s*([^\s<>]+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
   if (!match) return { message: 'not a condition', allowed: '<metric> < <value>, with <, <=, > or >=' };
   const metric = metricOf(match[1]!, tasks);
-  if ('message' in metric) return metric;
+  if ('message' in metric) return inSentence(metric, text, match[1]!);
   const reader = VALUE_READERS[metric.unit];
   const value = reader.read(match[3]!);
   if (value === undefined)
@@ -134,31 +189,34 @@ export function parseCondition(text: string, tasks?: readonly NamedTask[]): Cond
   return { text: text.trim(), metric, operator: match[2] as Condition['operator'], value };
 }
 
+const CLAIM =
+  /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+(least|most)\s+(\d+(?:\.\d+)?)%)?\s*$/;
+
 /** A claim, or why `text` is none. `factors` are the paths that the experiment varies. */
 export function parseClaim(
   text: string,
   tasks?: readonly NamedTask[],
   factors?: readonly string[],
 ): Claim | LanguageError {
-  const match =
-    /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+(least|most)\s+(\d+(?:\.\d+)?)%)?\s*$/.exec(
-      text,
-    );
+  const match = CLAIM.exec(text);
   if (!match) {
     return {
       message: 'not a claim',
       allowed:
         '<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at least|by at most <n>%]',
+      meant: claimMeant(text),
     };
   }
   const metric = metricOf(match[1]!, tasks);
-  if ('message' in metric) return metric;
+  if ('message' in metric) return inSentence(metric, text, match[1]!);
   const factor = match[3]!;
   if (factors && !factors.includes(factor)) {
-    return {
+    const error = {
       message: `not a factor of this experiment: ${factor}`,
       allowed: factors.join(', ') || 'the experiment has no factors',
+      meant: nearest(factor, factors) ?? factors.find((path) => path.endsWith(`.${factor}`)),
     };
+    return inSentence(error, text, factor);
   }
   const change = match[7] === undefined ? null : Number(match[7]) / 100;
   const isMost = match[6] === 'most';

@@ -1,6 +1,7 @@
 /** Where in the text a problem lies: its path, or the line that it names, as a range of characters. */
 import { openDocument } from '../document';
-import { isCollection, isMap, isPair, isSeq, keyText, rangeOf } from './nodes';
+import type { PathSegment } from '../path';
+import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './nodes';
 
 export interface Place {
   /** Counted from 1. */
@@ -38,10 +39,23 @@ function nextKey(keys: readonly string[], rest: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-/** `factors (refresh_interval=1s, ...): tasks[0]` speaks of a factor's level. */
-function factorOf(path: string): string | undefined {
-  const match = /^factors \((.+?)=/.exec(path);
-  return match ? `factors.${match[1]}` : undefined;
+/** The factor of which `factors (refresh_interval=1s, ...): tasks[0]` and `factors.index.settings.codec` speak, by its path or the end of it. */
+export function factorOf(path: string): string | undefined {
+  return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
+}
+
+/** Where the factor is written that `name` names: in the levels that are crossed, or in the first cell of a list that has it. */
+function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
+  const keyIn = (levels: unknown): string | undefined => {
+    const keys = isMap(levels) ? levels.items.map(keyText) : [];
+    return nextKey(keys, name) ?? keys.find((key) => key.endsWith(`.${name}`));
+  };
+  if (!isSeq(factors)) {
+    const key = keyIn(factors);
+    return key === undefined ? undefined : ['factors', key];
+  }
+  const at = factors.items.findIndex((cell) => keyIn(cell) !== undefined);
+  return at < 0 ? undefined : ['factors', at, keyIn(factors.items[at])!];
 }
 
 /** The text whose problems were located last, for each of them asks for it again. */
@@ -52,40 +66,69 @@ function contentsOf(text: string): unknown {
   return parsed.contents;
 }
 
-/**
- * The place of the deepest part of `path` that stands in the text: of a missing key, that is what it is missing in.
- * The whole definition's, and what cannot be found, is its first key.
- */
-export function locate(text: string, path: string): Place {
-  const ofLine = placeOfLine(text, path);
-  if (ofLine) return ofLine;
-  let rest = factorOf(path) ?? path;
-  let node: unknown = contentsOf(text);
+export interface Found {
+  /** The part of the path that is in the text. */
+  keys: readonly PathSegment[];
+  /** Whether that is all of it. */
+  isWhole: boolean;
+  place: Place;
+}
+
+/** Follows `path` into the text as far as it is there. The whole definition is its first key. */
+export function follow(text: string, path: string): Found {
+  const root = contentsOf(text);
+  let rest = path;
+  let node: unknown = root;
   let place: readonly [number, number] | undefined;
+  const keys: PathSegment[] = [];
+  const intoKey = (key: string): boolean => {
+    const pair = isMap(node) ? node.items.find((item) => keyText(item) === key) : undefined;
+    const keyRange = rangeOf(pair?.key);
+    if (!pair || !keyRange) return false;
+    node = pair.value;
+    const end =
+      isCollection(node) && node.flow !== true ? keyRange[1] : (rangeOf(node)?.[1] ?? keyRange[1]);
+    place = [keyRange[0], end];
+    keys.push(key);
+    return true;
+  };
+  const intoItem = (at: number): boolean => {
+    const item = isSeq(node) ? node.items[at] : undefined;
+    const range = rangeOf(isPair(item) ? item.key : item);
+    if (!range) return false;
+    node = item;
+    place = [range[0], range[1]];
+    keys.push(at);
+    return true;
+  };
+  const factor = factorOf(path);
+  const ofFactor = factor && isMap(root) ? factorKeys(pairOf(root, 'factors')?.value, factor) : undefined;
+  if (ofFactor !== undefined) {
+    for (const key of ofFactor) if (typeof key === 'number' ? !intoItem(key) : !intoKey(key)) break;
+    rest = path.startsWith('factors.') ? factor!.slice(String(ofFactor.at(-1)).length) : '';
+    rest = rest.replace(/^\./, '');
+  }
   while (rest !== '') {
     if (isMap(node)) {
       const key = nextKey(node.items.map(keyText), rest);
-      const pair = node.items.find((item) => keyText(item) === key);
-      const keyRange = rangeOf(pair?.key);
-      if (key === undefined || !pair || !keyRange) break;
-      node = pair.value;
+      if (key === undefined || !intoKey(key)) break;
       rest = rest.slice(key.length).replace(/^\./, '');
-      const end =
-        isCollection(node) && node.flow !== true ? keyRange[1] : (rangeOf(node)?.[1] ?? keyRange[1]);
-      place = [keyRange[0], end];
-    } else if (isSeq(node)) {
+    } else {
       const match = /^\[(\d+)\]\.?/.exec(rest);
-      const item = match ? node.items[Number(match[1])] : undefined;
-      const range = rangeOf(isPair(item) ? item.key : item);
-      if (!match || !range) break;
-      node = item;
+      if (!match || !intoItem(Number(match[1]))) break;
       rest = rest.slice(match[0].length);
-      place = [range[0], range[1]];
-    } else break;
+    }
   }
   if (place === undefined) {
     const first = isMap(node) ? rangeOf(node.items[0]?.key) : undefined;
     place = [first?.[0] ?? 0, first?.[1] ?? 1];
   }
-  return placeFrom(text, ...place);
+  return { keys, isWhole: rest === '' && keys.length > 0, place: placeFrom(text, ...place) };
 }
+
+/**
+ * The place of the deepest part of `path` that stands in the text: of a missing key, that is what it is missing in.
+ * The whole definition's, and what cannot be found, is its first key.
+ */
+export const locate = (text: string, path: string): Place =>
+  placeOfLine(text, path) ?? follow(text, path).place;

@@ -158,7 +158,11 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
               target={String(values['target'] ?? LOCAL_TARGET)}
               experiment={editor.base?.id ?? null}
             />
-            <ProblemPanel problems={checked.problems} onGoTo={goTo} />
+            <ProblemPanel
+              problems={checked.problems}
+              onGoTo={goTo}
+              onFix={readOnly ? undefined : editor.fix}
+            />
           </>
         }
         yaml={
@@ -168,6 +172,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
             readOnly={readOnly}
             known={known}
             onChange={editor.onChange}
+            onFix={editor.fix}
             onReady={editor.setView}
           />
         }

@@ -4,16 +4,23 @@ import type { Definition } from '../../../common/experiment/definition';
 import { openDocument, valueOf } from '../../../common/experiment/document';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { settledDefinition } from '../../../common/experiment/settle';
+import { fixOf } from '../../../common/experiment/text/fix';
 import { locate, type Place } from '../../../common/experiment/text/locate';
-import { DynoError, messageOf, type Problem } from '../../../common/problem';
+import { DynoError, meantText, messageOf, type Problem } from '../../../common/problem';
 
 export interface PlacedProblem extends Problem {
   place: Place;
+  /** What a button offers to write instead; null where nothing is suggested. */
+  suggested: string | null;
 }
 
-/** With the place in `text` that each is about. */
+/** With the place in `text` that each is about, and what may be written there instead. */
 const placed = (text: string, problems: readonly Problem[]): PlacedProblem[] =>
-  problems.map((problem) => ({ ...problem, place: locate(text, problem.path) }));
+  problems.map((problem) => ({
+    ...problem,
+    place: locate(text, problem.path),
+    suggested: fixOf(text, problem).length > 0 ? meantText(problem.meant!) : null,
+  }));
 
 export interface Checked {
   /** The text that was checked. */

@@ -1,5 +1,5 @@
-/** What is wrong with the definition, each with the way to its line. */
-import { EuiCallOut, EuiLink, EuiText } from '@elastic/eui';
+/** What is wrong with the definition, each with the way to its line and, where it is a misspelling, a button that corrects it. */
+import { EuiButtonEmpty, EuiCallOut, EuiLink, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { describeProblem } from '../../../common/problem';
 import { i18n } from '../../i18n';
@@ -9,9 +9,17 @@ import { UNREAD } from './unread';
 interface ProblemPanelProps {
   problems: readonly PlacedProblem[];
   onGoTo: (problem: PlacedProblem) => void;
+  /** Undefined where the definition cannot be changed. */
+  onFix: ((problem: PlacedProblem) => void) | undefined;
 }
 
-export function ProblemPanel({ problems, onGoTo }: ProblemPanelProps): ReactNode {
+export const fixLabel = (suggested: string): string =>
+  i18n.translate('dyno.editor.problems.fix', {
+    defaultMessage: 'Change to {suggested}',
+    values: { suggested },
+  });
+
+export function ProblemPanel({ problems, onGoTo, onFix }: ProblemPanelProps): ReactNode {
   if (problems.length === 0) return null;
   return (
     <EuiCallOut
@@ -25,10 +33,10 @@ export function ProblemPanel({ problems, onGoTo }: ProblemPanelProps): ReactNode
         values: { count: problems.length },
       })}
     >
-      <EuiText size="s" css={{ maxBlockSize: 160, overflowY: 'auto' }}>
+      <EuiText size="s" css={{ maxBlockSize: 220, overflowY: 'auto' }}>
         <ul>
           {problems.map((problem, at) => (
-            <li key={at}>
+            <li key={at} css={{ overflowWrap: 'anywhere' }}>
               <EuiLink color="danger" onClick={() => onGoTo(problem)}>
                 {problem.code === UNREAD
                   ? i18n.translate('dyno.editor.problems.form', { defaultMessage: 'Form' })
@@ -39,6 +47,19 @@ export function ProblemPanel({ problems, onGoTo }: ProblemPanelProps): ReactNode
               </EuiLink>
               {': '}
               {describeProblem(problem.code === 'definition.syntax' ? { ...problem, path: '' } : problem)}
+              {problem.suggested === null || onFix === undefined ? null : (
+                <div>
+                  <EuiButtonEmpty
+                    size="xs"
+                    flush="left"
+                    color="danger"
+                    iconType="check"
+                    onClick={() => onFix(problem)}
+                  >
+                    {fixLabel(problem.suggested)}
+                  </EuiButtonEmpty>
+                </div>
+              )}
             </li>
           ))}
         </ul>

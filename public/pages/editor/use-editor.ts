@@ -2,6 +2,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { editText, type Edit } from '../../../common/experiment/text/edit';
+import { fixOf } from '../../../common/experiment/text/fix';
+import type { Problem } from '../../../common/problem';
 import { keepDraft, readDraft } from './draft';
 import { check, valuesOf, withFormProblems, type Checked } from './model';
 import { unreadProblems, useUnread, type UnreadTexts } from './unread';
@@ -32,6 +34,8 @@ export interface EditorState {
   /** Text that the view begins with. */
   initial: string;
   edit: (edits: readonly Edit[]) => void;
+  /** Writes what the problem suggests. */
+  fix: (problem: Problem) => void;
   setText: (text: string) => void;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
   setView: (view: YamlView) => void;
@@ -93,6 +97,11 @@ export function useEditor(subject: string, saved: Experiment | null, start: stri
     [view, drop],
   );
 
+  const fix = useCallback(
+    (problem: Problem) => view?.setText(editText(view.text(), fixOf(view.text(), problem))),
+    [view],
+  );
+
   return {
     text,
     values,
@@ -107,6 +116,7 @@ export function useEditor(subject: string, saved: Experiment | null, start: stri
     view,
     initial,
     edit,
+    fix,
     setText,
     onChange,
     setView,

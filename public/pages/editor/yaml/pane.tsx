@@ -1,10 +1,11 @@
 /** The definition as YAML, with its problems at their lines. */
 import { useEuiTheme } from '@elastic/eui';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { describeProblem } from '../../../../common/problem';
+import { describeProblem, type Problem } from '../../../../common/problem';
 import { useDarkMode } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import type { Checked } from '../model';
+import { fixLabel } from '../problem-panel';
 import { yamlTheme } from './theme';
 import type { Known } from './completions';
 import { createYamlView, type YamlView } from './view';
@@ -16,17 +17,18 @@ interface YamlPaneProps {
   readOnly: boolean;
   known: Known;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
+  onFix: (problem: Problem) => void;
   /** Called with the view when it stands. */
   onReady: (view: YamlView) => void;
 }
 
-export function YamlPane({ initial, checked, readOnly, known, onChange, onReady }: YamlPaneProps): ReactNode {
+export function YamlPane({ initial, checked, readOnly, known, onChange, onFix, onReady }: YamlPaneProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const dark = useDarkMode();
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<YamlView | null>(null);
-  const latest = useRef({ initial, readOnly, known, onChange, onReady, theme: yamlTheme(euiTheme, dark) });
-  latest.current = { ...latest.current, known, onChange, onReady };
+  const latest = useRef({ initial, readOnly, known, onChange, onFix, onReady, theme: yamlTheme(euiTheme, dark) });
+  latest.current = { ...latest.current, known, onChange, onFix, onReady };
 
   useEffect(() => {
     const { onReady: ready, ...options } = latest.current;
@@ -53,9 +55,13 @@ export function YamlPane({ initial, checked, readOnly, known, onChange, onReady 
         to: problem.place.to,
         severity: 'error',
         message: describeProblem(problem),
+        actions:
+          problem.suggested === null || readOnly
+            ? []
+            : [{ name: fixLabel(problem.suggested), apply: () => latest.current.onFix(problem) }],
       })),
     );
-  }, [checked]);
+  }, [checked, readOnly]);
 
   return <div ref={parent} css={{ height: '100%', minHeight: 0 }} />;
 }

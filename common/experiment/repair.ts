@@ -1,0 +1,167 @@
+/**
+ * Finds what else is wrong with a definition that its schema refuses. What the schema refuses is put right or taken out, and the
+ * checks behind the schema judge the rest. Nothing runs with the repaired definition.
+ */
+import type * as z from 'zod';
+import { isFields, type Fields } from '../fields/settle';
+import type { Problem } from '../problem';
+import { definitionSchema, type Definition } from './definition';
+import { formatPath, type PathSegment } from './path';
+import { keyMeant, problemsFrom } from './problems';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PathSegment[];
+
+/** Stand in for parts that must be there. */
+const STAND_INS: Readonly<Record<string, unknown>> = {
+  version: 1,
+  name: 'no name',
+  'measure.duration': '1m',
+  'measure.documents': 1,
+};
+
+/** Names and levels, which claims, conditions and factors refer to. */
+const REFERRED_TO = /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
+
+/** Problems that may come from a part that was taken out. */
+const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor)/;
+
+/** A repair may uncover an issue around it, so it is repeated one level further out, so many times at most. */
+const MOST_ROUNDS = 8;
+
+const valueIn = (root: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Fields)[key] : undefined),
+    root,
+  );
+
+/** `root` with the object at `path` changed; lists keep their length. */
+function changed(root: unknown, path: Path, change: (parent: Fields) => Fields): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return isFields(root) ? change(root) : root;
+  if (Array.isArray(root))
+    return root.map((item: unknown, at) => (at === Number(key) ? changed(item, rest, change) : item));
+  return isFields(root) ? { ...root, [key]: changed(root[key], rest, change) } : root;
+}
+
+const withKey = (root: unknown, path: Path, value: unknown): unknown =>
+  changed(root, path.slice(0, -1), (parent) => ({ ...parent, [path.at(-1)!]: value }));
+
+const withRenamed = (root: unknown, path: Path, key: string, meant: string): unknown =>
+  changed(root, path, (parent) =>
+    Object.fromEntries(Object.entries(parent).map(([name, value]) => [name === key ? meant : name, value])),
+  );
+
+/** Without the key at `path`, and without an object that this empties. */
+function without(root: unknown, path: Path): unknown {
+  const parent = path.slice(0, -1);
+  const left = changed(root, parent, (own) =>
+    Object.fromEntries(Object.entries(own).filter(([name]) => name !== String(path.at(-1)))),
+  );
+  const isEmpty = Object.keys(valueIn(left, parent) ?? {}).length === 0;
+  return isEmpty && parent.length > 0 && isFields(valueIn(left, parent.slice(0, -1)))
+    ? without(left, parent)
+    : left;
+}
+
+/** Whether one of the paths is the other, or leads to it. */
+const areRelated = (one: string, other: string): boolean => {
+  const [outer, inner] = one.length < other.length ? [one, other] : [other, one];
+  return inner === outer || (inner.startsWith(outer) && /^[.[]/.test(inner.slice(outer.length)));
+};
+
+class Repair {
+  private readonly takenOut: string[] = [];
+  private readonly renamed: { written: string; meant: string }[] = [];
+  private lacksReferred = false;
+
+  constructor(public value: unknown) {}
+
+  /** False where the issue cannot be repaired. */
+  apply(issue: Issue): boolean {
+    const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) this.unknownKey(issue, path, key);
+      return true;
+    }
+    const at = formatPath(path);
+    if (at in STAND_INS) return this.put(path, STAND_INS[at]);
+    const { minimum, maximum } = issue as { minimum?: unknown; maximum?: unknown };
+    const bound = minimum ?? maximum;
+    if (typeof issue.input === 'number' && typeof bound === 'number' && !this.isTakenOut(at))
+      return this.put(path, bound);
+    return this.takeOut(path);
+  }
+
+  /** Problems of the repaired definition that are also problems of the written one, with their paths there. */
+  own(problems: readonly Problem[]): Problem[] {
+    return problems
+      .filter(({ path, code }) => {
+        const inner = path.replace(/^factors \(.*\): /, '');
+        return !this.isTakenOut(inner) && !(this.lacksReferred && (REFERS.test(code) || inner !== path));
+      })
+      .map((problem) => ({ ...problem, path: this.written(problem.path) }));
+  }
+
+  private written(path: string): string {
+    const renamed = this.renamed.find(({ meant }) => path.startsWith(meant) && areRelated(path, meant));
+    return renamed === undefined ? path : renamed.written + path.slice(renamed.meant.length);
+  }
+
+  private isTakenOut(path: string): boolean {
+    return this.takenOut.some((own) => areRelated(own, path));
+  }
+
+  private unknownKey(issue: Issue & { code: 'unrecognized_keys' }, path: Path, key: string): void {
+    const meant = keyMeant(definitionSchema, issue, key);
+    if (meant !== undefined && !isFields(valueIn(this.value, [...path, meant]))) {
+      this.value = withRenamed(this.value, path, key, meant);
+      this.renamed.push({ written: formatPath([...path, key]), meant: formatPath([...path, meant]) });
+      return;
+    }
+    this.takeOut([...path, key]);
+    // Any part may have been meant.
+    if (path.length === 0) this.lacksReferred = true;
+  }
+
+  private put(path: Path, value: unknown): boolean {
+    this.value = withKey(this.value, path, value);
+    this.takenOut.push(formatPath(path));
+    return true;
+  }
+
+  /** Takes out the innermost key around `path` that is there. */
+  private takeOut(path: Path): boolean {
+    let own = path;
+    while (
+      own.length > 0 &&
+      (valueIn(this.value, own) === undefined || Array.isArray(valueIn(this.value, own.slice(0, -1))))
+    )
+      own = own.slice(0, -1);
+    if (own.length === 0) return false;
+    const at = formatPath(own);
+    this.takenOut.push(at);
+    if (REFERRED_TO.test(at)) this.lacksReferred = true;
+    this.value = without(this.value, own);
+    return true;
+  }
+}
+
+/** Problems of `input` beyond those that `issues` name. `check` judges what the schema takes. */
+export function problemsBeyond(
+  input: unknown,
+  issues: readonly Issue[],
+  check: (definition: Definition) => readonly Problem[],
+): Problem[] {
+  const repair = new Repair(input);
+  const found: Problem[] = [];
+  let open = issues;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (!open.every((issue) => repair.apply(issue))) return found;
+    const result = definitionSchema.safeParse(repair.value, { reportInput: true });
+    if (result.success) return [...found, ...repair.own(check(result.data))];
+    open = result.error.issues;
+    found.push(...repair.own(problemsFrom(open, definitionSchema)));
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+/**
+ * Index settings with a name that is not known and almost that of a known one. Elasticsearch refuses such a name, but only when
+ * the first trial creates its index. Names that resemble no known one pass: a plugin may define them.
+ */
+import { INDEX_SETTING_NAMES, isKnownSetting } from '../elasticsearch/index-settings';
+import { settingName } from '../elasticsearch/settings';
+import { plainKey } from '../json/exact';
+import { nearest } from '../near';
+import { showValue, type Problem } from '../problem';
+import { factorLevels, factorPaths } from './cells';
+import type { Definition } from './definition';
+import { formatPath, type PathSegment } from './path';
+
+/** Edits by which a name may differ from a known one: more of them may be another name. */
+const MOST_EDITS = 2;
+const MOST_EDITS_SHORT = 1;
+const SHORT = 8;
+
+/** The known setting that `name` was meant to be, with or without the leading `index.` like `name` itself. */
+function settingMeant(name: string): string | undefined {
+  if (isKnownSetting(name)) return undefined;
+  const own = settingName(name);
+  const meant = nearest(own, INDEX_SETTING_NAMES, own.length < SHORT ? MOST_EDITS_SHORT : MOST_EDITS);
+  return meant === undefined ? undefined : name.slice(0, name.length - own.length) + meant;
+}
+
+/** The only one of `keys` that must change so that, joined by dots, they are `name`; undefined where several must. */
+function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
+  const parts = name.split('.');
+  const wanted = keys.map((key) => parts.splice(0, key.split('.').length).join('.'));
+  const changed = wanted.flatMap((key, at) => (key === keys[at] ? [] : [{ at, key }]));
+  return parts.length === 0 && changed.length === 1 ? changed[0] : undefined;
+}
+
+const problem = (path: string, value: unknown, meant: Problem['meant'], name: string): Problem => ({
+  code: 'definition.unknown-setting',
+  path,
+  message: 'Elasticsearch has no index setting of this name',
+  found: showValue(value),
+  ...(meant === undefined ? { allowed: name } : { meant }),
+});
+
+/** Problems of the settings in `settings`, which is at `path`; they may be nested. */
+function within(settings: unknown, path: readonly PathSegment[], keys: readonly string[] = []): Problem[] {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return [];
+  return Object.entries(settings).flatMap(([written, value]) => {
+    const own = [...keys, plainKey(written)];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return within(value, path, own);
+    const meant = settingMeant(own.join('.'));
+    if (meant === undefined) return [];
+    const change = keyToChange(own, meant);
+    const to = change === undefined ? own.length : change.at + 1;
+    return [
+      problem(formatPath([...path, ...own.slice(0, to)]), value, change && { key: change.key }, meant),
+    ];
+  });
+}
+
+const SETTINGS = 'index.settings';
+
+function ofFactor(definition: Definition, path: string): Problem[] {
+  const levels = factorLevels(definition, path);
+  if (path === SETTINGS) return levels.flatMap((level, at) => within(level, ['factors', path, at]));
+  if (!path.startsWith(`${SETTINGS}.`)) return [];
+  const meant = settingMeant(path.slice(SETTINGS.length + 1));
+  if (meant === undefined) return [];
+  const key = `${SETTINGS}.${meant}`;
+  return [problem(`factors.${path}`, levels, { key }, key)];
+}
+
+export const settingProblems = (definition: Definition): Problem[] => [
+  ...within(definition.index.settings, ['index', 'settings']),
+  ...(definition.measure.recipe ?? []).flatMap(({ settings }, at) =>
+    within(settings, ['measure', 'recipe', at, 'settings']),
+  ),
+  ...factorPaths(definition).flatMap((path) => ofFactor(definition, path)),
+];
