@@ -236,6 +236,24 @@ export function parseClaim(
   };
 }
 
+/** The sentence that {@link parseClaim} reads as these parts. */
+export function writtenClaim({
+  metric,
+  relation,
+  factor,
+  range,
+  atLeast,
+  atMost,
+}: Pick<Claim, 'relation' | 'factor' | 'range' | 'atLeast' | 'atMost'> & { metric: string }): string {
+  const percent = (share: number): string => `${Number((share * 100).toPrecision(12))}%`;
+  return [
+    `${metric} ${relation} with ${factor}`,
+    ...(range === null ? [] : [`from ${range.from} to ${range.to}`]),
+    ...(atLeast === null ? [] : [`by at least ${percent(atLeast)}`]),
+    ...(atMost === null ? [] : [`by at most ${percent(atMost)}`]),
+  ].join(' ');
+}
+
 /** Whether `value` satisfies `condition`. */
 export function holds({ operator, value: bound }: Condition, value: number): boolean {
   switch (operator) {

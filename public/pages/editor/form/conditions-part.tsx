@@ -10,11 +10,11 @@ import {
   EuiSpacer,
   useGeneratedHtmlId,
 } from '@elastic/eui';
-import { useRef, type ReactNode } from 'react';
-import { factorPaths } from '../../../../common/experiment/cells';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { CLUSTER, CLUSTER_FIGURES } from '../../../../common/measurement/cluster-figures';
 import { parseMetric } from '../../../../common/measurement/metric';
 import { i18n } from '../../../i18n';
+import { ClaimBuilder, firstClaim, levelsByFactor, tasksNamed } from './claim-builder';
 import { asList, asRecord, asText, useErrors, useForm } from './context';
 import { FormPart } from './part';
 
@@ -26,23 +26,36 @@ interface SentencesProps {
   examples: readonly string[];
   /** Offered while a sentence is typed. */
   suggestions?: readonly string[];
+  /** Puts a sentence together from choices. */
+  builder?: Builder;
 }
 
-function Sentence({
-  list,
-  at,
-  label,
-  offered,
-}: {
+interface Builder {
+  /** Of the button that adds a sentence and opens its parts. */
+  addLabel: string;
+  /** What that button adds. */
+  first: string;
+  draw: (sentence: { text: string; disabled: boolean; onChange: (text: string) => void }) => ReactNode;
+}
+
+interface SentenceProps {
   list: string;
   at: number;
   label: string;
   /** Id of the list of what is offered. */
   offered: string | undefined;
-}): ReactNode {
+  builder: Builder | undefined;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Sentence({ list, at, label, offered, builder, isOpen, onToggle }: SentenceProps): ReactNode {
   const { values, edit, disabled, reveal } = useForm();
   const errors = useErrors([list, at]);
-  return (
+  const parts = useGeneratedHtmlId();
+  const text = asText(asList(values[list])[at]);
+  const write = (value: string): void => edit([{ path: [list, at], value }]);
+  const row = (
     <EuiFormRow fullWidth isInvalid={errors.length > 0} error={errors} css={{ marginBlockEnd: 6 }}>
       <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false}>
         <EuiFlexItem>
@@ -52,13 +65,28 @@ function Sentence({
             className="eui-textFontMono"
             aria-label={`${label} ${at + 1}`}
             list={offered}
-            value={asText(asList(values[list])[at])}
+            value={text}
             disabled={disabled}
             isInvalid={errors.length > 0}
             onFocus={() => reveal(`${list}[${at}]`)}
-            onChange={({ target }) => edit([{ path: [list, at], value: target.value }])}
+            onChange={({ target }) => write(target.value)}
           />
         </EuiFlexItem>
+        {builder === undefined ? null : (
+          <EuiFlexItem grow={false}>
+            <EuiButtonIcon
+              iconType="controls"
+              color="text"
+              aria-expanded={isOpen}
+              aria-controls={parts}
+              aria-label={i18n.translate('dyno.editor.sentences.parts', {
+                defaultMessage: 'Parts of {label} {number}',
+                values: { label, number: at + 1 },
+              })}
+              onClick={onToggle}
+            />
+          </EuiFlexItem>
+        )}
         <EuiFlexItem grow={false}>
           <EuiButtonIcon
             iconType="cross"
@@ -74,10 +102,28 @@ function Sentence({
       </EuiFlexGroup>
     </EuiFormRow>
   );
+  if (builder === undefined) return row;
+  return (
+    <>
+      {row}
+      <div id={parts} css={isOpen ? { marginBlockEnd: 12 } : undefined}>
+        {isOpen ? builder.draw({ text, disabled, onChange: write }) : null}
+      </div>
+    </>
+  );
 }
 
-function Sentences({ list, label, help, addLabel, examples, suggestions = [] }: SentencesProps): ReactNode {
+function Sentences({
+  list,
+  label,
+  help,
+  addLabel,
+  examples,
+  suggestions = [],
+  builder,
+}: SentencesProps): ReactNode {
   const offered = useGeneratedHtmlId();
+  const [opened, setOpened] = useState<number | null>(null);
   const { values, edit, disabled } = useForm();
   const errors = useErrors([list]);
   const present = asList(values[list]);
@@ -106,11 +152,29 @@ function Sentences({ list, label, help, addLabel, examples, suggestions = [] }: 
         {present.map((_, at) => (
           <Sentence
             key={at}
-            {...{ list, at, label }}
+            {...{ list, at, label, builder }}
             offered={suggestions.length === 0 ? undefined : offered}
+            isOpen={opened === at}
+            onToggle={() => setOpened(opened === at ? null : at)}
           />
         ))}
         <EuiFlexGroup gutterSize="s" alignItems="center" wrap responsive={false}>
+          {builder === undefined ? null : (
+            <EuiFlexItem grow={false}>
+              <EuiButtonEmpty
+                size="s"
+                flush="left"
+                iconType="controls"
+                isDisabled={disabled}
+                onClick={() => {
+                  setOpened(present.length);
+                  edit([{ path: [list, present.length], value: builder.first }]);
+                }}
+              >
+                {builder.addLabel}
+              </EuiButtonEmpty>
+            </EuiFlexItem>
+          )}
           <EuiFlexItem grow={false}>
             <EuiButtonEmpty
               size="s"
@@ -155,18 +219,12 @@ const metricsOf = (task: string): string[] => [
 const claimOf = (metric: string, path: string): string =>
   `${metric} ${parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls'} with ${path}`;
 
-function pathsOf(factors: unknown): string[] {
-  try {
-    return factorPaths({ factors: (factors ?? {}) as never });
-  } catch {
-    return [];
-  }
-}
-
 export function ConditionsPart(): ReactNode {
   const { values } = useForm();
   const task = asText(asRecord(asList(values['tasks'])[0])['name']) || 'ingest';
-  const factors = pathsOf(values['factors']);
+  const levels = levelsByFactor(values['factors']);
+  const factors = Object.keys(levels);
+  const tasks = useMemo(() => tasksNamed(values['tasks']), [values]);
   const counts = (['expect', 'thresholds', 'stop-when'] as const).map((list) => asList(values[list]).length);
   return (
     <FormPart
@@ -191,6 +249,15 @@ export function ConditionsPart(): ReactNode {
           ...factors.slice(0, 2).map((path) => `${task}.throughput rises with ${path}`),
           ...factors.slice(0, 1).map((path) => claimOf('cluster.merges.count', path)),
         ]}
+        builder={
+          factors.length === 0
+            ? undefined
+            : {
+                addLabel: i18n.translate('dyno.editor.expect.build', { defaultMessage: 'Build claim' }),
+                first: firstClaim(tasks, factors),
+                draw: (claim) => <ClaimBuilder {...claim} tasks={tasks} factors={levels} />,
+              }
+        }
       />
       <EuiSpacer size="m" />
       <Sentences

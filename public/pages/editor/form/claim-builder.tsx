@@ -1,0 +1,331 @@
+/** Puts a claim together from choices: what is measured, in which direction it goes, and with which factor. Each choice writes the claim. */
+import { EuiFieldNumber, EuiFormRow, EuiPanel, EuiSelect, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { factorLevels, showLevel } from '../../../../common/experiment/cells';
+import { CLUSTER } from '../../../../common/measurement/cluster-figures';
+import {
+  metricNames,
+  parseClaim,
+  writtenClaim,
+  type Claim,
+  type NamedTask,
+} from '../../../../common/measurement/condition';
+import { INDEX, parseMetric, writtenMetric } from '../../../../common/measurement/metric';
+import { answerFiguresWithin, namedWithin, task as taskSchema } from '../../../../common/tasks/registry';
+import { i18n } from '../../../i18n';
+import { asList, asRecord, asText } from './context';
+import { Columns } from './part';
+
+type Parts = Pick<Claim, 'relation' | 'factor' | 'range' | 'atLeast' | 'atMost'> & { metric: string };
+
+/** The tasks of a definition that may be incomplete; requests are known of complete tasks only. */
+export const tasksNamed = (tasks: unknown): NamedTask[] =>
+  asList(tasks).flatMap((given) => {
+    const name = asText(asRecord(given)['name']);
+    if (name === '') return [];
+    const read = taskSchema.safeParse(given);
+    return [
+      {
+        name,
+        requests: read.success ? namedWithin(read.data) : [],
+        answerFigures: read.success ? answerFiguresWithin(read.data) : [],
+      },
+    ];
+  });
+
+const usualRelation = (metric: string): Claim['relation'] =>
+  parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
+
+/** The claim that the builder begins with. */
+export const firstClaim = (tasks: readonly NamedTask[], factors: readonly string[]): string =>
+  writtenClaim({
+    metric: `${tasks[0]?.name ?? 'ingest'}.throughput`,
+    relation: 'rises',
+    factor: factors[0] ?? '',
+    range: null,
+    atLeast: null,
+    atMost: null,
+  });
+
+/** `ingest.latency.p99` as its owner, which is a task, one of its requests, the indices or the cluster, and its figure. */
+function ownerOf(metric: string): { owner: string; figure: string } {
+  const parsed = parseMetric(metric);
+  const owner = [parsed?.task, parsed?.request].filter((part) => part !== undefined).join('.');
+  return { owner, figure: metric.slice(owner.length + 1) };
+}
+
+const options = (values: readonly string[], current: string) =>
+  [...new Set([...values, current])].map((value) => ({ value, text: value }));
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  disabled: boolean;
+  options: { value: string; text: string }[];
+  onChange: (value: string) => void;
+}
+
+function Choice({ label, value, disabled, options: offered, onChange }: ChoiceProps): ReactNode {
+  return (
+    <EuiFormRow label={label}>
+      <EuiSelect
+        compressed
+        disabled={disabled}
+        options={offered}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </EuiFormRow>
+  );
+}
+
+const ANY = 'any';
+const LEAST = 'least';
+const MOST = 'most';
+/** Percentage that a bound begins with. */
+const FIRST_BOUND = 10;
+
+interface ClaimBuilderProps {
+  /** As it is written, a claim or not. */
+  text: string;
+  tasks: readonly NamedTask[];
+  factors: Readonly<Record<string, readonly unknown[]>>;
+  disabled: boolean;
+  onChange: (text: string) => void;
+}
+
+export function ClaimBuilder({ text, tasks, factors, disabled, onChange }: ClaimBuilderProps): ReactNode {
+  const paths = Object.keys(factors);
+  const parsed = parseClaim(text);
+  const isClaim = !('message' in parsed);
+  const start = isClaim ? parsed : parseClaim(firstClaim(tasks, paths));
+  if ('message' in start) {
+    return (
+      <EuiText size="s" color="subdued">
+        <p>
+          {i18n.translate('dyno.editor.claim.noFactor', {
+            defaultMessage: 'A claim is about a factor. Vary something first, under “What varies”.',
+          })}
+        </p>
+      </EuiText>
+    );
+  }
+  const { relation, factor, range, atLeast, atMost } = start;
+  const parts: Parts = { metric: writtenMetric(start.metric), relation, factor, range, atLeast, atMost };
+  const write = (changed: Partial<Parts>): void => onChange(writtenClaim({ ...parts, ...changed }));
+  return (
+    <EuiPanel
+      hasBorder
+      hasShadow={false}
+      paddingSize="s"
+      color="subdued"
+      role="group"
+      aria-label={i18n.translate('dyno.editor.claim.builder', { defaultMessage: 'Parts of the claim' })}
+    >
+      {isClaim ? null : (
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.editor.claim.replaced', {
+              defaultMessage: 'This text is not a claim. A choice here replaces it.',
+            })}
+          </p>
+        </EuiText>
+      )}
+      <Columns>
+        <MetricChoices {...{ parts, tasks, disabled, write }} />
+        <Choice
+          label={i18n.translate('dyno.editor.claim.direction', { defaultMessage: 'Direction' })}
+          value={relation}
+          disabled={disabled}
+          options={[
+            {
+              value: 'rises',
+              text: i18n.translate('dyno.editor.claim.rises', { defaultMessage: 'rises' }),
+            },
+            {
+              value: 'falls',
+              text: i18n.translate('dyno.editor.claim.falls', { defaultMessage: 'falls' }),
+            },
+            {
+              value: 'stays',
+              text: i18n.translate('dyno.editor.claim.stays', { defaultMessage: 'stays the same' }),
+            },
+          ]}
+          onChange={(value) =>
+            write({
+              relation: value as Claim['relation'],
+              // What stays has no bounds: the margin of the experiment is its bound.
+              ...(value === 'stays' ? { atLeast: null, atMost: null } : {}),
+            })
+          }
+        />
+        <Choice
+          label={i18n.translate('dyno.editor.claim.factor', { defaultMessage: 'With factor' })}
+          value={factor}
+          disabled={disabled}
+          options={options(paths, factor)}
+          onChange={(value) => write({ factor: value, range: null })}
+        />
+      </Columns>
+      <Columns>
+        <RangeChoices {...{ parts, levels: factors[factor] ?? [], disabled, write }} />
+        {relation === 'stays' ? null : <Bound {...{ parts, disabled, write }} />}
+      </Columns>
+    </EuiPanel>
+  );
+}
+
+interface PartProps {
+  parts: Parts;
+  disabled: boolean;
+  write: (changed: Partial<Parts>) => void;
+}
+
+function MetricChoices({
+  parts,
+  tasks,
+  disabled,
+  write,
+}: PartProps & { tasks: readonly NamedTask[] }): ReactNode {
+  const names = metricNames(tasks);
+  const { owner, figure } = ownerOf(parts.metric);
+  const owners = [
+    ...tasks.flatMap(({ name, requests }) => [name, ...(requests ?? []).map((one) => `${name}.${one}`)]),
+    INDEX,
+    CLUSTER,
+  ];
+  const figuresOf = (own: string): string[] =>
+    names.flatMap((name) => {
+      const split = ownerOf(name);
+      return split.owner === own ? [split.figure] : [];
+    });
+  const become = (own: string, wanted: string): void => {
+    const figures = figuresOf(own);
+    const metric = `${own}.${figures.includes(wanted) ? wanted : (figures[0] ?? wanted)}`;
+    // The direction that is hoped for changes with the metric, unless nothing is to change.
+    const same = parts.relation === 'stays' || usualRelation(metric) === usualRelation(parts.metric);
+    write({ metric, ...(same ? {} : { relation: usualRelation(metric) }) });
+  };
+  return (
+    <>
+      <Choice
+        label={i18n.translate('dyno.editor.claim.task', { defaultMessage: 'Task' })}
+        value={owner}
+        disabled={disabled}
+        options={options(owners, owner).map(({ value, text }) => ({
+          value,
+          text:
+            value === INDEX
+              ? i18n.translate('dyno.editor.claim.indices', { defaultMessage: 'the indices' })
+              : value === CLUSTER
+                ? i18n.translate('dyno.editor.claim.cluster', { defaultMessage: 'the cluster' })
+                : text,
+        }))}
+        onChange={(value) => become(value, figure)}
+      />
+      <Choice
+        label={i18n.translate('dyno.editor.claim.metric', { defaultMessage: 'Metric' })}
+        value={figure}
+        disabled={disabled}
+        options={options(figuresOf(owner), figure)}
+        onChange={(value) => become(owner, value)}
+      />
+    </>
+  );
+}
+
+/** Levels with spaces cannot be written in a claim. */
+const isWritable = (level: string): boolean => /^\S+$/.test(level);
+
+function RangeChoices({
+  parts,
+  levels,
+  disabled,
+  write,
+}: PartProps & { levels: readonly unknown[] }): ReactNode {
+  const shown = [...new Set(levels.map(showLevel))].filter(isWritable);
+  const { range } = parts;
+  if (shown.length < 3 && range === null) return null;
+  const all = {
+    value: '',
+    text: i18n.translate('dyno.editor.claim.allLevels', { defaultMessage: 'all levels' }),
+  };
+  return (
+    <>
+      <Choice
+        label={i18n.translate('dyno.editor.claim.from', { defaultMessage: 'From level' })}
+        value={range?.from ?? ''}
+        disabled={disabled}
+        options={[all, ...options(shown, range?.from ?? shown[0]!)]}
+        onChange={(from) => write({ range: from === '' ? null : { from, to: range?.to ?? shown.at(-1)! } })}
+      />
+      <Choice
+        label={i18n.translate('dyno.editor.claim.to', { defaultMessage: 'To level' })}
+        value={range?.to ?? ''}
+        disabled={disabled}
+        options={[all, ...options(shown, range?.to ?? shown[0]!)]}
+        onChange={(to) => write({ range: to === '' ? null : { from: range?.from ?? shown[0]!, to } })}
+      />
+    </>
+  );
+}
+
+function Bound({ parts, disabled, write }: PartProps): ReactNode {
+  const { atLeast, atMost } = parts;
+  const kind = atLeast !== null ? LEAST : atMost !== null ? MOST : ANY;
+  const share = atLeast ?? atMost;
+  const bound = (chosen: string, percent: number): void =>
+    write({
+      atLeast: chosen === LEAST ? percent / 100 : null,
+      atMost: chosen === MOST ? percent / 100 : null,
+    });
+  const percentOf = (value: number): number => Number((value * 100).toPrecision(12));
+  return (
+    <>
+      <Choice
+        label={i18n.translate('dyno.editor.claim.by', { defaultMessage: 'By' })}
+        value={kind}
+        disabled={disabled}
+        options={[
+          {
+            value: ANY,
+            text: i18n.translate('dyno.editor.claim.any', { defaultMessage: 'more than the margin' }),
+          },
+          { value: LEAST, text: i18n.translate('dyno.editor.claim.least', { defaultMessage: 'at least' }) },
+          { value: MOST, text: i18n.translate('dyno.editor.claim.most', { defaultMessage: 'at most' }) },
+        ]}
+        onChange={(chosen) => bound(chosen, share === null ? FIRST_BOUND : percentOf(share))}
+      />
+      {share === null ? null : (
+        <EuiFormRow label={i18n.translate('dyno.editor.claim.percent', { defaultMessage: 'Percent' })}>
+          <EuiFieldNumber
+            compressed
+            min={0}
+            step="any"
+            append="%"
+            disabled={disabled}
+            value={percentOf(share)}
+            onChange={({ target }) => {
+              // An empty field keeps the bound that is written.
+              if (target.value !== '' && target.valueAsNumber >= 0) bound(kind, target.valueAsNumber);
+            }}
+          />
+        </EuiFormRow>
+      )}
+    </>
+  );
+}
+
+/** The levels of each factor that a definition varies; none while what is written there is not a list of levels. */
+export function levelsByFactor(factors: unknown): Record<string, readonly unknown[]> {
+  const cells = asList(factors).map(asRecord);
+  const paths = Array.isArray(factors) ? cells.flatMap((cell) => Object.keys(cell)) : Object.keys(asRecord(factors));
+  return Object.fromEntries(
+    [...new Set(paths)].map((path) => [
+      path,
+      Array.isArray(factors)
+        ? factorLevels({ factors: cells }, path)
+        : asList(asRecord(factors)[path]),
+    ]),
+  );
+}
