@@ -9,7 +9,10 @@ const LEVELS = ['warn', 'info', 'debug', 'trace'] as const;
 
 const slowLog = (prefix: string, what: string): Record<string, string> =>
   Object.fromEntries(
-    LEVELS.map((level) => [`${prefix}.${level}`, `${what} that take longer than this are logged as ${level}`]),
+    LEVELS.map((level) => [
+      `${prefix}.${level}`,
+      `${what} that take longer than this are logged as ${level}`,
+    ]),
   );
 
 /** A sentence for each setting, without a full stop. */
@@ -27,10 +30,12 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'translog.generation_threshold_size': 'Size from which the translog begins another file',
   'translog.retention.age': 'How long translog files are kept',
   'translog.retention.size': 'Size of translog files that are kept',
-  'merge.scheduler.max_thread_count': 'Threads that merge segments of one shard at a time: 1 for spinning disks',
+  'merge.scheduler.max_thread_count':
+    'Threads that merge segments of one shard at a time: 1 for spinning disks',
   'merge.scheduler.max_merge_count': 'Merges that may wait before indexing is slowed down',
   'merge.scheduler.auto_throttle': 'Whether merges are limited to the speed that they need',
-  'merge.policy.type': 'How segments are chosen for merges: tiered, log_byte_size, log_doc, time_based, unset',
+  'merge.policy.type':
+    'How segments are chosen for merges: tiered, log_byte_size, log_doc, time_based, unset',
   'merge.policy.segments_per_tier': 'Segments in each tier: fewer mean more merges and faster searches',
   'merge.policy.max_merged_segment': 'Size above which a merge makes no segment, 5gb by default',
   'merge.policy.max_merge_at_once': 'Segments that one merge joins at most',
@@ -104,7 +109,8 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'search.throttled': 'Whether searches are throttled, as for frozen indices',
   'search.concurrent.max_slice_count': 'Slices of a concurrent search at most (OpenSearch)',
   'search.concurrent_segment_search.enabled': 'Whether segments are searched at the same time (OpenSearch)',
-  'search.concurrent_segment_search.mode': 'When segments are searched at the same time: auto, all, none (OpenSearch)',
+  'search.concurrent_segment_search.mode':
+    'When segments are searched at the same time: auto, all, none (OpenSearch)',
   'search.default_pipeline': 'Search pipeline of searches that name none (OpenSearch)',
   'requests.cache.enable': 'Whether results of searches are cached',
   'queries.cache.enabled': 'Whether results of filters are cached',
@@ -131,12 +137,12 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'merge_on_flush.enabled': 'Whether small segments are merged at a flush (OpenSearch)',
   'merge_on_flush.max_full_flush_merge_wait_time': 'How long a flush waits for its merge (OpenSearch)',
   'merge_on_flush.policy': 'Which segments are merged at a flush (OpenSearch)',
-  'use_compound_file': 'Whether new segments are compound files (OpenSearch)',
+  use_compound_file: 'Whether new segments are compound files (OpenSearch)',
   'check_pending_flush.enabled': 'Whether indexing threads help with flushes (OpenSearch)',
   fast_refresh: 'Whether refreshes are fast (serverless)',
   'recovery.use_snapshots': 'Whether recoveries read from snapshots',
   'seq_no.index_options': 'How sequence numbers are indexed: points_and_doc_values, doc_values_only',
-  'disable_sequence_numbers': 'Whether sequence numbers are left out',
+  disable_sequence_numbers: 'Whether sequence numbers are left out',
   'time_series.start_time': 'Earliest @timestamp of the time series',
   'time_series.end_time': 'Latest @timestamp of the time series',
   'time_series.es87tsdb_codec.enabled': 'Whether the codec of time series is used',
@@ -169,8 +175,8 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'lifecycle.step.wait_time_threshold': 'How long a lifecycle step may wait',
   'lifecycle.skip': 'Whether lifecycle policies skip the index',
   'routing.allocation.include._tier_preference': 'Data tiers that hold the index, the preferred one first',
-  'provided_name': 'Name with which the index was made; set by Elasticsearch',
-  'creation_date': 'When the index was made; set by Elasticsearch',
+  provided_name: 'Name with which the index was made; set by Elasticsearch',
+  creation_date: 'When the index was made; set by Elasticsearch',
   uuid: 'Identifier of the index; set by Elasticsearch',
   'version.created': 'Version that made the index; set by Elasticsearch',
   'version.upgraded': 'Version that upgraded the index; set by Elasticsearch',
@@ -183,7 +189,8 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'bloom_filter_for_id_field.enabled': 'Whether _id has a Bloom filter',
   'mapping.source.synthetic_recovery': 'Whether recoveries use a synthetic source',
   'recovery.use_synthetic_source': 'Whether recoveries use a synthetic source',
-  'esql.stored_fields_sequential_proportion': 'Share of documents from which ES|QL reads stored fields in sequence',
+  'esql.stored_fields_sequential_proportion':
+    'Share of documents from which ES|QL reads stored fields in sequence',
   knn: 'Whether vectors are searched by k-NN (OpenSearch)',
   'knn.space_type': 'Distance of vectors (OpenSearch)',
   'knn.algo_param.ef_search': 'Candidates of a vector search (OpenSearch)',
@@ -193,7 +200,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'remote_store.enabled': 'Whether segments are kept in a remote store (OpenSearch)',
   'append_only.enabled': 'Whether documents are only added (OpenSearch)',
   'derived_source.enabled': 'Whether _source is derived from the fields (OpenSearch)',
-  'composite_index': 'Whether there is a composite index (OpenSearch)',
+  composite_index: 'Whether there is a composite index (OpenSearch)',
   flush_after_merge: 'Size of a merge after which the shard is flushed',
   data_path: 'Data folder of a custom path',
   dimensions: 'Fields that are dimensions of a time series; set by Elasticsearch',
@@ -201,7 +208,8 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   'merge.intra_merge_parallelism_enabled': 'Whether one merge may use several threads',
   'allocation.existing_shards_allocator': 'What allocates shards that are there',
   'shard_limit.group': 'Limit of shards that the index counts for',
-  'mapping.field_name_length.ignore_dynamic_beyond_limit': 'Whether dynamic fields with longer names are ignored',
+  'mapping.field_name_length.ignore_dynamic_beyond_limit':
+    'Whether dynamic fields with longer names are ignored',
   'mapping.synthetic_source.skip_ignored_source_write': 'Whether ignored source is not written',
   'mapping.synthetic_source.skip_ignored_source_read': 'Whether ignored source is not read',
   use_time_series_doc_values_format: 'Whether doc values have the format of time series',

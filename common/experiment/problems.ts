@@ -53,8 +53,29 @@ export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: strin
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
+/** Issues without what an object lacks only because a key of it is misspelt. */
+export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
+  const misspelt = new Set(
+    issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' &&
+      issue.keys.slice(0, MOST_PROBLEMS).some((key) => keyMeant(schema, issue, key) !== undefined)
+        ? [formatPath(issue.path)]
+        : [],
+    ),
+  );
+  return issues.filter((issue) => {
+    const parent = issue.path.slice(0, -1);
+    const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+    if (isMissing && issue.path.length > 0 && misspelt.has(formatPath(parent))) return false;
+    return issue.code !== 'custom' || !misspelt.has(formatPath(issue.path));
+  });
+}
+
 /** The one of several texts that a value was meant to be. */
-const valueMeant = ({ values }: Issue & { code: 'invalid_value' }, input: unknown): Pick<Problem, 'meant'> => {
+const valueMeant = (
+  { values }: Issue & { code: 'invalid_value' },
+  input: unknown,
+): Pick<Problem, 'meant'> => {
   const texts = values.filter((value) => typeof value === 'string');
   const text = typeof input === 'string' ? nearest(exactText(input), texts) : undefined;
   return text === undefined ? {} : { meant: { text } };
@@ -194,7 +215,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
 const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
   issue.message.startsWith(NO_SENTENCE) ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
 
-const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
+export const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 /**
  * Issues as problems, in the order of their paths, one problem a path and code: as many as one error tells, and how many more

@@ -20,7 +20,7 @@ import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
 import { executorProblems } from '../executors/registry';
 import { checkCaches, checkExisting } from './existing';
-import { problemsFrom } from './problems';
+import { problemsFrom, withoutConsequences } from './problems';
 import { problemsBeyond } from './repair';
 import { settingProblems } from './setting-problems';
 import { parseText } from './document';
@@ -320,7 +320,7 @@ export function readDefinition(input: unknown): Definition {
   };
   const result = definitionSchema.safeParse(whole, { reportInput: true });
   if (!result.success) {
-    const { issues } = result.error;
+    const issues = withoutConsequences(result.error.issues, definitionSchema);
     const beyond = problemsBeyond(whole, issues, (read) => problemsWithin(withoutDuration(read)));
     throw new DynoError(
       'input',
@@ -334,9 +334,8 @@ export function readDefinition(input: unknown): Definition {
 }
 
 /** One problem a path and message. */
-const withoutRepeated = (problems: readonly Problem[]): Problem[] => [
-  ...new Map(problems.toReversed().map((one) => [`${one.path} ${one.message}`, one])).values(),
-].toReversed();
+const withoutRepeated = (problems: readonly Problem[]): Problem[] =>
+  [...new Map(problems.toReversed().map((one) => [`${one.path} ${one.message}`, one])).values()].toReversed();
 
 /** The value of YAML or JSON text as a definition holds it, whether it is one or not. */
 export const parseDefinition = (text: string, name: string): unknown =>

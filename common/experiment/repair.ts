@@ -4,10 +4,10 @@
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';
-import type { Problem } from '../problem';
+import { MOST_PROBLEMS, type Problem } from '../problem';
 import { definitionSchema, type Definition } from './definition';
 import { formatPath, type PathSegment } from './path';
-import { keyMeant, problemsFrom } from './problems';
+import { countOf, keyMeant, problemsFrom, withoutConsequences } from './problems';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PathSegment[];
@@ -21,7 +21,10 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
 };
 
 /** Names and levels, which claims, conditions and factors refer to. */
-const REFERRED_TO = /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
+const REFERRED_TO =
+  /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
+
+const NAMED_PARTS = ['tasks', 'factors'];
 
 /** Problems that may come from a part that was taken out. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor)/;
@@ -120,8 +123,9 @@ class Repair {
       return;
     }
     this.takeOut([...path, key]);
-    // Any part may have been meant.
-    if (path.length === 0) this.lacksReferred = true;
+    // A part that is not there may have been meant.
+    if (path.length === 0 && NAMED_PARTS.some((part) => valueIn(this.value, [part]) === undefined))
+      this.lacksReferred = true;
   }
 
   private put(path: Path, value: unknown): boolean {
@@ -153,14 +157,17 @@ export function problemsBeyond(
   issues: readonly Issue[],
   check: (definition: Definition) => readonly Problem[],
 ): Problem[] {
+  const count = issues.reduce((sum, issue) => sum + countOf(issue), 0);
+  // More would not be shown, and each repair copies a part of the definition.
+  if (count > MOST_PROBLEMS) return [];
   const repair = new Repair(input);
   const found: Problem[] = [];
   let open = issues;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    if (!open.every((issue) => repair.apply(issue))) return found;
+    if (open.length > MOST_PROBLEMS || !open.every((issue) => repair.apply(issue))) return found;
     const result = definitionSchema.safeParse(repair.value, { reportInput: true });
     if (result.success) return [...found, ...repair.own(check(result.data))];
-    open = result.error.issues;
+    open = withoutConsequences(result.error.issues, definitionSchema);
     found.push(...repair.own(problemsFrom(open, definitionSchema)));
   }
   return found;

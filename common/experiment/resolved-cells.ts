@@ -78,12 +78,13 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
 }
 
 /** The factor's path with the unknown last key of `problem` replaced; undefined where the key is in a level, not in the path. */
-function pathWithKey({ path, meant }: Problem, factor: string | undefined): Problem['meant'] {
-  const key = /([^.[\]]+)$/.exec(path)?.[1];
-  if (meant === undefined || !('key' in meant) || key === undefined || factor === undefined) return undefined;
-  const segments = factor.split('.');
+function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
+  const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
+  // The definition itself may have the key that was meant, which the factor replaces.
+  const meant = nearest(key, allowed.split(', '));
+  const segments = factor?.split('.') ?? [];
   const at = segments.lastIndexOf(key);
-  return at < 0 ? undefined : { key: segments.toSpliced(at, 1, meant.key).join('.') };
+  return meant === undefined || at < 0 ? undefined : { key: segments.toSpliced(at, 1, meant).join('.') };
 }
 
 /** What levels may have changed: the roots of their paths, and the time that follows from the tasks. */

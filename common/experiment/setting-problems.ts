@@ -45,15 +45,12 @@ function within(settings: unknown, path: readonly PathSegment[], keys: readonly 
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return [];
   return Object.entries(settings).flatMap(([written, value]) => {
     const own = [...keys, plainKey(written)];
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return within(value, path, own);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return within(value, path, own);
     const meant = settingMeant(own.join('.'));
     if (meant === undefined) return [];
     const change = keyToChange(own, meant);
     const to = change === undefined ? own.length : change.at + 1;
-    return [
-      problem(formatPath([...path, ...own.slice(0, to)]), value, change && { key: change.key }, meant),
-    ];
+    return [problem(formatPath([...path, ...own.slice(0, to)]), value, change && { key: change.key }, meant)];
   });
 }
 

@@ -21,7 +21,7 @@ tasks:
     executor: { constant-clients: { clients: 2 } }
   - name: look
     search:
-      list: [{ name: all, body: { query: { match_all: {} } } }]
+      requests: [{ name: all, body: { query: { match_all: {} } } }]
 factors:
   index.settings.refresh_interval: [1s, 30s] # the levels
   tasks.ingest.ingest.bulk.docs: [100, 1000]
@@ -64,7 +64,11 @@ describe('a misspelling', () => {
     ['the task of a claim', 'ingest.throughput rises', 'ingst.throughput rises'],
     ['a metric without its task', 'ingest.throughput rises', 'throughput rises'],
     ['the direction of a claim', 'rises with', 'rise with'],
-    ['the factor of a claim', 'with index.settings.refresh_interval', 'with index.settings.refresh_intervall'],
+    [
+      'the factor of a claim',
+      'with index.settings.refresh_interval',
+      'with index.settings.refresh_intervall',
+    ],
     ['the metric of a threshold', 'ingest.rejection_rate', 'ingest.rejection-rate'],
   ])('of %s is put right by its suggestion', (_, good, bad) => {
     const text = right.replace(good, bad);
@@ -93,7 +97,10 @@ describe('a misspelling', () => {
   });
 
   it('of a setting that is varied is blamed on the factor, not on the claim that names it right', () => {
-    const text = right.replace('  index.settings.refresh_interval: [', '  index.settings.refresh_intervall: [');
+    const text = right.replace(
+      '  index.settings.refresh_interval: [',
+      '  index.settings.refresh_intervall: [',
+    );
     const problems = problemsIn(text.replace(/^baseline.*\n/m, ''));
     expect(problems.map(({ path }) => path)).toEqual(['factors.index.settings.refresh_intervall']);
   });
@@ -147,12 +154,7 @@ describe('all problems are reported at once', () => {
       .replace('refresh_interval: [', 'refresh_intervall: [')
       .replace('rejection_rate < 1%', 'rejection_rate < 1');
     expect(problemsIn(text).map(({ path }) => path)).toEqual(
-      expect.arrayContaining([
-        'tasks[0].ingest.bulk.docs',
-        'colour',
-        'measur',
-        'thresholds[0]',
-      ]),
+      expect.arrayContaining(['tasks[0].ingest.bulk.docs', 'colour', 'measur', 'thresholds[0]']),
     );
   });
 
@@ -188,5 +190,7 @@ describe('all problems are reported at once', () => {
 test('a suggestion for a text that has changed since does nothing', () => {
   const [problem] = problemsIn(right.replace('order:', 'ordr:'));
   expect(fixOf(right, problem!)).toEqual([]);
-  expect(valueOf(openDocument(editText(right, fixOf(right, problem!))))).toEqual(valueOf(openDocument(right)));
+  expect(valueOf(openDocument(editText(right, fixOf(right, problem!))))).toEqual(
+    valueOf(openDocument(right)),
+  );
 });

@@ -103,7 +103,11 @@ const plainNumber = (text: string): number | undefined =>
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
   if (!metric)
-    return { message: `no such metric: ${text}`, allowed: METRIC_FORM, meant: metricMeant(text, tasks ?? []) };
+    return {
+      message: `no such metric: ${text}`,
+      allowed: METRIC_FORM,
+      meant: metricMeant(text, tasks ?? []),
+    };
   if (!tasks || !isOfTask(metric)) return metric;
   const task = tasks.find(({ name }) => name === metric.task);
   if (!task) {
@@ -147,14 +151,10 @@ export const metricNames = (tasks: readonly NamedTask[]): string[] => [
 
 function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefined {
   const [owner = ''] = text.split('.');
-  // Of many tasks, the one that is named or meant.
-  const task = tasks.some(({ name }) => name === owner)
-    ? owner
-    : nearest(
-        owner,
-        tasks.map(({ name }) => name),
-      );
-  const candidates = metricNames(tasks.filter(({ name }) => name === task || tasks.length === 1));
+  const names = tasks.map(({ name }) => name);
+  // Of many tasks, the one that is named or meant, or the first where the metric begins with none.
+  const meant = names.includes(owner) ? owner : (nearest(owner, names) ?? names[0]);
+  const candidates = metricNames(tasks.filter(({ name }) => name === meant));
   return nearest(text, candidates) ?? candidates.find((name) => name.endsWith(`.${text}`));
 }
 
@@ -172,9 +172,7 @@ function claimMeant(text: string): string | undefined {
 
 /** The same error with the whole sentence that was meant, of which `part` was replaced. */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
-  error.meant === undefined
-    ? error
-    : { ...error, meant: text.trim().replace(part, () => error.meant!) };
+  error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };
 
 /** A condition, or why `text` is none. */
 export function parseCondition(text: string, tasks?: readonly NamedTask[]): Condition | LanguageError {

@@ -149,7 +149,7 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'an unknown key',
       preset('notes:', 'note:'),
-      `${IN}: note: unknown key (found ["Before.","The first.","The second.","After."]; allowed: summary, definition, quick, variant-of, conditions, compared, notes, changes)`,
+      `${IN}: note: unknown key, did you mean notes? (found ["Before.","The first.","The second.","After."]; allowed: summary, definition, quick, variant-of, conditions, compared, notes, changes)`,
     ],
     [
       'a missing key',

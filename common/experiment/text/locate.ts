@@ -86,8 +86,7 @@ export function follow(text: string, path: string): Found {
     const keyRange = rangeOf(pair?.key);
     if (!pair || !keyRange) return false;
     node = pair.value;
-    const end =
-      isCollection(node) && node.flow !== true ? keyRange[1] : (rangeOf(node)?.[1] ?? keyRange[1]);
+    const end = isCollection(node) && node.flow !== true ? keyRange[1] : (rangeOf(node)?.[1] ?? keyRange[1]);
     place = [keyRange[0], end];
     keys.push(key);
     return true;

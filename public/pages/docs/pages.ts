@@ -3,6 +3,7 @@ import alerts from '../../../docs/alerts.md';
 import capacity from '../../../docs/capacity.md';
 import commands from '../../../docs/commands.md';
 import definition from '../../../docs/definition.md';
+import editor from '../../../docs/editor.md';
 import environments from '../../../docs/environments.md';
 import experiments from '../../../docs/experiments.md';
 import figures from '../../../docs/figures.md';
@@ -23,6 +24,7 @@ import tuning from '../../../docs/tuning.md';
 export const DOCS: Readonly<Record<string, string>> = {
   experiments,
   definition,
+  editor,
   figures,
   'how-we-measure': howWeMeasure,
   'highest-rate': highestRate,

@@ -24,11 +24,11 @@ test('every problem is listed with its line, and a misspelling with a button tha
   expect(onGoTo).toHaveBeenCalledWith(expect.objectContaining({ path: 'tasks[0].exector' }));
   await userEvent.click(screen.getByRole('button', { name: 'Change to number_of_shards' }));
   expect(onFix).toHaveBeenCalledWith(expect.objectContaining({ path: 'index.settings.number_of_shard' }));
-  expect(screen.getByText(/did you mean executor\?/)).toBeVisible();
+  expect(screen.getAllByText(/did you mean executor\?/)).toHaveLength(1);
 });
 
 test('who may not change the definition is offered no correction', () => {
   show(<ProblemPanel problems={check(text).problems} onGoTo={() => undefined} onFix={undefined} />);
   expect(screen.getAllByRole('listitem')).toHaveLength(3);
-  expect(screen.queryByRole('button', { name: /Change to/ })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /Change to/ })).toBeNull();
 });

@@ -319,13 +319,13 @@ function Bound({ parts, disabled, write }: PartProps): ReactNode {
 /** The levels of each factor that a definition varies; none while what is written there is not a list of levels. */
 export function levelsByFactor(factors: unknown): Record<string, readonly unknown[]> {
   const cells = asList(factors).map(asRecord);
-  const paths = Array.isArray(factors) ? cells.flatMap((cell) => Object.keys(cell)) : Object.keys(asRecord(factors));
+  const paths = Array.isArray(factors)
+    ? cells.flatMap((cell) => Object.keys(cell))
+    : Object.keys(asRecord(factors));
   return Object.fromEntries(
     [...new Set(paths)].map((path) => [
       path,
-      Array.isArray(factors)
-        ? factorLevels({ factors: cells }, path)
-        : asList(asRecord(factors)[path]),
+      Array.isArray(factors) ? factorLevels({ factors: cells }, path) : asList(asRecord(factors)[path]),
     ]),
   );
 }

@@ -22,12 +22,28 @@ interface YamlPaneProps {
   onReady: (view: YamlView) => void;
 }
 
-export function YamlPane({ initial, checked, readOnly, known, onChange, onFix, onReady }: YamlPaneProps): ReactNode {
+export function YamlPane({
+  initial,
+  checked,
+  readOnly,
+  known,
+  onChange,
+  onFix,
+  onReady,
+}: YamlPaneProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const dark = useDarkMode();
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<YamlView | null>(null);
-  const latest = useRef({ initial, readOnly, known, onChange, onFix, onReady, theme: yamlTheme(euiTheme, dark) });
+  const latest = useRef({
+    initial,
+    readOnly,
+    known,
+    onChange,
+    onFix,
+    onReady,
+    theme: yamlTheme(euiTheme, dark),
+  });
   latest.current = { ...latest.current, known, onChange, onFix, onReady };
 
   useEffect(() => {
