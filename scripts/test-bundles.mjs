@@ -58,6 +58,8 @@ const BUNDLING = {
   bundle: true,
   packages: 'external',
   external: ['dyno:presets', '*.css'],
+  // As scripts/build-app.mjs has it.
+  loader: { '.md': 'text' },
   platform: 'node',
   format: 'cjs',
   target: 'node20',

@@ -6,6 +6,7 @@ import { deriveSeed } from '../random';
 import { durationMs } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { candidatesOf, measuredMsOf, type Candidate, type KnobContext, type TargetKnown } from './knobs';
+import { tuningTags } from './tuning-tags';
 import type { PlannedRound, Stage, Tuning, TuningPlan, TuningRequest } from './tuning';
 
 /** A smaller gain than this is not worth a setting of one's own, and counts as none. */
@@ -188,7 +189,7 @@ export function stageDefinition(
       200,
     ),
     hypothesis: '',
-    tags: [...new Set([...definition.tags, 'tuning', tuning.id])],
+    tags: tuningTags(definition.tags, tuning.id),
     factors,
     baseline: factors[0],
     trials: stage.repetitions,

@@ -67,6 +67,8 @@ export const experimentSummarySchema = z.object({
   tags: z.array(z.string()),
   target: z.string(),
   preset: z.string().nullable(),
+  /** Id of the tuning that made the experiment; null if a user made it. */
+  tuning: z.string().nullable(),
   cells: z.number().int(),
   trials: z.number().int(),
   created: z.string(),
@@ -111,7 +113,7 @@ export type ExperimentSummary = z.output<typeof experimentSummarySchema>;
 
 const oneExperiment = z.object({ id });
 
-/** Of the run that goes on, or else whether it has a schedule. */
+/** State of the current run; without one, whether a schedule will start a run. */
 export const EXPERIMENT_STATES = ['running', 'queued', 'waiting', 'scheduled', 'idle'] as const;
 
 /** The answer of the last run that has ended, or its state where it has none; `none` without a run. */
@@ -152,6 +154,8 @@ export const EXPERIMENT_ROUTES = {
       /** From 1. */
       page: z.coerce.number().int().min(1).max(100_000).default(1),
       perPage: z.coerce.number().int().min(1).max(1000).default(1000),
+      /** Whether experiments that tunings made are listed. */
+      tunings: z.enum(['with', 'without', 'only']).default('with'),
       /** `brief` leaves out task, unit and cells of the last results, for which their trials are read. */
       last: z.enum(['full', 'brief']).default('full'),
     }),
@@ -165,6 +169,8 @@ export const EXPERIMENT_ROUTES = {
       targets: z.array(z.string()),
       /** How many there are, matching or not. */
       all: z.number().int(),
+      /** How many of them tunings made. */
+      ofTunings: z.number().int(),
     }),
   }),
   createExperiment: route({

@@ -488,8 +488,8 @@ const parts = z.strictObject({
    */
   'on-interruption': z.enum(['end', 'continue']).default('end'),
   /**
-   * When the server, or Kibana, starts runs: cron in UTC, or in a time zone that stands behind it (`0 3 * * * Europe/Berlin`), or an
-   * interval, which is counted from midnight UTC where it divides the day.
+   * When the server or Kibana starts runs: cron in UTC, or in the time zone at its end (`0 3 * * * Europe/Berlin`); an interval, which
+   * is counted from midnight UTC if it divides the day; or one time (`once 2026-12-01 22:00 Europe/Berlin`).
    * @example every 6h
    */
   schedule: z

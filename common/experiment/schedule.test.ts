@@ -1,6 +1,9 @@
 import {
   dueTimes,
   expressionOf,
+  isOver,
+  onceAt,
+  onceExpression,
   rhythmOf,
   scheduleProblem,
   scheduleWords,
@@ -22,6 +25,8 @@ describe('a schedule', () => {
     ['* * * * *', 'Every minute'],
     ['0 0 1 1 *', 'Cron: 0 0 1 1 * (UTC)'],
     ['every 6h', 'Every 6h'],
+    ['once 2026-12-01 22:00', 'Once, on 2026-12-01 at 22:00 UTC'],
+    ['once 2026-12-01T22:00 Europe/Berlin', 'Once, on 2026-12-01 at 22:00 Europe/Berlin'],
   ])('%s is: %s', (expression, words) => expect(scheduleWords(expression)).toBe(words));
 
   it.each(['0 2 * * *', '30 * * * *', '5 22 * * 1,3', '0 0 31 * *'])(
@@ -58,6 +63,16 @@ describe('a schedule', () => {
     '',
     '* * * * * *',
     '0 0 31 2 *',
+    'once',
+    'once tomorrow',
+    'once 2026-12-01',
+    'once 2026-02-30 10:00',
+    'once 2026-12-01 25:00',
+    'once 2026-12-01 24:00',
+    'once 2026-12-01 10:00:30',
+    'once 2026-12-01 10:00Z',
+    'once 2026-12-01 10:00 +01:00',
+    '2026-12-01 10:00',
   ])('refuses %p', (expression) => {
     expect(scheduleProblem(expression)?.problems[0]).toMatchObject({ path: 'schedule' });
     expect(dueTimes(expression, 3, new Date())).toEqual([]);
@@ -113,5 +128,57 @@ describe('a schedule in a time zone', () => {
     expect(withSchedule({ cron: '0 3 * * *', 'when-missed': 'skip' }, { whenMissed: 'run-once' })).toBe(
       '0 3 * * *',
     );
+  });
+});
+
+describe('a schedule of one time', () => {
+  const times = (setting: ScheduleSetting, from: string): string[] =>
+    dueTimes(setting, 3, new Date(parseTime(from))).map((time) => time.toISOString());
+  const at = (time: string): Date => new Date(parseTime(time));
+
+  it('falls due once, by the clock of its zone', () => {
+    expect(times('once 2026-12-01 22:00', '2026-11-20T00:00:00Z')).toEqual(['2026-12-01T22:00:00.000Z']);
+    expect(times('once 2026-12-01T22:00:00 Europe/Berlin', '2026-11-20T00:00:00Z')).toEqual([
+      '2026-12-01T21:00:00.000Z',
+    ]);
+    expect(
+      times({ cron: 'once 2028-02-29 23:30', zone: 'Pacific/Kiritimati' }, '2026-11-20T00:00:00Z'),
+    ).toEqual(['2028-02-29T09:30:00.000Z']);
+    expect(times('once 2026-12-31 23:59 Pacific/Pago_Pago', '2026-11-20T00:00:00Z')).toEqual([
+      '2027-01-01T10:59:00.000Z',
+    ]);
+  });
+
+  it('falls due behind the gap where its time does not exist, and the first time where it exists twice', () => {
+    expect(times('once 2026-03-29 02:30 Europe/Berlin', '2026-01-01T00:00:00Z')).toEqual([
+      '2026-03-29T01:00:00.000Z',
+    ]);
+    expect(times('once 2026-10-25 02:30 Europe/Berlin', '2026-01-01T00:00:00Z')).toEqual([
+      '2026-10-25T00:30:00.000Z',
+    ]);
+  });
+
+  it('is over from its time on, and no other schedule ever is', () => {
+    expect(isOver('once 2026-12-01 22:00', at('2026-12-01T21:59:59Z'))).toBe(false);
+    expect(isOver('once 2026-12-01 22:00', at('2026-12-01T22:00:00Z'))).toBe(true);
+    expect(times('once 2026-12-01 22:00', '2026-12-01T22:00:00Z')).toEqual([]);
+    expect(isOver('0 2 * * *', at('2026-12-01T22:00:00Z'))).toBe(false);
+    expect(isOver('once 2026-13-01 22:00', at('2026-12-01T22:00:00Z'))).toBe(false);
+  });
+
+  it('is no problem after its time: the definition stays readable', () => {
+    expect(scheduleProblem('once 2001-01-01 00:00')).toBeUndefined();
+  });
+
+  it('comes back from the form as it was written, with its zone', () => {
+    expect(onceExpression(onceAt('once 2026-12-01T22:00')!)).toBe('once 2026-12-01 22:00');
+    expect(withSchedule('once 2026-12-01 22:00', { zone: 'Europe/Berlin' })).toBe(
+      'once 2026-12-01 22:00 Europe/Berlin',
+    );
+    expect(withSchedule('once 2026-12-01 22:00 Europe/Berlin', { whenMissed: 'skip' })).toEqual({
+      cron: 'once 2026-12-01 22:00',
+      zone: 'Europe/Berlin',
+      'when-missed': 'skip',
+    });
   });
 });

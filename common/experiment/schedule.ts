@@ -1,15 +1,15 @@
 /**
- * Schedules: the cron expression or the interval (`every 6h`) that a definition holds, in words, as choices of a form,
- * and as the times it falls due, in UTC or a time zone.
+ * Schedules: the cron expression, the interval (`every 6h`) or the one time (`once 2026-12-01 22:00`) that a definition holds, in
+ * words, as choices of a form, and as the times it falls due, in UTC or a time zone.
  *
- * The times are those of croner. By hand are the words alone, since only what the form can set has any.
+ * croner computes the times. The words are written here, and only for what the form can set.
  */
 import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';
 import { parseQuiet, QUIET_FORMS } from './quiet';
 import { parseDuration } from '../units/duration';
-import { isZone } from '../units/time';
+import { isZone, parseTime } from '../units/time';
 
 export const WHEN_MISSED = ['run-once', 'skip'] as const;
 export type WhenMissed = (typeof WHEN_MISSED)[number];
@@ -21,9 +21,9 @@ export type ScheduleSetting =
 
 /** A schedule with what its setting leaves out. */
 export interface Schedule {
-  /** Five fields of cron, or an interval. */
+  /** Five fields of cron, an interval, or one time. */
   expression: string;
-  /** Of the IANA's list: in which cron and quiet periods are meant. */
+  /** Name in the IANA list: the zone of cron, of the one time and of quiet periods. */
   zone: string;
   /** In which nothing is started. */
   quiet: readonly string[];
@@ -33,10 +33,10 @@ export interface Schedule {
 
 export const UTC = 'UTC';
 
-/** `0 3 * * * Europe/Berlin` taken apart. */
+/** Splits `0 3 * * * Europe/Berlin` and `once 2026-12-01 22:00 Europe/Berlin`. */
 function partsOf(cron: string): { expression: string; zone?: string } {
   const [, expression, zone] =
-    /^\s*((?:\S+\s+){4}\S+)\s+([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\s*$/.exec(cron) ?? [];
+    /^\s*((?:\S+\s+){4}\S+|once\s+\d[\d-]*(?:T|\s+)\d[\d:]*)\s+([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\s*$/.exec(cron) ?? [];
   return expression === undefined || zone === undefined ? { expression: cron } : { expression, zone };
 }
 
@@ -80,7 +80,7 @@ export type Rhythm =
   | { every: 'month'; day: number; hour: number; minute: number };
 
 const ALLOWED =
-  'five cron fields: minute, hour, day of the month, month, day of the week; or an interval from one minute to 36500d, such as every 6h';
+  'five cron fields: minute, hour, day of the month, month, day of the week; an interval from one minute to 36500d, such as every 6h; or one time, such as once 2026-12-01 22:00';
 
 const MINUTE_MS = 60_000;
 /** A hundred years: dates end somewhere. */
@@ -94,6 +94,45 @@ export function intervalMs(expression: string): number | undefined {
   return ms !== undefined && ms >= MINUTE_MS && ms <= LONGEST_MS ? ms : undefined;
 }
 
+const ONCE = /^\s*once\b/;
+
+/** Whether the expression names one time instead of many. */
+export const isOnce = (expression: string): boolean => ONCE.test(expression);
+
+/** Returns the date and time of `once 2026-12-01 22:00` as `2026-12-01T22:00`; undefined for anything else. */
+export function onceAt(expression: string): string | undefined {
+  const [, date, clock] =
+    /^\s*once\s+(\d{4}-\d{2}-\d{2})(?:T|\s+)(\d{2}:\d{2})(?::00)?\s*$/.exec(expression) ?? [];
+  return date === undefined || Number.isNaN(parseTime(`${date}T${clock!}`)) || clock === '24:00'
+    ? undefined
+    : `${date}T${clock!}`;
+}
+
+/** Returns the expression of one date and time, given as `2026-12-01T22:00`. */
+export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
+
+/**
+ * Returns when the clocks of `zone` show `at` (`2026-12-01T22:00`). croner decides, so that a time in the gap of a clock change moves
+ * as a recurring one does: the search starts two days before, where the calendar date is earlier in every zone.
+ */
+function timeInZone(at: string, zone: string): Date | null {
+  const utc = new Date(parseTime(at));
+  const [minute, hour, day, month] = [
+    utc.getUTCMinutes(),
+    utc.getUTCHours(),
+    utc.getUTCDate(),
+    utc.getUTCMonth() + 1,
+  ];
+  const cron = new Cron(`${minute} ${hour} ${day} ${month} *`, { timezone: zone });
+  return cron.nextRun(new Date(utc.getTime() - 2 * 24 * 60 * MINUTE_MS));
+}
+
+/** Whether it is a schedule of one time, and that time is not after `now`: no run starts by it any more. */
+export function isOver(setting: ScheduleSetting, now: Date): boolean {
+  if (!isOnce(scheduleOf(setting).expression) || scheduleProblem(setting) !== undefined) return false;
+  return nextTime(setting, now) === null;
+}
+
 /**
  * The first time after `after`; null if it never falls due again. Intervals are counted from the epoch, so that every
  * host finds the same times and none drifts. Where clocks are put forward, a time that does not exist is the first one
@@ -101,6 +140,11 @@ export function intervalMs(expression: string): number | undefined {
  */
 export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
   const { expression, zone } = scheduleOf(setting);
+  const at = onceAt(expression);
+  if (at !== undefined) {
+    const time = timeInZone(at, zone);
+    return time !== null && time > after ? time : null;
+  }
   const interval = intervalMs(expression);
   if (interval === undefined) return new Cron(expression, { timezone: zone }).nextRun(after);
   return new Date((Math.floor(after.getTime() / interval) + 1) * interval);
@@ -115,6 +159,14 @@ export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined
     return refuse('not a time zone', zone, 'a name of the IANA’s list, such as Europe/Berlin');
   const wrong = quiet.find((period) => parseQuiet(period) === undefined);
   if (wrong !== undefined) return refuse('not a quiet period', wrong, QUIET_FORMS);
+  if (isOnce(expression)) {
+    if (onceAt(expression) !== undefined) return undefined;
+    return refuse(
+      'not a date and a time',
+      expression,
+      'once, a date and a time of the schedule’s time zone, such as once 2026-12-01 22:00 or once 2026-12-01 22:00 Europe/Berlin',
+    );
+  }
   if (isInterval(expression)) {
     if (intervalMs(expression) !== undefined) return undefined;
     return refuse(
@@ -204,6 +256,8 @@ const listed = (words: string[]): string =>
 /** `Every day at 02:00 Europe/Berlin`; the expression itself where there are no words for it. */
 export function scheduleWords(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
+  const at = onceAt(expression);
+  if (at !== undefined) return `Once, on ${at.replace('T', ' at ')} ${zone}`;
   const rhythm = rhythmOf(expression);
   switch (rhythm?.every) {
     case undefined: {

@@ -11,7 +11,7 @@ async function asked(path: string): Promise<{ ahead: string[]; all: string[] }> 
   const requests: string[] = [];
   const fetched = (url: string): Promise<Response> => {
     requests.push(url);
-    const empty = { experiments: [], total: 0, all: 506, tags: [], targets: [] };
+    const empty = { experiments: [], total: 0, all: 506, ofTunings: 0, tags: [], targets: [] };
     return Promise.resolve(new Response(JSON.stringify(url.includes('/experiments?') ? empty : {})));
   };
   const queries = createQueryClient();

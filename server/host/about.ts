@@ -15,6 +15,7 @@ import {
 import { aboutProblems } from '../../common/about/problems';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { isOver } from '../../common/experiment/schedule';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { KEPT } from '../results/writer';
 import type { ScheduleLog } from '../results/schedule-log';
@@ -198,7 +199,9 @@ export async function lookAtSchedules(
     return at === null ? [] : [{ experiment: name, at }];
   });
   return {
-    scheduled: all.filter(({ definition }) => definition.schedule !== undefined).length,
+    scheduled: all.filter(
+      ({ definition: { schedule } }) => schedule !== undefined && !isOver(schedule, new Date(now)),
+    ).length,
     next: due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null,
     missed: all.flatMap(({ id, definition: { name } }) => {
       const one = missed.get(id);

@@ -48,11 +48,62 @@ test('filters of one kind widen, those of several kinds narrow', () => {
   const some = [
     listed('a', { tags: ['x'] }),
     listed('b', { tags: ['y'], schedule: 'every 1h' }),
-    listed('c'),
+    listed('c', { schedule: 'once 2001-01-01 00:00' }),
   ];
   expect(idsOf({ tag: ['x', 'y'] }, some)).toEqual(['a', 'b']);
   expect(idsOf({ tag: ['x', 'y'], state: 'scheduled' }, some)).toEqual(['b']);
   expect(idsOf({ answer: 'none', state: 'idle' }, some)).toEqual(['a', 'c']);
+});
+
+test('experiments that tunings made are listed with the others, alone, or not at all', () => {
+  const some = [listed('mine'), listed('made', { tags: ['tuning', 'tuning-20261126t165738-ab1z'] })];
+  expect(idsOf({}, some)).toEqual(['made', 'mine']);
+  expect(idsOf({ tunings: 'without' }, some)).toEqual(['mine']);
+  expect(idsOf({ tunings: 'only' }, some)).toEqual(['made']);
+});
+
+describe('a schedule of one time', () => {
+  const textOf = (schedule: string): string =>
+    JSON.stringify({ ...listed('x').experiment.definition, schedule });
+  const past = 'once 2001-01-01 00:00';
+  const handlers = (before?: string) =>
+    experimentHandlers({
+      experiments: {
+        get: () => Promise.resolve({ definition: readDefinition(JSON.parse(textOf(before ?? 'every 1h'))) }),
+        create: () => Promise.resolve('created'),
+        save: () => Promise.resolve('saved'),
+      },
+      targets: { list: () => Promise.resolve([{ id: 'local' }]) },
+      checkFiles: () => Promise.resolve(),
+      nextDue: () => null,
+      startsClusters: () => false,
+    } as unknown as Services);
+  const { signal } = new AbortController();
+  const save = (text: string, before: string) =>
+    handlers(before).saveExperiment({ params: { id: 'x' }, body: { text, version: '1' } }, { signal });
+
+  test('is refused if it is new and has passed, in sentences that say what to do', async () => {
+    const problem = {
+      code: 'definition.schedule',
+      problems: [
+        {
+          path: 'schedule',
+          message: 'this time has passed, so no run would start',
+          found: 'Once, on 2001-01-01 at 00:00 UTC',
+          allowed: 'a later time, or no schedule',
+        },
+      ],
+    };
+    await expect(
+      handlers().createExperiment({ body: { text: textOf(past) } }, { signal }),
+    ).rejects.toMatchObject(problem);
+    await expect(save(textOf(past), 'once 2001-01-02 00:00')).rejects.toMatchObject(problem);
+  });
+
+  test('may stay after its run when something else of the experiment is saved', async () => {
+    expect(await save(textOf(past), past)).toBe('saved');
+    expect(await save(textOf('once 2999-01-01 00:00'), past)).toBe('saved');
+  });
 });
 
 const RUN = { run: { id: 'r1', state: 'running' }, experiment: { id: '00' } } as RunDocument;

@@ -1,9 +1,11 @@
 /** The list of experiments: which of them are asked for, in which order, and what is told of those of one page. */
 import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
+import { tuningOf } from '../../common/advice/tuning-tags';
 import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';
 import type { MissedTimes } from '../../common/experiment/missed';
+import { isOver } from '../../common/experiment/schedule';
 import { answerOf, failedTrials } from '../../common/experiment/run';
 import type { ExperimentRuns, PastRun } from '../results/experiment-history';
 import type { ListedExperiment } from './services';
@@ -25,8 +27,11 @@ export interface ListedPage {
   total: number;
 }
 
-const stateOf = ({ experiment, history: { active } }: Listed): string =>
-  active?.run.state ?? (experiment.definition.schedule === undefined ? 'idle' : 'scheduled');
+function stateOf({ experiment, history: { active } }: Listed): string {
+  if (active) return active.run.state;
+  const { schedule } = experiment.definition;
+  return schedule === undefined || isOver(schedule, new Date()) ? 'idle' : 'scheduled';
+}
 
 const resultOf = ({ history: { last } }: Listed): string =>
   last?.verdict ? answerOf(last.verdict) : (last?.run.state ?? 'none');
@@ -62,7 +67,8 @@ export function pageOf(all: readonly Listed[], query: ListQuery): ListedPage {
       matches(query.state, [stateOf(listed)]) &&
       matches(query.answer, [resultOf(listed)]) &&
       matches(query.tag, definition.tags) &&
-      matches(query.target, [definition.target])
+      matches(query.target, [definition.target]) &&
+      (query.tunings === 'with' || (query.tunings === 'only') === (tuningOf(definition.tags) !== null))
     );
   });
   const key = ORDERS[query.sort];

@@ -1,5 +1,6 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
+import { tuningOf } from '../../common/advice/tuning-tags';
 import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
@@ -8,7 +9,7 @@ import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
 import { INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
 import type { MissedTimes } from '../../common/experiment/missed';
-import type { ScheduleSetting } from '../../common/experiment/schedule';
+import { isOver, scheduleWords, timesKey, type ScheduleSetting } from '../../common/experiment/schedule';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import { readConfirmation } from '../results/confirmation';
 import { NO_RUNS, type ActiveRun } from '../results/experiment-history';
@@ -50,20 +51,21 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
         experiments: page.map((listed) => summaryOf(listed, figures)),
         total,
         all: all.length,
+        ofTunings: experiments.filter(({ definition }) => tuningOf(definition.tags) !== null).length,
         tags: distinct(experiments.flatMap(({ definition }) => definition.tags)),
         targets: distinct(experiments.map(({ definition }) => definition.target)),
       };
     },
 
     async createExperiment({ body: { text } }) {
-      return services.experiments.create(text, await readChecked(text));
+      return services.experiments.create(text, await readChecked(text, undefined));
     },
 
     getExperiment: ({ params: { id } }) => services.experiments.get(id),
 
     async saveExperiment({ params: { id }, body: { text, version } }) {
-      await services.experiments.get(id);
-      return services.experiments.save(id, text, await readChecked(text), version);
+      const { definition } = await services.experiments.get(id);
+      return services.experiments.save(id, text, await readChecked(text, definition.schedule), version);
     },
 
     async deleteExperiment({ params: { id }, query }) {
@@ -123,11 +125,22 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     },
   };
 
-  /** Rejects with all that is wrong with a definition here, in the sentences of the command. */
-  async function readChecked(text: string): Promise<Definition> {
+  /** Rejects with all that is wrong with a definition here, in the sentences of the command. `before`: the schedule that it replaces. */
+  async function readChecked(text: string, before: ScheduleSetting | undefined): Promise<Definition> {
     const definition = readDefinitionText(text, NAME);
     await checkPlace(definition);
+    checkAhead(definition, before);
     return definition;
+  }
+
+  /** Refuses a new schedule of one time that has passed, which would never start a run. An unchanged one stays: its run may have ended. */
+  function checkAhead({ schedule }: Definition, before: ScheduleSetting | undefined): void {
+    if (schedule === undefined || !isOver(schedule, new Date())) return;
+    if (before !== undefined && timesKey(before) === timesKey(schedule)) return;
+    throw inputError('definition.schedule', 'schedule', 'this time has passed, so no run would start', {
+      found: scheduleWords(schedule),
+      allowed: 'a later time, or no schedule',
+    });
   }
 
   async function checkPlace(definition: Definition): Promise<void> {
@@ -164,6 +177,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       tags: definition.tags,
       target: definition.target,
       preset: definition.preset ?? null,
+      tuning: tuningOf(definition.tags),
       ...sizeOf(definition),
       created,
       updated,

@@ -190,6 +190,45 @@ export function describeScheduler(
     expect(startedOf(id)).toBe(1);
   });
 
+  test('a schedule of one time starts one run, and none after a restart or another save', async () => {
+    const id = await keep('once 2026-11-20 03:00 Europe/Berlin');
+    await at('2026-11-20T01:59:59Z');
+    expect(orders).toEqual([]);
+    await at('2026-11-20T02:00:01Z');
+    await at('2026-11-20T02:01:01Z');
+    expect(startedOf(id)).toBe(1);
+    await awayUntil('2026-11-20T03:00:00Z');
+    const { text, definition, version } = await host.experiments.get(id);
+    await host.experiments.save(id, `${text}# again\n`, definition, version);
+    await at('2026-11-20T03:00:30Z');
+    await at('2026-11-22T03:00:00Z');
+    await at('2026-11-22T03:00:30Z');
+    expect(startedOf(id)).toBe(1);
+    expect(await host.missed(id)).toEqual([]);
+  });
+
+  test('a schedule of one time that is saved again while it falls due still starts its run', async () => {
+    const id = await keep('once 2026-11-20 02:00');
+    await at('2026-11-20T01:59:59Z');
+    jest.setSystemTime(new Date(parseTime('2026-11-20T02:00:01Z')));
+    const { text, definition, version } = await host.experiments.get(id);
+    await host.experiments.save(id, `${text}# again\n`, definition, version);
+    await at('2026-11-20T02:00:02Z');
+    expect(startedOf(id)).toBe(1);
+  });
+
+  test('one time that passed while nobody was there is made up for, unless the schedule says otherwise', async () => {
+    const late = await keep('once 2026-11-20 02:00');
+    const skipped = await keep({ cron: 'once 2026-11-20 02:00', 'when-missed': 'skip' });
+    await at('2026-11-20T01:59:00Z');
+    await awayUntil('2026-11-20T09:30:00Z');
+    expect([startedOf(late), startedOf(skipped)]).toEqual([1, 0]);
+    expect(await host.missed(late)).toEqual([]);
+    expect(await host.missed(skipped)).toMatchObject([
+      { last: '2026-11-20T02:00:00.000Z', times: 1, reason: 'not-running' },
+    ]);
+  });
+
   test('a run that cannot be started is no end of its schedule', async () => {
     const id = await keep('0 2 * * *');
     refused = runError('target.unreachable', '', 'nobody answers');

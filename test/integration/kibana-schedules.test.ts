@@ -238,6 +238,58 @@ describe('the key of a schedule', () => {
   });
 });
 
+describe('a schedule of one time', () => {
+  /** The test's clock is ten minutes before it. */
+  const start = async (kibana: Kibana, begin: (order: RunOrder) => Promise<void>) => {
+    const at = new Date(Date.now() + 10 * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+    const text = TEXT.replace(/schedule.*/, `schedule: once ${at}`);
+    const host = kibana.begin(begin);
+    const { id } = await host.experiments.create(text, readDefinitionText(text, 'a.yml'));
+    return { ...host, id };
+  };
+  const MINUTE = 60_000;
+  const DAY = 24 * 60 * MINUTE;
+
+  test('keeps its key for a day, so that an interrupted run continues, and leaves nothing behind', async () => {
+    const kibana = new Kibana(true);
+    const { look } = await start(kibana, none);
+    await later(11 * MINUTE, look);
+    expect(kibana.actedAs).toHaveLength(1);
+    await later(12 * MINUTE, look);
+    expect([kibana.actedAs.length, kibana.invalidated]).toEqual([1, []]);
+    expect(kibana.tasks.ids()).toHaveLength(1);
+    await later(DAY + 12 * MINUTE, look);
+    await later(DAY + 15 * MINUTE, look);
+    expect(kibana.actedAs).toHaveLength(1);
+    expect(kibana.invalidated).toEqual(['key-0']);
+    expect(kibana.tasks.ids()).toEqual([]);
+    expect(kibana.objects.kept()).not.toContain('dyno-secret');
+  });
+
+  test('is tried again each minute while it is not known whether its run has started', async () => {
+    const kibana = new Kibana(true);
+    let fails = true;
+    const started: RunOrder[] = [];
+    const { look } = await start(kibana, (order) => {
+      if (fails) return Promise.reject(new Error('the results are away'));
+      return Promise.resolve(void started.push(order));
+    });
+    await later(11 * MINUTE, look);
+    expect(started).toEqual([]);
+    fails = false;
+    await later(13 * MINUTE, look);
+    expect(started).toHaveLength(1);
+  });
+
+  test('that has passed is saved without a key and without a task', async () => {
+    const kibana = new Kibana(true);
+    const text = TEXT.replace(/schedule.*/, 'schedule: once 2001-01-01 00:00');
+    const { experiments } = kibana.begin(none);
+    await experiments.create(text, readDefinitionText(text, 'a.yml'));
+    expect([kibana.granted, kibana.tasks.ids()]).toEqual([[], []]);
+  });
+});
+
 test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere as the same user', async () => {
   const kibana = new Kibana(true);
   const started: RunOrder[] = [];

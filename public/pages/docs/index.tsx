@@ -1,5 +1,5 @@
 /** The documentation, as it was when this Dyno was built: whoever sits behind a wall can read it too. */
-import { EuiMarkdownFormat } from '@elastic/eui';
+import { EuiMarkdownFormat, getDefaultEuiMarkdownParsingPlugins } from '@elastic/eui';
 import { useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useApp } from '../../app/context';
@@ -8,6 +8,10 @@ import { AppLink, isPlainClick, LinkRow, useLinkProps } from '../../ui/link';
 import { Page } from '../../ui/page';
 import { anchorOf, pageText, titleOf } from './links';
 import { DOCS } from './pages';
+import { plainPipes } from './plain-pipes';
+import { DocsSearch } from './search-box';
+
+const PARSING = [...getDefaultEuiMarkdownParsingPlugins(), plainPipes];
 
 const NAMES = Object.keys(DOCS);
 const pathOf = (name: string, hash = ''): string => `/docs/${name}${hash}`;
@@ -52,6 +56,7 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
         },
       ]}
     >
+      <DocsSearch />
       <LinkRow
         label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}
         links={NAMES.map((one) => ({
@@ -73,7 +78,9 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
           'h2, h3, h4': { scrollMarginTop: 'calc(var(--euiFixedHeadersOffset, 0px) + 16px)' },
         }}
       >
-        <EuiMarkdownFormat textSize="s">{text}</EuiMarkdownFormat>
+        <EuiMarkdownFormat textSize="s" parsingPluginList={PARSING}>
+          {text}
+        </EuiMarkdownFormat>
       </div>
     </Page>
   );

@@ -1,4 +1,5 @@
 /** What the editor of a new experiment begins with. */
+import { withoutTuning } from '../../../common/advice/tuning-tags';
 import { editText } from '../../../common/experiment/text/edit';
 import { findPreset } from '../../../common/presets';
 import { presetYaml } from '../../../common/presets/preset';
@@ -43,11 +44,18 @@ export function presetText(name: string, scale: Scale): string | undefined {
   return preset && presetYaml(preset, scale);
 }
 
-/** Another experiment's text under a name of its own; without its schedule, or both would run. */
+/**
+ * Another experiment's text under a name of its own. The schedule is left out, or both would run; so are the tags of a tuning, which
+ * did not make the copy.
+ */
 export function copyText(text: string): string {
-  const name = valuesOf(text)?.['name'];
+  const { name, tags } = valuesOf(text) ?? {};
+  const kept = Array.isArray(tags) ? withoutTuning(tags.map(String)) : undefined;
   return editText(text, [
     { path: ['name'], value: `${typeof name === 'string' ? name : ''} (copy)`.trim() },
     { path: ['schedule'], remove: true },
+    ...(kept === undefined || kept.length === (tags as unknown[]).length
+      ? []
+      : [kept.length === 0 ? { path: ['tags'], remove: true as const } : { path: ['tags'], value: kept }]),
   ]);
 }

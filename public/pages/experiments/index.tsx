@@ -23,6 +23,7 @@ import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { DeleteDialog } from './delete-dialog';
+import { ExperimentsOfTunings } from './of-tunings';
 import { ImportDialog } from './import-dialog';
 import { FirstExperiment, PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
@@ -173,7 +174,19 @@ export default function ExperimentsPage(): ReactNode {
       ]
     : [];
   return (
-    <Page title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })} actions={buttons}>
+    <Page
+      title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })}
+      description={
+        // For the first visit; whoever has experiments knows it.
+        isEmpty
+          ? i18n.translate('dyno.experiments.about', {
+              defaultMessage:
+                'Dyno measures how fast an Elasticsearch cluster indexes and searches, and shows whether a change of its settings, hardware or queries makes a difference that repeats.',
+            })
+          : undefined
+      }
+      actions={buttons}
+    >
       <Loadable
         query={query}
         skeleton={isStarting(query.error) ? <ExamplePanel /> : <EuiSkeletonText lines={8} />}
@@ -182,6 +195,7 @@ export default function ExperimentsPage(): ReactNode {
           list.all === 0 ? (
             <Empty actions={actions} />
           ) : (
+            <>
             <ExperimentTable
               list={list}
               query={asked}
@@ -198,6 +212,8 @@ export default function ExperimentsPage(): ReactNode {
                 onDelete: (experiment) => setDialog({ kind: 'delete', experiment }),
               }}
             />
+            <ExperimentsOfTunings count={list.ofTunings} />
+            </>
           )
         }
       </Loadable>

@@ -3,7 +3,7 @@ import { EuiBadge, EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, EuiToolTip }
 import type { ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
 import { missedSentence } from '../../../common/experiment/missed';
-import { scheduleWords } from '../../../common/experiment/schedule';
+import { isOver, scheduleWords } from '../../../common/experiment/schedule';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { ShortTime } from '../../ui/time';
@@ -114,7 +114,13 @@ export function ScheduleCell({
   return (
     <EuiText size="xs">
       {scheduleWords(schedule)}
-      {nextRun === null ? null : (
+      {nextRun === null ? (
+        isOver(schedule, new Date()) ? (
+          <EuiText size="xs" color="subdued">
+            {i18n.translate('dyno.experiments.scheduleDone', { defaultMessage: 'Done' })}
+          </EuiText>
+        ) : null
+      ) : (
         <EuiText size="xs" color="subdued">
           {i18n.translate('dyno.experiments.nextRun', { defaultMessage: 'Next' })} <ShortTime iso={nextRun} />
         </EuiText>

@@ -14,6 +14,7 @@ const summary = (id: string, more: Partial<ExperimentSummary> = {}): ExperimentS
   tags: [],
   target: 'local',
   preset: null,
+  tuning: null,
   cells: 1,
   trials: 3,
   created: '2026-01-01T00:00:00.000Z',
@@ -41,6 +42,7 @@ function showList(experiments: ExperimentSummary[], path = '/', total = experime
       experiments: left,
       total: total - deleted.length,
       all: total,
+      ofTunings: experiments.filter(({ tuning }) => tuning !== null).length,
       tags: [],
       targets: ['local'],
     });
@@ -91,4 +93,58 @@ test('experiments that are chosen are deleted together, once this is confirmed; 
   await user.click(within(dialog).getByRole('button', { name: 'Delete 2 experiments' }));
   await waitFor(() => expect(deleted).toEqual(['a', 'b']));
   await waitFor(() => expect(screen.queryByText('Experiment a')).toBeNull());
+});
+
+test('experiments that tunings made are in a group of their own, by tuning', async () => {
+  const own = summary('mine');
+  const made = ['round 1', 'confirmation'].map((stage) =>
+    summary(stage, { name: `Tuning of logs: ${stage}`, tuning: 'tuning-20261126t165738-ab1z', runs: 1 }),
+  );
+  const asked: string[] = [];
+  const answers = new Proxy<Record<string, () => Response>>(
+    {},
+    {
+      get: (_, name) => () => {
+        const url = String(name).split(' ')[1]!;
+        asked.push(url);
+        if (url.startsWith('/api/dyno/tunings'))
+          return json({
+            tunings: [
+              {
+                id: 'tuning-20261126t165738-ab1z',
+                name: 'Tuning of logs',
+                state: 'completed',
+                created: '2026-11-26T16:57:38.000Z',
+                target: 'local',
+                recommended: true,
+                sentence: '',
+              },
+            ],
+          });
+        const experiments = url.includes('tunings=only') ? made : [own];
+        return json({ experiments, total: experiments.length, all: 3, ofTunings: 2, tags: [], targets: ['local'] });
+      },
+    },
+  );
+  show(<ExperimentsPage />, { answers });
+  await screen.findByText('Experiment mine');
+  expect(asked[0]).toContain('tunings=without');
+  expect(screen.queryByText(/round 1/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: '2 experiments of tunings' }));
+  expect((await screen.findByRole('link', { name: 'Tuning of logs' })).getAttribute('href')).toContain(
+    '/tune/tuning-20261126t165738-ab1z',
+  );
+  expect(screen.getByRole('link', { name: 'round 1' }).getAttribute('href')).toContain('/experiments/round%201');
+});
+
+test('a schedule of one time says when it is, and afterwards that it is done', async () => {
+  showList([
+    summary('a', { schedule: 'once 2999-12-01 22:00', nextRun: '2999-12-01T22:00:00.000Z' }),
+    summary('b', { schedule: 'once 2026-01-01 22:00 Europe/Berlin' }),
+    summary('c', { schedule: '0 0 31 2 *' }),
+  ]);
+  expect(await screen.findByText('Once, on 2999-12-01 at 22:00 UTC')).toBeTruthy();
+  const done = screen.getByText('Once, on 2026-01-01 at 22:00 Europe/Berlin');
+  expect(within(done).getByText('Done')).toBeTruthy();
+  expect(screen.getAllByText('Done')).toHaveLength(1);
 });

@@ -19,6 +19,7 @@ import {
   scheduleTaskId,
   type ScheduleParams,
 } from './tasks';
+import type { TaskInstance } from './sdk';
 
 /** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
@@ -38,9 +39,25 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
   const { kibana, request, namespace = null, secrets } = options;
   const { taskManager } = kibana;
 
-  /** What its runs will act by; null where there is no security, or no schedule. */
-  async function grantFor({ name, schedule }: Definition): Promise<Key | null> {
-    if (schedule === undefined) return null;
+  const taskOf = (experiment: string): Promise<TaskInstance | undefined> =>
+    unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
+
+  /**
+   * When the schedule falls due next; null if never. `experiment`: the id of the one that is saved again. A schedule of one time that fell due
+   * at this moment, and whose task has not started its run yet, still falls due.
+   */
+  async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
+    const next = schedule === undefined ? null : nextDue(schedule);
+    if (schedule === undefined || next !== null || experiment === undefined) return next;
+    const task = await taskOf(experiment);
+    const open = task && stateOf(task).due;
+    if (open === undefined) return null;
+    return nextDue(schedule, new Date(parseTime(open) - 1)) === open ? open : null;
+  }
+
+  /** The key by which its runs will act; null if there is no security, or no time to come. */
+  async function grantFor({ name }: Definition, due: string | null): Promise<Key | null> {
+    if (due === null) return null;
     const key = await grantKey(kibana, request, `schedule of ${name}`);
     if (key === null || secrets.refused === null) return key;
     await invalidateKey(kibana, key.id);
@@ -60,19 +77,19 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
    * no run needs it. Resolves to the missed times that the results have not stored yet.
    */
   async function forget(experiment: string): Promise<MissedTimes[]> {
-    const id = scheduleTaskId(namespace, experiment);
-    const task = await unless([404], taskManager.get(id));
+    const task = await taskOf(experiment);
     if (!task) return [];
     const params = paramsOf(task);
     const { untold = [] } = stateOf(task);
-    if (params.key) await taskManager.schedule(retiredKeyTask({ ...params, key: params.key }));
-    await taskManager.removeIfExists(id);
+    // The task of a schedule that is over may have done this just before.
+    if (params.key)
+      await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
+    await taskManager.removeIfExists(task.id);
     return untold;
   }
 
-  async function follow({ id, definition }: Experiment, key: Key | null): Promise<void> {
+  async function follow({ id }: Experiment, due: string | null, key: Key | null): Promise<void> {
     const untold = await forget(id);
-    const due = definition.schedule === undefined ? null : nextDue(definition.schedule);
     if (due === null) return;
     const params: ScheduleParams = {
       experiment: id,
@@ -88,13 +105,18 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     });
   }
 
-  /** Saves, and has what was saved followed. */
-  async function saving(definition: Definition, save: () => Promise<Experiment>): Promise<Experiment> {
-    const key = await grantFor(definition);
+  /** Saves, and has what was saved followed. `experiment`: the id of the one that is saved again. */
+  async function saving(
+    definition: Definition,
+    save: () => Promise<Experiment>,
+    experiment?: string,
+  ): Promise<Experiment> {
+    const due = await dueOf(definition, experiment);
+    const key = await grantFor(definition, due);
     let saved: Experiment | undefined;
     try {
       saved = await save();
-      await follow(saved, key);
+      await follow(saved, due, key);
       return saved;
     } catch (error) {
       if (key) await invalidateKey(kibana, key.id);
@@ -113,7 +135,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     get: (id) => store.get(id),
     create: (text, definition) => saving(definition, () => store.create(text, definition)),
     save: (id, text, definition, version) =>
-      saving(definition, () => store.save(id, text, definition, version)),
+      saving(definition, () => store.save(id, text, definition, version), id),
     async delete(id) {
       await store.delete(id);
       await forget(id);

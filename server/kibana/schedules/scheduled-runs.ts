@@ -28,7 +28,8 @@ import type { TaskInstance } from './sdk';
 import type { ServiceParts } from '../services';
 import { createTargetStore } from '../targets';
 import { ownerOfKey } from './schedule-store';
-import { paramsOf, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
+import { unless } from '../saved-object-errors';
+import { paramsOf, retiredKeyTask, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
 import { parseTime } from '../../../common/units/time';
 
 /** Schedules that one look takes care of. */
@@ -38,6 +39,10 @@ const MOST_RUNS = 5;
 /** A run that was interrupted as often, or so long ago, is left to people. */
 const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
+
+/** Until the next attempt to start the run of a schedule of one time. */
+const TRY_AGAIN_MS = 60_000;
+const OVER = 'over';
 
 /** Until the next look at whether a run still acts by the key of a former schedule. */
 const KEY_LOOK_MS = 60_000;
@@ -212,9 +217,20 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, ${what}: ${messageOf(error)}`);
         if (!isSeenTo) left.push(missedTimes(once(at), 'refused', messageOf(error)));
       }
-      const next = await nextOf(params);
       const kept = left.slice(-MOST_UNTOLD);
-      return next === null ? null : { due: next, ...(kept.length === 0 ? {} : { untold: kept }) };
+      const untoldState = kept.length === 0 ? {} : { untold: kept };
+      const next = await nextOf(params);
+      if (next === null) return null;
+      if (next !== OVER) return { state: { due: next, ...untoldState }, runAt: new Date(parseTime(next)) };
+      if (due === undefined) {
+        await retireKey(params);
+        return null;
+      }
+      // No later time makes up for this one, so the task tries again. The task stays until people take care of an interrupted run.
+      const isLate = Date.now() - at > OLDEST_MS;
+      return isSeenTo || isLate
+        ? { state: {}, runAt: new Date(Date.now() + OLDEST_MS) }
+        : { state: { due }, runAt: new Date(Date.now() + TRY_AGAIN_MS) };
     },
 
     async watch() {
@@ -260,13 +276,23 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return inUse;
   }
 
-  /** Rejects when Kibana's own saved objects are away: Task Manager, which lives there too, asks again. */
-  async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | null> {
+  /** Has the key of a schedule that is over invalidated when no run needs it. */
+  async function retireKey(params: ScheduleParams): Promise<void> {
+    const { key } = params;
+    // The task exists if the experiment was saved or deleted at this moment.
+    if (key) await unless([409], kibana.taskManager.schedule(retiredKeyTask({ ...params, key })));
+  }
+
+  /**
+   * When the schedule falls due next, {@link OVER} for one time that has passed, null if the experiment has no schedule any more. Rejects
+   * when Kibana's saved objects are not available: Task Manager, which keeps its tasks there too, tries again.
+   */
+  async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | typeof OVER | null> {
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
     const store = createExperimentStore(inNamespace(repository, namespace ?? undefined));
     try {
       const { schedule } = (await store.get(experiment)).definition;
-      return schedule === undefined ? null : nextDue(schedule);
+      return schedule === undefined ? null : (nextDue(schedule) ?? OVER);
     } catch (error) {
       if (error instanceof DynoError && error.code === 'experiment.not-found') return null;
       throw error;

@@ -4,7 +4,6 @@
  */
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
-import { parseTime } from '../../../common/units/time';
 
 export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';
@@ -26,8 +25,8 @@ export interface ScheduleParams {
 }
 
 export interface ScheduleState {
-  /** When it falls due, ISO 8601. */
-  due: string;
+  /** When it falls due, ISO 8601; absent if a schedule of one time has had its run. */
+  due?: string;
   /** What the results did not take yet, the oldest first. */
   untold?: MissedTimes[];
 }
@@ -49,11 +48,17 @@ export const scheduleTaskId = (namespace: string | null, experiment: string): st
 
 /** Task Manager keeps params and state as plain objects of any shape. */
 export const paramsOf = ({ params }: TaskInstance): ScheduleParams => params as unknown as ScheduleParams;
-export const stateOf = ({ state }: TaskInstance): Partial<ScheduleState> => state;
+export const stateOf = ({ state }: TaskInstance): ScheduleState => state;
+
+/** When the task of a schedule runs next, and with which state. */
+export interface NextLook {
+  state: ScheduleState;
+  runAt: Date;
+}
 
 export interface TaskWork {
-  /** Starts what fell due; resolves to when it falls due again, null if never, or if it is no schedule any more. */
-  startDue(params: ScheduleParams, state: Partial<ScheduleState>): Promise<ScheduleState | null>;
+  /** Starts the run of a due time. Resolves to when the task runs next; null if it is not needed any more. */
+  startDue(params: ScheduleParams, state: ScheduleState): Promise<NextLook | null>;
   /** Never rejects. */
   watch(): Promise<void>;
   /**
@@ -63,9 +68,9 @@ export interface TaskWork {
   endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }
 
-/** A task that tells no time to run again is removed by Task Manager. */
-const again = (state: ScheduleState | null): TaskResult =>
-  state === null ? { state: {} } : { state: { ...state }, runAt: new Date(parseTime(state.due)) };
+/** Task Manager removes a task whose result names no time. */
+const again = (next: NextLook | null): TaskResult =>
+  next === null ? { state: {} } : { state: { ...next.state }, runAt: next.runAt };
 
 /** `work` rejects while Kibana is starting: Task Manager tries again. */
 export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, TaskDefinition> => ({

@@ -4,6 +4,10 @@ import { useState, type ReactNode } from 'react';
 import {
   dueTimes,
   expressionOf,
+  isOnce,
+  isOver,
+  onceAt,
+  onceExpression,
   rhythmOf,
   scheduleOf,
   scheduleProblem,
@@ -22,13 +26,14 @@ import { Time } from '../../../ui/time';
 import { DaysOfWeek } from './days';
 import { TimeOfDay } from './time-of-day';
 
-type Choice = 'never' | Rhythm['every'] | 'interval' | 'cron';
+type Choice = 'never' | 'once' | Rhythm['every'] | 'interval' | 'cron';
 
 const choices = (): { value: Choice; text: string }[] => [
   {
     value: 'never',
     text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when started by hand' }),
   },
+  { value: 'once', text: i18n.translate('dyno.schedule.once', { defaultMessage: 'Once' }) },
   { value: 'hour', text: i18n.translate('dyno.schedule.hour', { defaultMessage: 'Every hour' }) },
   { value: 'day', text: i18n.translate('dyno.schedule.day', { defaultMessage: 'Every day' }) },
   { value: 'week', text: i18n.translate('dyno.schedule.week', { defaultMessage: 'On days of the week' }) },
@@ -40,7 +45,7 @@ const choices = (): { value: Choice; text: string }[] => [
   { value: 'cron', text: i18n.translate('dyno.schedule.cron', { defaultMessage: 'Cron expression' }) },
 ];
 
-const FIRST: Record<Exclude<Choice, 'never'>, string> = {
+const FIRST: Record<Exclude<Choice, 'never' | 'once'>, string> = {
   hour: '0 * * * *',
   day: '0 2 * * *',
   week: '0 2 * * 1',
@@ -49,6 +54,14 @@ const FIRST: Record<Exclude<Choice, 'never'>, string> = {
   cron: '0 */6 * * *',
 };
 
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What a choice begins with; one time is the next night. */
+const firstOf = (choice: Exclude<Choice, 'never'>): string =>
+  choice === 'once'
+    ? onceExpression(`${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T02:00`)
+    : FIRST[choice];
+
 const INTERVAL = /^\s*every\s*/;
 
 const isInterval = (value: string): boolean => INTERVAL.test(value);
@@ -56,6 +69,7 @@ const isInterval = (value: string): boolean => INTERVAL.test(value);
 function choiceOf(value: string | null, rhythm: Rhythm | undefined, asCron: boolean): Choice {
   if (value === null) return 'never';
   if (isInterval(value)) return 'interval';
+  if (isOnce(value)) return 'once';
   return asCron || !rhythm ? 'cron' : rhythm.every;
 }
 
@@ -69,7 +83,19 @@ interface ScheduleFieldsProps {
 /** Next times that an expression falls due, in the reader's own time. */
 export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
   const { zone } = scheduleOf(value);
-  const times = dueTimes(value, 3, new Date());
+  const now = new Date();
+  const times = dueTimes(value, 3, now);
+  if (isOver(value, now))
+    return (
+      <EuiText size="s">
+        <p>
+          {scheduleWords(value)}.{' '}
+          {i18n.translate('dyno.schedule.over', {
+            defaultMessage: 'This time has passed: no run will start. Choose a later time to run it again.',
+          })}
+        </p>
+      </EuiText>
+    );
   if (times.length === 0) return null;
   return (
     <EuiText size="s">
@@ -94,12 +120,46 @@ export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
   );
 }
 
+/** Date and time of a schedule of one time, in its zone. */
+function OnceField({
+  value,
+  zone,
+  errors,
+  onChange,
+  disabled,
+}: {
+  value: string;
+  zone: string;
+  errors: readonly string[];
+  onChange: (expression: string) => void;
+  disabled: boolean;
+}): ReactNode {
+  return (
+    <EuiFormRow
+      label={i18n.translate('dyno.schedule.onceAt', { defaultMessage: 'Date and time' })}
+      isInvalid={errors.length > 0}
+      error={errors}
+    >
+      <EuiFieldText
+        type={'datetime-local' as 'text'}
+        append={zone}
+        disabled={disabled}
+        isInvalid={errors.length > 0}
+        value={onceAt(value) ?? ''}
+        onChange={({ target }) => onChange(onceExpression(target.value.slice(0, 16)))}
+      />
+    </EuiFormRow>
+  );
+}
+
 function Details({
   rhythm,
+  zone,
   onChange,
   disabled,
 }: {
   rhythm: Rhythm;
+  zone: string;
   onChange: (next: Rhythm) => void;
   disabled: boolean;
 }): ReactNode {
@@ -128,7 +188,7 @@ function Details({
           />
         </EuiFormRow>
       ) : null}
-      <TimeOfDay rhythm={rhythm} disabled={disabled} onChange={onChange} />
+      <TimeOfDay rhythm={rhythm} zone={zone} disabled={disabled} onChange={onChange} />
     </>
   );
 }
@@ -231,12 +291,14 @@ function WhenMissed({
           {
             value: 'run-once',
             text: i18n.translate('dyno.schedule.runOnce', {
-              defaultMessage: 'Make up for the last one as soon as possible',
+              defaultMessage: 'Start the last missed run as soon as possible',
             }),
           },
           {
             value: 'skip',
-            text: i18n.translate('dyno.schedule.skip', { defaultMessage: 'Wait for the next time' }),
+            text: isOnce(scheduleOf(setting).expression)
+              ? i18n.translate('dyno.schedule.skipOnce', { defaultMessage: 'Start no run' })
+              : i18n.translate('dyno.schedule.skip', { defaultMessage: 'Wait for the next time' }),
           },
         ]}
         value={scheduleOf(setting).whenMissed}
@@ -259,7 +321,10 @@ export function ScheduleFields({
     );
   const { host } = useApp();
   const rhythm = value === null ? undefined : rhythmOf(value);
-  const [asCron, setAsCron] = useState(value !== null && !isInterval(value) && rhythm === undefined);
+  const [asCron, setAsCron] = useState(
+    value !== null && !isInterval(value) && !isOnce(value) && rhythm === undefined,
+  );
+  const zone = setting === null ? UTC : scheduleOf(setting).zone;
   const choice: Choice = choiceOf(value, rhythm, asCron);
   const problem =
     setting === null ? undefined : scheduleProblem({ ...asObject(setting), quiet: [] })?.problems[0];
@@ -274,11 +339,13 @@ export function ScheduleFields({
           onChange={({ target }) => {
             const next = target.value as Choice;
             setAsCron(next === 'cron');
-            onChange(next === 'never' ? null : next === 'cron' && rhythm ? value : FIRST[next]);
+            onChange(next === 'never' ? null : next === 'cron' && rhythm ? value : firstOf(next));
           }}
         />
       </EuiFormRow>
-      {choice === 'cron' ? (
+      {choice === 'once' && value !== null ? (
+        <OnceField value={value} zone={zone} errors={errors} disabled={disabled} onChange={onChange} />
+      ) : choice === 'cron' ? (
         <EuiFormRow
           label={i18n.translate('dyno.schedule.expression', { defaultMessage: 'Cron expression' })}
           isInvalid={errors.length > 0}
@@ -313,7 +380,7 @@ export function ScheduleFields({
           />
         </EuiFormRow>
       ) : rhythm ? (
-        <Details rhythm={rhythm} disabled={disabled} onChange={(next) => onChange(expressionOf(next))} />
+        <Details rhythm={rhythm} zone={zone} disabled={disabled} onChange={(next) => onChange(expressionOf(next))} />
       ) : null}
       {setting === null ? null : <ZoneAndQuiet setting={setting} disabled={disabled} onChange={onSetting} />}
       {setting === null ? null : <WhenMissed setting={setting} disabled={disabled} onChange={onSetting} />}

@@ -1,4 +1,4 @@
-/** The time of a rhythm, in UTC: of the day, or minutes past the hour. */
+/** The time of a rhythm, in the zone of its schedule: of the day, or minutes past the hour. */
 import { EuiFieldNumber, EuiFieldText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Rhythm } from '../../../../common/experiment/schedule';
@@ -6,13 +6,14 @@ import { i18n } from '../../../i18n';
 
 interface TimeOfDayProps {
   rhythm: Rhythm;
+  zone: string;
   onChange: (next: Rhythm) => void;
   disabled: boolean;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-export function TimeOfDay({ rhythm, onChange, disabled }: TimeOfDayProps): ReactNode {
+export function TimeOfDay({ rhythm, zone, onChange, disabled }: TimeOfDayProps): ReactNode {
   const [typed, setTyped] = useState<string | null>(null);
   if (rhythm.every === 'hour') {
     return (
@@ -35,7 +36,7 @@ export function TimeOfDay({ rhythm, onChange, disabled }: TimeOfDayProps): React
     <EuiFormRow label={i18n.translate('dyno.schedule.time', { defaultMessage: 'At' })}>
       <EuiFieldText
         type={'time' as 'text'}
-        append="UTC"
+        append={zone}
         disabled={disabled}
         value={typed ?? now}
         onBlur={() => setTyped(null)}

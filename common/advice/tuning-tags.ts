@@ -1,0 +1,15 @@
+/** The tags by which the experiments of a tuning are recognised. */
+
+const TUNING = 'tuning';
+const ID = /^tuning-\d{8}t\d{6}-\w+$/;
+
+/** Returns the tags of an experiment that the tuning `id` makes, beside those of its definition. */
+export const tuningTags = (tags: readonly string[], id: string): string[] => [...new Set([...tags, TUNING, id])];
+
+/** Returns the id of the tuning that made an experiment with these tags; null for an experiment of a user. */
+export const tuningOf = (tags: readonly string[]): string | null =>
+  tags.includes(TUNING) ? (tags.find((tag) => ID.test(tag)) ?? null) : null;
+
+/** Returns the tags without those of a tuning: a copy of its experiment belongs to the user. */
+export const withoutTuning = (tags: readonly string[]): string[] =>
+  tuningOf(tags) === null ? [...tags] : tags.filter((tag) => tag !== TUNING && !ID.test(tag));

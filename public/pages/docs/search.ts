@@ -1,0 +1,95 @@
+/** Searches the pages of the documentation, in the browser: by page title, heading and text. */
+import { anchorOf, titleOf } from './links';
+
+export interface DocHit {
+  /** Name of the page, as its address has it. */
+  page: string;
+  /** Title of the page. */
+  title: string;
+  /** Heading of the section; '' for the text before the first one. */
+  heading: string;
+  /** `#where-results-are-stored`; '' for the top of the page. */
+  hash: string;
+  /** Part of the section's text around the first word that was found. */
+  excerpt: string;
+}
+
+interface Section extends Omit<DocHit, 'excerpt'> {
+  text: string;
+}
+
+/** Hits that are shown. */
+const MOST_HITS = 30;
+/** Characters of an excerpt, about two lines. */
+const EXCERPT = 180;
+
+/** Text without the marks of Markdown. */
+const plain = (markdown: string): string =>
+  markdown
+    .replaceAll(/^\|(?:\s*:?-+:?\s*\|)+\s*$/gm, ' ')
+    .replaceAll(/^```.*$/gm, ' ')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\\\|/g, '\u0000')
+    .replaceAll(/[|`*]/g, ' ')
+    .replaceAll('\u0000', '|')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** Splits a page at its headings; a `#` within a code block is no heading. */
+export function sectionsOf(page: string, markdown: string): Section[] {
+  const title = titleOf(markdown);
+  const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }];
+  let isCode = false;
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode;
+    const [, level, heading] = (!isCode && /^(#+) (.+)$/.exec(line)) || [];
+    if (heading === undefined) sections.at(-1)!.lines.push(line);
+    else if (level !== '#') sections.push({ heading, lines: [] });
+  }
+  return sections.map(({ heading, lines }) => ({
+    page,
+    title,
+    heading: plain(heading),
+    hash: heading === '' ? '' : `#${anchorOf(heading)}`,
+    text: plain(lines.join('\n')),
+  }));
+}
+
+export const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean);
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const found = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const first = found.length === 0 ? 0 : Math.min(...found);
+  // From the beginning of a word.
+  const from = first < EXCERPT / 3 ? 0 : text.lastIndexOf(' ', first - EXCERPT / 3) + 1;
+  const part = text.slice(from, from + EXCERPT);
+  return `${from > 0 ? '… ' : ''}${part}${from + EXCERPT < text.length ? ' …' : ''}`;
+}
+
+/**
+ * Returns the sections that contain every word of `query` in their page's title, their heading or their text. Words in a heading count
+ * more than words in the text.
+ */
+export function searchDocs(sections: readonly Section[], query: string): DocHit[] {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  const scored = sections.flatMap((section) => {
+    const [title, heading, text] = [section.title, section.heading, section.text].map((part) =>
+      part.toLowerCase(),
+    );
+    let score = 0;
+    for (const word of words) {
+      const own = (heading!.includes(word) ? 8 : 0) + (title!.includes(word) ? 4 : 0) + (text!.includes(word) ? 1 : 0);
+      if (own === 0) return [];
+      score += own;
+    }
+    // Of the sections of a page whose title alone matches, its top is enough.
+    const isTitleOnly = section.heading !== '' && words.every((word) => !heading!.includes(word) && !text!.includes(word));
+    return isTitleOnly ? [] : [{ section, score: score + (section.heading === '' ? 1 : 0) }];
+  });
+  scored.sort((one, other) => other.score - one.score);
+  return scored
+    .slice(0, MOST_HITS)
+    .map(({ section: { text, ...hit } }) => ({ ...hit, excerpt: excerptOf(text, words) }));
+}
