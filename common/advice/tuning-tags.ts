@@ -4,7 +4,9 @@ const TUNING = 'tuning';
 const ID = /^tuning-\d{8}t\d{6}-\w+$/;
 
 /** Returns the tags of an experiment that the tuning `id` makes, beside those of its definition. */
-export const tuningTags = (tags: readonly string[], id: string): string[] => [...new Set([...tags, TUNING, id])];
+export const tuningTags = (tags: readonly string[], id: string): string[] => [
+  ...new Set([...tags, TUNING, id]),
+];
 
 /** Returns the id of the tuning that made an experiment with these tags; null for an experiment of a user. */
 export const tuningOf = (tags: readonly string[]): string | null =>

@@ -36,7 +36,9 @@ export const UTC = 'UTC';
 /** Splits `0 3 * * * Europe/Berlin` and `once 2026-12-01 22:00 Europe/Berlin`. */
 function partsOf(cron: string): { expression: string; zone?: string } {
   const [, expression, zone] =
-    /^\s*((?:\S+\s+){4}\S+|once\s+\d[\d-]*(?:T|\s+)\d[\d:]*)\s+([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\s*$/.exec(cron) ?? [];
+    /^\s*((?:\S+\s+){4}\S+|once\s+\d[\d-]*(?:T|\s+)\d[\d:]*)\s+([A-Za-z][\w+-]*(?:\/[\w+-]+)*)\s*$/.exec(
+      cron,
+    ) ?? [];
   return expression === undefined || zone === undefined ? { expression: cron } : { expression, zone };
 }
 

@@ -24,7 +24,16 @@ const HISTORY = buildHistory({ experiment: EXPERIMENT, nights: NIGHTS });
 
 const summary = (named: { id: string; name: string }): ExperimentSummary => ({
   ...named,
-  ...{ version: '1-1', hypothesis: '', tags: [], target: 'local', preset: null, cells: 1, trials: 3 },
+  ...{
+    version: '1-1',
+    hypothesis: '',
+    tags: [],
+    target: 'local',
+    preset: null,
+    tuning: null,
+    cells: 1,
+    trials: 3,
+  },
   ...{ created: '2026-01-01T00:00:00.000Z', updated: '2026-01-01T00:00:00.000Z' },
   ...{ schedule: null, nextRun: null, missed: null, runs: 40, active: null, last: null },
 });

@@ -11,4 +11,7 @@ function unescape(node: MarkdownNode, inTable: boolean): void {
   for (const child of node.children ?? []) unescape(child, inTable || node.type === 'table');
 }
 
-export const plainPipes = () => (tree: MarkdownNode): void => unescape(tree, false);
+export const plainPipes =
+  () =>
+  (tree: MarkdownNode): void =>
+    unescape(tree, false);

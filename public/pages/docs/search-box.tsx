@@ -33,7 +33,8 @@ export function DocsSearch(): ReactNode {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent): void => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
       event.preventDefault();
       field.current?.focus();
     };
@@ -56,7 +57,7 @@ export function DocsSearch(): ReactNode {
   };
   const label = i18n.translate('dyno.docs.search', { defaultMessage: 'Search the documentation' });
   return (
-    <search aria-label={label} onKeyDown={move}>
+    <div role="search" aria-label={label} onKeyDown={move}>
       <EuiFieldSearch
         fullWidth
         inputRef={(element) => (field.current = element)}
@@ -92,6 +93,6 @@ export function DocsSearch(): ReactNode {
         </EuiText>
       )}
       <EuiSpacer size="m" />
-    </search>
+    </div>
   );
 }

@@ -21,7 +21,8 @@ A bulk is sent again.
 `;
 const OTHER = '# Targets\n\nA target may be slow.\n';
 const sections = [...sectionsOf('files', PAGE), ...sectionsOf('targets', OTHER)];
-const found = (query: string): string[] => searchDocs(sections, query).map(({ page, hash }) => `${page}${hash}`);
+const found = (query: string): string[] =>
+  searchDocs(sections, query).map(({ page, hash }) => `${page}${hash}`);
 
 test('a page is split at its headings, but not in its code', () => {
   expect(sections.map(({ title, heading, hash }) => [title, heading, hash])).toEqual([
@@ -30,12 +31,15 @@ test('a page is split at its headings, but not in its code', () => {
     ['Files of dyno', 'Retries', '#retries'],
     ['Targets', '', ''],
   ]);
-  expect(sections[1]!.text).toBe('# no heading dyno replay slow.log key text expect rises|falls with a factor');
+  expect(sections[1]!.text).toBe(
+    '# no heading dyno replay slow.log key text expect rises|falls with a factor',
+  );
 });
 
 test('every word must be in the title, the heading or the text of a section', () => {
   expect(found('BULK again')).toEqual(['files#retries']);
   expect(found('files replay')).toEqual(['files#slow-log']);
+  expect(found('bulks again')).toEqual(['files#retries']);
   expect(found('bulk replay')).toEqual([]);
   expect(found('  ')).toEqual([]);
   expect(wordsOf(' a  B ')).toEqual(['a', 'b']);

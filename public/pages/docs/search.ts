@@ -55,7 +55,13 @@ export function sectionsOf(page: string, markdown: string): Section[] {
   }));
 }
 
-export const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean);
+/** Words to look for; a plural finds the singular too. */
+export const wordsOf = (query: string): string[] =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
 
 function excerptOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
@@ -80,12 +86,14 @@ export function searchDocs(sections: readonly Section[], query: string): DocHit[
     );
     let score = 0;
     for (const word of words) {
-      const own = (heading!.includes(word) ? 8 : 0) + (title!.includes(word) ? 4 : 0) + (text!.includes(word) ? 1 : 0);
+      const own =
+        (heading!.includes(word) ? 8 : 0) + (title!.includes(word) ? 4 : 0) + (text!.includes(word) ? 1 : 0);
       if (own === 0) return [];
       score += own;
     }
     // Of the sections of a page whose title alone matches, its top is enough.
-    const isTitleOnly = section.heading !== '' && words.every((word) => !heading!.includes(word) && !text!.includes(word));
+    const isTitleOnly =
+      section.heading !== '' && words.every((word) => !heading!.includes(word) && !text!.includes(word));
     return isTitleOnly ? [] : [{ section, score: score + (section.heading === '' ? 1 : 0) }];
   });
   scored.sort((one, other) => other.score - one.score);

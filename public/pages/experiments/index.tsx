@@ -196,23 +196,23 @@ export default function ExperimentsPage(): ReactNode {
             <Empty actions={actions} />
           ) : (
             <>
-            <ExperimentTable
-              list={list}
-              query={asked}
-              actions={{
-                canRun,
-                canManage,
-                onRun: (experiment) => void actions.run(experiment),
-                onEdit: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}`),
-                onDuplicate: ({ id }) => history.push(`/experiments/new?copy=${encodeURIComponent(id)}`),
-                onHistory: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}/history`),
-                onSchedule: (experiment) => setDialog({ kind: 'schedule', experiment }),
-                onExport: (experiment) => void actions.exportYaml(experiment),
-                onDashboard: host.dashboards && ((experiment) => void openDashboard(experiment)),
-                onDelete: (experiment) => setDialog({ kind: 'delete', experiment }),
-              }}
-            />
-            <ExperimentsOfTunings count={list.ofTunings} />
+              <ExperimentTable
+                list={list}
+                query={asked}
+                actions={{
+                  canRun,
+                  canManage,
+                  onRun: (experiment) => void actions.run(experiment),
+                  onEdit: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}`),
+                  onDuplicate: ({ id }) => history.push(`/experiments/new?copy=${encodeURIComponent(id)}`),
+                  onHistory: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}/history`),
+                  onSchedule: (experiment) => setDialog({ kind: 'schedule', experiment }),
+                  onExport: (experiment) => void actions.exportYaml(experiment),
+                  onDashboard: host.dashboards && ((experiment) => void openDashboard(experiment)),
+                  onDelete: (experiment) => setDialog({ kind: 'delete', experiment }),
+                }}
+              />
+              <ExperimentsOfTunings count={list.ofTunings} />
             </>
           )
         }

@@ -41,7 +41,11 @@ function Experiment({
 }
 
 function Groups(): ReactNode {
-  const experiments = useApi('listExperiments', { query: { tunings: 'only', last: 'brief' } }, { keep: true });
+  const experiments = useApi(
+    'listExperiments',
+    { query: { tunings: 'only', last: 'brief' } },
+    { keep: true },
+  );
   const names = new Map(useApi('listTunings', {}).data?.tunings.map(({ id, name }) => [id, name]));
   return (
     <Loadable query={experiments} skeleton={<EuiSkeletonText lines={4} />}>

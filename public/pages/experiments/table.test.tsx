@@ -122,19 +122,28 @@ test('experiments that tunings made are in a group of their own, by tuning', asy
             ],
           });
         const experiments = url.includes('tunings=only') ? made : [own];
-        return json({ experiments, total: experiments.length, all: 3, ofTunings: 2, tags: [], targets: ['local'] });
+        return json({
+          experiments,
+          total: experiments.length,
+          all: 3,
+          ofTunings: 2,
+          tags: [],
+          targets: ['local'],
+        });
       },
     },
   );
   show(<ExperimentsPage />, { answers });
   await screen.findByText('Experiment mine');
-  expect(asked[0]).toContain('tunings=without');
+  expect(asked.find((url) => url.startsWith('/api/dyno/experiments'))).toContain('tunings=without');
   expect(screen.queryByText(/round 1/)).toBeNull();
   await user.click(screen.getByRole('button', { name: '2 experiments of tunings' }));
   expect((await screen.findByRole('link', { name: 'Tuning of logs' })).getAttribute('href')).toContain(
     '/tune/tuning-20261126t165738-ab1z',
   );
-  expect(screen.getByRole('link', { name: 'round 1' }).getAttribute('href')).toContain('/experiments/round%201');
+  expect(screen.getByRole('link', { name: 'round 1' }).getAttribute('href')).toContain(
+    '/experiments/round%201',
+  );
 });
 
 test('a schedule of one time says when it is, and afterwards that it is done', async () => {

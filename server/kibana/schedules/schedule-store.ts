@@ -82,8 +82,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     const params = paramsOf(task);
     const { untold = [] } = stateOf(task);
     // The task of a schedule that is over may have done this just before.
-    if (params.key)
-      await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
+    if (params.key) await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
     await taskManager.removeIfExists(task.id);
     return untold;
   }

@@ -380,7 +380,12 @@ export function ScheduleFields({
           />
         </EuiFormRow>
       ) : rhythm ? (
-        <Details rhythm={rhythm} zone={zone} disabled={disabled} onChange={(next) => onChange(expressionOf(next))} />
+        <Details
+          rhythm={rhythm}
+          zone={zone}
+          disabled={disabled}
+          onChange={(next) => onChange(expressionOf(next))}
+        />
       ) : null}
       {setting === null ? null : <ZoneAndQuiet setting={setting} disabled={disabled} onChange={onSetting} />}
       {setting === null ? null : <WhenMissed setting={setting} disabled={disabled} onChange={onSetting} />}
