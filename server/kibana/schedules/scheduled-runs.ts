@@ -42,7 +42,7 @@ const OLDEST_MS = 24 * 3_600_000;
 
 /** Until the next attempt to start the run of a schedule of one time. */
 const TRY_AGAIN_MS = 60_000;
-const OVER = 'over';
+const OVER = Symbol('over');
 
 /** Until the next look at whether a run still acts by the key of a former schedule. */
 const KEY_LOOK_MS = 60_000;
