@@ -5,6 +5,8 @@ interface Cause {
   reason?: string;
   caused_by?: Cause;
   suppressed?: Cause[];
+  /** With a refusal of credentials: why each of them did not do, such as an API key that was invalidated. */
+  additional_unsuccessful_credentials?: string;
 }
 
 /** Reasons of one answer that are shown at most: the outer ones say what, the inner ones why. */
@@ -52,9 +54,13 @@ export function reasonOf(answer: unknown): string {
     typeof cause === 'object' && cause !== null && reasons.length < MOST_REASONS;
     cause = cause.caused_by
   ) {
-    for (const { reason, type } of [cause, ...suppressedBy(cause)]) {
+    for (const { reason, type, additional_unsuccessful_credentials: refused } of [
+      cause,
+      ...suppressedBy(cause),
+    ]) {
       const text = [reason, type].find((said) => typeof said === 'string' && said !== '');
-      if (text !== undefined && !reasons.some((earlier) => earlier.includes(text))) reasons.push(text);
+      for (const said of [text, refused])
+        if (typeof said === 'string' && !reasons.some((earlier) => earlier.includes(said))) reasons.push(said);
     }
   }
   return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);

@@ -183,7 +183,7 @@ test('what has expired by the clock of the cluster is taken, and whoever had it 
 test('what a process had that is gone for certain is taken at once', async () => {
   const { client, state } = cluster();
   await taken(client, holder('a'));
-  await taken(client, holder('b'), { ...ALIVE, isGone: ({ instance }) => instance === 'a' });
+  await taken(client, holder('b'), { ...ALIVE, isGone: ({ carrier }) => carrier.instance === 'a' });
   expect(state.lease?.run.id).toBe('b');
 });
 

@@ -42,8 +42,8 @@ export interface TargetLease {
   release(by?: ElasticsearchClient): Promise<void>;
 }
 
-/** Whether a process is known to be gone, whatever its lease says. */
-export type IsGone = (carrier: TargetHolder['carrier']) => boolean;
+/** Whether a run is known to measure no more, whatever its lease says. */
+export type IsGone = (holder: TargetHolder) => boolean;
 
 interface Found {
   _seq_no: number;
@@ -78,7 +78,14 @@ const patient = (client: ElasticsearchClient): ElasticsearchClient => ({
 });
 
 /** The cluster lets nobody know whether another run measures there. */
-class Unknowable extends Error {}
+class Unknowable extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
 
 const isSame = (one: TargetHolder, other: TargetHolder): boolean =>
   one.run.id === other.run.id &&
@@ -104,6 +111,7 @@ async function read(client: ElasticsearchClient): Promise<Found | undefined> {
 const unknowable = (status: number, body: unknown): Unknowable =>
   new Unknowable(
     reasonOf(body) || `it answered ${status}${isSuccess(status) ? ', but not as Elasticsearch does' : ''}`,
+    status,
   );
 
 /** By the clock of the cluster, whole seconds since the epoch: `_cat` shows it next to a count. Undefined where it does not. */
@@ -158,7 +166,7 @@ async function isAbandoned(
   { _source }: Found,
   isGone: IsGone,
 ): Promise<boolean> {
-  return isGone(_source.carrier) || (await clockOf(client)) >= parseTime(_source.until);
+  return isGone(_source) || (await clockOf(client)) >= parseTime(_source.until);
 }
 
 /** `run r (shards, process 7 on bench)` */
@@ -226,11 +234,14 @@ function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease
   };
 }
 
+/** Credentials that the cluster does not accept release nothing, however often they try. */
+const isHopeless = (error: unknown): boolean => error instanceof Unknowable && error.status === 401;
+
 /** Tries for {@link RELEASE_MS}. Never rejects. */
 async function giveUp(client: ElasticsearchClient, holder: TargetHolder): Promise<void> {
   const begun = performance.now();
   for (let waitMs = BETWEEN_TRIES_MS; ; waitMs *= 2) {
-    if (await isGivenUp(client, holder).catch(() => false)) return;
+    if (await isGivenUp(client, holder).catch(isHopeless)) return;
     if (performance.now() - begun + waitMs > RELEASE_MS) return;
     await pause(waitMs);
   }

@@ -9,6 +9,7 @@ import { checkPrivileges, discoverCluster } from '../../server/target-cluster/cl
 import { Connection } from '../../server/target-cluster/connection';
 import { createIndex } from '../../server/target-cluster/index-lifecycle';
 import { unaskedParts } from '../../server/target-cluster/index-parts';
+import { workplace, type Ended } from './support/dyno';
 import { START_TIMEOUT_MS } from './support/elasticsearch';
 
 jest.setTimeout(START_TIMEOUT_MS);
@@ -162,6 +163,110 @@ test('what an API key lacks is called the key’s, and templates that it may not
   } finally {
     await Promise.all([key.close(), blind.close(), user.close()]);
   }
+});
+
+describe('an API key that is invalidated while its run measures', () => {
+  const definition = {
+    version: 1,
+    name: 'revoked',
+    index: { settings: { number_of_replicas: 0 } },
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { generator: 'systembase' }, bulk: { docs: 20 } },
+        executor: { 'constant-clients': { clients: 1, 'think-time': '50ms' } },
+      },
+    ],
+    measure: { warmup: '0s', duration: '10m' },
+    trials: 1,
+  };
+  /** For its end, ms: finding out takes some seconds, and stopping the load some more. */
+  const ENDS_MS = 30_000;
+
+  const withAdministrator = (): string => {
+    const url = new URL(place.url);
+    Object.assign(url, { username: 'administrator', password: ADMINISTRATOR });
+    return url.href;
+  };
+
+  /** A run by a key that is invalidated under load; `options` beyond the target. Resolves to its end and its id. */
+  async function revoked(...options: string[]): Promise<{ ended: Ended; ms: number; id: string }> {
+    const { encoded, id } = (await make('POST', '/_security/api_key', { name: 'of-a-run' })) as {
+      encoded: string;
+      id: string;
+    };
+    const here = workplace({ DYNO_TARGET_API_KEY: encoded });
+    places.push(here);
+    const running = here.start(
+      'run',
+      here.write('revoked.json', definition),
+      ...['--elasticsearch', place.url, ...options],
+    );
+    await running.says(/measure \d+s.*accepted\/s/);
+    const { status } = await administrator.request({
+      method: 'DELETE',
+      path: '/_security/api_key',
+      body: { ids: [id] },
+    });
+    expect(status).toBe(200);
+    const since = performance.now();
+    const ended = await running.ended;
+    const run = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(ended.stderr)![1]!;
+    return { ended, ms: performance.now() - since, id: run };
+  }
+
+  const places: ReturnType<typeof workplace>[] = [];
+  afterAll(() => places.forEach((one) => one.remove()));
+
+  async function stored(id: string): Promise<object | undefined> {
+    await administrator.request({ method: 'POST', path: '/dyno-*/_refresh' });
+    const { body } = await administrator.request<{ hits: { hits: { _source: { run: object } }[] } }>({
+      method: 'POST',
+      path: '/dyno-runs-*/_search',
+      body: { query: { term: { 'run.id': id } } },
+    });
+    return body.hits.hits[0]?._source.run;
+  }
+
+  const leases = async (): Promise<unknown> => {
+    const { body } = await administrator.request<{ count: number }>({
+      method: 'GET',
+      path: '/dyno-claims/_count',
+    });
+    return body.count;
+  };
+
+  it('ends the run within seconds, which its stored results say', async () => {
+    const { ended, ms, id } = await revoked('--results', withAdministrator());
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ms).toBeLessThan(ENDS_MS);
+    expect(ended.stderr).toMatch(/run interrupted: the cluster does not accept these credentials: .*invalidated/);
+    expect(ended.stderr).toContain('dyno -- resume');
+    expect(await stored(id)).toMatchObject({
+      state: 'interrupted',
+      reason: expect.stringContaining('can be resumed with credentials that work') as string,
+    });
+    expect(await leases()).toBe(0);
+  });
+
+  it('ends the run although nothing can be stored, and the next command stores how it ended', async () => {
+    const { ended, ms, id } = await revoked();
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ms).toBeLessThan(ENDS_MS);
+    expect(ended.stderr).toMatch(/run interrupted: .*does not accept these credentials/);
+    expect(await stored(id)).toMatchObject({ state: 'running' });
+    const next = await places
+      .at(-1)!
+      .dyno(
+        ...['run', places.at(-1)!.write('next.json', { ...definition, measure: { documents: 100 } })],
+        ...['--elasticsearch', withAdministrator()],
+      );
+    expect(`${next.stderr}${next.code}`).toMatch(/0$/);
+    expect(await stored(id)).toMatchObject({ state: 'interrupted' });
+    expect(await leases()).toBe(0);
+    const left = await administrator.request({ method: 'GET', path: '/dyno-lease' });
+    expect(left.status).toBe(404);
+  });
 });
 
 test('a wrong password is refused in a sentence that does not repeat it', async () => {

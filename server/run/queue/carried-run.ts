@@ -12,8 +12,16 @@ import type { ResultsWriter } from '../../results/writer';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { Connection } from '../../target-cluster/connection';
 import { takeTargetLease, type TargetLease } from '../../target-cluster/lease';
-import { isKnownGone, RunRecord, wasAsked, type RunListener, type RunWriter } from '../record/record';
+import {
+  holdsTarget,
+  isHolderGone,
+  RunRecord,
+  wasAsked,
+  type RunListener,
+  type RunWriter,
+} from '../record/record';
 import type { RecruitSeats } from '../trial/trials';
+import { CredentialWatch } from './credentials';
 import type { RunLease } from './leases';
 import { quietReason } from './schedules';
 
@@ -95,6 +103,9 @@ export class CarriedRun {
   connection: Connection | undefined;
   /** Its right to measure there, while it goes on; a sentence where the target lets nobody know. */
   private targetLease: TargetLease | string = '';
+  /** Whether the results cluster and the target still accept its credentials. */
+  readonly resultsCredentials = new CredentialWatch();
+  readonly targetCredentials = new CredentialWatch();
   /** Ends what goes on. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
   /** Set once it was asked to end: the first asker decides. */
@@ -179,7 +190,8 @@ export class CarriedRun {
   async takeTarget(): Promise<void> {
     const { run, experiment } = this.record.document;
     const holder = { run: { id: run.id }, experiment: { name: experiment.name }, carrier: thisProcess() };
-    const asked = { ms: this.targetMs, isGone: isKnownGone };
+    const asked = { ms: this.targetMs, isGone: isHolderGone };
+    holdsTarget(run.id, true);
     this.targetLease = await takeTargetLease(this.connection!, holder, asked);
     if (typeof this.targetLease === 'string') this.record.note(this.targetLease, 'warning');
   }
@@ -200,7 +212,12 @@ export class CarriedRun {
   async leaveTarget(): Promise<void> {
     const lease = this.targetLease;
     this.targetLease = '';
-    if (typeof lease === 'string') return;
+    if (typeof lease !== 'string') await this.releaseTarget(lease);
+    // What could not be released is free for the other runs of this process.
+    holdsTarget(this.id, false);
+  }
+
+  private async releaseTarget(lease: TargetLease): Promise<void> {
     if (!this.isLost) return await lease.release();
     // Its own connection was closed at once; whoever goes on with the run waits for the target.
     const connection = await this.actor.connect(this.target).catch(() => undefined);

@@ -138,7 +138,8 @@ export class RunLease {
         await this.leases.release(this.runId, thisProcess());
         return;
       } catch (error) {
-        if (tries === RELEASE_TRIES || performance.now() - from > RELEASE_MS) throw error;
+        const isRefused = error instanceof DynoError && error.code === 'results.unauthorised';
+        if (isRefused || tries === RELEASE_TRIES || performance.now() - from > RELEASE_MS) throw error;
         await sleep(RELEASE_PAUSE_MS);
       }
     }

@@ -293,6 +293,38 @@ describe('a run that has just begun to wait for its environment', () => {
   });
 });
 
+test('a run ends as one that can be resumed when the results cluster no longer accepts its credentials', async () => {
+  const stored = results();
+  const { queue, actor, problems } = carrying(stored);
+  queue.hold('something else needs the machine');
+  const { run, done } = await queue.start({ definition: aRun('any').definition }, actor);
+  stored.hooks.before = (_method, path) => {
+    if (path.startsWith('/dyno-claims')) throw runError('results.unauthorised', '', 'the key was invalidated');
+  };
+  await done;
+  const reason = 'the key was invalidated. The run ends here and can be resumed with credentials that work';
+  expect(stored.runs.get(run)!.run).toMatchObject({ state: 'interrupted', reason });
+  expect(problems).toContainEqual({ code: 'run.credentials', path: '', message: `run ${run}: ${reason}` });
+}, 20_000);
+
+test('a lease that a run could not give up goes once the run is over and the lease is not renewed', async () => {
+  const stored = results(aRun('over', { state: 'interrupted' }), aRun('going', { state: 'running' }));
+  const lease = (id: string, agoMs: number) => ({
+    _seq_no: 1,
+    _source: {
+      '@timestamp': new Date(Date.now() - agoMs).toISOString(),
+      run: { id },
+      carrier: thisProcess(),
+    },
+  });
+  stored.leases.set('over', lease('over', 10 * 60_000));
+  stored.leases.set('going', lease('going', 10 * 60_000));
+  stored.leases.set('just over', lease('just over', 1000));
+  stored.runs.set('just over', aRun('just over', { state: 'completed' }));
+  await recoverRuns(stored.reader, stored.writer, stored.client);
+  expect([...stored.leases.keys()].sort()).toEqual(['going', 'just over']);
+});
+
 test('no run begins while the queue is held, nor can it be held while one goes on', async () => {
   const stored = results();
   const hold = gate();

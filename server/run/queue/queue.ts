@@ -34,6 +34,7 @@ import {
 } from '../record/record';
 import { startRun } from '../run';
 import { CarriedRun, type Actor, type CarriedRunOptions, type RunResult } from './carried-run';
+import { askTarget, credentialsLost, verdictOfResults } from './credentials';
 import { RunLease } from './leases';
 import { cleanTarget, type ProblemListener } from './recovery';
 import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
@@ -58,7 +59,7 @@ const BEAT_MS = 5000;
 /** How often a run looks whether its target is free that another Dyno measures: each look is a request to it, ms. */
 const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
-/** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
+/** How often this process looks whether a run of its was asked to end, was taken by another, or lost its credentials, ms. */
 const LEASES_MS = 2000;
 
 export interface QueueOptions {
@@ -106,6 +107,8 @@ export class RunQueue implements CarriedRuns {
   private readonly leaving = new Map<string, Promise<void>>();
   /** Whose leases are being read. */
   private readonly looking = new Set<Actor>();
+  /** Runs whose target is being asked whether it accepts their credentials. */
+  private readonly askingTarget = new Set<CarriedRun>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private readonly advances = new TaskChain();
@@ -118,6 +121,7 @@ export class RunQueue implements CarriedRuns {
       setInterval(() => void this.beat(), BEAT_MS),
       setInterval(() => this.notifyProgress(), PROGRESS_MS),
       setInterval(() => this.lookAtLeases(), LEASES_MS),
+      setInterval(() => this.lookAtTargets(), LEASES_MS),
     ];
     this.timers.forEach((timer) => timer.unref());
   }
@@ -587,8 +591,34 @@ export class RunQueue implements CarriedRuns {
       this.looking.add(actor);
       const looked = (): boolean => this.looking.delete(actor);
       leases.then(looked, looked);
-      for (const run of runs) void run.lease.look(leases.then((found) => found.get(run.id)));
+      for (const run of runs) {
+        void run.lease.look(leases.then((found) => found.get(run.id)));
+        void verdictOfResults(leases).then((verdict) =>
+          this.endWithoutCredentials(run, run.resultsCredentials.see(verdict)),
+        );
+      }
     }
+  }
+
+  /** A target is asked whether the run's load is under way or not: most of a run may be spent with preparing it. */
+  private lookAtTargets(): void {
+    for (const run of this.going.keys()) {
+      const { connection } = run;
+      if (connection === undefined || this.askingTarget.has(run)) continue;
+      this.askingTarget.add(run);
+      void askTarget(connection).then((verdict) => {
+        this.askingTarget.delete(run);
+        this.endWithoutCredentials(run, run.targetCredentials.see(verdict));
+      });
+    }
+  }
+
+  /** `why`: '' where they work. The run ends as one that can be resumed. */
+  private endWithoutCredentials(run: CarriedRun, why: string): void {
+    if (why === '' || run.ending || !run.record.isActive) return;
+    const reason = credentialsLost(why);
+    this.options.onProblem({ code: 'run.credentials', path: '', message: `run ${run.id}: ${reason}` });
+    void this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
   }
 
   private report(error: unknown): void {

@@ -21,7 +21,9 @@ import {
   CHECK_MARK,
   isCarried,
   isGone,
+  isHolderGone,
   isKnownGone,
+  isSilent,
   readSignsOfLife,
   RunRecord,
   targetOf,
@@ -143,15 +145,21 @@ async function removeBuses(reader: ResultsReader, results: ElasticsearchClient):
   if (removed > 0) await sleep(2 * LOOK_UNDER_LOAD_MS);
 }
 
-/** Of processes that are gone and could not give them up, such as while the results were away; their runs are over. */
+/**
+ * Leases of runs that are over and could not be given up: their process has ended, or the results were away, or did not
+ * accept the run's credentials any more. A lease is renewed for as long as its run is carried, so a silent one is a leftover.
+ */
 async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const leases = createLeases(results);
   const all = await leases.list();
   if (all.length === 0) return;
   const now = await leases.now();
-  for (const lease of all.filter((one) => isGone(one, now))) {
+  for (const lease of all) {
+    const gone = isGone(lease, now);
+    if (!gone && !isSilent(lease, now)) continue;
     const run = await reader.getRun(lease.run.id);
-    if (run === undefined || !isActive(run)) await leases.release(lease.run.id, lease.carrier);
+    const isOver = run === undefined ? gone : !isActive(run);
+    if (isOver) await leases.release(lease.run.id, lease.carrier);
   }
 }
 
@@ -230,8 +238,8 @@ interface Cleaning {
  * target or the results cannot be asked.
  */
 export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<string[]> {
-  const left = await removeAbandonedLease(given.connection, thisProcess(), isKnownGone);
-  const holder = await findTargetHolder(given.connection, isKnownGone);
+  const left = await removeAbandonedLease(given.connection, thisProcess(), isHolderGone);
+  const holder = await findTargetHolder(given.connection, isHolderGone);
   const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
   return [
     ...(left ? [`removed the lease of ${describeHolder(left)}, which measures no more`] : []),
@@ -363,7 +371,7 @@ export async function cleanUpAfter(
       `the target is another cluster now (${found.name}): what run ${run.id} left stands in the cluster ${cluster}`,
     );
   const notes = await cleanTarget({ ...given, only: run.id });
-  const holder = await findTargetHolder(connection, isKnownGone);
+  const holder = await findTargetHolder(connection, isHolderGone);
   const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
   await tidyAfter(cleaning, run.id, async ({ run: { indices, pipelines = [] } }) => {
     const standing = await findMarkedIndices(connection, run.id);

@@ -1,7 +1,7 @@
 import { runError } from '../../../common/problem';
 import { PATIENCE_MS } from '../../results/patience';
 import { thisProcess } from '../../process-life';
-import { checkAlone, isCarried, SILENCE_MS } from './carriers';
+import { checkAlone, holdsTarget, isCarried, isHolderGone, SILENCE_MS } from './carriers';
 import { indexName, newRunId, trialId } from './names';
 import { parseTime } from '../../../common/units/time';
 
@@ -52,6 +52,17 @@ describe('whether a run is carried', () => {
     expect(isCarried(run(carrier, NOW.now - HOUR), renewed(1000))).toBe(true);
     expect(isCarried(run(carrier, NOW.now + HOUR), renewed(SILENCE_MS))).toBe(false);
   });
+});
+
+test('a target’s lease of this process counts only while its run holds the target here', () => {
+  const holder = { run: { id: 'r' }, carrier: thisProcess() };
+  expect(isHolderGone(holder)).toBe(true);
+  holdsTarget('r', true);
+  expect(isHolderGone(holder)).toBe(false);
+  holdsTarget('r', false);
+  expect(isHolderGone(holder)).toBe(true);
+  // Of another machine only the lease's own time tells.
+  expect(isHolderGone({ ...holder, carrier: { host: 'elsewhere', pid: 7, instance: '7-7' } })).toBe(false);
 });
 
 describe('whether a run is alone on its cluster', () => {

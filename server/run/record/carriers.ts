@@ -3,7 +3,7 @@ import os from 'node:os';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
 import { DynoError, messageOf, runError } from '../../../common/problem';
-import { isStillAlive } from '../../process-life';
+import { isStillAlive, thisProcess } from '../../process-life';
 import { createLeases, type Lease } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
@@ -40,18 +40,38 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
   return now - parseTime((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
 }
 
-/**
- * Whether whoever holds a lease is gone: on this machine the process table tells, elsewhere the age of the lease does, by the
- * clock of the results cluster (`now`, ms since the epoch).
- */
-export function isGone({ carrier, renewed, '@timestamp': at }: Lease, now: number): boolean {
-  if (carrier.host === os.hostname()) return !isStillAlive(carrier);
-  return now - parseTime(renewed ?? at) >= SILENCE_MS;
+/** Whether a lease has not been renewed for {@link SILENCE_MS}. `now`: by the clock of the results cluster, ms since the epoch. */
+export const isSilent = ({ renewed, '@timestamp': at }: Lease, now: number): boolean =>
+  now - parseTime(renewed ?? at) >= SILENCE_MS;
+
+/** Whether the holder of a lease is gone: on this machine the process table tells, elsewhere the age of the lease does. */
+export function isGone(lease: Lease, now: number): boolean {
+  const { carrier } = lease;
+  return carrier.host === os.hostname() ? !isStillAlive(carrier) : isSilent(lease, now);
 }
 
 /** Whether it is a process of this machine that has ended. */
 export const isKnownGone = (carrier: Lease['carrier']): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
+
+/** Runs of this process that hold their target, or are about to take it. */
+const holding = new Set<string>();
+
+/** `holds`: from before the run takes its target until it has released it, or tried to. */
+export function holdsTarget(runId: string, holds: boolean): void {
+  if (holds) holding.add(runId);
+  else holding.delete(runId);
+}
+
+/**
+ * Whether nobody measures by a target's lease any more, as far as this machine knows: its process has ended, or it is this
+ * process and could not release the lease, such as a run whose credentials stopped working.
+ */
+export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run: { id: string } }): boolean {
+  if (isKnownGone(carrier)) return true;
+  const own = thisProcess();
+  return carrier.host === own.host && carrier.instance === own.instance && !holding.has(run.id);
+}
 
 /** Uuids of the clusters that it measures, or beside which it starts its own. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>

@@ -206,7 +206,7 @@ async function conclude(
   console.say(`\nAgain: ${COMMAND} report ${result.run.run.id}${keptWhere(options)}`);
   const { state, reason } = result.run.run;
   if (state !== 'completed') console.warn(`run ${state}: ${reason}`);
-  if (state === 'failed')
+  if (state === 'failed' || state === 'interrupted')
     console.say(`To go on with the trials that are left: ${resumption(result.run.run.id, options)}`);
   const failed = failedTrials(result.run);
   if (failed > 0)
