@@ -27,6 +27,10 @@ export type ErrorBody = z.output<typeof errorSchema>;
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.unauthorised': 401,
   'request.forbidden': 403,
+  // Nothing that passes: the same request succeeds once somebody has granted a privilege.
+  'results.forbidden': 403,
+  'target.forbidden': 403,
+  'target.missing-privileges': 403,
   'target.built-in': 403,
   'dashboards.forbidden': 403,
   'request.not-found': 404,

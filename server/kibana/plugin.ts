@@ -39,7 +39,7 @@ import { seatTaskDefinitions } from './seats/tasks';
 import { scheduledWork } from './schedules/scheduled-runs';
 import { taskDefinitions, WATCH_INTERVAL, WATCH_TASK, type TaskWork } from './schedules/tasks';
 import { spoolOf } from './spool';
-import { createServices, type ServiceParts } from './services';
+import { createServices, resultsFor, type ServiceParts } from './services';
 import { CarriedTunings } from './tunings/carried-tunings';
 import { tuningTaskDefinitions } from './tunings/tasks';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
@@ -93,6 +93,7 @@ export class DynoPlugin {
       kibanaVersion,
       version: this.files.version,
       handlersFor: (request) => this.handlersFor(request),
+      resultsFor: (request) => resultsFor(this.atHome().kibana, request),
       closing: this.closing.signal,
       log: this.context.logger.get(),
     });

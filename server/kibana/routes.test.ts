@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { API } from '../../common/api';
 import { MOST_UPLOADED } from '../../common/api/run-files';
-import { inputError } from '../../common/problem';
+import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
+import { inputError, runError } from '../../common/problem';
 import type { Handlers } from '../routes/handler';
 import { Conflict } from '../routes/services';
 import { featureFor } from './features';
@@ -15,6 +16,7 @@ const VERSIONS = ['8.3.3', '8.17.9', '8.18.0', '8.19.4', '9.0.0', '9.1.0', '9.5.
 function routesOf(
   handlers: Partial<Handlers>,
   kibanaVersion = '9.5.3',
+  results: ElasticsearchClient = { request: () => Promise.reject(new Error('nobody asks')) },
 ): (path: string, method?: string) => Registered {
   const router = fakeRouter(kibanaVersion);
   registerRoutes({
@@ -22,6 +24,7 @@ function routesOf(
     kibanaVersion,
     version: '1.0.0',
     handlersFor: () => Promise.resolve(handlers as Handlers),
+    resultsFor: () => results,
     closing: new AbortController().signal,
     log: { info: () => undefined, warn: () => undefined, error: (text) => log.push(text) },
   });
@@ -96,6 +99,42 @@ test('a conflict shows what is there, and a missing thing is a 404', async () =>
   expect(missing).toMatchObject({
     status: 404,
     body: { attributes: { problems: [{ code: 'run.not-found' }] } },
+  });
+});
+
+describe('a user whose role lacks privileges on the results', () => {
+  const handlers: Partial<Handlers> = {
+    listRuns: () => Promise.reject(runError('results.forbidden', '', 'these credentials may not read runs')),
+    deleteRun: () => Promise.reject(runError('results.forbidden', '', 'these credentials may not write')),
+  };
+  const asked: unknown[] = [];
+  const results: ElasticsearchClient = {
+    request: <T>({ body }: ElasticsearchRequest) => {
+      asked.push(body);
+      const index = { 'dyno-*': { read: false, view_index_metadata: true } };
+      const answer = { has_all_requested: false, username: 'ann', cluster: { monitor: false }, index };
+      return Promise.resolve({ status: 200, body: answer as T });
+    },
+  };
+
+  test('is refused with 403 and with the missing privileges, for looking and for running', async () => {
+    const { status, body } = await askRoute(routesOf(handlers, '9.5.3', results)('/api/dyno/runs'));
+    expect(status).toBe(403);
+    expect(body).toMatchObject({
+      message:
+        'these credentials may not read runs. Missing: the user ann lacks cluster: monitor, index dyno-*: read, which the role dyno_viewer grants',
+      attributes: { problems: [{ code: 'results.forbidden' }] },
+    });
+    const remove = routesOf(handlers, '9.5.3', results)('/api/dyno/runs/{id}', 'delete');
+    const refused = await askRoute(remove, { params: { id: 'a' } });
+    expect(refused).toMatchObject({ status: 403 });
+    expect(JSON.stringify(refused.body)).toContain('which the role dyno_user grants');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is refused with 403 where Elasticsearch cannot say what is missing', async () => {
+    const { status, body } = await askRoute(routesOf(handlers)('/api/dyno/runs'));
+    expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('may not read runs')]);
   });
 });
 

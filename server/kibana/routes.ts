@@ -6,6 +6,7 @@ import { errorBody, statusOf } from '../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../common/api/openapi';
 import { readPart } from '../../common/api/problems';
 import type { Privilege, RouteShape } from '../../common/api/route';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError } from '../../common/problem';
 import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../routes/handler';
 import { Conflict } from '../routes/services';
@@ -13,6 +14,7 @@ import { EVENT_HEADERS } from '../host/event-stream';
 import { sentFile } from '../host/file-answer';
 import { jsonAnswer } from '../host/json-answer';
 import { eventStream } from './event-stream';
+import { withMissingPrivileges } from './missing-privileges';
 import { KIBANA } from './openapi';
 import type {
   KibanaRequest,
@@ -34,6 +36,8 @@ export interface RouteOptions {
   version: string;
   /** Those that act as the user of the request. Rejects while Kibana is starting. */
   handlersFor(request: KibanaRequest): Promise<Handlers>;
+  /** The cluster that keeps the results, as the user of the request. Throws while Kibana is starting. */
+  resultsFor(request: KibanaRequest): ElasticsearchClient;
   /** Ends streams when Kibana stops. */
   closing: AbortSignal;
   log: Logger;
@@ -92,12 +96,12 @@ function configOf(
 type Verb = 'get' | 'post' | 'put' | 'delete';
 
 export function registerRoutes(options: RouteOptions): void {
-  const { router, kibanaVersion, version, log } = options;
+  const { router, kibanaVersion, version } = options;
   for (const name of Object.keys(API) as RouteName[]) {
     const shape: RouteShape = API[name];
     router[shape.method.toLowerCase() as Verb](
       configOf(shape.path, shape, kibanaVersion),
-      failing(log, shape, (request, response) => answer(name, shape, options, request, response)),
+      failing(options, shape, (request, response) => answer(name, shape, options, request, response)),
     );
   }
   const document = JSON.stringify(openApiDocument(version, KIBANA));
@@ -157,11 +161,16 @@ function sendFile(response: ResponseFactory, answer: FileAnswer | StreamAnswer):
 type Work = (request: KibanaRequest, response: ResponseFactory) => Promise<KibanaResponse>;
 
 /** Answers failures in the form of common/api; errors of ours are told to the log, once, with an id. */
-function failing(log: Logger, { method, path }: RouteShape, work: Work): RouteHandler {
+function failing(
+  { log, resultsFor }: Pick<RouteOptions, 'log' | 'resultsFor'>,
+  { method, path, privilege }: RouteShape,
+  work: Work,
+): RouteHandler {
   return async (_, request, response) => {
     try {
       return await work(request, response);
-    } catch (error) {
+    } catch (failure) {
+      const error = await withMissingPrivileges(failure, privilege, () => resultsFor(request));
       const current = error instanceof Conflict ? error.current : undefined;
       const body = errorBody(error, current);
       if (error instanceof DynoError) return refuse(response, statusOf(error), body.message, body.attributes);

@@ -49,11 +49,18 @@ export interface ServiceParts {
   corpora: string;
 }
 
+const ownCluster = ({ core }: KibanaServices, request: KibanaRequest): ElasticsearchClient =>
+  asElasticsearchClient(core.elasticsearch.client.asScoped(request).asCurrentUser);
+
+/** The cluster that keeps the results, as the user of a request. */
+export const resultsFor = (kibana: KibanaServices, request: KibanaRequest): ElasticsearchClient =>
+  kibana.resultsOf(ownCluster(kibana, request));
+
 export function createServices(
   { kibana, queue, certifier, tunings, corpora }: ServiceParts,
   request: KibanaRequest,
 ): RequestServices {
-  const own = asElasticsearchClient(kibana.core.elasticsearch.client.asScoped(request).asCurrentUser);
+  const own = ownCluster(kibana, request);
   const results = kibana.resultsOf(own);
   const reader = createResultsReader(results, { space: spaceOf(kibana, request) });
   const objects = savedObjectsOf(kibana, request, SAVED_OBJECT_TYPES);

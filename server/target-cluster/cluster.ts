@@ -148,6 +148,42 @@ export interface ExistingPrivileges {
   privileges: readonly string[];
 }
 
+/** Asked of a cluster: privileges on itself, and on the indices that match names. */
+export interface WantedPrivileges {
+  cluster: readonly string[];
+  index: readonly { names: readonly string[]; privileges: readonly string[] }[];
+}
+
+/**
+ * Those of the wanted privileges that these credentials lack, such as `cluster: monitor`; `user` made the credentials. None
+ * where the cluster has no security. Rejects with a DynoError `target.unauthorised`.
+ */
+export async function lackedPrivileges(
+  client: ElasticsearchClient,
+  { cluster, index }: WantedPrivileges,
+): Promise<{ user: string; lacked: string[] }> {
+  const { status, body } = await client.request<Permitted>({
+    method: 'POST',
+    path: '/_security/user/_has_privileges',
+    repeatable: true,
+    body: { cluster, index },
+  });
+  if (status === 401) throw refusal(status, body, 'ask for privileges');
+  // Without security there is no such handler: 400, 405 or 500 by version.
+  if (!isSuccess(status) || body?.has_all_requested !== false) return { user: '', lacked: [] };
+  const missing = (granted: Record<string, boolean>): string[] =>
+    Object.keys(granted).filter((privilege) => granted[privilege] === false);
+  return {
+    user: body.username,
+    lacked: [
+      ...missing(body.cluster).map((privilege) => `cluster: ${privilege}`),
+      ...Object.entries(body.index).flatMap(([name, granted]) =>
+        missing(granted).map((privilege) => `index ${name}: ${privilege}`),
+      ),
+    ],
+  };
+}
+
 /**
  * Checks that these credentials may run trials on indices that match the `patterns`; `more`: beside what every run takes;
  * `existing`: all that it takes on data that was there before. Nothing is checked where security is off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
@@ -158,33 +194,15 @@ export async function checkPrivileges(
   more: Privileges = { cluster: [], index: [] },
   existing: readonly ExistingPrivileges[] = [],
 ): Promise<void> {
-  const { status, body } = await client.request<Permitted>({
-    method: 'POST',
-    path: '/_security/user/_has_privileges',
-    repeatable: true,
-    body: {
-      cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
-      index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }, ...existing].filter(
-        ({ names }) => names.length > 0,
-      ),
-    },
-  });
-  if (status === 401) throw refusal(status, body, 'ask for privileges');
-  // Without security there is no such handler: 400, 405 or 500 by version.
-  if (!isSuccess(status) || body?.has_all_requested !== false) return;
-  const missing = (granted: Record<string, boolean>): string[] =>
-    Object.keys(granted).filter((privilege) => granted[privilege] === false);
-  const lacking = [
-    ...missing(body.cluster).map((privilege) => `cluster: ${privilege}`),
-    ...Object.entries(body.index).flatMap(([name, granted]) =>
-      missing(granted).map((privilege) => `index ${name}: ${privilege}`),
+  const { user, lacked } = await lackedPrivileges(client, {
+    cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
+    index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }, ...existing].filter(
+      ({ names }) => names.length > 0,
     ),
-  ];
-  throw runError(
-    'target.missing-privileges',
-    '',
-    `${await whoAsks(client, body.username)} privileges: ${lacking.join(', ')}`,
-  );
+  });
+  if (lacked.length === 0) return;
+  const who = await whoAsks(client, user);
+  throw runError('target.missing-privileges', '', `${who} privileges: ${lacked.join(', ')}`);
 }
 
 const authenticated = z.looseObject({

@@ -88,15 +88,15 @@ describeKibana('Dyno in Kibana, in the browser', () => {
 
   test('a refusal for a missing privilege leads to those that it takes, ready to be copied', async () => {
     const refusal = {
-      statusCode: 502,
-      error: 'Bad Gateway',
+      statusCode: 403,
+      error: 'Forbidden',
       message: 'the credentials for the results cluster may not read runs',
       attributes: {
         problems: [{ code: 'results.forbidden', path: '', message: 'the credentials may not read runs' }],
       },
     };
     await page.route('**/api/dyno/runs?*', (route) =>
-      route.fulfill({ status: 502, contentType: 'application/json', body: JSON.stringify(refusal) }),
+      route.fulfill({ status: 403, contentType: 'application/json', body: JSON.stringify(refusal) }),
     );
     await open('/runs');
     await page.getByRole('link', { name: 'Required privileges' }).click();

@@ -1,4 +1,5 @@
 /** Who may do what, where security is on. */
+import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
 import { MORE_NEEDS, NEEDS } from '../../common/privileges';
@@ -82,6 +83,25 @@ describeSecured('Users of Dyno in Kibana', () => {
       expect((await ask(method, where, body, reader)).status).toBe(method === 'GET' ? 200 : 403);
     }
     expect((await ask('DELETE', `${path}?runs=delete`, undefined, runner)).status).toBe(200);
+  });
+
+  test('who has the feature but no rights on the results is refused with what is missing', async () => {
+    const user = await makeUser('dyno-test-feature-only', {
+      elasticsearch: { cluster: [], indices: [] },
+      feature: 'all',
+    });
+    const listed = await ask<ErrorBody>('GET', `${API}/runs`, undefined, user);
+    expect(listed.status).toBe(403);
+    expect(listed.body.attributes.problems).toMatchObject([{ code: 'results.forbidden' }]);
+    expect(listed.body.message).toContain('the user dyno-test-feature-only lacks cluster: monitor');
+    expect(listed.body.message).toContain('index dyno-*: read');
+    expect(listed.body.message).toContain(`which the role ${NEEDS.look.role} grants`);
+    const made = await ask<Experiment>('POST', `${API}/experiments`, { text }, user);
+    expect(made.status).toBe(201);
+    const path = `${API}/experiments/${made.body.id}`;
+    const begun = await ask<ErrorBody>('POST', `${path}/run`, undefined, user);
+    expect(begun.status).toBe(403);
+    expect((await ask('DELETE', path, undefined, user)).status).toBe(200);
   });
 
   test.each([
