@@ -22,7 +22,10 @@ export async function withMissingPrivileges(
     if (lacked.length === 0) return error;
     const [first, ...rest] = error.problems;
     const missing = `the user ${user} lacks ${lacked.join(', ')}, which the role ${role} grants`;
-    return new DynoError(error.kind, [{ ...first!, message: `${first!.message}. Missing: ${missing}` }, ...rest]);
+    return new DynoError(error.kind, [
+      { ...first!, message: `${first!.message}. Missing: ${missing}` },
+      ...rest,
+    ]);
   } catch {
     return error;
   }

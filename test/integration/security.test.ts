@@ -240,7 +240,9 @@ describe('an API key that is invalidated while its run measures', () => {
     const { ended, ms, id } = await revoked('--results', withAdministrator());
     expect(ended).toMatchObject({ code: 3 });
     expect(ms).toBeLessThan(ENDS_MS);
-    expect(ended.stderr).toMatch(/run interrupted: the cluster does not accept these credentials: .*invalidated/);
+    expect(ended.stderr).toMatch(
+      /run interrupted: the cluster does not accept these credentials: .*invalidated/,
+    );
     expect(ended.stderr).toContain('dyno -- resume');
     expect(await stored(id)).toMatchObject({
       state: 'interrupted',

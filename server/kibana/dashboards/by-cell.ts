@@ -32,7 +32,7 @@ export function cells(space: SpaceId): Panel[] {
       ...size,
       title: 'Throughput by cell: mean, worst and best trial',
       description:
-        'One value of each completed trial. Accepted documents on the left axis; answered searches, where there are any, on the right.',
+        'One value of each task in each completed trial. Accepted documents on the left axis; answered searches, where there are any, on the right.',
       series: 'bar',
       axis: 'documents per second',
       right: { count: 1, axis: 'searches per second' },
@@ -55,7 +55,7 @@ export function cells(space: SpaceId): Panel[] {
       ...size,
       title: 'Latency by cell: the median trial’s percentiles',
       description:
-        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of the trials. ' +
+        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of these. ' +
         RESPONSE_TIMES,
       series: 'bar',
       axis: 'ms',
@@ -122,11 +122,16 @@ export function cluster(space: SpaceId): Panel[] {
       ofCluster('refreshes', 'refresh.count', WHOLE),
       ofCluster('rejections', 'rejections', WHOLE),
     ]),
-    bars('Time of merges by cell', 'Summed over threads and nodes, means over the completed trials.', 'ms', [
-      ofCluster('merging', 'merges.time', WHOLE),
-      ofCluster('of that throttled', 'merges.throttled', WHOLE),
-      ofCluster('refreshing', 'refresh.time', WHOLE),
-    ]),
+    bars(
+      'Time of merges by cell',
+      'Summed over threads and nodes, means over the completed trials. The time of merging includes throttled time.',
+      'ms',
+      [
+        ofCluster('merging', 'merges.time', WHOLE),
+        ofCluster('throttled', 'merges.throttled', WHOLE),
+        ofCluster('refreshing', 'refresh.time', WHOLE),
+      ],
+    ),
   ];
 }
 
@@ -139,7 +144,7 @@ export function transactions(space: SpaceId): Panel[] {
       ...size,
       title: 'Transactions by cell: mean, worst and best trial',
       description:
-        'One value of each completed trial that has transactions: those of which every part was answered.',
+        'One value of each task in each completed trial that has transactions: those of which every part was answered.',
       series: 'bar',
       axis: 'transactions per second',
       layer: {

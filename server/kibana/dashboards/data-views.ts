@@ -42,6 +42,26 @@ const TASK_FIGURES = {
 /** The place of a trial in its run, from 1 as in the app; stored is its order, from 0. */
 export const TRIAL_NUMBER = 'trial_number';
 
+/**
+ * Shares of one node at one moment. A formula over several nodes would divide the longest queue of one node by the largest
+ * capacity of another.
+ */
+export const WRITE_QUEUE_SHARE = 'write_queue_share';
+export const INDEXING_PRESSURE_SHARE = 'indexing_pressure_share';
+
+/** One field of an event divided by another; nothing where an event lacks either, or the divisor is 0. */
+const shareOf = (part: string, whole: string): object => {
+  const [used, limit] = [part, whole].map((field) => `doc['dyno.node.${field}']`);
+  return {
+    type: 'double',
+    script: {
+      source:
+        `if (${used}.size() > 0 && ${limit}.size() > 0 && ${limit}.value > 0) ` +
+        `{ emit(${used}.value / (double) ${limit}.value) }`,
+    },
+  };
+};
+
 /** What is counted: documents, searches (of replays too), transactions. */
 const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
@@ -91,7 +111,13 @@ export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<strin
       },
     },
   },
-  metrics: {},
+  metrics: {
+    [WRITE_QUEUE_SHARE]: shareOf('thread_pool.write.queue', 'thread_pool.write.queue_capacity'),
+    [INDEXING_PRESSURE_SHARE]: shareOf(
+      'indexing_pressure.current.all.bytes',
+      'indexing_pressure.limit.bytes',
+    ),
+  },
 };
 
 /** As Kibana keeps it; absent parts are the user's to add. */

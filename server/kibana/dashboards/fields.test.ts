@@ -85,7 +85,7 @@ test.each(panels)('%s calculates with numbers and splits by words', (_, { layer 
   const { measures, buckets } = layer;
   const figures = fieldsOfLayer({ ...layer, buckets: [] });
   expect(measures.length).toBeGreaterThan(0);
-  const calculated = figures.filter((field) => !['run.id', 'trial.id', 'task'].includes(field));
+  const calculated = figures.filter((field) => !['run.id', 'trial.id'].includes(field));
   expect(calculated.filter((field) => !NUMBERS.includes(known.get(field) ?? ''))).toEqual([]);
   const wrong = buckets.filter(({ field, column }) => {
     const type = known.get(field);

@@ -11,7 +11,7 @@ import {
   type TaskKind,
 } from './data-views';
 import { cells, cluster, transactions } from './by-cell';
-import { average, max, median, ratio, sum, times, uniqueCount } from './expression';
+import { average, max, median, ratio, sum, uniqueCount } from './expression';
 import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
 import { both, COMPLETED, MEASURED, ofSpace } from './scope';
@@ -61,9 +61,12 @@ function tiles(space: SpaceId): Panel[] {
   ];
 }
 
-/** Of all tasks together: each has one sample for each second. */
+/**
+ * Of all tasks together. The samples of one second have the same time, so the number of times is the number of seconds,
+ * however many tasks have a sample of each, and whatever runs the interval covers.
+ */
 const perSecond = ({ name, label }: ListedOutcome) =>
-  figure(label.text, times(average(`counts.${name}`), uniqueCount('task')));
+  figure(label.text, ratio(sum(`counts.${name}`), uniqueCount('@timestamp')));
 
 function overTime(space: SpaceId): Panel[][] {
   const samples = ofSpace(space);
@@ -144,12 +147,12 @@ function trials(space: SpaceId): Panel {
     figure(name, max(taskField(kind, of)), { ...ONE_DECIMAL, decimals });
   const measures = [
     one('Docs/s', 'ingest', 'throughput'),
-    one('p50 ms', 'ingest', 'p50', 1),
-    one('p99 ms', 'ingest', 'p99', 1),
+    one('Bulk p50 ms', 'ingest', 'p50', 1),
+    one('Bulk p99 ms', 'ingest', 'p99', 1),
     one('Searches/s', 'search', 'throughput', 1),
-    one('p99 ms', 'search', 'p99', 1),
+    one('Search p99 ms', 'search', 'p99', 1),
     one('Transactions/s', 'transaction', 'throughput', 1),
-    one('p99 ms', 'transaction', 'p99', 1),
+    one('Transaction p99 ms', 'transaction', 'p99', 1),
     ...OUTCOMES.map(({ name, label }) => figure(capital(label.text), sum(`tasks.counts.${name}`))),
   ];
   return table({
@@ -157,7 +160,7 @@ function trials(space: SpaceId): Panel {
     height: 17,
     title: 'Trials',
     description:
-      'One row for each trial, in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it. ' +
+      'One row for each trial, in the order of execution; a run links to its page. Counts are of the measured phase, all tasks together. Of several tasks of one kind, each column shows the highest value. ' +
       RESPONSE_TIMES,
     layer: {
       view: 'trials',

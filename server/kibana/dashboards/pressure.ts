@@ -1,5 +1,6 @@
 /** The dashboard of what presses on the nodes: queues and refusals, indexing pressure, CPU and heap. */
 import type { DashboardDefinition } from './assemble';
+import { INDEXING_PRESSURE_SHARE, WRITE_QUEUE_SHARE } from './data-views';
 import { average, max, plus, ratio, sum, type Expression, type Format } from './expression';
 import { chart, text, tile, type Panel } from './panel';
 import {
@@ -25,8 +26,8 @@ const rejectionRatio: Expression = ratio(
   sum(write('rejected.change')),
   plus(sum(write('rejected.change')), sum(write('completed.change'))),
 );
-const queueShare: Expression = ratio(max(write('queue')), max(write('queue_capacity')));
-const pressureShare: Expression = ratio(max(pressed('current.all.bytes')), max(pressed('limit.bytes')));
+const queueShare: Expression = max(WRITE_QUEUE_SHARE);
+const pressureShare: Expression = max(INDEXING_PRESSURE_SHARE);
 
 /** Rejections that matter are far below one of a hundred. */
 const FINE: Format = { ...PERCENT, decimals: 2 };
@@ -36,9 +37,24 @@ const HALF = { width: 24, height: 13 };
 const tiles = (): Panel[] =>
   (
     [
-      ['Highest write queue use', 'Most waiting tasks, as a share of the queue.', queueShare, FINE],
-      ['Write tasks rejected', 'Rejected, of rejected and completed.', rejectionRatio, FINE],
-      ['Highest indexing pressure', 'Memory of writes under way, of its limit.', pressureShare, PERCENT],
+      [
+        'Highest write queue use',
+        'The fullest queue of one node: waiting tasks as a share of its capacity.',
+        queueShare,
+        FINE,
+      ],
+      [
+        'Write tasks rejected',
+        'Rejected, of rejected and completed, all nodes together.',
+        rejectionRatio,
+        FINE,
+      ],
+      [
+        'Highest indexing pressure',
+        'The most of one node: memory of writes under way, of its limit.',
+        pressureShare,
+        PERCENT,
+      ],
       [
         'Highest CPU use of a machine',
         'A machine that a node runs on, with all its processes.',

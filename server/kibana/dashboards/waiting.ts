@@ -17,10 +17,12 @@ import {
   single,
 } from './shown';
 
-const INTERVAL = 'dyno.node.interval.ms';
+/** A change by the time in which it happened: only of events that report it, since other nodes may have none of its kind. */
+const byItsTime = (field: string, interval: string): Expression =>
+  ratio(sum(field), sum(interval, `${field}: *`));
 
 /** Time spent of the time that passed; holds for every stretch, whatever its events' intervals. */
-const shareOfTime = (field: string): Expression => ratio(sum(`dyno.node.${field}`), sum(INTERVAL));
+const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`, 'dyno.node.interval.ms');
 
 /** Of collections; null where there were none. */
 const meanPause = (collector: string): Expression =>
@@ -35,28 +37,28 @@ const tiles = (): Panel[] =>
       [
         OF_NODES,
         'Threads merging, mean',
-        'Time of merges by the time that passed.',
+        'Time of merges by the time that passed, mean of the nodes.',
         shareOfTime('merges.time.ms.change'),
         { id: 'number', decimals: 2 },
       ],
       [
         OF_NODES,
         'Time in young collections',
-        'Of the time that passed.',
+        'Of the time that passed, mean of the nodes.',
         shareOfTime('gc.young.time.ms.change'),
         { ...PERCENT, decimals: 2 },
       ],
       [
         OF_HOSTS,
         'Busiest disk, mean',
-        'Time with an operation under way.',
+        'Time with an operation under way, mean of the hosts.',
         average('dyno.host.busiest_disk.busy.pct'),
         PERCENT,
       ],
       [
         OF_HOSTS,
         'Stalled for I/O, mean',
-        'Time in which at least one task waited.',
+        'Time in which at least one task waited, mean of the hosts.',
         average('dyno.host.pressure.io.some.pct'),
         PERCENT,
       ],
@@ -77,13 +79,13 @@ const merges = (): Panel[][] => [
       ...HALF,
       title: 'Merges: threads busy, throttled, stopped',
       description:
-        'Time of merges by the time that passed, mean of the nodes: 1.5 means one and a half threads busy all the time. It includes throttled time (slowed to spare the disk) and stopped time (paused for other merges).',
+        'Time of merges by the time that passed, mean of the nodes: 1.5 means one and a half threads busy all the time. The line *merging* includes throttled time (slowed to spare the disk) and stopped time (paused for other merges).',
       series: 'line',
       axis: 'threads',
       layer: course('metrics', OF_NODES, [
         figure('merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
-        figure('of that throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
-        figure('of that stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
+        figure('throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
+        figure('stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
       ]),
       colours: [COLOURS.middle, COLOURS.retried, COLOURS.rejected],
     }),
@@ -136,7 +138,8 @@ const collections = (): Panel[] => [
   chart({
     ...THIRD,
     title: 'Garbage collection: share of the time',
-    description: 'Mean of the nodes. Collectors of other names, such as those of ZGC, are not in it.',
+    description:
+      'Mean of the nodes that have a collector of this name. Other collectors, such as those of ZGC, are not included.',
     series: 'line',
     axis: 'of the time',
     layer: course('metrics', OF_NODES, [
@@ -216,7 +219,7 @@ const disks = (): Panel[] => [
 
 /** Bytes a second; the time that passed is told in ms. */
 const rate = (field: string): Expression =>
-  times(ratio(sum(`dyno.host.${field}`), sum('dyno.host.interval.ms')), 1000);
+  times(byItsTime(`dyno.host.${field}`, 'dyno.host.interval.ms'), 1000);
 
 const bytesByHost = (title: string, description: string, name: string, field: string): Panel =>
   chart({

@@ -299,7 +299,8 @@ test('a run ends as one that can be resumed when the results cluster no longer a
   queue.hold('something else needs the machine');
   const { run, done } = await queue.start({ definition: aRun('any').definition }, actor);
   stored.hooks.before = (_method, path) => {
-    if (path.startsWith('/dyno-claims')) throw runError('results.unauthorised', '', 'the key was invalidated');
+    if (path.startsWith('/dyno-claims'))
+      throw runError('results.unauthorised', '', 'the key was invalidated');
   };
   await done;
   const reason = 'the key was invalidated. The run ends here and can be resumed with credentials that work';

@@ -1,0 +1,126 @@
+/**
+ * A schedule each minute whose experiment is edited while its runs measure, for `DYNO_SCHEDULE_MINUTES` (4): no run is lost,
+ * and nothing is left behind.
+ */
+import type { Experiment } from '../../common/api/experiments';
+import type { RunDetail, RunSummary } from '../../common/api/runs';
+import { ask, askElasticsearch, describeSecured } from './support/kibana';
+import { until } from '../support/until';
+
+const API = '/api/dyno';
+const MINUTES = Number(process.env['DYNO_SCHEDULE_MINUTES'] ?? 4);
+/** From one edit to the next. */
+const EDIT_MINUTES = MINUTES >= 10 ? 2 : 1;
+const MINUTE_MS = 60_000;
+/** A key is looked at a minute after the schedule was changed, and then each minute; Task Manager may be late. */
+const KEYS_GONE_MS = 6 * MINUTE_MS;
+
+const NAME = 'Edited while it measures';
+
+/** Long enough for an edit to find it measuring, and over before the next minute begins. */
+const textOf = (edit: number, schedule = "schedule: 'every 1m'"): string => `version: 1
+name: ${NAME}
+description: edit ${edit}
+target: local
+index: { settings: { number_of_shards: 1, number_of_replicas: 0 } }
+tasks:
+  - name: ingest
+    ingest: { source: { generator: systembase }, bulk: { docs: 20 } }
+    executor: { constant-rate: { rate: 2 } }
+measure: { warmup: 1s, duration: 15s }
+trials: 1
+${schedule}
+`;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describeSecured('A schedule whose experiment is edited while its runs measure', () => {
+  let id: string;
+  const runsOf = async (): Promise<RunSummary[]> =>
+    (await ask<{ runs: RunSummary[] }>('GET', `${API}/runs?experiment=${id}&limit=100`)).body.runs;
+  const running = async (): Promise<RunSummary | undefined> =>
+    (await runsOf()).find(({ state }) => state === 'running');
+
+  /** In place of what is stored, whatever version that has. */
+  async function save(text: string): Promise<void> {
+    const { body } = await ask<Experiment>('GET', `${API}/experiments/${id}`);
+    const saved = await ask('PUT', `${API}/experiments/${id}`, { text, version: body.version });
+    expect(saved).toMatchObject({ status: 200 });
+  }
+
+  /** Names of what is still there of the kind: keys, tasks, leases, indices. */
+  async function left(): Promise<Record<string, unknown>> {
+    interface Keys {
+      api_keys: { name: string; invalidated: boolean }[];
+    }
+    interface Found {
+      hits?: { hits: { _id: string }[] };
+    }
+    const { body: keys } = await askElasticsearch<Keys>('GET', '/_security/api_key');
+    const tasks = await askElasticsearch<Found>('POST', '/.kibana_task_manager/_search', {
+      query: { terms: { 'task.taskType': ['dyno:schedule', 'dyno:retired-key'] } },
+      size: 100,
+    });
+    const { body: known } = await askElasticsearch<Found>(
+      'POST',
+      '/dyno-claims/_search?ignore_unavailable=true',
+      {
+        size: 100,
+      },
+    );
+    const runs = (await runsOf()).map((run) => run.id);
+    const lease = await askElasticsearch('GET', '/dyno-lease');
+    const { body: indices } = await askElasticsearch<{ index: string }[]>('GET', '/_cat/indices?format=json');
+    return {
+      keys: keys.api_keys
+        .filter(({ name, invalidated }) => name.includes(NAME) && !invalidated)
+        .map(({ name }) => name),
+      tasks: (tasks.body.hits?.hits ?? []).filter(({ _id }) => _id.includes(id)).map(({ _id }) => _id),
+      leases: (known.hits?.hits ?? []).map(({ _id }) => _id).filter((run) => runs.includes(run)),
+      target: lease.status === 404 ? 'free' : lease.body,
+      indices: indices.map(({ index }) => index).filter((index) => runs.some((run) => index.includes(run))),
+    };
+  }
+
+  test(
+    'loses no run, and leaves no lease, no index, no key and no task',
+    async () => {
+      const made = await ask<Experiment>('POST', `${API}/experiments`, { text: textOf(0) });
+      expect(made).toMatchObject({ status: 201 });
+      ({ id } = made.body);
+      const begun = Date.now();
+      for (let edit = 1; edit * EDIT_MINUTES <= MINUTES; edit++) {
+        await pause(Math.max(0, begun + edit * EDIT_MINUTES * MINUTE_MS - Date.now()));
+        await until('a run that measures', running, 2 * MINUTE_MS);
+        await save(textOf(edit));
+      }
+      await save(textOf(-1, ''));
+      const ended = Date.now();
+      await until('the end of the last run', async () => ((await running()) ? undefined : true), MINUTE_MS);
+
+      const runs = await runsOf();
+      expect(runs.map(({ state }) => state)).toEqual(runs.map(() => 'completed'));
+      const details = await Promise.all(
+        runs.map(async (run) => (await ask<RunDetail>('GET', `${API}/runs/${run.id}`)).body.run),
+      );
+      expect(details.flatMap(({ run }) => run.reason)).toEqual(runs.map(() => ''));
+      const minutes = details.map((run) => run['@timestamp'].slice(0, 16)).sort();
+      const due: string[] = [];
+      for (let at = Math.ceil(begun / MINUTE_MS) * MINUTE_MS; at <= ended; at += MINUTE_MS)
+        due.push(new Date(at).toISOString().slice(0, 16));
+      expect(minutes).toEqual(due);
+      const missed = await ask<object>('GET', `${API}/experiments/${id}/missed`);
+      expect(missed.body).toMatchObject({ missed: [] });
+
+      const nothing = { keys: [], tasks: [], leases: [], target: 'free', indices: [] };
+      await until(
+        'nothing to be left',
+        async () => (JSON.stringify(await left()) === JSON.stringify(nothing) ? true : undefined),
+        KEYS_GONE_MS,
+      ).catch(() => undefined);
+      expect(await left()).toEqual(nothing);
+      expect((await ask('DELETE', `${API}/experiments/${id}?runs=delete`)).status).toBe(200);
+    },
+    MINUTES * MINUTE_MS + KEYS_GONE_MS + 5 * MINUTE_MS,
+  );
+});
