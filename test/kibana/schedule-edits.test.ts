@@ -20,7 +20,7 @@ const NAME = 'Edited while it measures';
 /** Long enough for an edit to find it measuring, and over before the next minute begins. */
 const textOf = (edit: number, schedule = "schedule: 'every 1m'"): string => `version: 1
 name: ${NAME}
-description: edit ${edit}
+hypothesis: edit ${edit}
 target: local
 index: { settings: { number_of_shards: 1, number_of_replicas: 0 } }
 tasks:
