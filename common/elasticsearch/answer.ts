@@ -60,7 +60,8 @@ export function reasonOf(answer: unknown): string {
     ]) {
       const text = [reason, type].find((said) => typeof said === 'string' && said !== '');
       for (const said of [text, refused])
-        if (typeof said === 'string' && !reasons.some((earlier) => earlier.includes(said))) reasons.push(said);
+        if (typeof said === 'string' && !reasons.some((earlier) => earlier.includes(said)))
+          reasons.push(said);
     }
   }
   return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);
