@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/elastic/beats/v7/libbeat/common"
+	"github.com/prometheus/procfs"
 
 	"dyno/collector/module/dyno/counter"
 )
@@ -14,7 +15,7 @@ type reading struct {
 	cpu      cpuTimes
 	load     []float64
 	disks    map[string]diskTimes
-	pressure map[string]map[string]pressure
+	pressure map[string]map[string]procfs.PSILine
 	network  *traffic
 }
 
@@ -51,7 +52,7 @@ func figures(r reading, before *counter.History) common.MapStr {
 			s.Put("avg10.pct", p.Avg10/100)
 			s.Put("avg60.pct", p.Avg60/100)
 			s.Put("avg300.pct", p.Avg300/100)
-			if stalled, known := s.Counter("stalled.us", figure(p.Total), counter.OfHost); known {
+			if stalled, known := s.Counter("stalled.us", figure(int64(p.Total)), counter.OfHost); known {
 				s.Put("pct", atMostOne(float64(stalled)/1000/interval))
 			}
 		}

@@ -85,6 +85,7 @@ func TestTheCapacityOfTheNetwork(t *testing.T) {
 		t.Run(test.title, func(t *testing.T) {
 			machine := linux{root: t.TempDir()}
 			var table strings.Builder
+			table.WriteString(netDevHead)
 			for name, speed := range test.speeds {
 				fmt.Fprintf(&table, "%6s:%s\n", name, strings.Repeat(" 0", 16))
 				if speed != "" {
@@ -102,6 +103,9 @@ func TestTheCapacityOfTheNetwork(t *testing.T) {
 	}
 }
 
+// netDevHead is the head of /proc/net/dev.
+const netDevHead = "Inter-|   Receive  |  Transmit\n face |bytes packets errs\n"
+
 func write(t *testing.T, machine linux, content string, path ...string) {
 	t.Helper()
 	file := filepath.Join(append([]string{machine.root}, path...)...)
@@ -112,7 +116,7 @@ func write(t *testing.T, machine linux, content string, path ...string) {
 func TestTrafficThatPassesTwoInterfacesCountsOnce(t *testing.T) {
 	machine := linux{root: t.TempDir()}
 	line := ": 7" + strings.Repeat(" 0", 15) + "\n"
-	write(t, machine, "bond0"+line+"eth0"+line+"eth1"+line+"lo"+line, "proc", "net", "dev")
+	write(t, machine, netDevHead+"bond0"+line+"eth0"+line+"eth1"+line+"lo"+line, "proc", "net", "dev")
 	write(t, machine, "", "sys", "class", "net", "bond0", "lower_eth0")
 	found, err := machine.network(nil)
 	require.NoError(t, err)

@@ -23,22 +23,28 @@ type traffic struct {
 // network sums up the given interfaces, or all but the loopback and those whose traffic passes another one too if it
 // leaves the machine: of containers, bridges, bonds and VLANs.
 func (l linux) network(names []string) (traffic, error) {
-	content, err := l.read("proc", "net", "dev")
+	proc, err := l.proc()
+	if err != nil {
+		return traffic{}, fmt.Errorf("reading the network's counters: %w", err)
+	}
+	interfaces, err := proc.NetDev()
 	if err != nil {
 		return traffic{}, fmt.Errorf("reading the network's counters: %w", err)
 	}
 	var sum traffic
 	var counted []string
-	for line := range strings.Lines(content) {
-		name, figures, found := strings.Cut(line, ":")
-		name = strings.TrimSpace(name)
-		fields := strings.Fields(figures)
-		if !found || len(fields) < 12 || !l.carries(name, names) {
+	for name, i := range interfaces {
+		if !l.carries(name, names) {
 			continue
 		}
-		n := numbers(fields)
-		sum.RxBytes, sum.RxPackets, sum.RxErrors, sum.RxDropped = sum.RxBytes+n[0], sum.RxPackets+n[1], sum.RxErrors+n[2], sum.RxDropped+n[3]
-		sum.TxBytes, sum.TxPackets, sum.TxErrors, sum.TxDropped = sum.TxBytes+n[8], sum.TxPackets+n[9], sum.TxErrors+n[10], sum.TxDropped+n[11]
+		sum.RxBytes += int64(i.RxBytes)
+		sum.RxPackets += int64(i.RxPackets)
+		sum.RxErrors += int64(i.RxErrors)
+		sum.RxDropped += int64(i.RxDropped)
+		sum.TxBytes += int64(i.TxBytes)
+		sum.TxPackets += int64(i.TxPackets)
+		sum.TxErrors += int64(i.TxErrors)
+		sum.TxDropped += int64(i.TxDropped)
 		counted = append(counted, name)
 	}
 	sum.Capacity = l.capacity(counted)

@@ -3,16 +3,17 @@ package host
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
+
+	"github.com/prometheus/procfs"
+	"github.com/prometheus/procfs/blockdevice"
 )
 
-// tick is the unit of /proc/stat: USER_HZ, 100 on every Linux.
-const msPerTick = 10
-
-// sectorBytes is the unit of /proc/diskstats, whatever the disk's own sectors.
+// sectorBytes is the unit of /proc/diskstats, whatever the size of the disk's own sectors.
 const sectorBytes = 512
 
 // cpuTimes are in ms, summed over the processors, since the machine started.
@@ -25,95 +26,86 @@ type cpuTimes struct {
 type diskTimes struct {
 	Reads, ReadBytes, ReadTime    int64
 	Writes, WriteBytes, WriteTime int64
-	InFlight                      int64 // of this moment
-	IOTime                        int64 // while at least one request was there
-	WeightedTime                  int64 // the sum over the requests of the time that each was there
+	InFlight                      int64 // at this moment
+	IOTime                        int64 // with at least one request in flight
+	WeightedTime                  int64 // sum of the times that each request was in flight
 }
 
-type pressure struct {
-	Avg10, Avg60, Avg300 float64 // percent
-	Total                int64   // µs
-}
-
-// linux reads a machine's files below root, `/` unless the collector is in a container.
+// linux reads a machine's files below root: `/`, unless the collector runs in a container.
 type linux struct{ root string }
 
-func (l linux) read(path ...string) (string, error) {
-	content, err := os.ReadFile(filepath.Join(append([]string{l.root}, path...)...))
+func (l linux) path(parts ...string) string {
+	return filepath.Join(append([]string{l.root}, parts...)...)
+}
+
+func (l linux) read(parts ...string) (string, error) {
+	content, err := os.ReadFile(l.path(parts...))
 	return string(content), err
 }
 
-// numbers of the fields of a line; what is none counts as 0.
-func numbers(fields []string) []int64 {
-	all := make([]int64, len(fields))
-	for i, field := range fields {
-		all[i], _ = strconv.ParseInt(field, 10, 64)
-	}
-	return all
-}
+func (l linux) proc() (procfs.FS, error) { return procfs.NewFS(l.path("proc")) }
 
 func (l linux) cpu() (cpuTimes, error) {
-	content, err := l.read("proc", "stat")
-	if err != nil {
+	failed := func(err error) (cpuTimes, error) {
 		return cpuTimes{}, fmt.Errorf("reading the processors' times: %w", err)
 	}
-	var times cpuTimes
-	found := false
-	for line := range strings.Lines(content) {
-		fields := strings.Fields(line)
-		if len(fields) < 9 || !strings.HasPrefix(fields[0], "cpu") {
-			continue
-		}
-		if fields[0] != "cpu" {
-			times.Cores++
-			continue
-		}
-		found = true
-		n := numbers(fields[1:9])
-		for i, into := range []*int64{&times.User, &times.Nice, &times.System, &times.Idle, &times.IOWait, &times.IRQ, &times.SoftIRQ, &times.Steal} {
-			*into = n[i] * msPerTick
-		}
+	proc, err := l.proc()
+	if err != nil {
+		return failed(err)
 	}
-	if !found {
-		return cpuTimes{}, errors.New("reading the processors' times: /proc/stat has no line `cpu`")
+	stat, err := proc.Stat()
+	if err != nil {
+		return failed(err)
 	}
-	return times, nil
+	total := stat.CPUTotal
+	if total == (procfs.CPUStat{}) {
+		return failed(errors.New("/proc/stat has no line `cpu`"))
+	}
+	ms := func(seconds float64) int64 { return int64(math.Round(seconds * 1000)) }
+	return cpuTimes{
+		User: ms(total.User), Nice: ms(total.Nice), System: ms(total.System), Idle: ms(total.Idle),
+		IOWait: ms(total.Iowait), IRQ: ms(total.IRQ), SoftIRQ: ms(total.SoftIRQ), Steal: ms(total.Steal),
+		Cores: int64(len(stat.CPU)),
+	}, nil
 }
 
-// load are the averages over 1, 5 and 15 minutes.
-func (l linux) load() (averages []float64) {
-	content, err := l.read("proc", "loadavg")
+// load returns the averages over 1, 5 and 15 minutes, or nil if they cannot be read.
+func (l linux) load() []float64 {
+	proc, err := l.proc()
 	if err != nil {
 		return nil
 	}
-	for _, field := range strings.Fields(content) {
-		value, err := strconv.ParseFloat(field, 64)
-		if err != nil || len(averages) == 3 {
-			break
-		}
-		averages = append(averages, value)
+	load, err := proc.LoadAvg()
+	if err != nil {
+		return nil
 	}
-	return averages
+	return []float64{load.Load1, load.Load5, load.Load15}
 }
 
-// disks are those of the given names, or the real ones: whole devices with hardware behind, which loop, RAM, device
-// mapper and RAID devices, and partitions, are not. Where /sys cannot be read, what looks like them by name is left out.
+// disks returns the disks of the given names. Without names it returns whole devices with hardware behind them: no loop, RAM,
+// device mapper and RAID devices, and no partitions.
 func (l linux) disks(names []string) (map[string]diskTimes, error) {
-	content, err := l.read("proc", "diskstats")
-	if err != nil {
+	failed := func(err error) (map[string]diskTimes, error) {
 		return nil, fmt.Errorf("reading the disks' times: %w", err)
 	}
+	// Only /proc is read; /sys may be absent in a container.
+	devices, err := blockdevice.NewFS(l.path("proc"), l.path("proc"))
+	if err != nil {
+		return failed(err)
+	}
+	stats, err := devices.ProcDiskstats()
+	if err != nil {
+		return failed(err)
+	}
 	disks := map[string]diskTimes{}
-	for line := range strings.Lines(content) {
-		fields := strings.Fields(line)
-		if len(fields) < 14 || !l.wanted(fields[2], names) {
+	for _, d := range stats {
+		if !l.wanted(d.DeviceName, names) {
 			continue
 		}
-		n := numbers(fields[3:14])
-		disks[fields[2]] = diskTimes{
-			Reads: n[0], ReadBytes: n[2] * sectorBytes, ReadTime: n[3],
-			Writes: n[4], WriteBytes: n[6] * sectorBytes, WriteTime: n[7],
-			InFlight: n[8], IOTime: n[9], WeightedTime: n[10],
+		disks[d.DeviceName] = diskTimes{
+			Reads: int64(d.ReadIOs), ReadBytes: int64(d.ReadSectors) * sectorBytes, ReadTime: int64(d.ReadTicks),
+			Writes: int64(d.WriteIOs), WriteBytes: int64(d.WriteSectors) * sectorBytes, WriteTime: int64(d.WriteTicks),
+			InFlight: int64(d.IOsInProgress), IOTime: int64(d.IOsTotalTicks), WeightedTime: int64(d.WeightedIOTicks),
 		}
 	}
 	return disks, nil
@@ -121,26 +113,22 @@ func (l linux) disks(names []string) (map[string]diskTimes, error) {
 
 func (l linux) wanted(disk string, names []string) bool {
 	if len(names) > 0 {
-		for _, name := range names {
-			if name == disk {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(names, disk)
 	}
 	for _, virtual := range []string{"loop", "ram", "zram", "sr", "fd", "dm-", "md"} {
 		if strings.HasPrefix(disk, virtual) {
 			return false
 		}
 	}
-	if _, err := os.Stat(filepath.Join(l.root, "sys", "block")); err != nil {
+	// Without /sys, the name alone distinguishes a disk from its partitions.
+	if _, err := os.Stat(l.path("sys", "block")); err != nil {
 		return !isPartition(disk)
 	}
-	_, err := os.Stat(filepath.Join(l.root, "sys", "block", strings.ReplaceAll(disk, "/", "!"), "device"))
+	_, err := os.Stat(l.path("sys", "block", strings.ReplaceAll(disk, "/", "!"), "device"))
 	return err == nil
 }
 
-// isPartition by name: sda1, nvme0n1p1, mmcblk0p2.
+// isPartition judges by the name: sda1, nvme0n1p1, mmcblk0p2.
 func isPartition(disk string) bool {
 	base := strings.TrimRight(disk, "0123456789")
 	if base == disk {
@@ -152,39 +140,23 @@ func isPartition(disk string) bool {
 	return true
 }
 
-// pressures by resource (cpu, io, memory) and kind (some, full); none where the kernel does not tell.
-func (l linux) pressures() map[string]map[string]pressure {
-	all := map[string]map[string]pressure{}
+// pressures returns the pressure stall information by resource (cpu, io, memory) and kind (some, full). Old kernels have none.
+func (l linux) pressures() map[string]map[string]procfs.PSILine {
+	all := map[string]map[string]procfs.PSILine{}
+	proc, err := l.proc()
+	if err != nil {
+		return all
+	}
 	for _, resource := range []string{"cpu", "io", "memory"} {
-		content, err := l.read("proc", "pressure", resource)
+		stats, err := proc.PSIStatsForResource(resource)
 		if err != nil {
 			continue
 		}
-		kinds := map[string]pressure{}
-		for line := range strings.Lines(content) {
-			fields := strings.Fields(line)
-			if len(fields) < 5 || fields[0] != "some" && fields[0] != "full" {
-				continue
+		kinds := map[string]procfs.PSILine{}
+		for kind, line := range map[string]*procfs.PSILine{"some": stats.Some, "full": stats.Full} {
+			if line != nil {
+				kinds[kind] = *line
 			}
-			var p pressure
-			for _, field := range fields[1:] {
-				name, value, _ := strings.Cut(field, "=")
-				number, err := strconv.ParseFloat(value, 64)
-				if err != nil {
-					continue
-				}
-				switch name {
-				case "avg10":
-					p.Avg10 = number
-				case "avg60":
-					p.Avg60 = number
-				case "avg300":
-					p.Avg300 = number
-				case "total":
-					p.Total, _ = strconv.ParseInt(value, 10, 64)
-				}
-			}
-			kinds[fields[0]] = p
 		}
 		if len(kinds) > 0 {
 			all[resource] = kinds
