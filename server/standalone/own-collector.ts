@@ -1,6 +1,6 @@
 /** What this host does about collecting by itself: by its settings, and by what has arrived. */
-import os from 'node:os';
 import type { CollectorStatus } from '../../common/api/host';
+import { readCollectorId } from './collector/start';
 import { whyMissing } from './collector/files';
 import type { PlaceOptions } from './host';
 import { parseTime } from '../../common/units/time';
@@ -9,22 +9,26 @@ import { parseTime } from '../../common/units/time';
 const SILENT_MS = 30_000;
 
 /** Asked with what has been shipped lately. */
-export type OwnCollector = (shippers: CollectorStatus['shippers']) => CollectorStatus['own'];
+export type OwnCollector = (shippers: CollectorStatus['shippers']) => Promise<CollectorStatus['own']>;
 
+/** `dataFolder`: of the embedded Elasticsearch, where its collector has its folder; undefined where nothing is embedded. */
 export async function ownCollector(
   { elasticsearch, collector }: Pick<PlaceOptions, 'elasticsearch' | 'collector'>,
   collectorFile: string | undefined,
+  dataFolder: string | undefined,
 ): Promise<OwnCollector> {
-  const off = (detail: string) => (): CollectorStatus['own'] => ({ state: 'off', detail });
-  if ((elasticsearch ?? process.env['DYNO_ELASTICSEARCH']) !== undefined)
+  const off = (detail: string) => (): ReturnType<OwnCollector> => Promise.resolve({ state: 'off', detail });
+  if ((elasticsearch ?? process.env['DYNO_ELASTICSEARCH']) !== undefined || dataFolder === undefined)
     return off('it runs beside the embedded Elasticsearch only: install one on your nodes');
   if (collector === false) return off('switched off by --no-collector');
   const why = await whyMissing(collectorFile);
-  if (why !== undefined) return () => ({ state: 'missing', detail: why });
+  if (why !== undefined) return () => Promise.resolve({ state: 'missing', detail: why });
   const since = Date.now();
-  return (shippers) => {
+  return async (shippers) => {
+    // Its events name the machines that they are about, by whatever name Elasticsearch has for them.
+    const own = await readCollectorId(dataFolder);
     const ships = shippers.some(
-      ({ host, lastSeen }) => host === os.hostname() && Date.now() - parseTime(lastSeen) < SILENT_MS,
+      ({ id, lastSeen }) => id === own && Date.now() - parseTime(lastSeen) < SILENT_MS,
     );
     if (ships || Date.now() - since < SILENT_MS) return { state: 'running', detail: '' };
     return {

@@ -71,7 +71,7 @@ export function createServices(parts: ServiceParts): Services {
     const own = asCluster(results);
     return {
       shippers,
-      own: parts.ownCollector(shippers),
+      own: await parts.ownCollector(shippers),
       configurations: known.map((target) => ({ target: target.id, text: dynobeatExample(target, own) })),
       packages: await builtArchitectures(parts.buildFolder),
     };
@@ -94,7 +94,7 @@ export function createServices(parts: ServiceParts): Services {
     spooled: () => writer.stats().spooled,
     collector: async () => {
       const shippers = await collectorShippers(results);
-      return { shippers, own: parts.ownCollector(shippers) };
+      return { shippers, own: await parts.ownCollector(shippers) };
     },
     reader: () => reader,
     experiments: () => parts.experiments,

@@ -138,9 +138,13 @@ function Own({ own: { state, detail } }: Pick<CollectorStatus, 'own'>): ReactNod
       <EuiCallOut
         color={state === 'failed' ? 'warning' : 'primary'}
         iconType={state === 'failed' ? 'warning' : 'info'}
-        title={i18n.translate('dyno.collector.own', {
-          defaultMessage: 'Dyno starts no collector here',
-        })}
+        title={
+          state === 'failed'
+            ? i18n.translate('dyno.collector.ownFailed', {
+                defaultMessage: 'Dyno’s own collector sends nothing',
+              })
+            : i18n.translate('dyno.collector.own', { defaultMessage: 'Dyno starts no collector here' })
+        }
       >
         <p>{detail}</p>
       </EuiCallOut>

@@ -3,7 +3,6 @@
  * installed needs, and runs dynobeat beside the embedded cluster that this process has started. A run never fails for
  * want of it.
  */
-import path from 'node:path';
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { readMetricsTemplate } from '../../results/metrics-template';
@@ -11,7 +10,7 @@ import { installTemplates } from '../../results/templates';
 import type { Console } from '../terminal/console';
 import type { ResultsCluster } from './configuration';
 import { type CollectorFiles, whyMissing } from './files';
-import { type Collector, startCollector } from './start';
+import { type Collector, collectorFolderIn, startCollector } from './start';
 
 export interface CollectorOptions extends CollectorFiles {
   results: ElasticsearchClient & ResultsCluster;
@@ -43,8 +42,8 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
       binary: collectorFile,
       watched: watched.urls,
       results: options.results,
-      // Beside the data: two clusters of one user have two collectors, and whoever removes the one removes the other.
-      folder: path.join(watched.dataFolder, 'collector'),
+      // Beside the data: whoever removes the cluster removes its collector.
+      folder: collectorFolderIn(watched.dataFolder),
       onEnd: (message) => console.warn(`${message}; ${CONSEQUENCE}`),
     });
   } catch (error) {

@@ -32,6 +32,7 @@ const OLD_LOGS = 2;
 
 export const configurationFileOf = (folder: string): string => path.join(folder, 'dynobeat.yml');
 export const logsOf = (folder: string): string => path.join(folder, 'logs');
+export const dataOf = (folder: string): string => path.join(folder, 'data');
 
 /** Without a port, Beats take 9200 where everybody else takes the scheme's. */
 function withPort(url: string): string {
@@ -71,7 +72,7 @@ export function collectorConfiguration({ watched: hosts, results, folder: own }:
     'setup.template.enabled': false,
     // It must not take more than one core from what it watches.
     max_procs: 1,
-    path: { home: folder, config: folder, data: path.join(folder, 'data'), logs: logsOf(folder) },
+    path: { home: folder, config: folder, data: dataOf(folder), logs: logsOf(folder) },
     logging: {
       level: 'info',
       to_files: true,

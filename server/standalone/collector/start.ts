@@ -12,6 +12,7 @@ import {
   collectorEnvironment,
   type CollectorPlan,
   configurationFileOf,
+  dataOf,
   LOG_PERIOD_S,
   logsOf,
   SHUTDOWN_S,
@@ -36,6 +37,23 @@ const SILENT_MS = 4 * LOG_PERIOD_S * 1000;
 
 /** What it gets to end before it is killed, s. It takes some tenths of a second. */
 const GRACE_S = SHUTDOWN_S + 3;
+
+/** Of the collector beside an embedded cluster with this data folder: two clusters of one user have two collectors. */
+export const collectorFolderIn = (dataFolder: string): string => path.join(dataFolder, 'collector');
+
+/**
+ * The `agent.id` of its events: Beats draw it once and keep it in their data folder (libbeat/cmd/instance/beat.go, `loadMeta`).
+ * Undefined before its first start.
+ */
+export async function readCollectorId(dataFolder: string): Promise<string | undefined> {
+  try {
+    const file = path.join(dataOf(collectorFolderIn(dataFolder)), 'meta.json');
+    const { uuid } = JSON.parse(await readFile(file, 'utf8')) as { uuid?: unknown };
+    return typeof uuid === 'string' ? uuid : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const consoleLogOf = (folder: string): string => path.join(logsOf(folder), 'console.log');
 

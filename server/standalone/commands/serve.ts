@@ -226,7 +226,7 @@ async function serveStarted(started: Started): Promise<void> {
     const places = await openPlaces(options, console, context, following);
     try {
       await collectorIsBuilt;
-      const own = await ownCollector(options, context.collectorFile);
+      const own = await ownCollector(options, context.collectorFile, places.embedded?.dataFolder);
       const targets = createTargetStore({
         client: places.results,
         local: places.target,
