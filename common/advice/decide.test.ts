@@ -50,7 +50,7 @@ describe('with two settings that bring 30% each', () => {
 
   test('makes a template and client settings of them, with all that was set before', () => {
     expect(outcome.template).toMatchObject({
-      index_patterns: ['shop*'],
+      index_patterns: ['<your-index>'],
       template: { settings: { 'index.number_of_shards': 2, 'index.number_of_replicas': 1 } },
     });
     expect(outcome.client).toContainEqual({ title: 'Each bulk', value: '2,500 documents' });

@@ -477,7 +477,7 @@ function conclude(tuning: Given, runs: Runs): Outcome {
       without.length === 0 ? '' : `, after the settings were not confirmed with ${without.join(', ')}`
     }.`,
     lines,
-    template: indexTemplate(tuning.request.definition, levels, runsUsed),
+    template: indexTemplate(tuning.request.definition, levels, runsUsed, tuning.request.subject),
     client: clientSettings(tuning.request.definition, levels),
   });
 }

@@ -3,7 +3,7 @@ import { stringifyExact } from '../json/exact';
 import { flattenSettings } from '../elasticsearch/settings';
 import { mappingOf } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
-import { setShared } from '../experiment/path';
+import { parsePath, setShared } from '../experiment/path';
 import { plural } from '../units/format';
 
 /** The definition with levels of a cell put in. */
@@ -16,14 +16,38 @@ export function withLevels(definition: Definition, levels: Readonly<Record<strin
   return own as unknown as Definition;
 }
 
-/** Body of `PUT _index_template/NAME`. `runs`: ids of those that it was measured in. */
+/** What a tuning is of: an index or a data stream of the user. */
+export interface TunedIndex {
+  name: string;
+  dataStream: boolean;
+}
+
+/** Where the user's index is not known. Elasticsearch refuses it, so it has to be filled in. */
+const YOUR_INDEX = '<your-index>';
+
+/**
+ * The user's own name and no wildcard: a template that also took the indices of trials, whose names begin with `index.name`, would
+ * change what later trials measure.
+ */
+const patternsOf = (tuned: TunedIndex | undefined): string[] => [tuned?.name ?? YOUR_INDEX];
+
+const changesIndex = (levels: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(levels).some((path) => parsePath(path)[0] === 'index');
+
+/** What is shown instead of a template that would change nothing. */
+export const NO_TEMPLATE =
+  'No index setting changed, so there is no index template. Only what sends the documents is set differently.';
+
+/** Body of `PUT _index_template/NAME`; null where no index setting changed. `runs`: ids of those that it was measured in. */
 export function indexTemplate(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,
   runs: readonly string[],
-): Record<string, unknown> {
+  tuned: TunedIndex | undefined,
+): Record<string, unknown> | null {
+  if (!changesIndex(levels)) return null;
   const own = withLevels(definition, levels);
-  const { name, as } = own.index;
+  const isStream = tuned?.dataStream ?? own.index.as === 'data-stream';
   const settings = Object.fromEntries(
     Object.entries(flattenSettings(own.index.settings)).map(([setting, value]) => [
       `index.${setting}`,
@@ -31,8 +55,8 @@ export function indexTemplate(
     ]),
   );
   return {
-    index_patterns: [`${name}*`],
-    ...(as === 'data-stream' ? { data_stream: {} } : {}),
+    index_patterns: patternsOf(tuned),
+    ...(isStream ? { data_stream: {} } : {}),
     template: { settings, mappings: mappingOf(own) },
     _meta: { description: `Measured with Dyno in ${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}` },
   };
@@ -53,6 +77,21 @@ export function clientSettings(
   ];
 }
 
-/** As text that is pasted into Kibana's console. */
-export const templateRequest = (name: string, template: Readonly<Record<string, unknown>>): string =>
-  `PUT _index_template/${name}\n${stringifyExact(template, 2)}\n`;
+interface Recommended {
+  request: { subject?: TunedIndex | undefined };
+  outcome: {
+    template: Readonly<Record<string, unknown>> | null;
+    lines: readonly { candidate: { levels: Readonly<Record<string, unknown>> } }[];
+  };
+}
+
+/** The template as text that is pasted into Kibana's console; null where no index setting changed. */
+export function templateRequest({
+  request: { subject },
+  outcome: { template, lines },
+}: Recommended): string | null {
+  // Earlier versions of Dyno stored a template in any case, for all indices of its trials.
+  if (template === null || !lines.some(({ candidate }) => changesIndex(candidate.levels))) return null;
+  const body = { ...template, index_patterns: patternsOf(subject) };
+  return `PUT _index_template/dyno-tuned-${subject?.name ?? 'index'}\n${stringifyExact(body, 2)}\n`;
+}

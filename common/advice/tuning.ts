@@ -28,6 +28,8 @@ export const tuningOptionsSchema = z.strictObject({
   freshness: durationText.default('30s'),
   allow: z.array(z.enum(CONCESSIONS)).max(CONCESSIONS.length).default([]),
   prices: pricesSchema.optional(),
+  /** The index or data stream that the definition was drafted from: a template that is recommended is for it. */
+  subject: z.strictObject({ name: z.string().min(1).max(300), dataStream: z.boolean() }).optional(),
 });
 export type TuningOptions = z.output<typeof tuningOptionsSchema>;
 
@@ -123,7 +125,7 @@ export interface Outcome {
   /** Tried, and not among the lines. */
   dropped: { candidate: Candidate; why: string; evidence: Evidence | null }[];
   untried: Untried[];
-  /** Body of `PUT _index_template/NAME`; null where nothing is recommended. */
+  /** Body of `PUT _index_template/NAME`; null where nothing is recommended, or no index setting changed. */
   template: Record<string, unknown> | null;
   /** Settings of whoever sends the documents. */
   client: { title: string; value: string }[];

@@ -1,7 +1,7 @@
 /** A tuning in sentences: for the terminal, for Markdown, and for what the pages quote. */
 import { formatChange, formatChanges } from '../analysis/wording';
 import { formatDuration, plural } from '../units/format';
-import { templateRequest } from './template';
+import { NO_TEMPLATE, templateRequest } from './template';
 import { GOAL_TITLES } from './goal';
 import type { Evidence, EvidenceFigure, Line, Outcome, Stage, Tuning, TuningPlan } from './tuning';
 
@@ -88,7 +88,7 @@ const untriedLines = (untried: Outcome['untried']): string[] =>
 /** All of it, to be printed. */
 export function tuningLines({ name, request, stages, outcome }: Tuning): string[] {
   if (outcome === null) return [];
-  const { sentence, confirmation, limits, lines, dropped, untried, template, client, notes } = outcome;
+  const { recommended, sentence, confirmation, limits, lines, dropped, untried, client, notes } = outcome;
   return [
     name,
     `Goal: ${GOAL_TITLES[request.goal].toLowerCase()}`,
@@ -122,14 +122,14 @@ export function tuningLines({ name, request, stages, outcome }: Tuning): string[
     ...(notes.length === 0 ? [] : ['', ...notes]),
     '',
     `Runs: ${stages.map(({ run }) => run).join(', ')}`,
-    ...(template === null
+    ...(!recommended
       ? []
       : [
           '',
           'Client:',
           ...client.map(({ title, value }) => `  ${title}: ${value}`),
           '',
-          templateRequest(request.definition.index.name, template),
+          templateRequest({ request, outcome }) ?? NO_TEMPLATE,
         ]),
   ];
 }

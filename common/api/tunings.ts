@@ -42,7 +42,12 @@ export const TUNING_ROUTES = {
       search: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
     }),
     answer: 'json',
-    response: z.object({ text, documents: z.number().int() }),
+    response: z.object({
+      text,
+      documents: z.number().int(),
+      /** What it is a draft of; `options.subject` of the tuning. */
+      subject: z.object({ name: z.string(), dataStream: z.boolean() }),
+    }),
   }),
   planTuning: route({
     method: 'POST',

@@ -1,7 +1,7 @@
 /** What is shown while data come, and when they do not. */
-import { EuiButton, EuiCallOut, EuiEmptyPrompt, EuiSkeletonText, EuiSpacer } from '@elastic/eui';
+import { EuiButton, EuiCallOut, EuiEmptyPrompt, EuiSkeletonText, EuiSpacer, EuiText } from '@elastic/eui';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { ApiError } from '../api/client';
 import { isStarting } from '../api/queries';
 import { i18n } from '../i18n';
@@ -68,6 +68,32 @@ function Gone({ error }: { error: ApiError }): ReactNode {
   );
 }
 
+/** Answers take less, even of a large history, ms. */
+const LONG_MS = 10_000;
+
+/** What is shown while nothing is there yet, with a sentence once that takes long. */
+function Waiting({ children }: { children: ReactNode }): ReactNode {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <EuiText size="s" color="subdued" role="status">
+        {isLong ? (
+          <p>
+            {i18n.translate('dyno.loadable.long', {
+              defaultMessage: 'This takes longer than usual. Dyno is still waiting for the answer.',
+            })}
+          </p>
+        ) : null}
+      </EuiText>
+      {children}
+    </>
+  );
+}
+
 /** Old data stay in sight while newer ones fail, with a word about it. */
 export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): ReactNode {
   const { data, refetch } = query;
@@ -77,7 +103,7 @@ export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): Re
   const failure = error && (
     <Failure error={error} stale={data !== undefined} onRetry={() => void refetch()} />
   );
-  if (data === undefined) return failure ?? skeleton ?? <EuiSkeletonText lines={6} />;
+  if (data === undefined) return failure ?? <Waiting>{skeleton ?? <EuiSkeletonText lines={6} />}</Waiting>;
   return (
     <>
       {failure}

@@ -6,7 +6,7 @@ import { DynoError, messageOf } from '../../common/problem';
 import { readDefinition } from '../../common/experiment/read';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { Connection } from '../target-cluster/connection';
-import { draftOf, removeOldDrafts, sampleIn, type DraftOrder, type Samples } from '../tuning/draft';
+import { draftOf, removeOldDrafts, sampleIn, type Samples } from '../tuning/draft';
 import { Tuner, type TunerParts } from '../tuning/tuner';
 import type { ExperimentStore, TuningService } from '../routes/services';
 
@@ -81,7 +81,7 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
     describe: (target) => connected(target, describe),
     check: checkFiles,
   });
-  const draft = async (order: DraftOrder): Promise<{ text: string; documents: number }> =>
+  const draft: TuningService['draft'] = async (order) =>
     connected(order.target, async (connection) => {
       // A draft that nothing came of is no reason to refuse this one.
       await removeOldDrafts(samples, () => experiments.list()).catch((error: unknown) =>
@@ -91,9 +91,9 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
           message: `samples of earlier drafts stay, for they could not be removed: ${messageOf(error)}`,
         }),
       );
-      const { definition, documents } = await draftOf(connection, order, samples);
+      const { definition, documents, subject } = await draftOf(connection, order, samples);
       readDefinition(definition);
-      return { text: formatYaml(definition), documents };
+      return { text: formatYaml(definition), documents, subject };
     });
   return {
     tuner,

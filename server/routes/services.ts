@@ -140,7 +140,9 @@ export interface AboutService {
 /** Tunings of indices. Reject with a DynoError. */
 export interface TuningService {
   /** A definition, as text, of an index that is there. */
-  draft(order: z.output<typeof TUNING_ROUTES.draftTuning.body>): Promise<{ text: string; documents: number }>;
+  draft(
+    order: z.output<typeof TUNING_ROUTES.draftTuning.body>,
+  ): Promise<z.output<typeof TUNING_ROUTES.draftTuning.response>>;
   plan(definition: Definition, options: TuningOptions): Promise<{ plan: TuningPlan; limits: string[] }>;
   start(definition: Definition, options: TuningOptions): Promise<Tuning>;
   /** The newest first. */

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readDefinition } from '../../common/experiment/read';
-import { removeOldDrafts, samplesIn } from './draft';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { draftOf, removeOldDrafts, samplesIn } from './draft';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-drafts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,4 +31,34 @@ test('samples of drafts go after a day, but for those that a tuning took or an e
   expect(there()).toHaveLength(3);
   await removeOldDrafts(samples, experiments, Date.now() + 25 * 3_600_000);
   expect(there().sort()).toEqual([read, taken].sort());
+});
+
+/** A target that has one index, and a document in it. */
+const targetWith = (index: string, more: object): ElasticsearchClient =>
+  ({
+    request: ({ path: asked }: { path: string }) =>
+      Promise.resolve({
+        status: 200,
+        body: asked.endsWith('_search')
+          ? { hits: { hits: [{ _source: { a: 1 } }] } }
+          : { [index]: { mappings: {}, settings: { index: {} }, ...more } },
+      }),
+  }) as unknown as ElasticsearchClient;
+
+test.each([
+  ['an index', 'logs', {}, { name: 'logs', dataStream: false }],
+  [
+    'a data stream by its own name',
+    '.ds-logs-web-default-2026.11.26-000001',
+    { data_stream: 'logs-web-default' },
+    { name: 'logs-web-default', dataStream: true },
+  ],
+])('a draft names %s as what is tuned', async (_, index, more, subject) => {
+  const order = { target: 'local', index, documents: 10, search: false };
+  const kept: string[] = [];
+  const draft = await draftOf(targetWith(index, more), order, {
+    keep: (file) => Promise.resolve(void kept.push(file)),
+  });
+  expect(draft.subject).toEqual(subject);
+  expect(kept).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import type { Definition, DefinitionInput } from '../../common/experiment/definition';
+import type { TunedIndex } from '../../common/advice/template';
 import { inputError } from '../../common/problem';
 import { ask, askIfThere } from '../target-cluster/answer';
 
@@ -28,6 +29,8 @@ const indexAnswer = z.record(
   z.looseObject({
     mappings: z.record(z.string(), z.unknown()).default({}),
     settings: z.looseObject({ index: z.record(z.string(), z.unknown()).default({}) }),
+    /** Of a backing index. */
+    data_stream: z.string().optional(),
   }),
 );
 const searchAnswer = z.looseObject({
@@ -132,7 +135,7 @@ export async function draftOf(
   client: ElasticsearchClient,
   { target, index, documents, search }: DraftOrder,
   samples: Pick<Samples, 'keep'>,
-): Promise<{ definition: DefinitionInput; documents: number }> {
+): Promise<{ definition: DefinitionInput; documents: number; subject: TunedIndex }> {
   const found = await askIfThere(
     client,
     { method: 'GET', path: `/${encodeURIComponent(index)}`, query: { flat_settings: false } },
@@ -150,7 +153,7 @@ export async function draftOf(
       found: names.join(', '),
       allowed: 'the name of one index, or of an alias of one',
     });
-  const { mappings, settings } = found![names[0]!]!;
+  const { mappings, settings, data_stream: stream } = found![names[0]!]!;
   const sample = await sampleOf(client, names[0]!, documents);
   if (sample.length === 0)
     throw inputError('tuning.index', 'index', 'it holds no documents whose source can be read', {
@@ -174,6 +177,7 @@ export async function draftOf(
       : { size: 10, ...(date === undefined ? {} : { sort: [{ [date]: 'desc' }] }) };
   return {
     documents: sample.length,
+    subject: { name: stream ?? names[0]!, dataStream: stream !== undefined },
     definition: {
       version: 1,
       name: names[0]!.slice(0, 150),

@@ -58,7 +58,10 @@ function IndexField({ form, onChange, problems }: FieldsProps): ReactNode {
     <Row
       label={i18n.translate('dyno.tune.form.index', { defaultMessage: 'Index' })}
       help={useApp().host.samplesPlace()}
-      errors={errorsAt(problems, 'index')}
+      errors={[
+        ...(query.error?.problems ?? []).map((problem) => describeProblem({ ...problem, path: '' })),
+        ...errorsAt(problems, 'index'),
+      ]}
     >
       <EuiComboBox
         singleSelection={{ asPlainText: true }}

@@ -10,6 +10,7 @@ import {
   EuiText,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
+import type { TunedIndex } from '../../../common/advice/template';
 import type { TuningPlan } from '../../../common/advice/tuning';
 import type { Problem } from '../../../common/problem';
 import { ApiError } from '../../api/client';
@@ -23,33 +24,38 @@ import { GoalFields, SubjectFields } from './fields';
 import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-state';
 import { PlanView } from './plan';
 
-interface Planned {
+/** A definition as text, and the index that it was made of; undefined where that is not known. */
+interface Start {
   text: string;
+  subject?: TunedIndex;
+}
+
+interface Planned extends Start {
   plan: TuningPlan;
   limits: string[];
 }
 
 /** The definition that a form speaks of, as text. Rejects with what is wrong. */
-function useText(): (form: TuneForm) => Promise<string> {
+function useStart(): (form: TuneForm) => Promise<Start> {
   const { client } = useApp();
   const draft = useApiChange('draftTuning');
   return async (form) => {
     if (form.subject === 'experiment') {
       const { text } = await client.call('getExperiment', { params: { id: form.experiment } });
-      return text;
+      return { text };
     }
     if (form.subject === 'own') {
       const own = ownText(form);
       if ('problems' in own) throw new ApiError(400, own.problems);
-      return own.text;
+      return own;
     }
     const search = jsonOf(form.search, 'search');
     if ('problem' in search) throw new ApiError(400, [search.problem]);
     const asked = form.searches ? ((search.value ?? true) as true | Record<string, unknown>) : false;
-    const { text } = await draft.mutateAsync({
+    const { text, subject } = await draft.mutateAsync({
       body: { target: form.target, index: form.index, search: asked },
     });
-    return text;
+    return { text, subject };
   };
 }
 
@@ -64,7 +70,7 @@ export default function NewTuningPage(): ReactNode {
   const [planned, setPlanned] = useState<Planned | null>(null);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [planning, setPlanning] = useState(false);
-  const textOf = useText();
+  const startOf = useStart();
   const planTuning = useApiChange('planTuning');
   const startTuning = useApiChange('startTuning', ['listTunings']);
   const change = (part: Partial<TuneForm>): void => {
@@ -74,22 +80,27 @@ export default function NewTuningPage(): ReactNode {
   const plan = async (): Promise<void> => {
     setPlanning(true);
     setProblems([]);
+    // A plan that was shown before is not the plan of what is refused now.
+    setPlanned(null);
     try {
-      const text = await textOf(form);
-      const answer = await planTuning.mutateAsync({ body: { text, options: optionsOf(form) } });
-      setPlanned({ text, ...answer });
+      const begin = await startOf(form);
+      const answer = await planTuning.mutateAsync({ body: { text: begin.text, options: optionsOf(form) } });
+      setPlanned({ ...begin, ...answer });
     } catch (error) {
       setProblems(problemsOf(error));
     } finally {
       setPlanning(false);
     }
   };
-  const start = ({ text }: Planned): void =>
+  const start = ({ text, subject }: Planned): void =>
     startTuning.mutate(
-      { body: { text, options: optionsOf(form) } },
+      { body: { text, options: { ...optionsOf(form), ...(subject ? { subject } : {}) } } },
       {
         onSuccess: ({ id }) => host.history.push(`/tune/${encodeURIComponent(id)}`),
-        onError: (error) => setProblems(error.problems),
+        onError: (error) => {
+          setPlanned(null);
+          setProblems(error.problems);
+        },
       },
     );
   return (

@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { GOAL_TITLES } from '../../../common/advice/goal';
-import { templateRequest } from '../../../common/advice/template';
+import { NO_TEMPLATE, templateRequest } from '../../../common/advice/template';
 import type { Evidence, Outcome, StageRecord, Tuning } from '../../../common/advice/tuning';
 import { againstText, besideText, figureText, stageText } from '../../../common/advice/wording';
 import { useApi, useApiChange } from '../../api/queries';
@@ -110,25 +110,39 @@ function EvidenceTable({ title, rows }: { title: string; rows: EvidenceRow[] }):
 }
 
 function Paste({ tuning, outcome }: { tuning: Tuning; outcome: Outcome }): ReactNode {
-  if (outcome.template === null) return null;
-  const text = templateRequest(tuning.request.definition.index.name, outcome.template);
+  if (!outcome.recommended) return null;
+  const text = templateRequest({ request: tuning.request, outcome });
   return (
     <Part
       title={i18n.translate('dyno.tune.paste', { defaultMessage: 'Settings to paste' })}
-      note={i18n.translate('dyno.tune.paste.note', {
-        defaultMessage:
-          'An index template for Kibana’s console: indices that are made from now on have these settings. What sends the documents is set beside it.',
-      })}
+      note={
+        text === null
+          ? NO_TEMPLATE
+          : tuning.request.subject === undefined
+            ? i18n.translate('dyno.tune.paste.noteUnknown', {
+                defaultMessage:
+                  'An index template for Kibana’s console. Put the name of your index in: indices that are created from then on have these settings. What sends the documents is set separately.',
+              })
+            : i18n.translate('dyno.tune.paste.note', {
+                defaultMessage:
+                  'An index template for Kibana’s console: {name} has these settings once it is created again. What sends the documents is set separately.',
+                values: { name: tuning.request.subject.name },
+              })
+      }
     >
       <EuiDescriptionList
         type="column"
         compressed
         listItems={outcome.client.map(({ title, value }) => ({ title, description: value }))}
       />
-      <EuiSpacer size="m" />
-      <EuiCodeBlock language="json" isCopyable overflowHeight={420} data-test-subj="dynoTuneTemplate">
-        {text}
-      </EuiCodeBlock>
+      {text === null ? null : (
+        <>
+          <EuiSpacer size="m" />
+          <EuiCodeBlock language="json" isCopyable overflowHeight={420} data-test-subj="dynoTuneTemplate">
+            {text}
+          </EuiCodeBlock>
+        </>
+      )}
     </Part>
   );
 }

@@ -2,6 +2,7 @@
 import { parseExact } from '../../../common/json/exact';
 import { planLines, stageText, tuningLines } from '../../../common/advice/wording';
 import { GOAL_TITLES } from '../../../common/advice/goal';
+import type { TunedIndex } from '../../../common/advice/template';
 import { tuningOptionsSchema, type Tuning } from '../../../common/advice/tuning';
 import type { Definition } from '../../../common/experiment/definition';
 import { problemsFrom } from '../../../common/experiment/problems';
@@ -169,7 +170,9 @@ export async function tune(
         const tuning = await tuner.resume(options.resume);
         return conclude(await tuner.ended(tuning.id), options, console);
       }
-      const definition = loaded?.definition ?? (await drafted(index!));
+      const { definition, subject } = loaded
+        ? { definition: loaded.definition, subject: undefined }
+        : await drafted(index!);
       const { plan, limits } = await tuner.plan(definition, asked);
       console.say(`${definition.name}: ${GOAL_TITLES[asked.goal].toLowerCase()}`);
       for (const limit of limits) console.say(`limit: ${limit}`);
@@ -179,7 +182,7 @@ export async function tune(
         if (loaded === undefined) await leave(definition);
         return EXIT.good;
       }
-      const tuning = await tuner.start(definition, asked);
+      const tuning = await tuner.start(definition, { ...asked, subject });
       console.say(`\n${tuning.id}`);
       return conclude(await tuner.ended(tuning.id), options, console);
     } finally {
@@ -188,8 +191,8 @@ export async function tune(
       await queue.close('the command ends');
     }
 
-    async function drafted(name: string): Promise<Definition> {
-      const { text, documents } = await service.draft({
+    async function drafted(name: string): Promise<{ definition: Definition; subject: TunedIndex }> {
+      const { text, documents, subject } = await service.draft({
         target: 'local',
         index: name,
         documents: options.documents,
@@ -197,7 +200,7 @@ export async function tune(
       });
       if (options.planOnly !== true)
         console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
-      return readDefinitionText(text, name);
+      return { definition: readDefinitionText(text, name), subject };
     }
   } finally {
     await places.close();

@@ -1,0 +1,17 @@
+import { act, screen } from '@testing-library/react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ApiError } from '../api/client';
+import { show } from '../testing/fake-host';
+import { Loadable } from './loadable';
+
+afterEach(() => jest.useRealTimers());
+
+test('an answer that takes ten seconds is said to take longer than usual, and not before', () => {
+  jest.useFakeTimers();
+  const query = { data: undefined, error: null } as unknown as UseQueryResult<string, ApiError>;
+  show(<Loadable query={query}>{(text) => text}</Loadable>);
+  act(() => void jest.advanceTimersByTime(9900));
+  expect(screen.queryByText(/longer than usual/)).toBeNull();
+  act(() => void jest.advanceTimersByTime(200));
+  screen.getByText(/longer than usual/);
+});
