@@ -10,8 +10,12 @@ test('an answer that takes ten seconds is said to take longer than usual, and no
   jest.useFakeTimers();
   const query = { data: undefined, error: null } as unknown as UseQueryResult<string, ApiError>;
   show(<Loadable query={query}>{(text) => text}</Loadable>);
-  act(() => void jest.advanceTimersByTime(9900));
+  act(() => {
+    jest.advanceTimersByTime(9900);
+  });
   expect(screen.queryByText(/longer than usual/)).toBeNull();
-  act(() => void jest.advanceTimersByTime(200));
+  act(() => {
+    jest.advanceTimersByTime(200);
+  });
   screen.getByText(/longer than usual/);
 });
