@@ -6,6 +6,7 @@ export const SAVED_TYPES = ['dashboard', 'search'] as const;
 export type SavedType = (typeof SAVED_TYPES)[number];
 
 const fields = z.record(z.string(), z.unknown());
+const windowSchema = z.object({ from: z.string(), to: z.string() });
 
 const panel = z.discriminatedUnion('kind', [
   z.object({
@@ -16,12 +17,19 @@ const panel = z.discriminatedUnion('kind', [
     /** The names of indices of its data view. */
     index: z.string(),
     timeField: z.string().nullable(),
+    /** As it was saved, or as its panel has it instead. */
+    sort: z.array(z.tuple([z.string(), z.enum(['asc', 'desc'])]).readonly()).readonly(),
+    /** Documents of a page; null for as many as Discover asks for. */
+    sampleSize: z.number().nullable(),
+    /** Of the panel alone; null for that of the dashboard. */
+    window: windowSchema.nullable(),
   }),
   z.object({
     kind: z.literal('esql'),
     title: z.string(),
     query: z.string(),
     timeField: z.string().nullable(),
+    window: windowSchema.nullable(),
   }),
   z.object({ kind: z.literal('left-out'), title: z.string(), reason: z.string() }),
 ]);
@@ -30,7 +38,7 @@ export type SavedPanel = z.output<typeof panel>;
 export const savedSearchesSchema = z.object({
   title: z.string(),
   /** Of the dashboard, where it was saved with its time. */
-  window: z.object({ from: z.string(), to: z.string() }).nullable(),
+  window: windowSchema.nullable(),
   /** Query and filters of the dashboard, as of a search source. */
   around: fields,
   panels: z.array(panel),

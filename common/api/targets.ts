@@ -36,6 +36,13 @@ const settings = {
   verifyCertificates: z.boolean(),
 };
 
+/** Of a target that is not stored yet. A change names every setting, so that leaving one out never drops what is stored. */
+const newSettings = {
+  ...settings,
+  ca: settings.ca.default(null),
+  verifyCertificates: settings.verifyCertificates.default(true),
+};
+
 export const targetSchema = z.object({
   id: z.string(),
   /** Opaque, as of experiments; null for `local`. */
@@ -110,7 +117,7 @@ export const TARGET_ROUTES = {
     path: '/api/dyno/targets',
     summary: 'Add a target',
     privilege: 'manage',
-    body: z.strictObject({ id: targetId, ...settings }),
+    body: z.strictObject({ id: targetId, ...newSettings }),
     answer: 'json',
     response: targetSchema,
     status: 201,
@@ -148,7 +155,7 @@ export const TARGET_ROUTES = {
     path: '/api/dyno/targets/_test',
     summary: 'Test settings before saving; `id` names the target whose stored credentials `keep` uses',
     privilege: 'manage',
-    body: z.strictObject({ ...settings, id: targetId.optional() }),
+    body: z.strictObject({ ...newSettings, id: targetId.optional() }),
     answer: 'json',
     response: targetFactsSchema,
   }),

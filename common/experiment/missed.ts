@@ -34,10 +34,14 @@ export const MOST_TIMES = 2000;
 /** Nothing was wrong: it was left out as it should be. */
 const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
-/** `2026-11-20 02:00 UTC, missed: the server was not running`. */
-export function missedSentence({ first, last, times, reason, why }: MissedTimes): string {
+/** What happened to it, in one word. */
+export const missedWord = ({ reason }: Pick<MissedTimes, 'reason'>): 'skipped' | 'missed' =>
+  isSkipped(reason) ? 'skipped' : 'missed';
+
+/** `2026-11-20 02:00 UTC, missed: the server was not running`. `format`: of its times, as whatever is around it has them. */
+export function missedSentence(missed: MissedTimes, format: (iso: string) => string = formatMinute): string {
+  const { first, last, times, why } = missed;
   const count = times >= MOST_TIMES ? `${MOST_TIMES} times or more` : plural(times, 'time');
-  const when =
-    times === 1 ? formatMinute(last) : `${count} from ${formatMinute(first)} to ${formatMinute(last)}`;
-  return `${when}, ${isSkipped(reason) ? 'skipped' : 'missed'}: ${why}`;
+  const when = times === 1 ? format(last) : `${count} from ${format(first)} to ${format(last)}`;
+  return `${when}, ${missedWord(missed)}: ${why}`;
 }

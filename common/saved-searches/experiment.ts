@@ -15,6 +15,8 @@ export interface BuiltSearch {
   index: string;
   /** Null for a data view without a time. */
   timeField: string | null;
+  /** Of the panel alone; null for that of the dashboard. */
+  window: TimeWindow | null;
 }
 
 export interface Carried {
@@ -22,6 +24,8 @@ export interface Carried {
   window: TimeWindow;
   panels: readonly (BuiltSearch | EsqlPanel)[];
   leftOut: readonly LeftOut[];
+  /** The query and filters of the dashboard, which Kibana sends beside queries of ES|QL; absent where there are none. */
+  around?: Record<string, unknown>;
 }
 
 type Json = Record<string, unknown>;
@@ -51,15 +55,40 @@ interface Ends {
   parameters: Json;
 }
 
-/** Both ends of the window: parameters that are drawn for each request, or date math for Elasticsearch. */
-function endsOf({ from, to }: TimeWindow): Ends {
+/**
+ * Both ends of a window: parameters that are drawn for each request, or date math for Elasticsearch. `suffix` tells the
+ * parameters of several windows apart.
+ */
+function endsOf({ from, to }: TimeWindow, suffix: string): Ends {
   const [start, end] = [momentOf(from), momentOf(to)];
+  const [first, last] = [`from${suffix}`, `to${suffix}`];
   const parameters = {
-    ...(start === undefined ? {} : { from: { date: { from: start, to: start } } }),
-    ...(end === undefined ? {} : { to: { date: { from: end, to: end } } }),
+    ...(start === undefined ? {} : { [first]: { date: { from: start, to: start } } }),
+    ...(end === undefined ? {} : { [last]: { date: { from: end, to: end } } }),
   };
-  return { gte: start === undefined ? from : '{{from}}', lte: end === undefined ? to : '{{to}}', parameters };
+  return {
+    gte: start === undefined ? from : `{{${first}}}`,
+    lte: end === undefined ? to : `{{${last}}}`,
+    parameters,
+  };
 }
+
+/** Those of each window: of the dashboard, and of panels that have one of their own. */
+function allEnds({ window, panels }: Carried): (own: TimeWindow | null) => Ends {
+  const keyOf = ({ from, to }: TimeWindow): string => `${from} ${to}`;
+  const ends = new Map<string, Ends>();
+  for (const one of [window, ...panels.flatMap((panel) => panel.window ?? [])])
+    if (!ends.has(keyOf(one))) ends.set(keyOf(one), endsOf(one, ends.size === 0 ? '' : `_${ends.size + 1}`));
+  return (own) => ends.get(keyOf(own ?? window))!;
+}
+
+/**
+ * Kibana asks for the same session of a reader with the same preference, so that it finds the same copy of each shard. Some
+ * sessions, since one alone would leave the other copies idle.
+ */
+const SESSIONS = Array.from({ length: 8 }, (_, i) => `session-${i + 1}`);
+/** As Kibana asks: indices that are missing are passed over. */
+const PARAMS = { preference: '{{session}}', ignore_unavailable: true };
 
 const rangeOf = (field: string, { gte, lte }: Ends): Json => ({
   range: { [field]: { gte, lte, format: 'strict_date_optional_time' } },
@@ -94,26 +123,41 @@ function namesFor(titles: readonly string[]): string[] {
 /** Of a request whose path names what it searches: as `search` judges its answers. */
 const WHOLE = ['_shards.failed == 0', 'timed_out == false'];
 
+/** A query of ES|QL with what Kibana sends beside it: the dashboard's query and filters, and the time. */
+function esqlRequest(
+  panel: EsqlPanel,
+  ends: Ends,
+  around: Json | undefined,
+): { request: Json; timed: boolean } {
+  const query = literal(panel.query) as string;
+  const beside = around === undefined ? {} : { query: literal(around) as Json };
+  const limited = panel.timeField === null ? beside : withinTime(beside, panel.timeField, ends);
+  const { query: filter } = limited as { query?: Json };
+  const named = ['_tstart', '_tend'].filter((name) => panel.query.includes(`?${name}`));
+  const params = named.map((name) => ({ [name]: name === '_tstart' ? ends.gte : ends.lte }));
+  const body = {
+    ...(filter === undefined ? {} : { filter }),
+    ...(params.length === 0 ? {} : { params }),
+  };
+  return {
+    request: { esql: { query, ...(Object.keys(body).length === 0 ? {} : { body }) } },
+    timed: panel.timeField !== null || params.length > 0,
+  };
+}
+
 function requestOf(
   panel: BuiltSearch | EsqlPanel,
   existing: string,
   ends: Ends,
+  around: Json | undefined,
 ): { request: Json; timed: boolean } {
-  if (panel.kind === 'esql') {
-    const query = literal(panel.query) as string;
-    const filter = panel.timeField === null ? {} : { filter: rangeOf(panel.timeField, ends) };
-    const named = ['_tstart', '_tend'].filter((name) => panel.query.includes(`?${name}`));
-    const params = named.map((name) => ({ [name]: name === '_tstart' ? ends.gte : ends.lte }));
-    const body = { ...filter, ...(params.length === 0 ? {} : { params }) };
-    const timed = Object.keys(body).length > 0;
-    return { request: { esql: { query, ...(timed ? { body } : {}) } }, timed };
-  }
+  if (panel.kind === 'esql') return esqlRequest(panel, ends, around);
   const own = literal(panel.body) as Json;
   const body = panel.timeField === null ? own : withinTime(own, panel.timeField, ends);
   const timed = panel.timeField !== null;
-  if (panel.index === existing) return { request: { search: { body } }, timed };
+  if (panel.index === existing) return { request: { search: { params: PARAMS, body } }, timed };
   const path = `/${encodeURIComponent(panel.index)}/_search`;
-  return { request: { http: { method: 'POST', path, body }, expect: WHOLE }, timed };
+  return { request: { http: { method: 'POST', path, params: PARAMS, body }, expect: WHOLE }, timed };
 }
 
 /** Of the data view that most searches have; '' where none can be named. */
@@ -141,13 +185,26 @@ function sourceIn(panels: Carried['panels']): string {
 /** Characters of a line of a comment: a title may hold any. */
 const line = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 300);
 
+/** What the definition does not do as Kibana does. */
+const UNLIKE = {
+  search:
+    'Kibana sends each search as an asynchronous search and waits for it; here it is a plain search with the same body. Discover’s chart and its count of hits are searches of their own, which are not here.',
+  esql: 'Kibana sends each query of ES|QL as an asynchronous query; here it is a plain query.',
+} as const;
+
 /** The definition as YAML, to be edited; comments name what it does not hold. */
-export function experimentOf({ title, window, panels, leftOut }: Carried): string {
-  const ends = endsOf(window);
+export function experimentOf(carried: Carried): string {
+  const { title, window, panels, leftOut, around } = carried;
+  const endsFor = allEnds(carried);
   const existing = existingOf(panels);
   const names = namesFor(panels.map((panel) => panel.title));
-  const built = panels.map((panel) => requestOf(panel, existing, ends));
-  const isTimed = built.some(({ timed }) => timed) && Object.keys(ends.parameters).length > 0;
+  const built = panels.map((panel) => requestOf(panel, existing, endsFor(panel.window), around));
+  const searches = panels.some(({ kind }) => kind === 'search');
+  const timed = panels.filter((_, at) => built[at]!.timed);
+  const parameters = {
+    ...Object.assign({}, ...timed.map((panel) => endsFor(panel.window).parameters)),
+    ...(searches ? { session: { values: SESSIONS } } : {}),
+  } as Json;
   const definition = {
     version: 1,
     name: title.trim() === '' ? 'Searches of Kibana' : title,
@@ -158,7 +215,7 @@ export function experimentOf({ title, window, panels, leftOut }: Carried): strin
         name: 'searches',
         requests: {
           list: built.map(({ request }, at) => ({ name: names[at], ...request })),
-          ...(isTimed ? { parameters: ends.parameters } : {}),
+          ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
         },
         executor: { 'constant-clients': { clients: 1 } },
       },
@@ -166,8 +223,20 @@ export function experimentOf({ title, window, panels, leftOut }: Carried): strin
     measure: { warmup: '10s', duration: '1m' },
     trials: 3,
   };
+  const when = timed.length === 0 ? '' : `, from ${line(window.from)} to ${line(window.to)}`;
+  const untimed = panels.filter((_, at) => !built[at]!.timed);
   const comments = [
-    `The searches of ${line(title)}, from ${line(window.from)} to ${line(window.to)}, as Kibana builds them.`,
+    `The searches of ${line(title)}${when}.`,
+    ...(searches ? [UNLIKE.search] : []),
+    ...(panels.some(({ kind }) => kind === 'esql') ? [UNLIKE.esql] : []),
+    ...timed.flatMap((panel) =>
+      panel.window === null
+        ? []
+        : [
+            `${line(panel.title)} has a time of its own: from ${line(panel.window.from)} to ${line(panel.window.to)}.`,
+          ],
+    ),
+    ...(timed.length === 0 ? [] : untimed.map((panel) => `${line(panel.title)} is not limited to a time.`)),
     ...leftOut.map((one) => `Not carried over: ${line(one.title)}: ${line(one.reason)}.`),
   ];
   return `${comments.map((comment) => `# ${comment}\n`).join('')}${yamlOf(definition, { lineWidth: 0 })}`;

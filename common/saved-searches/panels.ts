@@ -20,11 +20,20 @@ export interface StoredObject {
 
 type Fields = Record<string, unknown>;
 
+/** Fields and directions. */
+export type SortPairs = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
+
 /** What Kibana's search source is created from: `index` is the id of a data view, or what describes one of its own. */
 export interface SearchPanel {
   kind: 'search';
   title: string;
   fields: Fields;
+  /** As it was saved, or as the panel has it instead; Kibana adds to it. */
+  sort: SortPairs;
+  /** Documents of a page; null for as many as Discover asks for. */
+  sampleSize: number | null;
+  /** Of the panel alone; null for that of the dashboard. */
+  window: TimeWindow | null;
 }
 
 export interface EsqlPanel {
@@ -33,6 +42,8 @@ export interface EsqlPanel {
   query: string;
   /** By which Kibana limits it to the time of the dashboard; null where it names none. */
   timeField: string | null;
+  /** Of the panel alone; null for that of the dashboard. */
+  window: TimeWindow | null;
 }
 
 export interface LeftOut {
@@ -103,67 +114,78 @@ function sourceOf(attributes: Fields, references: readonly Reference[]): Fields 
   };
 }
 
-/** As many documents as Discover asks for unless the search says otherwise. */
-const ROWS = 500;
-
 /** Of `[['@timestamp', 'desc']]`, or one such pair alone. */
-function sortOf(sort: unknown): Fields[] {
+function sortOf(sort: unknown): SortPairs {
   const pairs = typeof listOf(sort)[0] === 'string' ? [sort] : listOf(sort);
-  return pairs.flatMap((pair) => {
+  return pairs.flatMap((pair): SortPairs => {
     const [field, direction] = listOf(pair);
-    return typeof field === 'string' ? [{ [field]: direction === 'asc' ? 'asc' : 'desc' }] : [];
+    return typeof field === 'string' ? [[field, direction === 'asc' ? 'asc' : 'desc']] : [];
   });
 }
 
-function savedSearch(title: string, attributes: Fields, references: readonly Reference[]): Panel[] {
+/** Of `timeFrom` and `timeTo`, or of `timeRange`; null where there is none. */
+function windowOf(given: Fields): TimeWindow | null {
+  const range = recordOf(given['timeRange'] ?? given['time_range']);
+  const from = textOf(given['timeFrom']) || textOf(range['from']);
+  const to = textOf(given['timeTo']) || textOf(range['to']);
+  return from !== '' && to !== '' ? { from, to } : null;
+}
+
+/** `panel`: what a panel has in place of what the search was saved with; nothing for a search by itself. */
+function savedSearch(
+  title: string,
+  attributes: Fields,
+  references: readonly Reference[],
+  panel: Fields = {},
+): Panel[] {
   // Since 9.2 a session of Discover has tabs, each of them a search.
   const tabs = listOf(attributes['tabs']);
   if (tabs.length > 0) {
     return tabs.flatMap((tab) => {
       const { label, attributes: own } = recordOf(tab);
       const named = tabs.length === 1 ? title : [title, textOf(label)].filter(Boolean).join(', ');
-      return savedSearch(named, { ...recordOf(own), tabs: undefined }, references);
+      return savedSearch(named, { ...recordOf(own), tabs: undefined }, references, panel);
     });
   }
   const source = sourceOf(attributes, references);
   if (source === undefined) return [leftOut(title, 'its search cannot be read')];
+  const window = windowOf({ timeRange: panel['timeRange'] ?? panel['time_range'] });
   const { esql } = recordOf(source['query']);
   if (typeof esql === 'string') {
     // In Discover the data view of a query of ES|QL is made for it, and tells the field of the time.
     const { timeFieldName } = recordOf(source['index']);
-    return [{ kind: 'esql', title, query: esql, timeField: textOf(timeFieldName) || null }];
+    return [{ kind: 'esql', title, query: esql, timeField: textOf(timeFieldName) || null, window }];
   }
   if (source['index'] === undefined) return [leftOut(title, 'it names no data view')];
-  const sort = sortOf(attributes['sort']);
-  const size = attributes['sampleSize'];
+  const own = sortOf(panel['sort']);
+  const size = panel['sampleSize'] ?? attributes['sampleSize'];
   return [
     {
       kind: 'search',
       title,
-      fields: {
-        ...source,
-        size: typeof size === 'number' ? size : ROWS,
-        ...(sort.length === 0 ? {} : { sort }),
-      },
+      fields: source,
+      sort: own.length > 0 ? own : sortOf(attributes['sort']),
+      sampleSize: typeof size === 'number' ? size : null,
+      window,
     },
   ];
 }
 
 const leftOut = (title: string, reason: string): LeftOut => ({ kind: 'left-out', title, reason });
 
-function lens(title: string, attributes: Fields): Panel[] {
+function lens(title: string, attributes: Fields, window: TimeWindow | null): Panel[] {
   const state = recordOf(attributes['state']);
   const { textBased } = recordOf(state['datasourceStates']);
   const layers = Object.values(recordOf(recordOf(textBased)['layers'])).map(recordOf);
   const queries = layers.flatMap(({ query, timeField }): Panel[] => {
     const { esql } = recordOf(query);
     return typeof esql === 'string'
-      ? [{ kind: 'esql', title, query: esql, timeField: textOf(timeField) || null }]
+      ? [{ kind: 'esql', title, query: esql, timeField: textOf(timeField) || null, window }]
       : [];
   });
   if (queries.length > 0) return queries;
   const { esql } = recordOf(state['query']);
-  if (typeof esql === 'string') return [{ kind: 'esql', title, query: esql, timeField: null }];
+  if (typeof esql === 'string') return [{ kind: 'esql', title, query: esql, timeField: null, window }];
   return [leftOut(title, 'Lens makes its aggregations only while it draws them')];
 }
 
@@ -177,11 +199,7 @@ const NO_SEARCH = new Set([
   'DASHBOARD_MARKDOWN',
 ]);
 
-function panelOf(
-  panel: Fields,
-  references: readonly Reference[],
-  find: (reference: { type: string; id: string }) => StoredObject | undefined,
-): Panel[] {
+function panelOf(panel: Fields, references: readonly Reference[], find: Find): Panel[] {
   const type = textOf(panel['type']);
   const config = recordOf(panel['embeddableConfig'] ?? panel['config']);
   const prefix = `${textOf(panel['panelIndex']) || textOf(panel['uid'])}:`;
@@ -193,20 +211,22 @@ function panelOf(
   const reference =
     (typeof wanted === 'string' ? own.find(({ name }) => name === wanted) : undefined) ??
     (typeof config['savedObjectId'] === 'string' ? { type, id: config['savedObjectId'] } : undefined);
-  const found = reference === undefined ? undefined : find(reference);
-  if (reference !== undefined && found === undefined)
-    return [
-      leftOut(given || reference.id, `the saved object ${reference.type} ${reference.id} is not there`),
-    ];
+  const answer = reference === undefined ? undefined : find(reference);
+  if (reference !== undefined && (answer === undefined || answer === 'forbidden')) {
+    const named = `the saved object ${reference.type} ${reference.id}`;
+    const reason = answer === undefined ? `${named} does not exist` : `you may not read ${named}`;
+    return [leftOut(given || `${reference.type} ${reference.id}`, reason)];
+  }
+  const found = answer as StoredObject | undefined;
   const attributes = recordOf(found?.attributes ?? config['attributes']);
   const title = given || textOf(attributes['title']) || `panel ${prefix.slice(0, -1)}`.trim();
   const all = [...(found?.references ?? referencesIn(attributes['references'])), ...own];
   switch (found?.type ?? type) {
     case 'search':
     case 'discover_session':
-      return savedSearch(title, attributes, all);
+      return savedSearch(title, attributes, all, config);
     case 'lens':
-      return lens(title, attributes);
+      return lens(title, attributes, windowOf({ timeRange: config['timeRange'] ?? config['time_range'] }));
     case 'visualization':
       return [leftOut(title, 'the aggregations of a visualization are made only while it is drawn')];
     case 'map':
@@ -221,7 +241,10 @@ function panelOf(
   }
 }
 
-/** The objects that a saved search or dashboard needs beside itself. */
+/** No panels: what they read, and what marks a dashboard. */
+const NO_PANEL = ['index-pattern', 'tag'];
+
+/** The objects that the panels of a dashboard are, whatever their type: a title is part of each. */
 export const neededBy = ({ attributes, references }: StoredObject): { type: string; id: string }[] => {
   const byConfig = panelsIn(attributes).flatMap((panel) => {
     const { savedObjectId } = recordOf(panel['embeddableConfig'] ?? panel['config']);
@@ -229,9 +252,23 @@ export const neededBy = ({ attributes, references }: StoredObject): { type: stri
     return typeof savedObjectId === 'string' ? [{ type, id: savedObjectId }] : [];
   });
   return [...references, ...byConfig]
-    .filter(({ type }) => ['search', 'lens'].includes(type))
+    .filter(({ type }) => type !== '' && !NO_PANEL.includes(type))
     .map(({ type, id }) => ({ type, id }));
 };
+
+/** Undefined for an object that does not exist, `forbidden` for one that the user may not read. */
+export type Find = (reference: { type: string; id: string }) => StoredObject | 'forbidden' | undefined;
+
+/** What readers choose on a dashboard filters its searches too; which choice was saved depends on the version. */
+function controlsIn(attributes: Fields): Panel[] {
+  const { controlGroupInput, pinned_panels: pinned } = attributes;
+  const { panelsJSON, controls } = recordOf(controlGroupInput);
+  const panels = recordOf(parsed(panelsJSON));
+  const all = [...Object.values(panels), ...listOf(controls), ...listOf(pinned)];
+  return all.length === 0
+    ? []
+    : [leftOut('controls', 'what readers choose in them filters the searches only while they look')];
+}
 
 const panelsIn = (attributes: unknown): Fields[] => {
   const { panelsJSON, panels } = recordOf(attributes);
@@ -240,16 +277,11 @@ const panelsIn = (attributes: unknown): Fields[] => {
   return all.flatMap((one) => (Array.isArray(one['panels']) ? listOf(one['panels']).map(recordOf) : [one]));
 };
 
-/** `find`: the objects that {@link neededBy} names, as far as they are there. */
-export function takeApart(
-  object: StoredObject,
-  find: (reference: { type: string; id: string }) => StoredObject | undefined,
-): TakenApart {
+/** `find`: the objects that {@link neededBy} names. */
+export function takeApart(object: StoredObject, find: Find): TakenApart {
   const attributes = recordOf(object.attributes);
   const title = textOf(attributes['title']) || object.id;
-  const from = textOf(attributes['timeFrom']) || textOf(recordOf(attributes['timeRange'])['from']);
-  const to = textOf(attributes['timeTo']) || textOf(recordOf(attributes['timeRange'])['to']);
-  const window = from !== '' && to !== '' ? { from, to } : null;
+  const window = windowOf(attributes);
   if (object.type !== 'dashboard') {
     return { title, window, around: {}, panels: savedSearch(title, attributes, object.references) };
   }
@@ -258,6 +290,9 @@ export function takeApart(
     title,
     window,
     around: { ...(query === undefined ? {} : { query }), ...(filter === undefined ? {} : { filter }) },
-    panels: panelsIn(attributes).flatMap((panel) => panelOf(panel, object.references, find)),
+    panels: [
+      ...panelsIn(attributes).flatMap((panel) => panelOf(panel, object.references, find)),
+      ...controlsIn(attributes),
+    ],
   };
 }

@@ -67,9 +67,10 @@ test('a saved search becomes what Kibana creates a search source from, with its 
           query: SOURCE.query,
           filter: [{ meta: { index: 'logs-view', negate: false }, query: { match_phrase: { app: 'shop' } } }],
           index: 'logs-view',
-          size: 500,
-          sort: [{ '@timestamp': 'desc' }],
         },
+        sort: [['@timestamp', 'desc']],
+        sampleSize: null,
+        window: null,
       },
     ],
   });
@@ -81,7 +82,13 @@ test('a session of Discover in ES|QL, and one of several tabs, are read', () => 
     index: { title: 'logs', timeFieldName: '@timestamp' },
   };
   expect(takeApart(search('e', esql), nothing).panels).toEqual([
-    { kind: 'esql', title: 'Search e', query: 'FROM logs | LIMIT 10', timeField: '@timestamp' },
+    {
+      kind: 'esql',
+      title: 'Search e',
+      query: 'FROM logs | LIMIT 10',
+      timeField: '@timestamp',
+      window: null,
+    },
   ]);
   const tab = (label: string, source: object): object => ({
     id: label,
@@ -119,17 +126,32 @@ test('the panels of a dashboard are searches, queries of ES|QL, or named with th
       { type: 'search', panelIndex: 'p6', panelRefName: 'panel_p6', title: 'Gone', embeddableConfig: {} },
       { type: 'map', panelIndex: 'p7', title: 'Map' },
       { type: 'somethingNew', panelIndex: 'p8', title: 'New' },
+      { type: 'map', panelIndex: 'p9', panelRefName: 'panel_p9', embeddableConfig: {} },
+      { type: 'visualization', panelIndex: 'p10', panelRefName: 'panel_p10', embeddableConfig: {} },
+      { type: 'canvas', panelIndex: 'p11', panelRefName: 'panel_p11', embeddableConfig: {} },
     ],
     [
       { name: 'p1:panel_p1', type: 'search', id: 'a' },
       { name: 'p6:panel_p6', type: 'search', id: 'gone' },
+      { name: 'p9:panel_p9', type: 'map', id: 'm' },
+      { name: 'p10:panel_p10', type: 'visualization', id: 'v' },
+      { name: 'p11:panel_p11', type: 'canvas', id: 'secret' },
+      { name: 'p3:indexpattern-datasource-layer-x', type: 'index-pattern', id: 'view' },
+      { name: 'tag-1', type: 'tag', id: 'mine' },
     ],
   );
-  expect(neededBy(board)).toEqual([
-    { type: 'search', id: 'a' },
-    { type: 'search', id: 'gone' },
+  const needed = neededBy(board);
+  expect(needed.map(({ type, id }) => `${type} ${id}`)).toEqual([
+    ...['search a', 'search gone', 'map m', 'visualization v', 'canvas secret'],
   ]);
-  const taken = takeApart(board, ({ id }) => (id === 'a' ? search('a', SOURCE) : undefined));
+  const named = (type: string, id: string): StoredObject => ({
+    ...{ type, id, attributes: { title: `Saved ${type}` }, references: [] },
+  });
+  const taken = takeApart(board, ({ type, id }) => {
+    if (id === 'secret') return 'forbidden';
+    if (id === 'gone') return undefined;
+    return id === 'a' ? search('a', SOURCE) : named(type, id);
+  });
   expect(taken).toMatchObject({
     title: 'Board',
     window: { from: 'now-24h', to: 'now' },
@@ -144,7 +166,41 @@ test('the panels of a dashboard are searches, queries of ES|QL, or named with th
     ['left-out', 'Gone'],
     ['left-out', 'Map'],
     ['left-out', 'New'],
+    ['left-out', 'Saved map'],
+    ['left-out', 'Saved visualization'],
+    ['left-out', 'canvas secret'],
   ]);
+  const reasons = new Map(
+    taken.panels.flatMap((panel): [string, string][] =>
+      panel.kind === 'left-out' ? [[panel.title, panel.reason]] : [],
+    ),
+  );
+  expect(reasons.get('Gone')).toBe('the saved object search gone does not exist');
+  expect(reasons.get('Saved map')).toContain('the searches of a map depend on');
+  expect(reasons.get('Saved visualization')).toContain('the aggregations of a visualization');
+  expect(reasons.get('canvas secret')).toBe('you may not read the saved object canvas secret');
+});
+
+test('what a panel has of its own, order, number of documents and time, is in place of what was saved', () => {
+  const config = {
+    sort: [['bytes', 'asc']],
+    sampleSize: 100,
+    timeRange: { from: 'now-7d', to: 'now' },
+  };
+  const board = dashboard(
+    [{ type: 'search', panelIndex: 'p', panelRefName: 'panel_p', embeddableConfig: config }],
+    [{ name: 'p:panel_p', type: 'search', id: 'a' }],
+  );
+  expect(takeApart(board, () => search('a', SOURCE, { sampleSize: 50 })).panels).toMatchObject([
+    { sort: [['bytes', 'asc']], sampleSize: 100, window: { from: 'now-7d', to: 'now' } },
+  ]);
+});
+
+test('controls of a dashboard are named, for they filter its searches', () => {
+  const board = dashboard([]);
+  const controlGroupInput = { panelsJSON: '{"c": {"type": "optionsListControl"}}' };
+  Object.assign(board.attributes as object, { controlGroupInput });
+  expect(takeApart(board, nothing).panels).toMatchObject([{ kind: 'left-out', title: 'controls' }]);
 });
 
 test('a search by value, in a section, has the references of its panel', () => {
@@ -188,6 +244,7 @@ const built = (more: Partial<BuiltSearch> = {}): BuiltSearch => ({
   title: 'Errors',
   index: 'logs-*',
   timeField: '@timestamp',
+  window: null,
   body: { size: 500, query: { bool: { must: [], filter: [{ match: { level: 'error' } }] } } },
   ...more,
 });
@@ -205,6 +262,7 @@ test('a definition holds the searches of the data view that most have, the other
         title: 'Rate',
         query: 'FROM logs-* | WHERE @timestamp >= ?_tstart',
         timeField: '@timestamp',
+        window: null,
       },
     ],
     leftOut: [{ kind: 'left-out', title: 'Bars', reason: 'Lens makes\nits aggregations' }],
@@ -219,7 +277,10 @@ test('a definition holds the searches of the data view that most have, the other
     list: [
       {
         name: 'Errors',
-        search: { body: { size: 500, query: { bool: { filter: [{ match: { level: 'error' } }, range] } } } },
+        search: {
+          params: { preference: '{{session}}', ignore_unavailable: true },
+          body: { size: 500, query: { bool: { filter: [{ match: { level: 'error' } }, range] } } },
+        },
       },
       {
         name: 'errors 2',
@@ -230,7 +291,10 @@ test('a definition holds the searches of the data view that most have, the other
         http: { method: 'POST', path: '/metrics-*/_search' },
         expect: ['_shards.failed == 0', 'timed_out == false'],
       },
-      { name: 'Rate', esql: { body: { filter: range, params: [{ _tstart: '{{from}}' }] } } },
+      {
+        name: 'Rate',
+        esql: { body: { filter: { bool: { filter: [range] } }, params: [{ _tstart: '{{from}}' }] } },
+      },
     ],
     parameters: {
       from: { date: { from: 'now-15m', to: 'now-15m' } },
@@ -247,14 +311,55 @@ test('a window that only Elasticsearch can work out stays date math in the reque
     leftOut: [],
   });
   const { tasks } = readDefinitionText(text, 'x.yml');
-  expect(tasks[0]!.requests!.parameters).toBeUndefined();
+  expect(Object.keys(tasks[0]!.requests!.parameters ?? {})).toEqual(['session']);
   expect(JSON.stringify(tasks[0]!.requests)).toContain('"gte":"now/d","lte":"now/d"');
 });
 
 test('queries of ES|QL alone name their own source', () => {
-  const esql = { kind: 'esql', title: 'Q', query: 'from logs-a, logs-b | LIMIT 1', timeField: null } as const;
+  const esql = {
+    kind: 'esql',
+    title: 'Q',
+    query: 'from logs-a, logs-b | LIMIT 1',
+    timeField: null,
+    window: null,
+  } as const;
   const text = experimentOf({ title: 'Q', window: WINDOW, panels: [esql], leftOut: [] });
   expect(readDefinitionText(text, 'x.yml').index.existing).toBe('logs-a,logs-b');
+  // Nothing limits it to the window.
+  expect(text).not.toContain('now-15m');
+});
+
+test('a panel with a time of its own has parameters of its own', () => {
+  const own = { from: 'now-7d', to: 'now' };
+  const text = experimentOf({
+    title: 'Board',
+    window: WINDOW,
+    panels: [built(), built({ title: 'Week', window: own })],
+    leftOut: [],
+  });
+  expect(text).toContain('# Week has a time of its own: from now-7d to now.\n');
+  const { tasks } = readDefinitionText(text, 'x.yml');
+  expect(tasks[0]!.requests!.parameters).toMatchObject({
+    from: { date: { from: 'now-15m', to: 'now-15m' } },
+    from_2: { date: { from: 'now-7d', to: 'now-7d' } },
+  });
+  expect(JSON.stringify(tasks[0]!.requests!.list[1])).toContain('{{from_2}}');
+});
+
+test('the query and filters of a dashboard go beside its queries of ES|QL', () => {
+  const esql = {
+    kind: 'esql',
+    title: 'Q',
+    query: 'FROM logs',
+    timeField: '@timestamp',
+    window: null,
+  } as const;
+  const around = { bool: { must: [], filter: [{ term: { host: 'a' } }] } };
+  const text = experimentOf({ title: 'Q', window: WINDOW, panels: [esql], leftOut: [], around });
+  const { tasks } = readDefinitionText(text, 'x.yml');
+  expect(tasks[0]!.requests!.list[0]).toMatchObject({
+    esql: { body: { filter: { bool: { filter: [{ term: { host: 'a' } }, { range: {} }] } } } },
+  });
 });
 
 test.each([

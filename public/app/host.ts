@@ -2,6 +2,7 @@
 import type { EuiThemeModifications } from '@elastic/eui';
 import type { History } from 'history';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
+import type { SortPairs } from '../../common/saved-searches/panels';
 
 /** A value that changes, and tells. */
 export interface Changing<T> {
@@ -41,6 +42,16 @@ export interface RuleScope {
   target?: string;
 }
 
+/** A saved search, of which the host makes what it sends. */
+export interface SearchToBuild {
+  /** Of its search source. */
+  fields: Readonly<Record<string, unknown>>;
+  /** Query and filters of the dashboard whose panel it is; null for Discover itself. */
+  around: Readonly<Record<string, unknown>> | null;
+  sort: SortPairs;
+  sampleSize: number | null;
+}
+
 export interface AppHost {
   /** Of the app's own paths, which begin with `/`. */
   history: History;
@@ -56,14 +67,13 @@ export interface AppHost {
     hrefOf(id: string, view?: DashboardView): string;
     open(id: string, view?: DashboardView): void;
   };
-  /**
-   * The body of a search as the host itself would send it, of the fields of its search source and of those around it; undefined
-   * where the host has no searches of its own.
-   */
-  buildSearch?(
-    fields: Readonly<Record<string, unknown>>,
-    around: Readonly<Record<string, unknown>>,
-  ): Promise<Record<string, unknown>>;
+  /** Builds searches as the host itself sends them; undefined where the host has no searches of its own. */
+  searches?: {
+    /** The body of one search, without the time. */
+    build(search: SearchToBuild): Promise<Record<string, unknown>>;
+    /** What the host sends beside a query of ES|QL for the query and filters of a dashboard; undefined for none. */
+    buildAround(around: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | undefined>;
+  };
   /** From the outermost to the page itself; the document's title follows. */
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
   /** Where what floats above the pages (dialogs, tips) is put into the document, before it; at its end without. */

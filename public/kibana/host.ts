@@ -1,14 +1,18 @@
 /** Kibana as the host of the app. */
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
+import { RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters, StartPlugins } from './sdk';
 import { AMSTERDAM, amsterdamStyles } from './amsterdam';
 import { dashboardPath } from './dashboard-path';
-import { keepScope, newRulePath } from './new-rule';
+import { buildAround, buildSearch } from './discover-search';
+import { hasFormOfItsOwn, keepScope, newRulePath } from './new-rule';
 import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
+/** To read how to go on, and to do it, ms. */
+const HINT_MS = 60_000;
 /** Kibana's own app. */
 const DASHBOARDS_APP = 'dashboards';
 
@@ -102,18 +106,30 @@ function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (me
   };
 }
 
+/** From the list of rules, which is as near to the form as a link leads in older versions. */
+function tellHowToCreate({ notifications: { toasts } }: CoreStart, rule: RuleTypeId): void {
+  const hint = {
+    title: i18n.translate('dyno.kibana.newRule', {
+      defaultMessage: 'Click Create rule, then choose {name}',
+      values: { name: RULE_TYPES[rule].name },
+    }),
+    text: i18n.translate('dyno.kibana.newRule.why', {
+      defaultMessage: 'Within five minutes, Dyno fills in what you were looking at.',
+    }),
+  };
+  toasts.addInfo(hint, { toastLifeTimeMs: HINT_MS });
+}
+
 type LinkTo = (path: string, app?: string) => { href: string; onClick: (event: MouseEvent) => void };
 
 /** Kibana's own search sources, where this version has them. */
-function searchesOf({ data }: StartPlugins): Pick<AppHost, 'buildSearch'> {
+function searchesOf({ uiSettings }: CoreStart, { data }: StartPlugins): Pick<AppHost, 'searches'> {
   const sources = data?.search?.searchSource;
   if (sources === undefined) return {};
   return {
-    async buildSearch(fields, around) {
-      const source = await sources.create({ ...fields });
-      // A dashboard is the parent of its panels' searches: their queries and filters hold together.
-      if (Object.keys(around).length > 0) source.setParent(await sources.create({ ...around }));
-      return (await source.getSearchRequestBody()) as Record<string, unknown>;
+    searches: {
+      build: (search) => buildSearch(sources, uiSettings, search),
+      buildAround: (around) => buildAround(sources, around),
     },
   };
 }
@@ -137,11 +153,14 @@ export function createHost(
   });
 
   const linkToRule: NonNullable<AppHost['rules']>['linkTo'] = (rule, scope) => {
-    const { href, onClick } = linkTo(newRulePath(core.docLinks.DOC_LINK_VERSION, rule), 'management');
+    const { DOC_LINK_VERSION: version } = core.docLinks;
+    const { href, onClick } = linkTo(newRulePath(version, rule), 'management');
     return {
       href,
       onClick(event) {
         keepScope(rule, scope, window.sessionStorage, Date.now());
+        // A toast of Kibana's outlives the change of the app.
+        if (!hasFormOfItsOwn(version)) tellHowToCreate(core, rule);
         onClick(event);
       },
     };
@@ -199,7 +218,7 @@ export function createHost(
       open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
     ...(looksAmsterdam(core) ? { look: { theme: AMSTERDAM, css: amsterdamStyles } } : {}),
-    ...searchesOf(plugins),
+    ...searchesOf(core, plugins),
     privilege: privilegeOf(core),
     ...(mayMakeRules(core) ? { rules: { linkTo: linkToRule } } : {}),
     leave() {

@@ -1,4 +1,4 @@
-import { keepScope, newRulePath, takeScope } from './new-rule';
+import { keepScope, leaveScope, newRulePath, takeScope } from './new-rule';
 
 const REJECTIONS = 'dyno.bulkRejectionRate';
 
@@ -20,12 +20,25 @@ test('the form of a new rule has an address of its own since 8.18', () => {
   ]);
 });
 
-test('a scope is taken once, and not by another rule, or one that somebody makes much later', () => {
+test('a form that Kibana mounts again with empty parameters gets the same scope', () => {
   const tab = storage();
-  expect(takeScope(REJECTIONS, tab, 0)).toEqual({});
-  keepScope(REJECTIONS, { experiment: 'shards', target: 'local' }, tab, 1000);
-  expect(takeScope(REJECTIONS, tab, 2000)).toEqual({ experiment: 'shards', target: 'local' });
-  expect(takeScope(REJECTIONS, tab, 2000)).toEqual({});
+  const scope = { experiment: 'shards', target: 'local' };
+  keepScope(REJECTIONS, scope, tab, 1000);
+  expect(takeScope(REJECTIONS, tab, 2000)).toEqual(scope);
+  // React may unmount the former one before or after.
+  leaveScope(REJECTIONS, 2100);
+  expect(takeScope(REJECTIONS, tab, 2200)).toEqual(scope);
+  expect(takeScope(REJECTIONS, tab, 2300)).toEqual(scope);
+  leaveScope(REJECTIONS, 2300);
+});
+
+test('a scope is not for a rule that somebody makes later, nor for another one', () => {
+  const tab = storage();
+  expect(takeScope('dyno.experimentRegression', tab, 0)).toEqual({});
+  keepScope(REJECTIONS, { experiment: 'shards' }, tab, 1000);
+  takeScope(REJECTIONS, tab, 2000);
+  leaveScope(REJECTIONS, 3000);
+  expect(takeScope(REJECTIONS, tab, 3000 + 60_000)).toEqual({});
   keepScope(REJECTIONS, {}, tab, 1000);
   expect(takeScope(REJECTIONS, tab, 2000)).toEqual({});
   keepScope(REJECTIONS, { experiment: 'shards' }, tab, 1000);

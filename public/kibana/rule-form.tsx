@@ -14,7 +14,7 @@ import { CrashBoundary } from '../app/crash-boundary';
 import { Themed } from '../app/themed';
 import { bringIcons } from '../ui/icons';
 import { createHost, type KibanaHost } from './host';
-import { takeScope } from './new-rule';
+import { leaveScope, takeScope } from './new-rule';
 import { enter } from './surroundings';
 import type { CoreStart, RuleFormProps } from './sdk';
 
@@ -84,6 +84,7 @@ export function mount(
   return {
     update,
     unmount() {
+      leaveScope(id, Date.now());
       root.unmount();
       surroundings.leave();
       styles.remove();

@@ -77,9 +77,24 @@ export interface HttpOptions {
 
 /** data/common/search/search_source/search_source.ts (data/public/search in the contract), the same from 8.3 to 9.x. */
 export interface SearchSource {
+  getField(name: string): unknown;
+  setField(name: string, value: unknown): unknown;
+  removeField(name: string): unknown;
   setParent(parent: SearchSource): unknown;
   /** What would be sent; a promise in some versions. */
   getSearchRequestBody(): unknown;
+}
+
+/** data_views/common/data_views/data_view.ts */
+export interface DataView {
+  timeFieldName?: string;
+  isTimeNanosBased?(): boolean;
+  getFieldByName?(name: string): { sortable?: boolean } | undefined;
+}
+
+/** core/ui-settings/browser: throws for a setting that the version does not know, unless a default is given. */
+export interface UiSettings {
+  get(name: string, otherwise?: unknown): unknown;
 }
 
 /** What other plugins offer once they have started; each may be missing. */
@@ -124,9 +139,12 @@ export interface CoreStart {
   };
   notifications: {
     /** notifications/browser/src/types.ts: `text` may be drawn by whoever gives it; what it returns takes it away. */
-    toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown>;
+    toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown> & {
+      addInfo(toast: { title: string; text: string }, options: { toastLifeTimeMs: number }): unknown;
+    };
   };
   theme?: { theme$?: Observable<KibanaTheme>; getTheme?(): KibanaTheme };
+  uiSettings: UiSettings;
 }
 
 /** React as Kibana has it, as far as a rule's form needs it: 16 in 8.3, 18 in 9.x. */

@@ -47,12 +47,15 @@ export function useNow(running: boolean): number {
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** A time within a sentence, as {@link ShortTime} shows it. `iso`: ISO 8601. */
+export const formatShort = (iso: string): string => SHORT.format(new Date(parseTime(iso)));
+
 /** A time where room is scarce, such as in tables: local, to the minute; UTC on hover. `iso`: ISO 8601. */
 export function ShortTime({ iso }: { iso: string }): ReactNode {
   return (
     <EuiToolTip content={utcOf(iso)}>
       <time dateTime={iso} tabIndex={0} css={{ whiteSpace: 'nowrap' }}>
-        {SHORT.format(new Date(parseTime(iso)))}
+        {formatShort(iso)}
       </time>
     </EuiToolTip>
   );

@@ -56,11 +56,14 @@ test('the panels of a dashboard come with the names and times of their data view
       {
         kind: 'search',
         title: 'errors',
-        fields: { query: {}, index: 'view', size: 500 },
+        fields: { query: {}, index: 'view' },
+        sort: [],
+        sampleSize: null,
+        window: null,
         index: 'logs-*',
         timeField: '@timestamp',
       },
-      { kind: 'left-out', title: 'lost', reason: 'its data view is not there' },
+      { kind: 'left-out', title: 'lost', reason: 'its data view does not exist' },
     ],
   });
 });

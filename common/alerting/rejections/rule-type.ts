@@ -6,11 +6,12 @@ export const BULK_REJECTION_RATE = {
   description: 'Alert when too large a share of bulk documents or write tasks is rejected for load.',
   icon: 'visGauge',
   actionGroups: [
-    { id: 'warning', name: 'Warning' },
     { id: 'critical', name: 'Critical' },
+    { id: 'warning', name: 'Warning' },
     { id: 'nodata', name: 'No data' },
   ],
-  defaultActionGroup: 'warning',
+  // An action runs for one level only. That of a new rule must not be silent at the worst one.
+  defaultActionGroup: 'critical',
   interval: '1m',
   message: `{{context.reason}}
 

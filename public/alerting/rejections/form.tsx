@@ -1,5 +1,5 @@
 /** The form of the rule *Bulk rejection rate*: what it watches, where it begins to alert, and what it leaves out. */
-import { EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
+import { EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
 import { recoveryOf, type RejectionParams } from '../../../common/alerting/rejections/params';
@@ -102,12 +102,35 @@ function Exceptions(): ReactNode {
   );
 }
 
+/** Kibana runs an action for one level only, and a new one gets the default level. */
+function LevelsHint(): ReactNode {
+  return (
+    <EuiCallOut
+      announceOnMount={false}
+      size="s"
+      iconType="bell"
+      title={i18n.translate('dyno.rule.levels', {
+        defaultMessage: 'Add one action for each level that should notify you',
+      })}
+    >
+      <p>
+        {i18n.translate('dyno.rule.levels.help', {
+          defaultMessage:
+            'An action runs for one level: a new one for Critical. Without another action for Warning, a rate between both thresholds notifies nobody.',
+        })}
+      </p>
+    </EuiCallOut>
+  );
+}
+
 export function RejectionForm(): ReactNode {
   return (
     <>
       <Scope />
       <EuiSpacer size="m" />
       <Thresholds />
+      <EuiSpacer size="s" />
+      <LevelsHint />
       <EuiSpacer size="m" />
       <Window />
       <EuiSpacer size="m" />

@@ -77,7 +77,7 @@ const resultsRows = ({ url, health }: Found<'results'>): Row[] => [
             plural(health.nodes, 'node'),
             ...(health.unassignedShards === 0
               ? []
-              : [`${plural(health.unassignedShards, 'shard')} without a node`]),
+              : [`${plural(health.unassignedShards, 'shard')} not allocated to a node`]),
           ].join(', ')}
         </EuiHealth>
       ),

@@ -209,7 +209,7 @@ export default function DashboardsPage(): ReactNode {
       title={i18n.translate('dyno.nav.dashboards', { defaultMessage: 'Dashboards' })}
       description={i18n.translate('dyno.dashboards.about', {
         defaultMessage:
-          'Kibana dashboards of the results, in this space only. An update changes these three only. Clone one to make it your own.',
+          'Kibana dashboards of the results, in this space only. An update replaces the dashboards of this list and nothing else. Clone one to make it your own.',
       })}
       actions={actions}
     >

@@ -158,7 +158,7 @@ export default function ExperimentsPage(): ReactNode {
         <EuiButtonEmpty key="import" iconType="upload" onClick={() => setDialog({ kind: 'import' })}>
           {i18n.translate('dyno.experiments.import', { defaultMessage: 'Import' })}
         </EuiButtonEmpty>,
-        ...(host.buildSearch === undefined
+        ...(host.searches === undefined
           ? []
           : [
               <EuiButtonEmpty

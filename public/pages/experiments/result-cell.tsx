@@ -2,11 +2,11 @@
 import { EuiBadge, EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, EuiToolTip } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
-import { missedSentence } from '../../../common/experiment/missed';
+import { missedSentence, missedWord } from '../../../common/experiment/missed';
 import { isOver, scheduleWords } from '../../../common/experiment/schedule';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
-import { ShortTime } from '../../ui/time';
+import { formatShort, ShortTime } from '../../ui/time';
 import { IntervalChart } from './interval-chart';
 
 type Last = NonNullable<ExperimentSummary['last']>;
@@ -126,9 +126,11 @@ export function ScheduleCell({
         </EuiText>
       )}
       {missed === null ? null : (
-        <EuiToolTip content={missedSentence(missed)}>
+        <EuiToolTip content={missedSentence(missed, formatShort)}>
           <EuiText size="xs" color="warning" tabIndex={0}>
-            {i18n.translate('dyno.experiments.missed', { defaultMessage: 'Missed' })}{' '}
+            {missedWord(missed) === 'skipped'
+              ? i18n.translate('dyno.experiments.skipped', { defaultMessage: 'Skipped' })
+              : i18n.translate('dyno.experiments.missed', { defaultMessage: 'Missed' })}{' '}
             <ShortTime iso={missed.last} />
           </EuiText>
         </EuiToolTip>

@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { SavedSearches } from '../../../common/api/saved-searches';
 import { readDefinitionText } from '../../../common/experiment/read';
+import type { AppHost } from '../../app/host';
 import { show, type Shown } from '../../testing/fake-host';
 import { SavedSearchDialog } from './saved-search-dialog';
 
@@ -10,15 +11,26 @@ const FOUND: SavedSearches = {
   window: { from: 'now-1h', to: 'now' },
   around: { query: { query: 'host: a', language: 'kuery' } },
   panels: [
-    { kind: 'search', title: 'Errors', fields: { index: 'view' }, index: 'logs-*', timeField: '@timestamp' },
-    { kind: 'esql', title: 'Rate', query: 'FROM logs-*', timeField: null },
+    {
+      ...{
+        kind: 'search',
+        title: 'Errors',
+        fields: { index: 'view' },
+        index: 'logs-*',
+        timeField: '@timestamp',
+      },
+      ...{ sort: [['bytes', 'asc']], sampleSize: 100, window: null },
+    },
+    { kind: 'esql', title: 'Rate', query: 'FROM logs-*', timeField: null, window: null },
     { kind: 'left-out', title: 'Bars', reason: 'Lens makes its aggregations only while it draws them' },
   ],
 };
 
-const open = (buildSearch: (fields: object, around: object) => Promise<Record<string, unknown>>): Shown =>
+type Searches = NonNullable<AppHost['searches']>;
+
+const open = (build: Searches['build']): Shown =>
   show(<SavedSearchDialog onClose={() => undefined} />, {
-    has: { buildSearch },
+    has: { searches: { build, buildAround: () => Promise.resolve({ term: { host: 'a' } }) } },
     answers: {
       'GET /api/dyno/saved-searches': () =>
         Response.json({ objects: [{ type: 'dashboard', id: 'board', title: 'Board' }] }),
@@ -35,18 +47,21 @@ async function choose(): Promise<void> {
 
 test('the searches of a dashboard become requests as Kibana builds them, and what is left out is named', async () => {
   const asked: object[] = [];
-  const { history } = open((fields, around) => {
-    asked.push([fields, around]);
+  const { history } = open((search) => {
+    asked.push(search);
     return Promise.resolve({ query: { match_all: {} } });
   });
   await choose();
   await waitFor(() => expect(history.location.pathname).toBe('/experiments/new'));
-  expect(asked).toEqual([[{ index: 'view' }, FOUND.around]]);
+  expect(asked).toEqual([
+    { fields: { index: 'view' }, around: FOUND.around, sort: [['bytes', 'asc']], sampleSize: 100 },
+  ]);
   const { text } = history.location.state as { text: string };
   const { index, tasks } = readDefinitionText(text, 'x.yml');
   expect(index.existing).toBe('logs-*');
   expect(tasks[0]!.requests!.list.map(({ name }) => name)).toEqual(['Errors', 'Rate']);
   expect(text).toContain('# Not carried over: Bars: Lens makes');
+  expect(tasks[0]!.requests!.list[1]).toMatchObject({ esql: { body: { filter: { term: { host: 'a' } } } } });
   expect(document.body.textContent).toContain('Bars: Lens makes its aggregations');
 });
 

@@ -20,7 +20,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import type { SavedPanel, SavedSearches, SavedType } from '../../../common/api/saved-searches';
 import { messageOf } from '../../../common/problem';
-import { experimentOf, type BuiltSearch } from '../../../common/saved-searches/experiment';
+import { experimentOf, type BuiltSearch, type Carried } from '../../../common/saved-searches/experiment';
 import type { EsqlPanel, LeftOut } from '../../../common/saved-searches/panels';
 import { useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
@@ -33,19 +33,23 @@ const USUAL_WINDOW = { from: 'now-15m', to: 'now' };
 
 const isLeftOut = (panel: SavedPanel): panel is LeftOut => panel.kind === 'left-out';
 
+type Searches = NonNullable<AppHost['searches']>;
+
 /** Kibana builds the bodies; what it cannot build is left out with its reason. */
 async function build(
   { panels, around }: SavedSearches,
-  buildSearch: NonNullable<AppHost['buildSearch']>,
-): Promise<{ built: (BuiltSearch | EsqlPanel)[]; leftOut: LeftOut[] }> {
+  type: SavedType,
+  searches: Searches,
+): Promise<Pick<Carried, 'panels' | 'leftOut' | 'around'>> {
   const built: (BuiltSearch | EsqlPanel)[] = [];
   const leftOut = panels.filter(isLeftOut);
   for (const panel of panels) {
     if (panel.kind === 'esql') built.push(panel);
     if (panel.kind !== 'search') continue;
-    const { kind, title, fields, index, timeField } = panel;
+    const { kind, title, fields, index, timeField, sort, sampleSize, window } = panel;
     try {
-      built.push({ kind, title, index, timeField, body: await buildSearch(fields, around) });
+      const given = { fields, sort, sampleSize, around: type === 'dashboard' ? around : null };
+      built.push({ kind, title, index, timeField, window, body: await searches.build(given) });
     } catch (error) {
       leftOut.push({
         kind: 'left-out',
@@ -54,7 +58,25 @@ async function build(
       });
     }
   }
-  return { built, leftOut };
+  return { panels: built, leftOut, ...(await builtAround(around, built, searches, leftOut)) };
+}
+
+/** The query and filters of the dashboard, where queries of ES|QL need them. */
+async function builtAround(
+  around: SavedSearches['around'],
+  built: readonly { kind: string }[],
+  searches: Searches,
+  leftOut: LeftOut[],
+): Promise<Pick<Carried, 'around'>> {
+  if (!built.some(({ kind }) => kind === 'esql')) return {};
+  try {
+    const query = await searches.buildAround(around);
+    return query === undefined ? {} : { around: query };
+  } catch (error) {
+    const reason = `Kibana did not build them for queries of ES|QL: ${messageOf(error)}`;
+    leftOut.push({ kind: 'left-out', title: 'query and filters of the dashboard', reason });
+    return {};
+  }
 }
 
 export function SavedSearchDialog({ onClose }: { onClose: () => void }): ReactNode {
@@ -131,7 +153,7 @@ export function SavedSearchDialog({ onClose }: { onClose: () => void }): ReactNo
           </EuiCallOut>
         ) : null}
         {id !== '' && asked.data ? (
-          <Found key={`${type} ${id}`} found={asked.data} host={host} onClose={onClose} />
+          <Found key={`${type} ${id}`} type={type} found={asked.data} host={host} onClose={onClose} />
         ) : null}
       </EuiModalBody>
     </EuiModal>
@@ -139,24 +161,25 @@ export function SavedSearchDialog({ onClose }: { onClose: () => void }): ReactNo
 }
 
 interface FoundProps {
+  type: SavedType;
   found: SavedSearches;
   host: AppHost;
   onClose: () => void;
 }
 
-function Found({ found, host, onClose }: FoundProps): ReactNode {
+function Found({ type, found, host, onClose }: FoundProps): ReactNode {
   const [window, setWindow] = useState(found.window ?? USUAL_WINDOW);
   const [failure, setFailure] = useState<LeftOut[] | null>(null);
   const leftOut = failure ?? found.panels.filter(isLeftOut);
   const count = found.panels.length - leftOut.length;
   const create = async (): Promise<void> => {
-    const made = await build(found, host.buildSearch!);
-    if (made.built.length === 0) {
-      setFailure(made.leftOut);
+    const made = await build(found, type, host.searches!);
+    if (made.panels.length === 0) {
+      setFailure([...made.leftOut]);
       return;
     }
     const { title } = found;
-    const text = experimentOf({ title, window, panels: made.built, leftOut: made.leftOut });
+    const text = experimentOf({ title, window, ...made });
     onClose();
     host.history.push(`/experiments/new?import=${encodeURIComponent(title)}`, { text });
   };

@@ -19,6 +19,7 @@ import { editText } from '../../../common/experiment/text/edit';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { formatShort } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 import { ScheduleFields } from '../editor/schedule/fields';
 
@@ -37,7 +38,7 @@ function MissedList({ experiment }: { experiment: string }): ReactNode {
         </p>
         <ul>
           {data.missed.map((missed) => (
-            <li key={missed.last}>{missedSentence(missed)}</li>
+            <li key={missed.last}>{missedSentence(missed, formatShort)}</li>
           ))}
         </ul>
       </EuiText>

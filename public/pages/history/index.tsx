@@ -25,7 +25,7 @@ import { AppLink, useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page, Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
-import { formatLocal } from '../../ui/time';
+import { formatLocal, formatShort } from '../../ui/time';
 import { missedSentence } from '../../../common/experiment/missed';
 import { useRulesButton } from '../../ui/rules-button';
 import { BaselineMenu } from './baseline-menu';
@@ -305,11 +305,11 @@ function Missed({
   const shown = missed.filter(({ last }) => isTold(stretch, nights, last)).reverse();
   if (shown.length === 0) return null;
   return (
-    <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Missed times' })}>
+    <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Missed and skipped times' })}>
       <EuiText size="s">
         <ul>
           {shown.slice(0, MOST_MISSED).map((one) => (
-            <li key={one.last}>{missedSentence(one)}</li>
+            <li key={one.last}>{missedSentence(one, formatShort)}</li>
           ))}
         </ul>
       </EuiText>

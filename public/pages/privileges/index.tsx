@@ -11,6 +11,7 @@ import {
   type Use,
 } from '../../../common/privileges';
 import { useApp } from '../../app/context';
+import type { AppHost } from '../../app/host';
 import { i18n } from '../../i18n';
 import { Page, Part } from '../../ui/page';
 
@@ -28,6 +29,10 @@ function Request({ language, text }: { language: string; text: string }): ReactN
   );
 }
 
+/** Of Kibana, with its base path. Kibana completes only paths that begin with a slash. */
+const kibanaUrl = ({ urlOf }: Pick<AppHost, 'urlOf'>): string =>
+  window.location.origin + urlOf('/').replace(/\/$/, '');
+
 function Requests({ use }: { use: Use }): ReactNode {
   const { host } = useApp();
   return (
@@ -42,7 +47,7 @@ function Requests({ use }: { use: Use }): ReactNode {
           values: { role: NEEDS[use].role },
         })}
       >
-        <Request language="bash" text={kibanaRequest(use, window.location.origin + host.urlOf(''))} />
+        <Request language="bash" text={kibanaRequest(use, kibanaUrl(host))} />
       </Part>
       <Part
         title={i18n.translate('dyno.privileges.elasticsearch', {

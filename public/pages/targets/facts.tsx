@@ -32,7 +32,7 @@ function diskName(kind: string): string {
   if (kind === 'ssd') return i18n.translate('dyno.targets.disk.ssd', { defaultMessage: 'SSD' });
   if (kind === 'spinning')
     return i18n.translate('dyno.targets.disk.spinning', { defaultMessage: 'spinning' });
-  return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'kind unknown' });
+  return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'SSD or spinning: not reported' });
 }
 
 /** `data` stands for all of its tiers where the node has them all anyway. */

@@ -1,7 +1,7 @@
 /** Starts the runs of experiments that have a schedule when they fall due, and tells of those that did not start. */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { Definition } from '../../../common/experiment/definition';
-import { missedSentence, MOST_TIMES, type MissedTimes } from '../../../common/experiment/missed';
+import { missedSentence, missedWord, MOST_TIMES, type MissedTimes } from '../../../common/experiment/missed';
 import { makePlan } from '../../../common/experiment/plan';
 import { quietWithin } from '../../../common/experiment/quiet';
 import { checkScheduled } from '../../../common/experiment/scheduled';
@@ -177,7 +177,7 @@ export async function startDue(
 
 /** What is told of times that started no run. */
 export const missedProblem = ({ definition: { name } }: Scheduled, missed: MissedTimes): Problem => ({
-  code: `schedule.${['overlap', 'quiet'].includes(missed.reason) ? 'skipped' : missed.reason === 'refused' ? 'refused' : 'missed'}`,
+  code: `schedule.${missed.reason === 'refused' ? 'refused' : missedWord(missed)}`,
   path: '',
   message: `${name}, due at ${missedSentence(missed)}`,
 });
