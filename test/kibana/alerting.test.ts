@@ -1,10 +1,19 @@
 /** The rule on the bulk rejection rate within a real Kibana: it fires, changes its level, recovers, and says why. */
+import type { Page } from 'playwright-core';
 import type { RulePast } from '../../common/api/rules';
 import type { RunDetail } from '../../common/api/runs';
 import { installTemplates } from '../../server/results/templates';
 import { aSample } from '../../server/results/testing/made-documents';
+import { openChromium, picture, type Opened } from '../browser/support/chromium';
 import { until } from '../support/until';
-import { ask, askElasticsearch, describeKibana, describeWithElasticsearch } from './support/kibana';
+import {
+  ask,
+  askElasticsearch,
+  base,
+  describeKibana,
+  describeWithElasticsearch,
+  logIn,
+} from './support/kibana';
 import { createRule, type WatchedRule } from './support/rules';
 
 /** An Elasticsearch with a write queue so small that it rejects, as `thread_pool.write.queue_size: 4` makes it. */
@@ -38,6 +47,78 @@ describeKibana('The rule type of Dyno in Kibana', () => {
     expect(status).toBe(400);
     expect(body.message).toContain('critical:');
     expect(body.message).toContain('groupBy:');
+  });
+});
+
+describeKibana('The form of a new rule in Kibana', () => {
+  const NAME = 'Watched by a rule';
+  let opened: Opened;
+  let page: Page;
+  let id: string;
+
+  interface Found {
+    data: { id: string; params: { experiments?: string[] } }[];
+  }
+  const saved = async (): Promise<Found['data']> =>
+    (
+      await ask<Found>(
+        'GET',
+        `/api/alerting/rules/_find?search_fields=name&search=${encodeURIComponent(`"${NAME}"`)}`,
+      )
+    ).body.data;
+  const removeRules = async (): Promise<void> => {
+    for (const found of await saved()) await ask('DELETE', `/api/alerting/rule/${found.id}`);
+  };
+
+  beforeAll(async () => {
+    await removeRules();
+    const text = `version: 1\nname: ${NAME}\ntasks:\n  - name: ingest\n    ingest: { source: { generator: systembase } }\n`;
+    ({ id } = (await ask<{ id: string }>('POST', '/api/dyno/experiments', { text })).body);
+    opened = await openChromium();
+    page = await (await opened.context({ width: 1600 })).newPage();
+    await logIn(page);
+  });
+  afterAll(async () => {
+    await opened?.browser.close();
+    await removeRules();
+    await ask('DELETE', `/api/dyno/experiments/${id}`);
+  });
+
+  test('keeps what the page showed that led there, though Kibana mounts the form more than once', async () => {
+    await page.goto(`${base()}/app/dyno/runs?experiment=${id}`, { waitUntil: 'domcontentloaded' });
+    await page.getByRole('link', { name: 'Alert on rejections' }).first().click({ timeout: 60_000 });
+    await page.waitForURL(/triggersActions\/rule/);
+    if (!page.url().includes('/rule/create/')) {
+      await page.getByText('Click Create rule, then choose Bulk rejection rate').waitFor({ timeout: 60_000 });
+      await page
+        .locator('[data-test-subj="createFirstRuleButton"], [data-test-subj="createRuleButton"]')
+        .first()
+        .click({ timeout: 60_000 });
+      await page.locator('[data-test-subj="dyno.bulkRejectionRate-SelectOption"]').click({ timeout: 60_000 });
+    }
+    await page.getByText('Add one action for each level that should notify you').waitFor({ timeout: 60_000 });
+    await page.waitForLoadState('networkidle');
+    await picture(page, 'kibana-new-rule');
+    await page
+      .locator('[data-test-subj="ruleNameInput"], [data-test-subj="ruleDetailsNameInput"]')
+      .first()
+      .fill(NAME);
+    await page
+      .locator('[data-test-subj="saveRuleButton"], [data-test-subj="rulePageFooterSaveButton"]')
+      .first()
+      .click();
+    // It has no actions, which Kibana asks about.
+    await page
+      .locator(
+        '[data-test-subj="confirmModalConfirmButton"], [data-test-subj="confirmCreateRuleModal"] button >> nth=-1',
+      )
+      .first()
+      .click();
+    const [rule] = await until('the rule', async () => {
+      const found = await saved();
+      return found.length > 0 ? found : undefined;
+    });
+    expect(rule!.params).toMatchObject({ experiments: [id] });
   });
 });
 
