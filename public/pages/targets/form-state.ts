@@ -55,7 +55,8 @@ function credentialsOf({ kind, username, secret }: TargetForm): Settings['creden
   return { kind };
 }
 
-export const settingsOf = (form: TargetForm): Omit<Settings, 'id'> => ({
+/** All settings: a change names each. */
+export const settingsOf = (form: TargetForm): Required<Omit<Settings, 'id'>> => ({
   title: form.title.trim(),
   hosts: form.hosts
     .split(/[\s,]+/)
