@@ -35,7 +35,7 @@ export function presetYaml(preset: Preset, scale: Scale): string {
     `${preset.summary}.`,
     published.own
       ? 'An experiment of Dyno’s own: it follows no account, and no figures of it were published.'
-      : `After "${published.title}" (${published.seed}).`,
+      : `After "${published.title}" (${published.seed})${published.url === undefined ? '.' : `, ${published.url}`}`,
     ...published.conditions,
     ...(published.rows.length === 0 ? [] : [`Measured: ${published.repeated}.`]),
     ...published.notes.map((note) => `Note: ${note}`),

@@ -25,6 +25,14 @@ test('accounts stand in their places, each with its presets together', () => {
   expect(new Set(accounts).size).toBe(accounts.length);
 });
 
+test('every published account names its article, and Dyno’s own experiments name none', () => {
+  for (const { name, published } of PRESETS)
+    expect([name, published.url ?? '']).toEqual([
+      name,
+      expect.stringMatching(published.own ? /^$/ : /^https?:\/\/[\w.-]+\/.+/),
+    ]);
+});
+
 test('no two presets have one name', () => {
   expect(new Set(PRESETS.map(({ name }) => name)).size).toBe(PRESETS.length);
 });

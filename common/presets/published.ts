@@ -23,7 +23,7 @@ export interface Doubt {
 /** `units` and `rows` are empty where the account advises without printing figures. */
 export interface Published
   extends
-    Pick<AccountFile, 'title' | 'repeated' | 'own'>,
+    Pick<AccountFile, 'title' | 'url' | 'repeated' | 'own'>,
     Pick<PresetFile, 'conditions' | 'changes'>,
     FiguresFile {
   /** Name of the account: `sematext-refresh`, `azure-ingestion`. */

@@ -221,7 +221,7 @@ function readPreset(
   name: string,
   files: ReadonlyMap<string, Written>,
   seed: string,
-  { title, repeated, own }: AccountFile,
+  { title, url, repeated, own }: AccountFile,
   fragments: Fragments,
   findings: Findings,
 ): Preset | undefined {
@@ -244,6 +244,7 @@ function readPreset(
     published: {
       seed,
       title,
+      ...(url === undefined ? {} : { url }),
       ...(own === undefined ? {} : { own }),
       ...(variantOf === undefined ? {} : { variantOf }),
       conditions,

@@ -36,6 +36,8 @@ export const sharedFile = z.strictObject({ fragments });
 /** `<account>/account.yaml`. */
 export const accountFile = z.strictObject({
   title: sentence,
+  /** Address of the published article; none for Dyno's own experiments. */
+  url: z.url({ protocol: /^https?$/, error: 'an address that begins with https:// or http://' }).optional(),
   /** Where the account stands among the others, from 1; those without a place come last, by the names of their folders. */
   place: z.int({ error: 'a whole number' }).min(1).optional(),
   /** It is no account: its experiments come with Dyno, and nobody has published figures of them. */

@@ -3,6 +3,7 @@ import {
   keepPreviousData,
   QueryClient,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
   type UseMutationResult,
@@ -64,6 +65,20 @@ export function useApi<N extends RouteName>(
     refetchInterval: ({ state: { error } }) => (passes(error) ? TRY_AGAIN_MS : every),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
+}
+
+/** What a route answers to several requests, in their order; undefined for an answer that is not there yet. */
+export function useApis<N extends RouteName>(
+  name: N,
+  requests: readonly RouteRequest<Api[N]>[],
+): { answers: readonly (RouteResponse<Api[N]> | undefined)[]; isPending: boolean; error: ApiError | null } {
+  const { client } = useApp();
+  const results = useQueries({ queries: requests.map((request) => apiQuery(client, name, request)) });
+  return {
+    answers: results.map(({ data }) => data as RouteResponse<Api[N]> | undefined),
+    isPending: results.some(({ isPending }) => isPending),
+    error: (results.find(({ error }) => error !== null)?.error as ApiError | undefined) ?? null,
+  };
 }
 
 export type ApiMutation<N extends RouteName> = UseMutationResult<

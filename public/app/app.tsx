@@ -7,6 +7,7 @@ import { createClient } from '../api/client';
 import { createQueryClient } from '../api/queries';
 import { i18n } from '../i18n';
 import { useLinkProps } from '../ui/link';
+import { MAIN_ID } from '../ui/main-id';
 import { ToastProvider } from '../ui/toasts';
 import { askAhead } from './ask-ahead';
 import { AppContextProvider, useApp } from './context';
@@ -61,7 +62,13 @@ function Navigation(): ReactNode {
 function Frame(): ReactNode {
   return (
     // As tall as its host lets it be: EUI would take the whole window, host's headers or not.
-    <EuiPageTemplate panelled restrictWidth={false} offset={0} style={{ minHeight: 0 }}>
+    <EuiPageTemplate
+      panelled
+      restrictWidth={false}
+      offset={0}
+      style={{ minHeight: 0 }}
+      mainProps={{ id: MAIN_ID }}
+    >
       <EuiPageTemplate.Sidebar sticky minWidth={180}>
         <Navigation />
       </EuiPageTemplate.Sidebar>

@@ -45,7 +45,7 @@ export function PlainTable({ caption, children }: { caption: string; children: R
   const theme = useEuiTheme();
   const style = useMemo(() => styleOf(theme), [theme]);
   return (
-    <div role="region" aria-label={caption} tabIndex={0} css={{ overflowX: 'auto' }}>
+    <div role="group" aria-label={caption} tabIndex={0} css={{ overflowX: 'auto' }}>
       <table css={style}>
         <caption
           css={{

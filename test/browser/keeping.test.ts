@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { Definition } from '../../common/experiment/definition';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { until } from '../support/until';
-import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
+import { findings, openChromium, picture, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
 let dataFolder: string;
@@ -79,7 +79,7 @@ test('the second save of an experiment is refused with both versions shown, and 
   expect(await mine.innerText()).toMatch(/7 unchanged lines/);
   await mine.press('Enter');
   expect(await mine.locator('.cm-changedLine').count()).toBe(1);
-  expect(await seriousFindings(second!, '[role=dialog]')).toEqual([]);
+  expect(await findings(second!, '[role=dialog]')).toEqual([]);
   await picture(second!, 'conflict');
   const kept = (await (await fetch(`${server.url}/api/dyno/experiments/${id}`)).json()) as { text: string };
   expect(kept.text).toMatch(/What the first believes/);
@@ -240,7 +240,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
     expect(await one.getByLabel('Grok patterns').inputValue()).toBe('%{ORDER:order}\n%{COMBINEDAPACHELOG}');
     expect(await one.getByLabel('Precision').inputValue()).toBe('10');
     expect(await one.getByRole('textbox', { name: 'Limit 2' }).inputValue()).toBe('error_rate < 0.1%');
-    expect(await seriousFindings(one)).toEqual([]);
+    expect(await findings(one)).toEqual([]);
     await picture(one, `editor-fields-${one === page ? 'light' : 'dark'}`);
   }
   expect(chromium.complaints).toEqual([]);
@@ -263,7 +263,7 @@ test('a run that waits for its next environment tells so, and is continued from 
     expect(await stands.inputValue()).toBe('0');
     await stands.selectOption('disk: standard');
     await page.getByText('until you set up disk: premium and continue it').waitFor();
-    expect(await seriousFindings(page, '[role=alertdialog]')).toEqual([]);
+    expect(await findings(page, '[role=alertdialog]')).toEqual([]);
     await picture(page, `run-begins-${page === light ? 'light' : 'dark'}`);
   }
   await dark.getByRole('button', { name: 'Not now' }).click();
@@ -278,7 +278,7 @@ test('a run that waits for its next environment tells so, and is continued from 
   const run = /\/runs\/([^/]+)$/.exec(light.url())![1]!;
   for (const page of pages) await page.goto(`${server.url}/runs/${run}`);
   await light.getByText('Set up disk: premium, then continue').waitFor({ timeout: 60_000 });
-  expect(await seriousFindings(light)).toEqual([]);
+  expect(await findings(light)).toEqual([]);
   await picture(light, 'run-waiting-light');
   await picture(dark, 'run-waiting-dark');
   await light.goto(`${server.url}/experiments`);
@@ -287,7 +287,7 @@ test('a run that waits for its next environment tells so, and is continued from 
   await light.getByRole('button', { name: 'Continue' }).first().click();
   const dialog = light.getByRole('dialog');
   await dialog.getByText(/answers there now/).waitFor();
-  expect(await seriousFindings(light, '[role=dialog]')).toEqual([]);
+  expect(await findings(light, '[role=dialog]')).toEqual([]);
   await picture(light, 'run-continue-light');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await light.getByRole('link', { name: 'Result', exact: true }).waitFor({ timeout: 60_000 });

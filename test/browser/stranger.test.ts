@@ -7,7 +7,7 @@ import { EXAMPLE } from '../../common/example';
 import type { Report } from '../../common/report/model/report';
 import { formatNumber } from '../../common/units/format';
 import { until } from '../support/until';
-import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
+import { findings, openChromium, picture, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
 /** Of two trials of three cells, 5 s each, on a busy machine. */
@@ -48,12 +48,12 @@ test.each(IN_BOTH_THEMES ? THEMES : ['light'])(
     const link = opened.getByRole('link', { name: 'Open in the editor: azure-queries-only-replicas' });
     await link.scrollIntoViewIfNeeded();
     await picture(opened, `presets-${theme}`);
-    expect(await seriousFindings(opened)).toEqual([]);
+    expect(await findings(opened)).toEqual([]);
     await link.click();
     await opened.getByRole('button', { name: 'What was published' }).click();
     await opened.getByText('ms of Unique IP Count').waitFor();
     await picture(opened, `editor-published-${theme}`);
-    expect(await seriousFindings(opened)).toEqual([]);
+    expect(await findings(opened)).toEqual([]);
     await own.close();
   },
 );
@@ -123,7 +123,7 @@ test(
     const first = await shot();
     await until('another picture of the chart', async () => (await shot()) !== first, MOVES_WITHIN_MS);
     await picture(page, 'run-live-light');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page
       .getByRole('button', { name: 'Cancel run' })
       .waitFor({ state: 'detached', timeout: RUN_TIMEOUT_MS * 2 });
@@ -196,7 +196,7 @@ test('shows the history that the run is the first night of, and leads from a nig
   await page.getByRole('figure', { name: new RegExp(`${label}$`) }).waitFor();
   expect(await page.locator('[data-test-subj=dynoHistorySeries][aria-current]').count()).toBe(1);
   await picture(page, 'history-light');
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findings(page)).toEqual([]);
   await page.getByRole('button', { name: '1 night as a table' }).click();
   await page.locator('.euiAccordion').getByRole('link').click();
   await page.getByRole('region', { name: 'Verdict' }).waitFor();
@@ -207,7 +207,7 @@ test('certifies the load generator of its machine, tells how far it is, and ends
   await page.goto(`${server.url}/collector`);
   await page.getByRole('button', { name: 'Certify this instrument' }).click();
   await page.getByText(/\d+ of 14 measured\. Now: .+ at \d+ requests a second/).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Cancel certification' }).click();
   await page.getByRole('button', { name: 'Certify this instrument' }).waitFor();
   await page.getByText('has never been certified').waitFor();
@@ -241,7 +241,7 @@ test(
     await page.getByText('Documents in each bulk: 10 documents → 1,000 documents').waitFor();
     await page.getByText(/At most about 2m/).waitFor();
     await picture(page, 'tune-plan-light');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start the tuning' }).click();
     await page
       .getByText(/against the start/)
@@ -249,7 +249,7 @@ test(
       .waitFor();
     await page.getByRole('heading', { name: 'Settings to paste' }).waitFor({ timeout: RUN_TIMEOUT_MS });
     await picture(page, 'tune-result-light');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByText('confirmed in a comparison of').waitFor();
     // A template for the indices of trials would change later ones.
     await page.getByText('No index setting changed, so there is no index template').waitFor();
@@ -258,45 +258,6 @@ test(
   },
   RUN_TIMEOUT_MS + 60_000,
 );
-
-const PAGES: readonly [name: string, address: (id: string) => string, ready: RegExp][] = [
-  ['experiments', () => '/experiments', /Refresh interval against/],
-  ['editor', () => '/experiments/refresh-interval-against-indexing-throughput-sematext', /What and where/],
-  ['runs', () => '/runs', /Refresh interval against/],
-  ['run', (id) => `/runs/${id}`, /trials completed/],
-  ['result', (id) => `/runs/${id}/result`, /Results by factor/],
-  ['tune', () => '/tune', /What came of it/],
-  ['compare', (id) => `/compare?runs=${id}`, /Compare/],
-  ['targets', () => '/targets', /green|yellow/],
-  ['target', () => '/targets/local', /Answered within/],
-  ['target-new', () => '/targets/new', /Test the connection/],
-  ['collector', () => '/collector', /dynobeat/],
-  ['about', () => '/about', /Results cluster/],
-];
-
-describe('the page', () => {
-  // One of each theme for all pages: what they have in common is loaded once.
-  const themes: { theme: string; opened: Page }[] = [];
-  let id: string;
-
-  beforeAll(async () => {
-    for (const theme of THEMES)
-      themes.push({ theme, opened: await (await chromium.context({ dark: theme === 'dark' })).newPage() });
-    id = JSON.parse(await (await fetch(`${server.url}/api/dyno/runs`)).text()).runs[0].id as string;
-  });
-
-  test.each(PAGES.map((shown, at) => [...shown, IN_BOTH_THEMES ? THEMES : [THEMES[at % 2]]] as const))(
-    '%s opens by its address, and axe finds nothing serious',
-    async (name, address, ready, inThemes) => {
-      for (const { theme, opened } of themes.filter(({ theme }) => inThemes.includes(theme))) {
-        await opened.goto(server.url + address(id));
-        await opened.getByText(ready).locator('visible=true').first().waitFor();
-        await picture(opened, `${name}-${theme}`);
-        expect({ theme, findings: await seriousFindings(opened) }).toEqual({ theme, findings: [] });
-      }
-    },
-  );
-});
 
 test('no page complained in the console', () => {
   expect(chromium.complaints).toEqual([]);

@@ -10,6 +10,7 @@
  */
 import { shownWhole } from '../../json/exact';
 import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
+import { focusOf } from '../../analysis/focus';
 import { PLACE_TRAITS } from '../../analysis/place-differences';
 import { flattenSettings } from '../../elasticsearch/settings';
 import { factorPaths } from '../../experiment/cells';
@@ -43,6 +44,8 @@ export interface RunComparison {
   cluster: ClusterRow[];
   /** Relative; that of the first run's definition. */
   margin: number;
+  /** What the first claim of the first run is about: its task, and whether its figure is a time. */
+  focus: { task: string; isTime: boolean };
 }
 
 export interface ComparisonRow {
@@ -128,7 +131,8 @@ function compareFigures(
 export function compareReports(reports: readonly Report[]): RunComparison {
   const [first] = reports;
   if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
-  const margin = first.definition.margin;
+  const { margin } = first.definition;
+  const { task: focused, metric } = focusOf(first.definition);
   const sides = sidesOf(reports);
   const keys = rowKeys(reports);
   const tasks = [...new Set(keys.map(({ task }) => task))];
@@ -170,6 +174,7 @@ export function compareReports(reports: readonly Report[]): RunComparison {
     rows,
     cluster: clusterRows(reports, sides, margin),
     margin,
+    focus: { task: focused, isTime: metric.unit === 'ms' },
   };
 }
 

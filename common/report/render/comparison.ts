@@ -4,10 +4,11 @@ import { plural } from '../../units/format';
 import { escapeMarkup, element } from '../chart/svg';
 import { parseMetric } from '../../measurement/metric';
 import { compareReports, type RunComparison } from '../model/comparison';
+import { summariseComparison } from '../model/comparison-summary';
 import { comparisonTables } from '../tables/comparison';
 import { htmlPage, htmlTable } from './html';
 import { csvLine } from './csv';
-import { markdownTable } from './markdown';
+import { escapeMarkdown, markdownTable } from './markdown';
 import type { Report } from '../model/report';
 import { keepColumns } from '../tables/table';
 import type { TerminalOptions } from './terminal';
@@ -31,7 +32,9 @@ export function renderComparison(
     ];
   });
   const warning = warningOf(comparison);
+  const { sentences, significance } = summariseComparison(comparison);
   return [
+    [...sentences, significance].flatMap((line) => wrap(line, width)),
     ...(warning === '' ? [] : [wrap(`! ${warning}`, width, '  ').map((line) => paint(line, 'doubt'))]),
     ...sections,
   ]
@@ -46,15 +49,23 @@ export function renderComparisonMarkdown(reports: readonly Report[]): string {
     `## ${table.title}`,
     ...(table.rows.length === 0 ? [] : [markdownTable(table)]),
   ]);
-  return `${[`# ${titleOf(comparison)}`, warningOf(comparison), ...tables].filter(Boolean).join('\n\n')}\n`;
+  const { sentences, significance } = summariseComparison(comparison);
+  const summary = [
+    ...sentences.map((line) => `- ${escapeMarkdown(line)}`),
+    '',
+    escapeMarkdown(significance),
+  ].join('\n');
+  return `${[`# ${titleOf(comparison)}`, summary, warningOf(comparison), ...tables].filter(Boolean).join('\n\n')}\n`;
 }
 
 /** One file that opens offline; ends with a newline. */
 export function renderComparisonHtml(reports: readonly Report[]): string {
   const comparison = compareReports(reports);
   const warning = warningOf(comparison);
+  const { sentences, significance } = summariseComparison(comparison);
   const body = [
     element('h1', {}, titleOf(comparison)),
+    ...[...sentences, significance].map((line) => element('p', {}, escapeMarkup(line))),
     warning === '' ? '' : element('section', { class: 'warnings' }, escapeMarkup(warning)),
     ...comparisonTables(comparison).map(htmlTable),
   ];

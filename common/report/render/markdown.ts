@@ -37,7 +37,8 @@ export function renderMarkdown(report: Report): string {
     `# ${escapeMarkdown(experiment.name)}`,
     escapeMarkdown(runFacts(report).join(' · ')),
     ...(report.run.trials.failed === 0 ? [] : [`**${escapeMarkdown(failureSentence(report))}**`]),
-    `**${answer}**${escapeMarkdown(sentence)}`,
+    // Without a space, a viewer may not end the bold text before a parenthesis.
+    `**${answer}**${/^[:.]/.test(sentence) ? '' : ' '}${escapeMarkdown(sentence)}`,
     ...(experiment.hypothesis === '' ? [] : [`Hypothesis: ${escapeMarkdown(experiment.hypothesis)}`]),
     ...(verdict.claims.length === 0
       ? []

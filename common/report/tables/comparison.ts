@@ -1,10 +1,11 @@
 /** Several runs side by side as tables: the runs, what differs between them, then each task's throughput, and the figures of the cluster, against the first run's. */
 import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
-import { formatMinute, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import { ENOUGH_RUNS, type ClusterRow, type Difference, type RunComparison } from '../model/comparison';
+import { formatMinute, formatMs, formatNumber, formatPercent } from '../../units/format';
+import type { ClusterRow, Difference, RunComparison } from '../model/comparison';
+import { letter } from '../model/comparison-summary';
 import { formatClusterFigure } from './cluster';
-import { cell, left, right, type Table, type TableCell } from './table';
+import { cell, left, optional, right, type Table, type TableCell } from './table';
 import { formatInterval, rateName, toneOf } from './wording';
 
 /**
@@ -65,14 +66,14 @@ const differencesTable = ({ runs, differences: found }: RunComparison): Table =>
   ]),
 });
 
-function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table {
+function taskTable({ unfair, rows }: RunComparison, task: string): Table {
   const own = rows.filter((row) => row.task === task);
   return {
     title: `Throughput of ${task}, ${rateName(own[0]!.unit)}`,
     note:
       `n: completed trials. Runs happen at different times: unlike the ` +
       'trials within a run they are not interleaved, so whatever changed in between ' +
-      `counts as a difference. ${wordsSentence(own, margin)}`,
+      'counts as a difference.',
     columns: [
       left('cell'),
       left('run'),
@@ -81,8 +82,8 @@ function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table
       right('n'),
       right('p99'),
       right('against A'),
-      right('95% interval'),
-      left('found'),
+      optional(right('95% interval')),
+      optional(left('found')),
     ],
     rows: own.flatMap(({ cell: name, runs }) =>
       runs.map((run, at) => {
@@ -109,20 +110,6 @@ function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table
   };
 }
 
-/** Whether words are said of the rows, and of what. */
-function wordsSentence(
-  rows: readonly { runs: readonly ({ comparison: Comparison | null } | null)[] }[],
-  margin: number,
-): string {
-  const compared = Math.max(
-    0,
-    ...rows.flatMap(({ runs }) => runs.map((run) => run?.comparison?.family ?? 0)),
-  );
-  return compared === 0
-    ? `Two runs of one cell differ by more than their trials do, so words need ${ENOUGH_RUNS} runs of each kind; here differences are shown, and nothing is said about them.`
-    : `Words compare the means of runs that were made alike, at least ${ENOUGH_RUNS} of each kind. Margin ±${formatPercent(margin)}; intervals widened for ${plural(compared, 'comparison')} (Holm).`;
-}
-
 const isIdle = ({ runs }: ClusterRow): boolean =>
   runs.every((run) => run === null || run.summary.values.every((value) => value === 0));
 
@@ -135,7 +122,10 @@ export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; i
 }
 
 /** Whether some run's mean is further from the first run's than the margin. */
-const differs = ({ runs }: ClusterRow, margin: number): boolean =>
+export const differs = (
+  { runs }: { runs: readonly ({ comparison: Comparison | null } | null)[] },
+  margin: number,
+): boolean =>
   runs.some((run, at) => {
     if (at === 0 || !run?.comparison) return false;
     const { ratio, difference } = run.comparison;
@@ -144,10 +134,9 @@ const differs = ({ runs }: ClusterRow, margin: number): boolean =>
 
 /** How the figures of the cluster are read, and which are not shown. */
 export const clusterNote = (comparison: RunComparison, alike: readonly string[] = []): string => {
-  const { rows, idle } = busyFigures(comparison);
+  const { idle } = busyFigures(comparison);
   return [
     'Means over trials. A run that has a figure from another source than A gets no word: the two sources do not tell quite the same.',
-    wordsSentence(rows, comparison.margin),
     idle.length === 0 ? '' : `0 in all trials: ${idle.join(', ')}.`,
     alike.length === 0
       ? ''
@@ -178,8 +167,8 @@ function clusterTable(comparison: RunComparison, brief: boolean): Table {
       right('n'),
       left('by'),
       right('against A'),
-      right('95% interval of it'),
-      left('found'),
+      optional(right('95% interval of it')),
+      optional(left('found')),
     ],
     rows: rows.flatMap(({ cell: name, metric, better, runs }) =>
       runs.map((run, at) => {
@@ -211,7 +200,7 @@ function foundCell(
   better: ClusterRow['better'] = 'higher',
 ): TableCell {
   if (comparison === null) return cell('');
-  if (comparison.method === 'none' && reasons.length === 0) return cell('difference only', 'quiet');
+  if (comparison.method === 'none' && reasons.length === 0) return cell('');
   return reasons.length === 0
     ? cell(
         `${comparison.word} (${comparison.n} runs against ${comparison.nAgainst})`,
@@ -219,6 +208,3 @@ function foundCell(
       )
     : cell(`not comparable: ${listed(reasons, 2)}`, 'doubt');
 }
-
-/** A, B, ... Z, then 27, 28. */
-export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));

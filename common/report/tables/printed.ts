@@ -11,6 +11,8 @@ import type { PrintedFigure, PublishedRow } from '../../presets/published';
 export interface Account {
   seed: string;
   title: string;
+  /** Address of the published article; null if nothing was published. */
+  url: string | null;
   /** Comes with Dyno, and follows no account. */
   own: boolean;
   presets: readonly Preset[];
@@ -20,8 +22,8 @@ export interface Account {
 export const accountsOf = (presets: readonly Preset[]): Account[] =>
   [...new Set(presets.map(({ published }) => published.seed))].map((seed) => {
     const own = presets.filter(({ published }) => published.seed === seed);
-    const { title, own: isOwn } = own[0]!.published;
-    return { seed, title, own: isOwn === true, presets: own };
+    const { title, url = null, own: isOwn } = own[0]!.published;
+    return { seed, title, url, own: isOwn === true, presets: own };
   });
 
 /** `30s`, `standard, machine: DS4`: what tells the row from the others. */

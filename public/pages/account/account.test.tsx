@@ -26,6 +26,16 @@ const open = (seed: string, privilege?: 'read' | 'manage'): Shown =>
 const part = (): HTMLElement =>
   screen.getByText(PRESET.name, { selector: 'code' }).closest<HTMLElement>('section')!;
 
+test('leads to the published article; experiments of Dyno’s own have none', () => {
+  const { unmount } = open(PRESET.published.seed);
+  expect(screen.getByRole('link', { name: /Read the published article/ }).getAttribute('href')).toBe(
+    PRESET.published.url,
+  );
+  unmount();
+  open('own-experiments');
+  expect(screen.queryByRole('link', { name: /Read the published article/ })).toBeNull();
+});
+
 test('shows what an account printed, its doubtful figures with why, and its claims as not measured', () => {
   open(PRESET.published.seed);
   const own = within(part());
@@ -55,7 +65,7 @@ test('who may only read is offered no run', () => {
   open(PRESET.published.seed, 'read');
   expect(
     within(part())
-      .getByRole('button', { name: `Run this here: ${PRESET.name}` })
+      .getByRole('button', { name: `Run this here, short form: ${PRESET.name}` })
       .hasAttribute('disabled'),
   ).toBe(true);
 });

@@ -8,6 +8,7 @@ import {
   EuiFlexGrid,
   EuiFlexGroup,
   EuiFlexItem,
+  EuiLink,
   EuiSpacer,
   EuiText,
   useGeneratedHtmlId,
@@ -132,6 +133,9 @@ function Actions({
   const canRun = usePrivilege('run');
   const canManage = usePrivilege('manage');
   const { name } = preset;
+  const run = isMeasured
+    ? i18n.translate('dyno.account.runAgain', { defaultMessage: 'Run this here again, short form' })
+    : i18n.translate('dyno.account.run', { defaultMessage: 'Run this here, short form' });
   return (
     <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
       <EuiFlexItem grow={false}>
@@ -140,15 +144,10 @@ function Actions({
           iconType="play"
           isLoading={busy}
           isDisabled={!canRun || !canManage}
-          aria-label={i18n.translate('dyno.account.runNamed', {
-            defaultMessage: 'Run this here: {name}',
-            values: { name },
-          })}
+          aria-label={`${run}: ${name}`}
           onClick={() => onRun(presetYaml(preset, 'quick'))}
         >
-          {isMeasured
-            ? i18n.translate('dyno.account.runAgain', { defaultMessage: 'Run this here again, short form' })
-            : i18n.translate('dyno.account.run', { defaultMessage: 'Run this here, short form' })}
+          {run}
         </EuiButton>
       </EuiFlexItem>
       <EuiFlexItem grow={false}>
@@ -251,6 +250,23 @@ function PresetPart({
   );
 }
 
+/** The way to the published article. */
+function Article({ url }: { url: string | null }): ReactNode {
+  if (url === null) return null;
+  return (
+    <>
+      <EuiText size="s">
+        <p>
+          <EuiLink href={url} target="_blank" external>
+            {i18n.translate('dyno.account.article', { defaultMessage: 'Read the published article' })}
+          </EuiLink>
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+    </>
+  );
+}
+
 const ACCOUNTS = accountsOf(PRESETS);
 
 export default function AccountPage(): ReactNode {
@@ -295,6 +311,7 @@ export default function AccountPage(): ReactNode {
             })
       }
     >
+      <Article url={account.url} />
       <WithContents>
         {presets.map((preset) => (
           <PresetPart

@@ -14,7 +14,9 @@ import { BaselineOffer } from './baseline-offer';
 import { formatChosen, parseChosen, withBaseline, without } from './chosen';
 import { RunPicker } from './run-picker';
 import { RunsTable } from './runs-table';
-import { clusterSideBySide, tasksOf, unfairRuns } from './side-by-side';
+import { LatencyPart } from './latency-part';
+import { changedRows, clusterSideBySide, MANY_ROWS, onlyChanges, tasksOf, unfairRuns } from './side-by-side';
+import { SummaryPart } from './summary-part';
 import { TaskPart } from './task-part';
 
 /** Figures of unlike cells stand beside each other only by chance. */
@@ -75,10 +77,21 @@ interface ComparisonPartsProps {
 
 function ComparisonParts({ comparison, onBaseline, onRemove }: ComparisonPartsProps): ReactNode {
   const differing = useMemo(() => comparisonTables(comparison)[1]!, [comparison]);
-  const ofCluster = useMemo(() => clusterSideBySide(comparison), [comparison]);
+  const { all } = useMemo(() => changedRows(comparison), [comparison]);
+  const [rows, setRows] = useQueryState('rows', all > MANY_ROWS ? 'changes' : 'all');
+  const changesOnly = rows === 'changes';
+  const ofCluster = useMemo(
+    () => clusterSideBySide(changesOnly ? onlyChanges(comparison) : comparison),
+    [comparison, changesOnly],
+  );
   const tasks = tasksOf(comparison);
   return (
     <>
+      <SummaryPart
+        comparison={comparison}
+        changesOnly={changesOnly}
+        onChangesOnly={(only) => setRows(only ? 'changes' : 'all')}
+      />
       <Part title={differing.title}>
         <Unfair comparison={comparison} />
         <NothingInCommon comparison={comparison} />
@@ -99,7 +112,12 @@ function ComparisonParts({ comparison, onBaseline, onRemove }: ComparisonPartsPr
           }
         />
       ) : (
-        tasks.map((task) => <TaskPart key={task} comparison={comparison} task={task} />)
+        <>
+          {tasks.map((task) => (
+            <TaskPart key={task} comparison={comparison} task={task} changesOnly={changesOnly} />
+          ))}
+          <LatencyPart comparison={comparison} />
+        </>
       )}
       {ofCluster === null ? null : (
         <Part title={ofCluster.title}>

@@ -2,7 +2,7 @@
 import { EuiBadge, EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';
-import { letter } from '../../../common/report/tables/comparison';
+import { letter } from '../../../common/report/model/comparison-summary';
 import { i18n } from '../../i18n';
 import { outcomeOf } from '../../../common/experiment/run';
 import { AppLink } from '../../ui/link';

@@ -2,7 +2,8 @@
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';
 import type { ComparisonRow, RunComparison } from '../../../common/report/model/comparison';
 import { formatClusterFigure } from '../../../common/report/tables/cluster';
-import { busyFigures, CLUSTER_TITLE, clusterNote, letter } from '../../../common/report/tables/comparison';
+import { letter } from '../../../common/report/model/comparison-summary';
+import { busyFigures, CLUSTER_TITLE, clusterNote, differs } from '../../../common/report/tables/comparison';
 import { cell, left, right, type Table, type TableCell } from '../../../common/report/tables/table';
 import { formatInterval, rateName, toneOf } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber } from '../../../common/units/format';
@@ -25,9 +26,8 @@ function found(
   if (comparison === null) return cell('–', 'quiet');
   const change = formatChange(comparison.ratio);
   const interval = comparison.interval === null ? '' : ` (${formatChanges(comparison.interval)})`;
-  if (comparison.method === 'none' && reasons.length === 0)
-    return cell(`${change}: difference only`, 'quiet');
-  return reasons.length > 0
+  // One line above all tables says why there are no words.
+  return reasons.length > 0 || comparison.method === 'none'
     ? cell(`${change}${interval}`, 'quiet')
     : cell(`${change}${interval}: ${comparison.word}`, toneOf(comparison, better));
 }
@@ -36,7 +36,7 @@ export function sideBySide(comparison: RunComparison, task: string): Table {
   const { runs, unfair } = comparison;
   const own = rowsOf(comparison, task);
   return {
-    title: `Throughput of ${task}, ${rateName(own[0]!.unit)}`,
+    title: own[0] === undefined ? `Throughput of ${task}` : `Throughput of ${task}, ${rateName(own[0].unit)}`,
     note: '',
     columns: [
       left('cell'),
@@ -62,6 +62,22 @@ export function sideBySide(comparison: RunComparison, task: string): Table {
     ]),
   };
 }
+
+/** From so many rows on, those without a change are hidden at first. */
+export const MANY_ROWS = 12;
+
+/** Rows of all tables, and how many of them differ by more than the margin in some run. */
+export function changedRows(comparison: RunComparison): { all: number; changed: number } {
+  const rows = [...comparison.rows, ...busyFigures(comparison).rows];
+  return { all: rows.length, changed: rows.filter((row) => differs(row, comparison.margin)).length };
+}
+
+/** The comparison with the rows alone that differ by more than the margin in some run. */
+export const onlyChanges = (comparison: RunComparison): RunComparison => ({
+  ...comparison,
+  rows: comparison.rows.filter((row) => differs(row, comparison.margin)),
+  cluster: comparison.cluster.filter((row) => differs(row, comparison.margin)),
+});
 
 /** Figures of the cluster against runs, in every cell; null where no run tells one that was not 0 all the time. */
 export function clusterSideBySide(comparison: RunComparison): Table | null {

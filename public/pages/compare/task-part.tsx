@@ -3,7 +3,8 @@ import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { RunComparison } from '../../../common/report/model/comparison';
-import { comparisonTables, letter } from '../../../common/report/tables/comparison';
+import { letter } from '../../../common/report/model/comparison-summary';
+import { comparisonTables } from '../../../common/report/tables/comparison';
 import { formatInterval, rateName } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
@@ -13,7 +14,8 @@ import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
-import { rowsOf, sideBySide, tasksOf } from './side-by-side';
+import { NoChanges } from './no-changes';
+import { onlyChanges, rowsOf, sideBySide, tasksOf } from './side-by-side';
 
 const HEIGHT = 340;
 /** The tables of the comparison before those of the tasks: runs, and what differs. */
@@ -61,11 +63,21 @@ function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
   );
 }
 
-export function TaskPart({ comparison, task }: { comparison: RunComparison; task: string }): ReactNode {
+interface TaskPartProps {
+  comparison: RunComparison;
+  task: string;
+  /** Whether the table leaves out rows without a change; the chart shows all cells. */
+  changesOnly: boolean;
+}
+
+export function TaskPart({ comparison, task, changesOnly }: TaskPartProps): ReactNode {
   const colours = useSeriesColours();
   const { runs } = comparison;
   const marks = useMemo(() => marksOf(comparison, task), [comparison, task]);
-  const table = useMemo(() => sideBySide(comparison, task), [comparison, task]);
+  const table = useMemo(
+    () => sideBySide(changesOnly ? onlyChanges(comparison) : comparison, task),
+    [comparison, task, changesOnly],
+  );
   const note = useMemo(
     () => comparisonTables(comparison)[BEFORE_TASKS + tasksOf(comparison).indexOf(task)]!.note,
     [comparison, task],
@@ -130,7 +142,11 @@ export function TaskPart({ comparison, task }: { comparison: RunComparison; task
         )}
       </ChartFrame>
       <EuiSpacer size="m" />
-      <ReportTable table={{ ...table, note }} titled={false} />
+      {table.rows.length === 0 ? (
+        <NoChanges margin={comparison.margin} />
+      ) : (
+        <ReportTable table={{ ...table, note }} titled={false} />
+      )}
     </Part>
   );
 }

@@ -144,7 +144,8 @@ export function Toolbar(props: ToolbarProps): ReactNode {
       css={{
         position: 'sticky',
         insetBlockStart: 'var(--euiFixedHeadersOffset, 0px)',
-        zIndex: euiTheme.levels.header,
+        // Above the content, below the mask of a flyout.
+        zIndex: Number(euiTheme.levels.maskBelowHeader) - 1,
         background: euiTheme.colors.backgroundBasePlain,
         paddingBlock: 8,
         marginBlockEnd: 12,

@@ -22,18 +22,19 @@ export function chosenCells(text: string, cells: Cells, baseline: number): numbe
 /** Of these only those that enough values stand behind are there. */
 const SHOWN = [50, 75, 90, 95, 99, 99.9, 99.99];
 
-export function percentilesTable(title: string, cells: Cells, names: readonly string[]): Table {
-  const at = (of: Cells[number], percentile: number): number | null =>
-    of.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;
-  const told = SHOWN.filter((percentile) => cells.some((of) => at(of, percentile) !== null));
+/** `names`: of the rows; `of`: what they are names of. */
+export function percentilesTable(title: string, cells: Cells, names: readonly string[], of = 'cell'): Table {
+  const at = (one: Cells[number], percentile: number): number | null =>
+    one.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;
+  const told = SHOWN.filter((percentile) => cells.some((one) => at(one, percentile) !== null));
   return {
     title,
     note: '',
-    columns: [left('cell'), right('answers'), ...told.map((percentile) => right(`p${percentile}`))],
-    rows: cells.map((of, row) => [
+    columns: [left(of), right('answers'), ...told.map((percentile) => right(`p${percentile}`))],
+    rows: cells.map((one, row) => [
       cell(names[row]!),
-      cell(formatNumber(of.count)),
-      ...told.map((percentile) => cell(formatMs(at(of, percentile)))),
+      cell(formatNumber(one.count)),
+      ...told.map((percentile) => cell(formatMs(at(one, percentile)))),
     ]),
   };
 }

@@ -102,8 +102,33 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** What axe calls serious or critical on the page as it stands, below `selector`. */
-export async function seriousFindings(page: Page, selector = 'html'): Promise<string[]> {
+/** How far content may reach beyond the window, px: rounding of fractions. */
+const ROUNDING = 1;
+
+/** Elements that make the page wider than its window; empty for a page that fits. */
+export const wider = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth + ${ROUNDING}) return [];
+    const beyond = [...document.body.querySelectorAll('*')].filter((element) => {
+      const { right, width } = element.getBoundingClientRect();
+      return width > 0 && right > clientWidth + ${ROUNDING};
+    });
+    const said = (element) => element.outerHTML.slice(0, 160);
+    return ['the page is ' + (scrollWidth - clientWidth) + ' px wider than its window', ...beyond.slice(0, 5).map(said)];
+  })()`);
+
+const SERIOUS = ['serious', 'critical'];
+
+/** What axe calls moderate, serious or critical on the page as it is, below `selector`. */
+export const findings = (page: Page, selector = 'html'): Promise<string[]> =>
+  findingsOf(page, selector, [...SERIOUS, 'moderate']);
+
+/** What axe calls serious or critical, where a host draws a part of the page that is not ours. */
+export const seriousFindings = (page: Page, selector = 'html'): Promise<string[]> =>
+  findingsOf(page, selector, SERIOUS);
+
+async function findingsOf(page: Page, selector: string, impacts: readonly string[]): Promise<string[]> {
   const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
   const { violations } = await page.evaluate(
@@ -115,6 +140,6 @@ export async function seriousFindings(page: Page, selector = 'html'): Promise<st
     selector,
   );
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact !== null && impacts.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }

@@ -1,0 +1,114 @@
+/** A comparison of runs in a few sentences: what changed against the first run, and whether that is more than chance. */
+import { formatChange, listed } from '../../analysis/wording';
+import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
+import { ENOUGH_RUNS, type ComparisonRow, type RunComparison } from './comparison';
+
+export interface ComparisonSummary {
+  /** One for each run but the first; of many runs, the first ones. */
+  sentences: string[];
+  /** Whether the differences are more than chance, once for all figures. */
+  significance: string;
+}
+
+/** Runs that get a sentence each. */
+const MOST_SENTENCES = 4;
+
+/** A, B, ... Z, then 27, 28. */
+export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));
+
+/** A figure of one cell in two runs. */
+interface Change {
+  cell: string;
+  from: number;
+  to: number;
+}
+
+interface Figure {
+  name: string;
+  changes: Change[];
+  /** A value with its unit. */
+  format: (value: number) => string;
+}
+
+const ratioOf = ({ from, to }: Change): number => to / from;
+
+/** `+12% (7,600 to 8,500 docs/s)`; of several cells `−3% to +12% (most in 30s)`. */
+function changeText({ changes, format }: Figure): string {
+  const [first] = changes;
+  if (changes.length === 1)
+    return `${formatChange(ratioOf(first!))} (${format(first!.from)} to ${format(first!.to)})`;
+  const sorted = [...changes].sort((a, b) => ratioOf(a) - ratioOf(b));
+  const [least, most] = [sorted[0]!, sorted.at(-1)!].map((change) => formatChange(ratioOf(change)));
+  const furthest = changes.reduce((one, other) =>
+    Math.abs(Math.log(ratioOf(other))) > Math.abs(Math.log(ratioOf(one))) ? other : one,
+  );
+  return least === most ? least! : `${least} to ${most} (most in ${furthest.cell})`;
+}
+
+/** Throughput and p99 of a task in every cell that both runs have; the figure of the first claim comes first. */
+function figuresOf(rows: readonly ComparisonRow[], run: number, isLatencyFirst: boolean): Figure[] {
+  const changesOf = (read: (of: NonNullable<ComparisonRow['runs'][number]>) => number | null): Change[] =>
+    rows.flatMap(({ cell, runs }) => {
+      const [from, to] = [runs[0], runs[run]].map((of) => (of ? read(of) : null));
+      return from && to ? [{ cell, from, to }] : [];
+    });
+  const unit = rows[0]?.unit ?? '';
+  const figures: Figure[] = [
+    {
+      name: 'throughput',
+      changes: changesOf(({ throughput }) => throughput.mean),
+      format: (value) => `${formatNumber(value)} ${unit}`,
+    },
+    { name: 'p99', changes: changesOf(({ latency }) => latency.p99), format: (value) => formatMs(value) },
+  ];
+  return (isLatencyFirst ? figures.reverse() : figures).filter(({ changes }) => changes.length > 0);
+}
+
+function sentenceOf(comparison: RunComparison, run: number): string {
+  const { rows, unfair, focus } = comparison;
+  const task = rows.some((row) => row.task === focus.task) ? focus.task : rows[0]?.task;
+  const own = rows.filter((row) => row.task === task);
+  const figures = figuresOf(own, run, focus.isTime);
+  const name = letter(run);
+  if (task === undefined || figures.length === 0) return `${name} has no figure in common with A.`;
+  const cells = figures[0]!.changes.length;
+  const where = cells === 1 ? '' : ` in ${plural(cells, 'cell')}`;
+  const [first, ...others] = figures.map((figure) => `${figure.name} ${changeText(figure)}`);
+  const changes = [`${task} ${first}`, ...others].join(', ');
+  const reasons = unfair[run]!;
+  const but =
+    reasons.length === 0 ? '' : ` The two are not comparable: they differ in ${listed(reasons, 3)}.`;
+  return `${name} against A${where}: ${changes}.${but}`;
+}
+
+/** Comparisons that were made in words, over all figures. */
+function comparedIn({ rows, cluster }: RunComparison): number {
+  const families = [...rows, ...cluster].flatMap(({ runs }) =>
+    (runs as readonly ({ comparison: { family: number } | null } | null)[]).map(
+      (run) => run?.comparison?.family ?? 0,
+    ),
+  );
+  return Math.max(0, ...families);
+}
+
+/** Whether differences are more than chance: the same sentence for all tables of a comparison. */
+export function significanceSentence(comparison: RunComparison): string {
+  const { margin, unfair } = comparison;
+  if (comparedIn(comparison) > 0)
+    return `Words such as “higher” compare the means of at least ${ENOUGH_RUNS} runs of each kind. Margin ±${formatPercent(margin)}; intervals are widened for the number of comparisons (Holm).`;
+  if (unfair.slice(1).every((reasons) => reasons.length > 0))
+    return 'No difference is tested, because the runs are not comparable.';
+  return `It is not known whether a difference is more than chance: that needs at least ${ENOUGH_RUNS} runs of each kind. Trials of one run share what does not repeat in the next run, so they cannot show it.`;
+}
+
+export function summariseComparison(comparison: RunComparison): ComparisonSummary {
+  const others = comparison.runs.map((_, at) => at).slice(1);
+  const rest = others.length - MOST_SENTENCES;
+  return {
+    sentences: [
+      ...others.slice(0, MOST_SENTENCES).map((run) => sentenceOf(comparison, run)),
+      ...(rest > 0 ? [`${plural(rest, 'more run')} in the tables.`] : []),
+    ],
+    significance: significanceSentence(comparison),
+  };
+}

@@ -1,0 +1,27 @@
+/** Response times of one cell in several runs. */
+import type { Distribution } from '../../../common/api/runs';
+
+type Cell = Distribution['cells'][number];
+
+/** The distributions of one run; undefined until they are there. */
+export type OfRun = readonly Distribution[] | undefined;
+
+const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
+  run?.find((one) => one.task === task)?.cells.filter(({ count }) => count > 0) ?? [];
+
+/** Labels of the cells that any run has answers of; those of most runs first. Runs of one cell each have one: '' for the run. */
+export function labelsOf(runs: readonly OfRun[], task: string): string[] {
+  const all = runs.map((run) => cellsOf(run, task));
+  if (all.every(({ length }) => length <= 1)) return all.some(({ length }) => length > 0) ? [''] : [];
+  const labels = [...new Set(all.flatMap((cells) => cells.map(({ label }) => label)))];
+  const howMany = (label: string): number =>
+    all.filter((cells) => cells.some((cell) => cell.label === label)).length;
+  return labels.sort((one, other) => howMany(other) - howMany(one));
+}
+
+/** The cell called `label` in each run; null where a run has no answers of it. */
+export const cellInRuns = (runs: readonly OfRun[], task: string, label: string): (Cell | null)[] =>
+  runs.map((run) => {
+    const cells = cellsOf(run, task);
+    return (label === '' ? cells[0] : cells.find((cell) => cell.label === label)) ?? null;
+  });

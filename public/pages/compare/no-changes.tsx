@@ -1,0 +1,16 @@
+/** Instead of a table of which no row has changed. */
+import { EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { formatPercent } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+
+export const NoChanges = ({ margin }: { margin: number }): ReactNode => (
+  <EuiText size="s" color="subdued">
+    <p>
+      {i18n.translate('dyno.compare.noChanges', {
+        defaultMessage: 'Nothing here differs by more than ±{margin}.',
+        values: { margin: formatPercent(margin) },
+      })}
+    </p>
+  </EuiText>
+);

@@ -1,0 +1,161 @@
+/** Every page in both themes and three widths: what axe finds, and whether a page is wider than its window. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { EXAMPLE } from '../../common/example';
+import { findPreset } from '../../common/presets';
+import { presetYaml } from '../../common/presets/preset';
+import { recordedRun } from '../../server/results/recorded-run';
+import { createResultsWriter } from '../../server/results/writer';
+import { Connection } from '../../server/target-cluster/connection';
+import { findings, openChromium, picture, wider, type Opened } from './support/chromium';
+import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
+
+const WIDTHS = [390, 1024, 1440];
+/** `npm test` looks at each page in one theme, at the pages in turn; `npm run test:all` in both. */
+const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
+const THEMES = ['light', 'dark'];
+const themesOf = (at: number): string[] => (IN_BOTH_THEMES ? THEMES : [THEMES[at % 2]!]);
+const EXPERIMENT = EXAMPLE.run.experiment.id;
+/** Two runs of one experiment. */
+const RUNS = ['20261125-020341-aaaa', '20261126-020341-bbbb'];
+const TUNING = 'tuning-20261126t165738-ab1z';
+
+let server: DynoServer;
+let chromium: Opened;
+
+const PAGES: readonly [name: string, address: string, ready: RegExp][] = [
+  ['experiments', '/experiments', /of tunings/],
+  ['editor-new', '/experiments/new', /What and where/],
+  ['editor', `/experiments/${EXPERIMENT}`, /What and where/],
+  ['history', `/experiments/${EXPERIMENT}/history`, /night/i],
+  ['account', '/accounts/sematext-refresh', /What was published/],
+  ['account-azure', '/accounts/azure-ingestion', /What was published/],
+  ['runs', '/runs', /Refresh interval against/],
+  ['run', `/runs/${RUNS[0]}`, /trials completed/],
+  ['result', `/runs/${RUNS[0]}/result`, /refresh_interval/],
+  ['compare', `/compare?runs=${RUNS.join(',')}`, /What differs/],
+  ['compare-empty', '/compare', /Choose the runs to compare/],
+  ['tune', '/tune', /Nothing has been tuned yet/],
+  ['tune-new', '/tune/new', /Show the plan/],
+  ['targets', '/targets', /green|yellow/],
+  ['target', '/targets/local', /Answered within/],
+  ['target-new', '/targets/new', /Test the connection/],
+  ['collector', '/collector', /dynobeat/],
+  ['about', '/about', /Results cluster/],
+  ['docs', '/docs/definition', /Keys of a definition/],
+  ['docs-search', '/docs/experiments?q=schedule', /\d+ sections/],
+  ['not-found', '/nowhere', /There is no such page/],
+];
+
+async function create(text: string): Promise<void> {
+  const answer = await fetch(`${server.url}/api/dyno/experiments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-dyno-request': '1' },
+    body: JSON.stringify({ text }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+/** Stores the recorded example under other ids, as runs of this server. */
+async function storeRuns(): Promise<void> {
+  const status = (await (await fetch(`${server.url}/api/dyno/status`)).json()) as {
+    results: { url: string };
+  };
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-pages-'));
+  const client = new Connection({ hosts: [status.results.url] });
+  const writer = createResultsWriter({ client, spoolDir: folder, onProblem: () => undefined });
+  const text = readFileSync(path.resolve(__dirname, '../../common/example/run.ndjson'), 'utf8');
+  for (const [at, id] of RUNS.entries()) {
+    const { run, trials, samples } = recordedRun(text.replaceAll(EXAMPLE.run.id, id));
+    // The second run has lower response times, and its collector saw more.
+    for (const trial of trials) for (const task of trial.tasks) task.throughput *= 1 + 0.2 * at;
+    for (const trial of trials) await writer.saveTrial(trial);
+    for (const sample of samples) writer.addSample(sample);
+    await writer.saveRun(run);
+  }
+  await writer.flush(30_000);
+  await writer.close();
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+beforeAll(async () => {
+  [server, chromium] = await Promise.all([startDyno(), openChromium()]);
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  await chromium?.browser.close();
+  await server?.remove();
+}, 90_000);
+
+async function open(page: Page, address: string, ready: RegExp): Promise<void> {
+  await page.goto(server.url + address);
+  await page.getByText(ready).locator('visible=true').first().waitFor();
+}
+
+/** In every width. */
+async function lookAt(name: string, address: string, ready: RegExp, themes: string[]): Promise<void> {
+  const found: object[] = [];
+  for (const theme of themes) {
+    const context = await chromium.context({ dark: theme === 'dark', width: WIDTHS.at(-1) });
+    const page = await context.newPage();
+    await open(page, address, ready);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await picture(page, `${name}-${width}-${theme}`);
+      const beyond = await wider(page);
+      if (beyond.length > 0) found.push({ theme, width, beyond });
+      // Menus and tables change their form with the width.
+      if (width === 1024) continue;
+      const axe = await findings(page);
+      if (axe.length > 0) found.push({ theme, width, axe });
+    }
+    await context.close();
+  }
+  expect(found).toEqual([]);
+}
+
+test('the first page says what Dyno is for, and has no finding', async () => {
+  await lookAt('first-visit', '/', /Dyno measures how fast an Elasticsearch cluster/, themesOf(0));
+}, 300_000);
+
+describe('with two runs', () => {
+  beforeAll(async () => {
+    const preset = presetYaml(findPreset('sematext-refresh')!, 'quick');
+    await create(preset);
+    await create(
+      `${preset}\ntags: [tuning, ${TUNING}]\n`.replace(/^name: .*$/m, 'name: "Tuning of logs: round 1"'),
+    );
+    await storeRuns();
+  }, 120_000);
+
+  test.each(PAGES.map((page, at) => [...page, themesOf(at)] as const))(
+    '%s has no finding of axe, and fits its window',
+    (name, address, ready, themes) => lookAt(name, address, ready, themes),
+    300_000,
+  );
+
+  test('the first key of the keyboard leads past the menu to the page', async () => {
+    const page = await (await chromium.context()).newPage();
+    await open(page, '/runs', /Refresh interval against/);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to the page');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('MAIN');
+  });
+
+  test('a bar that sticks to the window is below what covers the page', async () => {
+    const page = await (await chromium.context({ width: 390 })).newPage();
+    await open(page, `/experiments/${EXPERIMENT}`, /What and where/);
+    const level = await page.evaluate<number>(
+      `Number(getComputedStyle(document.querySelector('[role=toolbar]')).zIndex)`,
+    );
+    // EUI draws masks at this level.
+    expect(level).toBeLessThan(1000);
+  });
+});
+
+test('no page complained in the console', () => {
+  expect(chromium.complaints).toEqual([]);
+});
