@@ -94,8 +94,8 @@ async function open(page: Page, address: string, ready: RegExp): Promise<void> {
   await page.getByText(ready).locator('visible=true').first().waitFor();
 }
 
-/** In every width. */
-async function lookAt(name: string, address: string, ready: RegExp, themes: string[]): Promise<void> {
+/** What is wrong with a page in any width. */
+async function lookAt(name: string, address: string, ready: RegExp, themes: string[]): Promise<object[]> {
   const found: object[] = [];
   for (const theme of themes) {
     const context = await chromium.context({ dark: theme === 'dark', width: WIDTHS.at(-1) });
@@ -113,11 +113,13 @@ async function lookAt(name: string, address: string, ready: RegExp, themes: stri
     }
     await context.close();
   }
-  expect(found).toEqual([]);
+  return found;
 }
 
 test('the first page says what Dyno is for, and has no finding', async () => {
-  await lookAt('first-visit', '/', /Dyno measures how fast an Elasticsearch cluster/, themesOf(0));
+  expect(
+    await lookAt('first-visit', '/', /Dyno measures how fast an Elasticsearch cluster/, themesOf(0)),
+  ).toEqual([]);
 }, 300_000);
 
 describe('with two runs', () => {
@@ -132,7 +134,9 @@ describe('with two runs', () => {
 
   test.each(PAGES.map((page, at) => [...page, themesOf(at)] as const))(
     '%s has no finding of axe, and fits its window',
-    (name, address, ready, themes) => lookAt(name, address, ready, themes),
+    async (name, address, ready, themes) => {
+      expect(await lookAt(name, address, ready, themes)).toEqual([]);
+    },
     300_000,
   );
 
