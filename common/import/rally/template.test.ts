@@ -93,7 +93,7 @@ test.each([
     'steps to render',
   ],
   ['a range without measure', '{{ range(1000000000) }}', 'a range of 1000000000 numbers'],
-  ['another library', '{% import "os" as os %}', 'track.json:1 imports os as os'],
+  ['another library', '{% import "os" as os %}', 'track.json:1 cannot be rendered: imports os as os'],
   [
     'a file that is not there',
     '{\n{% include "none.json" %}}',

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseValue } from '../../../common/experiment/document';
-import { exactText, isExactNumber, plainValue } from '../../../common/json/exact';
 import { challengeText, countLines, countOf, reasonLines } from '../../../common/import/rally/account';
 import {
   convertChallenge,
@@ -60,9 +59,7 @@ function paramsOf(settings: readonly string[]): Record<string, unknown> {
       const [, name, value] = /^([A-Za-z_][\w-]*)=([\s\S]*)$/.exec(setting) ?? [];
       if (name === undefined)
         throw inputError('command.set', '--set', 'needs name=value', { found: shownSetting(setting) });
-      const read = parseValue(value!);
-      // A template writes the text out as it is, where JavaScript would write another number.
-      return [name, isExactNumber(read) ? exactText(read) : plainValue(read)];
+      return [name, parseValue(value!)];
     }),
   );
 }

@@ -1,0 +1,173 @@
+/** Splits a template into text, and tags into tokens, as Jinja does with its default settings. */
+import { TemplateFault, type Source } from './fault';
+
+export type TokenType =
+  | 'text'
+  | 'open-expression'
+  | 'close-expression'
+  | 'open-statement'
+  | 'close-statement'
+  | 'name'
+  | 'integer'
+  | 'float'
+  | 'string'
+  | 'operator'
+  | 'end';
+
+export interface Token {
+  type: TokenType;
+  /** Of a string, what it stands for; of everything else, how it is written. */
+  value: string;
+  /** Offset in the source. */
+  at: number;
+  /** Offset of the tag that the token is in. */
+  tag: number;
+}
+
+const OPEN = /\{[%{#][-+]?/g;
+const RAW = /\{%[-+]?\s*raw\s*(-?)%\}([\s\S]*?)\{%([-+]?)\s*endraw\s*(-?)%\}/y;
+const COMMENT = /\{#([-+]?)[\s\S]*?(-?)#\}/y;
+const BLANKS = /\s+/y;
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const FLOAT = /(?<!\.)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/iy;
+const INTEGER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*/iy;
+const STRING = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/y;
+const OPERATOR = /\/\/|\*\*|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{};]/y;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\u0007', '\\': '\\', "'": "'", '"': '"', '\n': '',
+}; // oxfmt-ignore
+
+/** What a string literal stands for, in Python's way: an unknown escape stays as it is. */
+const unescaped = (literal: string): string =>
+  literal
+    .slice(1, -1)
+    .replaceAll(
+      /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g,
+      (whole, x?: string, u?: string, long?: string, octal?: string, other?: string) => {
+        const hex = x ?? u ?? long;
+        if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+        if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
+        return ESCAPES[other!] ?? whole;
+      },
+    );
+
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+class Lexer {
+  private readonly tokens: Token[] = [];
+  private at = 0;
+  private tag = 0;
+
+  constructor(
+    private readonly source: Source,
+    private readonly text: string,
+  ) {}
+
+  tokenize(): Token[] {
+    // A tag that ends in a hyphen removes the white space behind it, one that begins with it the one before.
+    let strips = false;
+    while (this.at < this.text.length) {
+      OPEN.lastIndex = this.at;
+      const open = OPEN.exec(this.text);
+      const until = open?.index ?? this.text.length;
+      this.put(this.at, until, strips, open?.[0].endsWith('-') ?? false);
+      if (open === null) break;
+      this.at = until;
+      strips = this.readTag(open[0]);
+    }
+    this.tokens.push({ type: 'end', value: '', at: this.text.length, tag: this.tag });
+    return this.tokens;
+  }
+
+  /** Adds text; returns nothing for an empty one. */
+  private put(from: number, to: number, stripsStart: boolean, stripsEnd: boolean): void {
+    let [start, end] = [from, to];
+    if (stripsStart) while (start < end && /\s/.test(this.text[start]!)) start += 1;
+    if (stripsEnd) while (end > start && /\s/.test(this.text[end - 1]!)) end -= 1;
+    if (start < end)
+      this.tokens.push({ type: 'text', value: this.text.slice(start, end), at: start, tag: start });
+  }
+
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.at += found[0].length;
+    return found;
+  }
+
+  private fail(message: string, at = this.at): never {
+    throw new TemplateFault(message, { source: this.source, at });
+  }
+
+  /** Reads a comment, raw text or a tag. Returns whether it removes the white space behind it. */
+  private readTag(open: string): boolean {
+    const begin = this.at;
+    this.tag = begin;
+    if (open.startsWith('{#')) {
+      const comment = this.match(COMMENT);
+      return comment === null ? this.fail('a comment is never closed by #}') : comment[2] === '-';
+    }
+    const raw = open.startsWith('{%') ? this.match(RAW) : null;
+    if (raw !== null) {
+      const [whole, start, inner, before, after] = raw;
+      const from = begin + whole.indexOf('%}') + 2;
+      this.put(from, from + inner!.length, start === '-', before === '-');
+      return after === '-';
+    }
+    const isExpression = open.startsWith('{{');
+    this.token(isExpression ? 'open-expression' : 'open-statement', open, begin);
+    this.at = begin + open.length;
+    return this.readTokens(isExpression ? '}}' : '%}');
+  }
+
+  private token(type: TokenType, value: string, at: number): void {
+    this.tokens.push({ type, value, at, tag: this.tag });
+  }
+
+  private readTokens(close: '}}' | '%}'): boolean {
+    const brackets: string[] = [];
+    for (;;) {
+      this.match(BLANKS);
+      const { at } = this;
+      if (at >= this.text.length) this.fail(`a tag is never closed by ${close}`, this.tag);
+      if (brackets.length === 0) {
+        const sign = /^[-+]/.exec(this.text.slice(at, at + 1))?.[0] ?? '';
+        if (this.text.startsWith(close, at + sign.length)) {
+          this.token(close === '}}' ? 'close-expression' : 'close-statement', close, at);
+          this.at = at + sign.length + close.length;
+          return sign === '-';
+        }
+      }
+      const number = this.match(FLOAT);
+      if (number !== null) this.token('float', number[0], at);
+      else {
+        const [integer] = this.match(INTEGER) ?? [];
+        if (integer !== undefined) {
+          if (/^\w/.test(this.text.slice(this.at))) this.fail(`Unexpected character: ${this.text[this.at]!}`);
+          this.token('integer', integer, at);
+        } else this.readWord(at, brackets);
+      }
+    }
+  }
+
+  private readWord(at: number, brackets: string[]): void {
+    const [name] = this.match(NAME) ?? [];
+    if (name !== undefined) return this.token('name', name, at);
+    const [literal] = this.match(STRING) ?? [];
+    if (literal !== undefined) return this.token('string', unescaped(literal), at);
+    const [operator] = this.match(OPERATOR) ?? [];
+    if (operator === undefined)
+      this.fail(`Unexpected character: ${String.fromCodePoint(this.text.codePointAt(at)!)}`);
+    if (CLOSING[operator] !== undefined) brackets.push(CLOSING[operator]);
+    else if (/[)\]}]/.test(operator) && brackets.pop() !== operator)
+      this.fail(`Unexpected character: ${operator}`, at);
+    return this.token('operator', operator, at);
+  }
+}
+
+/** Throws a {@link TemplateFault} for what is not a template. */
+export function tokenize(source: Source): Token[] {
+  // Jinja drops one line feed at the end.
+  return new Lexer(source, source.text.replace(/\r?\n$/, '')).tokenize();
+}

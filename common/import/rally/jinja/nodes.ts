@@ -1,0 +1,61 @@
+/** What a template consists of. `at` is an offset in its source. */
+
+export type Expression = { at: number } & (
+  | { type: 'constant'; value: null | boolean | bigint | number | string }
+  | { type: 'name'; name: string }
+  | { type: 'list' | 'tuple'; items: Expression[] }
+  | { type: 'dict'; entries: [Expression, Expression][] }
+  | { type: 'attribute'; object: Expression; name: string }
+  | { type: 'item'; object: Expression; key: Expression }
+  | { type: 'slice'; object: Expression; from?: Expression; to?: Expression; step?: Expression }
+  | { type: 'call'; callee: Expression; args: Arguments }
+  /** Without an operand it filters a block. */
+  | { type: 'filter'; name: string; operand: Expression | null; args: Arguments }
+  | { type: 'test'; name: string; operand: Expression; args: Arguments; isNegated: boolean }
+  | { type: 'unary'; operator: '-' | '+' | 'not'; operand: Expression }
+  | { type: 'binary'; operator: string; left: Expression; right: Expression }
+  | { type: 'concat'; parts: Expression[] }
+  | { type: 'compare'; first: Expression; others: { operator: string; value: Expression }[] }
+  | { type: 'condition'; test: Expression; then: Expression; otherwise: Expression | null }
+);
+
+export interface Arguments {
+  positional: Expression[];
+  named: [string, Expression][];
+  /** Of `*list` and `**dict`. */
+  spread?: Expression;
+  spreadNamed?: Expression;
+}
+
+/** What is assigned to: a name, an attribute of a namespace, or several of them. */
+export type Target = { at: number } & (
+  | { type: 'name'; name: string }
+  | { type: 'namespace'; name: string; attribute: string }
+  | { type: 'tuple'; targets: Target[] }
+);
+
+export interface Parameter {
+  name: string;
+  fallback?: Expression;
+}
+
+export type Statement = { at: number } & (
+  | { type: 'text'; text: string }
+  | { type: 'output'; value: Expression }
+  | { type: 'if'; test: Expression; body: Statement[]; otherwise: Statement[] }
+  | {
+      type: 'for';
+      target: Target;
+      over: Expression;
+      test: Expression | null;
+      body: Statement[];
+      otherwise: Statement[];
+    }
+  | { type: 'set'; target: Target; value: Expression }
+  | { type: 'set-block'; target: Target; filter: Expression | null; body: Statement[] }
+  | { type: 'with'; values: { target: Target; value: Expression }[]; body: Statement[] }
+  | { type: 'filter-block'; filter: Expression; body: Statement[] }
+  | { type: 'macro'; name: string; parameters: Parameter[]; body: Statement[] }
+  | { type: 'call-block'; call: Expression; parameters: Parameter[]; body: Statement[] }
+  | { type: 'include'; template: Expression; ignoresMissing: boolean; hasContext: boolean }
+);
