@@ -1,5 +1,5 @@
 import type { UnreadSearches } from './recognise';
-import { asDocuments, asSearches, foreignRefusal } from './refusals';
+import { asDocuments, asSearches, foreignRefusal, STRIP_ACTIONS } from './refusals';
 
 const plain = { file: '/data/shop.ndjson', packing: null };
 const packed = { file: "/data/my 'shop'", packing: 'gzip' } as const;
@@ -57,4 +57,11 @@ test('a file that is no UTF-8 is refused with the command that converts it', () 
   expect(foreignRefusal('UTF-16', plain).message).toBe(
     'is UTF-16 text; convert it with: iconv -f UTF-16 -t UTF-8 /data/shop.ndjson > shop.utf-8.ndjson',
   );
+});
+
+test('what may be a bulk file is refused as documents, with the command that strips it', () => {
+  const found = asDocuments({ kind: 'unsure', could: ['bulk', 'documents'] }, plain);
+  expect(found!.message).toContain('may be a bulk file');
+  expect(found!.message).toContain(`${STRIP_ACTIONS} `);
+  expect(asDocuments({ kind: 'unsure', could: ['documents', 'search-log'] }, plain)).toBeNull();
 });

@@ -178,6 +178,13 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
       };
     case 'markup':
       return refuse('is XML or HTML, no JSON documents');
+    case 'unsure':
+      // Stored as documents, action lines could not be told from the others afterwards.
+      return found.could?.includes('bulk')
+        ? refuse(
+            `may be a bulk file: its lines are in turn an object with one action such as index, and anything else; if it is one, strip the action lines with: ${command(STRIP_ACTIONS, named, 'documents')} (if these lines are documents, give them another key beside)`,
+          )
+        : null;
     case 'search-log':
       return format === 'slow-log-text' || format === 'query-log'
         ? {

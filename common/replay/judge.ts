@@ -34,7 +34,8 @@ export interface JudgedSearch {
 
 export type Judged =
   | JudgedSearch
-  | { kind: 'repeated'; shard?: number }
+  /** `ofOther`: an entry of the kind that is not sent, in a slow log of OpenSearch with both kinds. */
+  | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
   /** `whys`: constructs, `no-time`, `no-index` or `no-routing`. */

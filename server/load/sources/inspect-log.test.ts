@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { inspectLog, lostNote, twiceNote, type LogFacts } from './inspect-log';
+import { inspectLog, lostNote, otherKindNote, type LogFacts } from './inspect-log';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-inspect-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,10 +48,20 @@ test('nothing is lost where each line is a search', async () => {
   expect(await factsOf([3, 3], true)).toMatchObject({ lost: 0, account: { sent: 2 } });
 });
 
-test('searches that OpenSearch logged by request and by shard are warned of', async () => {
-  const both = await factsOfLines([OF_REQUEST, ofShard(0), OF_REQUEST, OF_REQUEST]);
-  expect(both).toMatchObject({ twice: 1, account: { sent: 4 } });
-  expect(twiceNote(both)).toContain('up to 1 search counted twice');
-  expect((await factsOfLines([OF_REQUEST, OF_REQUEST])).twice).toBe(0);
-  expect(twiceNote(await factsOf([0, 0]))).toBe('');
+test('of searches that OpenSearch logged by request and by shard, the kind that comes first is sent', async () => {
+  const requests = await factsOfLines([OF_REQUEST, ofShard(0), OF_REQUEST, ofShard(3)]);
+  expect(requests).toMatchObject({
+    lost: 0,
+    otherKind: { of: 'shards', count: 2 },
+    account: { sent: 2, repeated: 2 },
+  });
+  expect(otherKindNote(requests)).toMatch(
+    /^2 entries of shards left out, .*; those of requests are sent, .* with: grep -vE '/,
+  );
+  const shards = await factsOfLines([ofShard(1), ofShard(0), OF_REQUEST]);
+  expect(shards).toMatchObject({ otherKind: { of: 'requests', count: 1 }, account: { sent: 1 } });
+  expect(otherKindNote(shards)).toMatch(/^1 entry of requests left out, .*; those of shards are sent/);
+  expect((await factsOfLines([OF_REQUEST, OF_REQUEST])).otherKind).toBeNull();
+  expect(otherKindNote(await factsOf([0, 0]))).toBe('');
+  expect(await factsOfLines([OF_REQUEST, ofShard(0)], true)).toMatchObject({ account: { sent: 2 } });
 });

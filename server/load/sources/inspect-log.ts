@@ -1,7 +1,6 @@
 /** Reads a recorded log as a replay would, without sending anything: what is in it, before a run relies on it. */
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
-import { isOfRequests } from '../../../common/replay/formats/slow-log-text';
 import type { LogRules } from '../../../common/replay/judge';
 import type { LogSource } from '../../../common/tasks/replay';
 import { plural } from '../../../common/units/format';
@@ -9,6 +8,7 @@ import { judgeFound, noteLine } from './judged-line';
 import { LineTooLong } from './lines';
 import { LogEntries } from './log-entries';
 import { checkLogReadable, logName, openLog } from './log-source';
+import { SlowLogKind, type SlowLogEntries } from './slow-log-kind';
 
 /** Types are counted by name up to so many. */
 const MOST_TYPES = 100;
@@ -29,8 +29,8 @@ export interface LogFacts {
   busiestSecond: number;
   /** At least so many searches are left out: another shard has more lines than shard 0, whose lines are read. */
   lost: number;
-  /** Lines that may tell of the same searches: of OpenSearch's slow log of requests, where the log has lines of shards too. */
-  twice: number;
+  /** Entries that are left out because a slow log of OpenSearch has entries of requests and of shards for the same searches. */
+  otherKind: { of: SlowLogEntries; count: number } | null;
   /** Whole: false when the log goes on behind what was read. */
   ended: boolean;
 }
@@ -42,12 +42,18 @@ export const lostNote = ({ lost }: LogFacts): string =>
     : `at least ${plural(lost, 'search', 'searches')} left out, because a slow log has a line for each slow shard, and shard 0 of ` +
       'these was quick; record with a threshold of 0, or take each line as a search with everyShard (inspect --every-shard)';
 
-/** What to do about a log that tells of searches twice; '' where it does not. */
-export const twiceNote = ({ twice }: LogFacts): string =>
-  twice === 0
-    ? ''
-    : `up to ${plural(twice, 'search', 'searches')} counted twice, because OpenSearch wrote lines of requests and lines of shards; ` +
-      "keep those of requests with: grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog'";
+const REQUESTS_ALONE = "grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog'";
+
+/** Which of two kinds of entries are sent, with the way to the other one; '' where the log has only one kind. */
+export const otherKindNote = ({ otherKind }: LogFacts): string => {
+  if (otherKind === null) return '';
+  const { of, count } = otherKind;
+  const sent = of === 'requests' ? 'shards' : 'requests';
+  return (
+    `${plural(count, 'entry', 'entries')} of ${of} left out, because OpenSearch logged each search by request and by shard; ` +
+    `those of ${sent} are sent, since one of them comes first; keep those of ${of} alone with: ${of === 'requests' ? REQUESTS_ALONE : REQUESTS_ALONE.replace('-E', '-vE')}`
+  );
+};
 
 /** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the log when it cannot be read. */
 export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
@@ -82,11 +88,11 @@ export async function inspectLog(source: LogSource, rules: LogRules, most = Infi
   } finally {
     lines.close();
   }
-  return { ...inspection.facts, lost: inspection.lost(), twice: inspection.twice(), ended };
+  return { ...inspection.facts, lost: inspection.lost(), otherKind: inspection.otherKind(), ended };
 }
 
 class Inspection {
-  readonly facts: Omit<LogFacts, 'ended' | 'lost' | 'twice'> = {
+  readonly facts: Omit<LogFacts, 'ended' | 'lost' | 'otherKind'> = {
     account: noReplay(),
     types: {},
     first: null,
@@ -97,24 +103,23 @@ class Inspection {
   private inSecond = 0;
   /** Lines of the query phase by the shard that they are of, but for shard 0. */
   private readonly ofShards = new Map<number, number>();
-
-  private ofRequests = 0;
-  private readonly isSlowLog: boolean;
+  private readonly slowLogKind: SlowLogKind;
+  private ofOther = 0;
 
   constructor(private readonly rules: LogRules) {
-    this.isSlowLog = rules.format === 'slow-log' || rules.format === 'slow-log-text';
+    this.slowLogKind = new SlowLogKind(rules);
   }
 
   meet(lines: LogEntries): void {
-    const line = judgeFound(lines, this.rules);
+    const line = this.slowLogKind.judged(judgeFound(lines, this.rules));
     const { judged } = line;
     noteLine(this.facts.account, line);
+    if (judged.kind === 'repeated' && judged.ofOther !== undefined) this.ofOther += 1;
     if (judged.kind === 'repeated' && judged.shard !== undefined && judged.shard < MOST_SHARDS)
       this.ofShards.set(judged.shard, (this.ofShards.get(judged.shard) ?? 0) + 1);
     if ('type' in judged) this.countType(judged.type);
     if (judged.kind !== 'search') return;
     this.facts.account.sent += 1;
-    if (this.isSlowLog && isOfRequests(line.text)) this.ofRequests += 1;
     if (judged.time !== null) this.time(judged.time);
   }
 
@@ -123,8 +128,9 @@ class Inspection {
     return Math.max(0, Math.max(0, ...this.ofShards.values()) - (lines - repeated));
   }
 
-  twice(): number {
-    return Math.min(this.ofRequests, this.facts.account.sent - this.ofRequests);
+  otherKind(): LogFacts['otherKind'] {
+    if (this.ofOther === 0) return null;
+    return { of: this.slowLogKind.chosen === 'requests' ? 'shards' : 'requests', count: this.ofOther };
   }
 
   private countType(type: string): void {

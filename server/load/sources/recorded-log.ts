@@ -17,6 +17,7 @@ import { judgeFound, noteLine } from './judged-line';
 import { LineTooLong } from './lines';
 import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
+import { SlowLogKind } from './slow-log-kind';
 
 /** Searches that are read ahead before the first of them is given away: so far back a line may belong. */
 const AHEAD = 1000;
@@ -47,6 +48,7 @@ export interface RecordedLogJob {
 export class RecordedLog {
   private readonly account: ReplayAccount = noReplay();
   private lines: LogEntries;
+  private readonly slowLogKind: SlowLogKind;
   /** Lines that are not blank, and own searches, in this pass over the file. */
   private passed = 0;
   private found = 0;
@@ -77,6 +79,7 @@ export class RecordedLog {
     private readonly onMalformed: (example: LineExample) => void,
   ) {
     this.lines = new LogEntries(openLog(job.source), job.rules.format);
+    this.slowLogKind = new SlowLogKind(job.rules);
     this.over = share.index >= share.of;
     this.readOn();
   }
@@ -202,8 +205,8 @@ export class RecordedLog {
   private meetLine(): void {
     this.passed += 1;
     const own = (this.passed - 1) % this.share.of === this.share.index;
-    if (!own && this.zero !== null) return;
-    const line = judgeFound(this.lines, this.job.rules);
+    if (!own && this.zero !== null && this.slowLogKind.isKnown) return;
+    const line = this.slowLogKind.judged(judgeFound(this.lines, this.job.rules));
     const { judged, number, text } = line;
     if (judged.kind === 'search' && judged.time !== null) this.zero ??= judged.time;
     if (!own) return;

@@ -19,7 +19,7 @@ import { inputError } from '../../../common/problem';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
 import { detectFormat } from '../../load/sources/detect-format';
-import { inspectLog, lostNote, twiceNote, type LogFacts } from '../../load/sources/inspect-log';
+import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/sources/inspect-log';
 import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
 import type { TaskSummary } from '../../../common/measurement/trial';
@@ -109,7 +109,7 @@ async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
   const notes = [
     malformed + refused === 0 ? '' : `${malformed} malformed and ${refused} refused`,
     lostNote(facts),
-    twiceNote(facts),
+    otherKindNote(facts),
   ].filter(Boolean);
   return notes.length === 0 ? '' : `${name}: of its first ${plural(lines, 'line')}, ${notes.join('; ')}`;
 }

@@ -4,7 +4,7 @@ import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
-import { inspectLog, lostNote, twiceNote, type LogFacts } from '../../load/sources/inspect-log';
+import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/sources/inspect-log';
 import type { Console } from '../terminal/console';
 
 export interface InspectOptions {
@@ -73,7 +73,7 @@ export async function inspect(
       `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
       `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,
     ...timesOf(facts),
-    ...[lostNote(facts), twiceNote(facts)].filter(Boolean).map((note) => `Warning: ${note}.`),
+    ...[lostNote(facts), otherKindNote(facts)].filter(Boolean).map((note) => `Warning: ${note}.`),
     ...(account.outOfOrder === 0
       ? []
       : [`${plural(account.outOfOrder, 'line is', 'lines are')} out of order.`]),
