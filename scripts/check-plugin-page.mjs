@@ -4,28 +4,78 @@
 import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
-/** As strict as Kibana's may be. */
-const POLICY =
-  "default-src 'self'; script-src 'self'; style-src 'unsafe-inline' 'self'; worker-src blob: 'self'; img-src 'self' data: blob:; font-src 'self' data:";
+/**
+ * The policy of the newest Kibana, its report-only part enforced too: `csp_directives.ts` in `SOURCES` of kibana-double.mjs. It has no
+ * `unsafe-eval`, and allows other images and fonts less than older versions.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self' blob:",
+  "style-src 'self' 'unsafe-inline'",
+  "object-src 'none'",
+  "form-action 'self'",
+  "frame-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+].join('; ');
 
-/** What Kibana's page has before the bundles of its plugins. */
+/** Kibanas by what the browser's side can see of them: `types.ts` of the theme. 8.19 looks as 8.x always did. */
+const KIBANAS = [
+  { version: '8.19', theme: 'amsterdam' },
+  { version: '9.0', theme: 'borealis' },
+  { version: '9.5', theme: 'borealis' },
+];
+
+/** What Kibana's page has before the bundles of its plugins; a bundle that is defined twice throws, as there. */
 const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyno/' };
-window.bundles = {};
-window.__kbnBundles__ = { define(id, require, key) { window.bundles[id] = () => require(key); } };`;
+{
+  const modules = new Map();
+  window.__kbnBundles__ = {
+    define(key, bundleRequire, moduleKey) {
+      if (typeof bundleRequire !== 'function') throw new Error('expected a function for ' + key);
+      if (modules.has(key)) throw new Error('__kbnBundles__ already has a module defined for "' + key + '"');
+      modules.set(key, { bundleRequire, moduleKey });
+    },
+    has: (key) => modules.has(key),
+    get(key) {
+      const { bundleRequire, moduleKey } = modules.get(key);
+      return bundleRequire(moduleKey);
+    },
+    keys: () => [...modules.keys()],
+  };
+}`;
 
 /** Runs in the page: what Kibana does with a bundle, from its definition to the app's end. */
-async function live() {
-  const { bundles } = window;
-  if (Object.keys(bundles).join() !== 'plugin/dyno/public')
-    return `it defines ${Object.keys(bundles).join()}`;
-  const { plugin } = bundles['plugin/dyno/public']();
+async function live({ version, theme: name }) {
+  const bundles = window.__kbnBundles__;
+  if (bundles.keys().join() !== 'plugin/dyno/public') return `it defines ${bundles.keys().join()}`;
+  const { plugin } = bundles.get('plugin/dyno/public');
+  if (typeof plugin !== 'function') return 'its bundle exports no plugin';
   const made = plugin({});
-  const listen = (value) => ({
+  const unknown = new Set();
+  /** Properties of an object, and nothing else: what a plugin reads beyond them is recorded. */
+  const strict = (of, properties) =>
+    new Proxy(properties, {
+      get(target, key) {
+        if (typeof key !== 'symbol' && key !== 'then' && !(key in target)) unknown.add(`${of}.${key}`);
+        return target[key];
+      },
+    });
+  const looking = new Set();
+  let theme = { darkMode: false, name };
+  const theme$ = {
     subscribe(next) {
-      next(value);
-      return { unsubscribe() {} };
+      looking.add(next);
+      next(theme);
+      return { unsubscribe: () => looking.delete(next) };
     },
-  });
+  };
+  const switchToDark = () => {
+    theme = { darkMode: true, name };
+    for (const next of looking) next(theme);
+  };
   const location = { pathname: '/experiments', search: '', hash: '', state: undefined, key: 'a' };
   const history = {
     location,
@@ -37,27 +87,42 @@ async function live() {
     replace() {},
     go() {},
   };
-  const start = {
-    application: {
-      capabilities: { dyno: { read: true } },
+  const start = strict('core', {
+    application: strict('core.application', {
+      capabilities: { dyno: { read: true }, navLinks: {}, catalogue: {}, management: {} },
       getUrlForApp: () => '/',
       navigateToApp: async () => {},
-    },
-    chrome: { setBreadcrumbs() {}, setHelpExtension() {}, docTitle: { change() {}, reset() {} } },
-    docLinks: { DOC_LINK_VERSION: '8.19' },
-    http: {
+    }),
+    chrome: strict('core.chrome', {
+      setBreadcrumbs() {},
+      setHelpExtension() {},
+      docTitle: { change() {}, reset() {} },
+    }),
+    docLinks: { DOC_LINK_VERSION: version, links: {} },
+    http: strict('core.http', {
       basePath: { prepend: (path) => path },
       fetch: async () => ({
         response: new Response('{"experiments":[]}', { headers: { 'content-type': 'application/json' } }),
       }),
-    },
+    }),
     notifications: { toasts: { addSuccess() {}, addDanger() {} } },
-    theme: { theme$: listen({ darkMode: false }) },
-  };
+    featureFlags: strict('core.featureFlags', {}),
+    theme: { theme$, getTheme: () => theme },
+  });
   const [apps, entries] = [[], []];
+  // As `validateApp` of application_service.tsx.
+  const register = (app) => {
+    if (!/^[a-zA-Z0-9_:-]+$/.test(app.id)) throw new Error(`Invalid application id: ${app.id}`);
+    if (apps.some(({ id }) => id === app.id))
+      throw new Error(`An application is already registered: ${app.id}`);
+    apps.push(app);
+  };
   made.setup(
-    { application: { register: (app) => apps.push(app) }, getStartServices: async () => [start] },
-    { home: { featureCatalogue: { register: (entry) => entries.push(entry) } } },
+    strict('setup', { application: { register }, getStartServices: async () => [start, {}] }),
+    strict('setup plugins', {
+      home: { featureCatalogue: { register: (entry) => entries.push(entry) } },
+      triggersActionsUi: undefined,
+    }),
   );
   made.start(start, {});
   if (apps.length !== 1) return `it registers ${apps.length} apps`;
@@ -68,8 +133,17 @@ async function live() {
     if (waited > 20_000) return `no page within 20 s: ${element.textContent.slice(0, 200)}`;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  const colour = () => window.getComputedStyle(element.querySelector('h1')).color;
+  const light = colour();
+  switchToDark();
+  for (let waited = 0; colour() === light; waited += 50) {
+    if (waited > 5000) return 'the page does not follow Kibana into dark mode';
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   unmount();
+  if (looking.size > 0) return `${looking.size} listeners of the theme remain after unmounting`;
   const left = document.querySelectorAll('[class*="dyno"], [id*="dyno"], style[data-emotion^="dyno"]').length;
+  if (unknown.size > 0) return `it reads ${[...unknown].join(', ')}, which this Kibana may not have`;
   return element.childNodes.length === 0 && left === 0
     ? ''
     : `${left} elements or style sheets, or the page, remain after unmounting`;
@@ -85,31 +159,42 @@ export async function checkInBrowser(textOf) {
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
   });
   try {
-    const page = await browser.newPage();
-    const errors = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    await page.route('**/*', (route) => {
-      const { pathname } = new URL(route.request().url());
-      const headers = { 'content-security-policy': POLICY };
-      if (pathname === '/') {
-        const body = `<!doctype html><link rel="icon" href="data:,"><div id="app"></div><script src="/before.js"></script>
-          <script src="/bundles/plugin/dyno/dyno.plugin.js"></script>`;
-        return route.fulfill({ contentType: 'text/html', headers, body });
-      }
-      if (pathname === '/before.js') return route.fulfill({ contentType: 'text/javascript', body: BEFORE });
-      const content = textOf(pathname.replace('/bundles/plugin/dyno/', 'kibana/dyno/target/public/'));
-      return content === undefined
-        ? route.fulfill({ status: 404 })
-        : route.fulfill({ contentType: 'text/javascript', body: content });
-    });
-    await page.goto(`${ORIGIN}/`);
-    const failure = await page.evaluate(live).catch((error) => error.message);
-    return [
-      ['the browser entry defines its bundle, mounts the app and unmounts it clean', failure],
-      ['no errors in the browser’s console', errors.slice(0, 3).join('; ')],
-    ];
+    const demands = [];
+    for (const kibana of KIBANAS) {
+      const { failure, errors } = await visit(browser, textOf, kibana);
+      const what = `Kibana ${kibana.version} (${kibana.theme})`;
+      demands.push(
+        [`in a page of ${what} the app is mounted, follows the theme and is unmounted clean`, failure],
+        [`no errors in the console of ${what}`, errors.slice(0, 3).join('; ')],
+      );
+    }
+    return demands;
   } finally {
     await browser.close();
   }
+}
+
+async function visit(browser, textOf, kibana) {
+  const page = await browser.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url());
+    const headers = { 'content-security-policy': POLICY };
+    if (pathname === '/') {
+      const body = `<!doctype html><link rel="icon" href="data:,"><div id="app"></div><script src="/before.js"></script>
+          <script src="/bundles/plugin/dyno/dyno.plugin.js"></script>`;
+      return route.fulfill({ contentType: 'text/html', headers, body });
+    }
+    if (pathname === '/before.js') return route.fulfill({ contentType: 'text/javascript', body: BEFORE });
+    const content = textOf(pathname.replace('/bundles/plugin/dyno/', 'kibana/dyno/target/public/'));
+    return content === undefined
+      ? route.fulfill({ status: 404 })
+      : route.fulfill({ contentType: 'text/javascript', body: content });
+  });
+  await page.goto(`${ORIGIN}/`);
+  const failure = await page.evaluate(live, kibana).catch((error) => error.message);
+  await page.close();
+  return { failure, errors };
 }

@@ -12,25 +12,11 @@ import { Worker } from 'node:worker_threads';
 import { bootstrap, fail } from './bootstrap.mjs';
 import { kibanaRefusal, OWN_NODE } from './build-plugin.mjs';
 import { checkInBrowser } from './check-plugin-page.mjs';
+import { checkManifest as checkParsedManifest, DOUBLED_VERSIONS, kibanaDouble } from './kibana-double.mjs';
 
 const LARGEST_ZIP = 15e6;
 const LARGEST_ENTRY = 20_000;
 
-/** Known to every Kibana from 8.3 to 9.x; one that is not stops it at boot. */
-const MANIFEST_KEYS = [
-  'id',
-  'version',
-  'kibanaVersion',
-  'type',
-  'configPath',
-  'requiredPlugins',
-  'optionalPlugins',
-  'requiredBundles',
-  'ui',
-  'server',
-  'owner',
-  'description',
-];
 /** Plugins that Kibana has from 8.3 to 9.x: one that is missing would silently switch ours off. */
 const ALWAYS_THERE = ['features', 'taskManager'];
 
@@ -94,6 +80,16 @@ function checkLayout(entries, size) {
   ];
 }
 
+/** Why an action is refused; '' where it is not. */
+function whyNot(action) {
+  try {
+    action();
+    return '';
+  } catch (error) {
+    return error.message;
+  }
+}
+
 function checkManifest(text, file) {
   let manifest;
   try {
@@ -116,12 +112,7 @@ function checkManifest(text, file) {
   } = manifest;
   const lists = [requiredPlugins, optionalPlugins, requiredBundles];
   return [
-    [
-      'manifest keys that every Kibana knows',
-      Object.keys(manifest)
-        .filter((key) => !MANIFEST_KEYS.includes(key))
-        .join(', '),
-    ],
+    ['a manifest that Kibana parses', whyNot(() => checkParsedManifest(manifest, kibanaVersion))],
     ['id in camelCase', is(/^[a-z][a-zA-Z0-9]*$/.test(id) && id === 'dyno', id)],
     ['a version', is(/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version), version)],
     [
@@ -178,9 +169,42 @@ function checkBrowserFiles(entries) {
   ];
 }
 
-/** What stands for Kibana's package while the entry is loaded: every call and property gives itself. */
-const SCHEMA_STUB = `const any = new Proxy(function () {}, { get: () => any, apply: () => any });
-module.exports = { schema: any };`;
+/**
+ * Takes the place of Kibana's package while the entry is loaded: the part of it that plugins use, which refuses unknown keys and fills
+ * in defaults. A function that it does not have is a TypeError.
+ */
+const CONFIG_SCHEMA = `
+const made = (check, options = {}) => ({
+  validate(value, path = 'config') {
+    if (value === undefined && 'defaultValue' in options) return options.defaultValue;
+    const found = check(value, path);
+    const why = options.validate?.(found);
+    if (why) throw new Error('[' + path + ']: ' + why);
+    return found;
+  },
+});
+const typed = (type) => (options) => made((value, path) => {
+  if (typeof value !== type) throw new Error('[' + path + ']: expected value of type [' + type + '] but got [' + typeof value + ']');
+  return value;
+}, options);
+exports.schema = {
+  boolean: typed('boolean'),
+  string: typed('string'),
+  number: typed('number'),
+  maybe: (inner) => made((value, path) => (value === undefined ? undefined : inner.validate(value, path))),
+  arrayOf: (inner, options) => made((value, path) => {
+    if (!Array.isArray(value)) throw new Error('[' + path + ']: expected value of type [array]');
+    return value.map((one, at) => inner.validate(one, path + '.' + at));
+  }, options),
+  recordOf: (key, inner, options) => made((value, path) => Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [key.validate(name, path), inner.validate(one, path + '.' + name)]),
+  ), options),
+  object: (properties, options) => made((value = {}, path) => {
+    const unknown = Object.keys(value).find((name) => !(name in properties));
+    if (unknown) throw new Error('[' + path + '.' + unknown + ']: definition for this key is missing');
+    return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, one.validate(value[name], path + '.' + name)]));
+  }, options),
+};`;
 
 const emptyLog = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -192,7 +216,7 @@ function extract(entries, folder) {
   }
   const schema = join(folder, 'node_modules', '@kbn', 'config-schema');
   mkdirSync(schema, { recursive: true });
-  writeFileSync(join(schema, 'index.js'), SCHEMA_STUB);
+  writeFileSync(join(schema, 'index.js'), CONFIG_SCHEMA);
 }
 
 async function attempt(work) {
@@ -228,40 +252,52 @@ function loadOnOldNode(folder) {
   return logged.length === 1 && logged[0].includes('18.18.2') ? '' : `it logs ${JSON.stringify(logged)}`;
 }
 
-/** As Kibana calls it, with nothing behind it. */
-function loadServer(folder, kibanaVersion) {
+/** Kibana gives setup, start and stop 10 s each. */
+const LIFECYCLE_MS = 10_000;
+/** Time for what begins at the start, ms. */
+const SETTLING_MS = 300;
+
+const withinTime = (what, promise) =>
+  Promise.race([
+    promise,
+    delay(LIFECYCLE_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`${what} takes longer than ${LIFECYCLE_MS / 1000} s`);
+    }),
+  ]);
+
+/** Sets the plugin up, starts and stops it in a double of this version of Kibana, as strict as that is. */
+async function liveInKibana(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const { plugin, config } = require('./server/index.js');
   if (typeof plugin !== 'function' || !config?.schema) return 'it exports no plugin, or no config.schema';
+  const settings = config.schema.validate({});
+  if (settings.enabled !== true || config.schema.validate({ enabled: false }).enabled !== false)
+    return 'the setting dyno.enabled does not switch it off';
+  if (whyNot(() => config.schema.validate({ unknown: 1 })) === '') return 'it takes unknown settings';
+  const kibana = kibanaDouble(kibanaVersion);
+  const logged = [];
+  const log = { ...emptyLog, debug() {}, error: (text) => logged.push(text), get: () => log };
   const made = plugin({
-    env: { packageInfo: { version: kibanaVersion } },
-    logger: { get: () => emptyLog },
-    config: { get: () => ({}) },
+    env: { packageInfo: { version: kibanaVersion }, mode: { dev: false } },
+    logger: log,
+    config: { get: () => settings, legacy: { get: () => ({ path: { data: join(folder, 'data') } }) } },
+    node: { roles: { ui: true, backgroundTasks: true } },
   });
-  if (typeof made.setup !== 'function' || typeof made.start !== 'function')
-    return 'setup or start is missing';
-  const routes = [];
-  const types = [];
-  const verb = (config) => routes.push(config);
-  made.setup(
-    {
-      http: { createRouter: () => ({ get: verb, post: verb, put: verb, delete: verb }) },
-      elasticsearch: {},
-      savedObjects: { registerType: () => {} },
-    },
-    {
-      features: { registerKibanaFeature: () => {} },
-      taskManager: { registerTaskDefinitions: () => {} },
-      alerting: { registerType: (type) => types.push(type.id) },
-    },
-  );
-  const open = routes.filter(
-    ({ security, options }) =>
-      !security?.authz?.requiredPrivileges?.length && !options.tags?.some((tag) => tag.startsWith('access:')),
-  );
-  if (types.join() !== 'dyno.bulkRejectionRate,dyno.experimentRegression')
-    return `it registers the rule types ${types.join()}`;
-  return open.map(({ path }) => `${path} is open to all`).join(', ');
+  const rejections = [];
+  const onRejection = (error) => rejections.push(error?.stack ?? String(error));
+  process.on('unhandledRejection', onRejection);
+  try {
+    // Kibana ends where a plugin's setup is asynchronous.
+    const after = made.setup(kibana.setup.core, kibana.setup.plugins);
+    if (typeof after?.then === 'function') return 'its setup is asynchronous';
+    kibana.endSetup();
+    await withinTime('its start', made.start(kibana.start.core, kibana.start.plugins));
+    await delay(SETTLING_MS);
+    await withinTime('its stop', made.stop());
+  } finally {
+    process.off('unhandledRejection', onRejection);
+  }
+  return [...kibana.faults(), ...rejections, ...logged].join('; ');
 }
 
 /** Time for the thread to load, ms; it then stays until it is told what to do. */
@@ -301,6 +337,19 @@ async function loadCertifyTarget(folder) {
   }
 }
 
+/** In the version of the zip and in one of each line that Dyno supports. */
+async function inKibanas(folder, kibanaVersion = '0.0.0') {
+  const line = kibanaVersion.split('.').slice(0, 2).join('.');
+  const versions = DOUBLED_VERSIONS.map((one) => (one === line ? kibanaVersion : `${one}.0`));
+  if (!DOUBLED_VERSIONS.includes(line)) versions.push(kibanaVersion);
+  const demands = [];
+  for (const version of versions) {
+    const why = await attempt(() => liveInKibana(folder, version));
+    demands.push([`the server entry lives in a double of Kibana ${version}`, why]);
+  }
+  return demands;
+}
+
 /** All demands on the zip, met or not. `ownNode`: Kibana runs on another Node.js than its own. */
 export async function checkPlugin(file, { ownNode = false } = {}) {
   const zip = readFileSync(file);
@@ -316,10 +365,7 @@ export async function checkPlugin(file, { ownNode = false } = {}) {
       ...checkBrowserFiles(entries),
       ['a Kibana whose Node.js is new enough', ownNode ? '' : kibanaRefusal(kibanaVersion ?? '0.0.0')],
       ['the server entry refuses an old Node.js in one sentence', await attempt(() => loadOnOldNode(folder))],
-      [
-        'the server entry loads, and guards every route',
-        await attempt(() => loadServer(folder, kibanaVersion)),
-      ],
+      ...(await inKibanas(folder, kibanaVersion)),
       ['the worker loads', await attempt(() => loadWorker(folder, 'worker.js'))],
       ['the thread that builds reports loads', await attempt(() => loadWorker(folder, 'analysis.js'))],
       ['the target of a certification answers', await attempt(() => loadCertifyTarget(folder))],
