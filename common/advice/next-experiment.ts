@@ -1,11 +1,16 @@
 /**
- * What to measure next, from what was the limit of a cell: what cannot help while that is the limit, and what may. Nothing is
- * promised: the experiment is to find it out.
+ * What to measure next, from what was the limit of a cell and from the work that its nodes did: what cannot help while that is the
+ * limit, and what may. A change is proposed only where the trials show the work that it would save. Nothing is promised: the
+ * experiment is to find it out.
  */
-import type { LimitName } from '../analysis/limiting-factor';
+import type { CellLimit, LimitName } from '../analysis/limiting-factor';
+import { OTHER_WORK_FROM, type Resource } from '../analysis/limiting-factor-rules';
 import { refreshMsOf, replicasOf } from '../elasticsearch/settings';
+import { factorLevels, factorPaths, showLevel } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import { formatYaml } from '../experiment/document';
+import { shardsIn } from '../measurement/server';
+import { formatPercent } from '../units/format';
 import { withFlatSettings } from './knobs';
 import { withLevels } from './template';
 
@@ -16,13 +21,48 @@ export interface NextExperiment {
   factor: { path: string; levels: unknown[] } | null;
 }
 
-/** What of a cell an experiment may vary. */
-interface Varied {
+/** What the nodes did in a trial, as a mean over trials; times in ms, summed over threads. */
+interface Work {
+  indexing: { docs: number; timeMs: number };
+  search: { queryMs: number; fetchMs: number };
+  merges: { count: number; timeMs: number };
+  refresh: { count: number; timeMs: number };
+  flush: { timeMs: number };
+  /** Shares of the CPU of the busiest machine; null where they are not known. */
+  busiest: { othersCpuShare: number | null; generatorCpuShare: number | null };
+}
+
+/** What the advice looks at of a cell; a cell of a report is one. */
+export interface CellSeen {
+  levels: Readonly<Record<string, unknown>>;
+  limit: Pick<CellLimit, 'name' | 'also' | 'ruledOut' | 'unknown'> | null;
+  server: Work | null;
+  /** Shards of each node, with and without copies: `1-1-1`. */
+  state: { primaries: readonly string[]; shards: readonly string[] } | null;
+}
+
+/** Where the load came from; the provenance of a run is one. */
+export interface PlaceSeen {
+  sharedMachine: boolean;
+  generator: { cores: number; workers: number };
+}
+
+type Task = Definition['tasks'][number];
+
+/** What of a cell an experiment may vary, and what was seen of it. */
+interface Seen {
   settings: Readonly<Record<string, unknown>>;
   ownIndex: boolean;
-  ingest: Definition['tasks'][number] | undefined;
-  /** The first task that is driven by a number of clients. */
-  closed: Definition['tasks'][number] | undefined;
+  ingest: Task | undefined;
+  /** Tasks that are driven by a number of clients. */
+  closed: readonly Task[];
+  /** Null where nothing is known of it: then nothing is proposed that stands on it. */
+  work: Work | null;
+  /** Whether copies beside the primaries were assigned. */
+  hasCopies: boolean;
+  isAlsoLimit: (resource: Resource) => boolean;
+  isRuledOut: (resource: Resource) => boolean;
+  place: PlaceSeen | null;
 }
 
 type Factor = NonNullable<NextExperiment['factor']>;
@@ -30,14 +70,33 @@ interface Try {
   words: string;
   factor: Factor;
 }
+type Look = (seen: Seen) => Try | null;
 
 const setting = (name: string, levels: unknown[]): Factor => ({ path: `index.settings.${name}`, levels });
 
+/** The part of the nodes' work that saving it must change more than the default margin of a comparison. */
+const WORTH = 0.05;
+
+const shareOf = (work: Work, part: 'merges' | 'refresh'): number => {
+  const { indexing, search, merges, refresh, flush } = work;
+  const all =
+    indexing.timeMs + search.queryMs + search.fetchMs + merges.timeMs + refresh.timeMs + flush.timeMs;
+  return all === 0 ? 0 : work[part].timeMs / all;
+};
+
+const didMuch = (work: Work | null, part: 'merges' | 'refresh'): work is Work =>
+  work !== null && work[part].count > 0 && shareOf(work, part) >= WORTH;
+
+const indexed = ({ ingest, work }: Seen): boolean =>
+  ingest !== undefined && work !== null && work.indexing.docs > 0;
+
 const LONG_REFRESH_MS = 30_000;
 
-const longerRefresh = ({ ownIndex, ingest, settings }: Varied): Try | null => {
+const longerRefresh: Look = (seen) => {
+  const { ownIndex, settings, work } = seen;
   const now = refreshMsOf(settings);
-  if (!ownIndex || ingest === undefined || now === null || now >= LONG_REFRESH_MS) return null;
+  if (!ownIndex || !indexed(seen) || now === null || now >= LONG_REFRESH_MS) return null;
+  if (!didMuch(work, 'refresh')) return null;
   return {
     words: 'a longer refresh interval',
     factor: setting('refresh_interval', [settings['refresh_interval'] ?? '1s', '30s']),
@@ -45,10 +104,11 @@ const longerRefresh = ({ ownIndex, ingest, settings }: Varied): Try | null => {
 };
 
 const bulkBy =
-  (times: number) =>
-  ({ ingest }: Varied): Try | null => {
+  (times: number): Look =>
+  (seen) => {
+    const { ingest } = seen;
     const docs = ingest?.ingest?.bulk.docs;
-    if (docs === undefined) return null;
+    if (docs === undefined || !indexed(seen)) return null;
     const to = Math.round(docs * times);
     if (to < 10 || to > 20_000) return null;
     return {
@@ -57,138 +117,202 @@ const bulkBy =
     };
   };
 
+/** `which`: those whose requests filled what was full. */
 const clientsBy =
-  (times: readonly number[], words: string) =>
-  ({ closed }: Varied): Try | null => {
-    const now = closed?.executor['constant-clients']?.clients;
+  (times: readonly number[], words: string, which: (task: Task) => boolean = () => true): Look =>
+  ({ closed }) => {
+    const task = closed.find(which);
+    const now = task?.executor['constant-clients']?.clients;
     if (now === undefined) return null;
     const levels = [...new Set(times.map((by) => Math.round(now * by)))].filter(
       (to) => to >= 1 && to <= 1000,
     );
     return levels.length < 2
       ? null
-      : { words, factor: { path: `tasks.${closed!.name}.executor.constant-clients.clients`, levels } };
+      : { words, factor: { path: `tasks.${task!.name}.executor.constant-clients.clients`, levels } };
   };
 
-const fewerCopies = ({ ownIndex, settings }: Varied): Try | null =>
-  ownIndex && replicasOf(settings) > 0
-    ? { words: 'fewer copies', factor: setting('number_of_replicas', [replicasOf(settings), 0]) }
-    : null;
+const sendsDocuments = ({ ingest }: Task): boolean => ingest !== undefined;
+const HALF = [1, 1 / 2];
 
-const compression = ({ ownIndex, settings }: Varied): Try | null =>
-  ownIndex && settings['codec'] === 'best_compression'
+const fewerCopies: Look = (seen) => {
+  const copies = replicasOf(seen.settings);
+  return seen.ownIndex && indexed(seen) && seen.hasCopies && copies > 0
+    ? { words: 'fewer copies', factor: setting('number_of_replicas', [copies, 0]) }
+    : null;
+};
+
+const compression: Look = (seen) =>
+  seen.ownIndex && indexed(seen) && seen.settings['codec'] === 'best_compression'
     ? { words: 'compression that costs less CPU', factor: setting('codec', ['best_compression', 'default']) }
     : null;
 
-const mergesLess = ({ ownIndex, ingest }: Varied): Try | null =>
-  ownIndex && ingest !== undefined
-    ? {
-        words: 'a merge policy that merges less',
-        factor: setting('merge.policy.segments_per_tier', [10, 20]),
-      }
-    : null;
+const MANY_SEGMENTS = 20;
 
-const mergeThreads = ({ ownIndex, ingest }: Varied): Try | null =>
-  ownIndex && ingest !== undefined
-    ? { words: 'more threads that merge', factor: setting('merge.scheduler.max_thread_count', [1, 2, 4]) }
-    : null;
+const mergesLess: Look = (seen) => {
+  const now = Number(seen.settings['merge.policy.segments_per_tier'] ?? 10);
+  if (!seen.ownIndex || !indexed(seen) || !(now < MANY_SEGMENTS) || !didMuch(seen.work, 'merges'))
+    return null;
+  return {
+    words: 'a merge policy that merges less',
+    factor: setting('merge.policy.segments_per_tier', [now, MANY_SEGMENTS]),
+  };
+};
+
+/** More threads help merges that wait for each other, and not those that wait for cores or disks. */
+const mergeThreads: Look = (seen) => {
+  if (!seen.ownIndex || !indexed(seen) || seen.work!.merges.count === 0) return null;
+  if (seen.isAlsoLimit('cpu') || seen.isAlsoLimit('disk wait')) return null;
+  const now = Number(seen.settings['merge.scheduler.max_thread_count']);
+  return {
+    words: 'more threads that merge',
+    factor: setting('merge.scheduler.max_thread_count', now >= 1 ? [now, now * 2] : [1, 2, 4]),
+  };
+};
+
+const SMALL_BULK = 500;
+
+/** Where each document carries much of its bulk's own work. */
+const bulkTooSmall: Look = (seen) =>
+  (seen.ingest?.ingest?.bulk.docs ?? SMALL_BULK) < SMALL_BULK ? bulkBy(10)(seen) : null;
 
 interface Rule {
   /** The limit, and what brings nothing. */
   says: string;
   /** In the order in which they are expected to help. */
-  tries: readonly ((varied: Varied) => Try | null)[];
+  tries: readonly Look[];
   /** Where none of them is left. */
-  otherwise: string;
+  otherwise: (seen: Seen) => string;
 }
 
 const RULES: Readonly<Record<Exclude<LimitName, 'none found'>, Rule>> = {
   generator: {
     says: 'The load generator was the limit, so this is not the target’s best',
     tries: [],
-    otherwise: 'measure with more load threads, or with several machines (load.seats)',
+    otherwise: ({ place }) =>
+      place !== null && (place.sharedMachine || place.generator.workers >= place.generator.cores)
+        ? 'generate the load on another machine, or on several (load.seats)'
+        : 'measure with more load threads, or with several machines (load.seats)',
   },
   parsing: {
     says: 'Parsing was the limit, before anything was sent: more clients bring nothing',
     tries: [],
-    otherwise: 'give the parser more threads, or parse with a simpler pattern',
+    otherwise: ({ isAlsoLimit }) =>
+      isAlsoLimit('cpu')
+        ? 'parse on a machine of its own, or with a simpler pattern'
+        : 'give the parser more threads, or parse with a simpler pattern',
   },
   gc: {
     says: 'Garbage collection was the limit: more clients bring more of it',
-    tries: [bulkBy(1 / 4), clientsBy([1, 1 / 2], 'fewer clients')],
-    otherwise: 'give the nodes a larger heap',
+    tries: [bulkBy(1 / 4), clientsBy(HALF, 'fewer clients')],
+    otherwise: () => 'give the nodes a larger heap',
   },
   'disk wait': {
     says: 'The disks were the limit: more clients or shards bring nothing',
     tries: [longerRefresh, mergesLess, fewerCopies],
-    otherwise: 'try faster disks, or more nodes',
+    otherwise: () => 'try faster disks, or more nodes',
   },
   cpu: {
     says: 'The CPU was the limit: more clients or shards bring nothing',
     tries: [bulkTooSmall, longerRefresh, compression, mergesLess],
-    otherwise: 'try more nodes, or more cores',
+    otherwise: () => 'try more nodes, or more cores',
   },
   network: {
     says: 'The network was the limit: more clients bring nothing',
     tries: [fewerCopies],
-    otherwise: 'try a faster network, or load from within it',
+    otherwise: () => 'try a faster network, or load from within it',
   },
   'merge throttling': {
     says: 'Merges fell behind, and Elasticsearch held indexing back',
     tries: [mergeThreads, longerRefresh],
-    otherwise: 'try faster disks',
+    otherwise: ({ isAlsoLimit, isRuledOut }) =>
+      isAlsoLimit('cpu')
+        ? 'try more nodes, or more cores'
+        : isRuledOut('disk wait')
+          ? 'try more nodes, so that each has fewer merges'
+          : 'try faster disks',
   },
   'indexing pressure': {
     says: 'Bulks in flight filled the memory that is set aside for them: more clients bring refusals',
-    tries: [clientsBy([1, 1 / 2], 'fewer clients'), bulkBy(1 / 4)],
-    otherwise: 'give the nodes a larger heap',
+    tries: [clientsBy(HALF, 'fewer clients', sendsDocuments), bulkBy(1 / 4)],
+    otherwise: () => 'give the nodes a larger heap',
   },
   'write queue': {
     says: 'The write queue was full: more clients bring refusals',
-    tries: [clientsBy([1, 1 / 2], 'fewer clients'), bulkBy(4)],
-    otherwise: 'offer less, or try more nodes',
+    tries: [clientsBy(HALF, 'fewer clients', sendsDocuments), bulkBy(4)],
+    otherwise: () => 'offer less, or try more nodes',
   },
   'search queue': {
     says: 'The search queue was full: more clients bring refusals',
-    tries: [clientsBy([1, 1 / 2], 'fewer clients')],
-    otherwise: 'offer less, or try more nodes or copies',
+    tries: [clientsBy(HALF, 'fewer clients', (task) => !sendsDocuments(task))],
+    otherwise: () => 'offer less, or try more nodes or copies',
   },
 };
 
-const SMALL_BULK = 500;
-
-/** Where each document carries much of its bulk's own work. */
-function bulkTooSmall(varied: Varied): Try | null {
-  return (varied.ingest?.ingest?.bulk.docs ?? SMALL_BULK) < SMALL_BULK ? bulkBy(10)(varied) : null;
+/** Work on the same machines that is not Elasticsearch's: no setting of it helps before that is gone. */
+function otherWork({ busiest }: Work, limit: LimitName): string | null {
+  const { othersCpuShare: others, generatorCpuShare: generator } = busiest;
+  if (others !== null && others > OTHER_WORK_FROM)
+    return `Other processes used ${formatPercent(others)} of the CPU: stop them, or measure on machines without them, before you change anything else.`;
+  if (limit === 'cpu' && generator !== null && generator > OTHER_WORK_FROM)
+    return `The CPU was the limit, and the load generator used ${formatPercent(generator)} of it: generate the load on another machine, or on several (load.seats).`;
+  return null;
 }
 
-/** `cell`: the definition with the cell's levels put in. Null where there is nothing to say. */
-function nextOf(limit: LimitName, cell: Definition): NextExperiment | null {
-  const varied: Varied = {
-    settings: withFlatSettings(cell).index.settings,
-    ownIndex: cell.index.existing === undefined,
-    ingest: cell.tasks.find(({ ingest }) => ingest),
-    closed: cell.tasks.find(({ executor }) => executor['constant-clients'] !== undefined),
+/** Whether the experiment itself has a cell for each of these levels. */
+function isMeasured(definition: Definition, { path, levels }: Factor): boolean {
+  if (!factorPaths(definition).includes(path)) return false;
+  const known = factorLevels(definition, path).map(showLevel);
+  return levels.every((level) => known.includes(showLevel(level)));
+}
+
+function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null): NextExperiment | null {
+  const { limit, server: work, state } = cell;
+  if (limit === null) return null;
+  const first = work && otherWork(work, limit.name);
+  if (first !== null) return { text: first, factor: null };
+  const own = withLevels(definition, cell.levels);
+  const all = (layouts: readonly string[]): number =>
+    layouts.reduce((sum, layout) => sum + shardsIn(layout), 0);
+  const seen: Seen = {
+    settings: withFlatSettings(own).index.settings,
+    ownIndex: own.index.existing === undefined,
+    ingest: own.tasks.find(sendsDocuments),
+    closed: own.tasks.filter(({ executor }) => executor['constant-clients'] !== undefined),
+    work,
+    hasCopies: state !== null && all(state.shards) > all(state.primaries),
+    isAlsoLimit: (resource) => limit.also.some((other) => other.resource === resource),
+    isRuledOut: (resource) => limit.ruledOut.some((other) => other.resource === resource),
+    place,
   };
-  if (limit === 'none found') {
-    const more = clientsBy([1, 2, 4], 'more clients')(varied);
-    return more && { text: 'No resource was at its limit: try more clients.', factor: more.factor };
+  const firstOf = (looks: readonly Look[]): Try | undefined =>
+    looks
+      .map((look) => look(seen))
+      .find((found): found is Try => found !== null && !isMeasured(definition, found.factor));
+  if (limit.name === 'none found') {
+    // An offered rate was met, with little left: that is no room for more.
+    if (limit.also.length > 0) return null;
+    const more = firstOf([clientsBy([1, 2, 4], 'more clients')]);
+    const which = limit.unknown.length === 0 ? 'No resource' : 'No resource that could be judged';
+    return more === undefined
+      ? null
+      : { text: `${which} was at its limit: try ${more.words}.`, factor: more.factor };
   }
-  const { says, tries, otherwise } = RULES[limit];
-  const found = tries.map((look) => look(varied)).find((one) => one !== null);
+  const { says, tries, otherwise } = RULES[limit.name];
+  const found = firstOf(tries);
   return found === undefined
-    ? { text: `${says}; ${otherwise}.`, factor: null }
+    ? { text: `${says}; ${otherwise(seen)}.`, factor: null }
     : { text: `${says}; try ${found.words}.`, factor: found.factor };
 }
 
-/** Of a cell of an experiment, by what was its limit; null where there is nothing to say. */
+/** Of a cell of a run, by what was its limit and what was seen of it; null where there is nothing to say. */
 export function nextExperiment(
   definition: Definition,
-  levels: Readonly<Record<string, unknown>>,
-  limit: LimitName,
+  cell: CellSeen,
+  place: PlaceSeen | null,
 ): NextExperiment | null {
   try {
-    return nextOf(limit, withLevels(definition, levels));
+    return nextOf(definition, cell, place);
   } catch {
     // Levels of an older version that this one does not take: nothing is proposed.
     return null;

@@ -60,6 +60,13 @@ test('sees what other processes take of the machine', () => {
   expect(findLimit(busy).why).toBe('97% of 8 cores busy (78.9% by other processes) on es-1');
 });
 
+test('does not promise more of more clients while other processes take a fifth of the CPU', () => {
+  const others = figures(on('es-1', { host: aHost({ busyShare: 0.7 }) }));
+  expect(findLimit(others).why).toMatch(
+    /^there may be more without other processes, which used 51.9% of the CPU: /,
+  );
+});
+
 test('knows what is the nodes’ and the load generator’s of a machine that they share', () => {
   const machine = aHost({ name: PROVENANCE.generator.host, busyShare: 0.7 });
   const shared: Provenance = { ...PROVENANCE, sharedMachine: true };

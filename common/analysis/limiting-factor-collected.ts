@@ -66,6 +66,8 @@ function withMachine(
           cpuShare: busyShare,
           withGenerator,
           othersCpuShare: othersShare(host, neighbours, generatorCores),
+          generatorCpuShare:
+            own.generatorCpuShare ?? (withGenerator && cores ? generatorCores / cores : null),
         }),
     diskWaitShare: iowaitShare,
     diskBusyShare: own.diskBusyShare ?? busiestDisk?.busyShare ?? null,

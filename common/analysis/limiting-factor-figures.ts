@@ -15,6 +15,8 @@ export interface NodeFigures {
   withGenerator: boolean;
   /** The part of `cpuShare` that is neither Elasticsearch's nor the load generator's; null where that is not known. */
   othersCpuShare: number | null;
+  /** The load generator's part of `cpuShare`, with its parsers; null where it is on another machine, or not known. */
+  generatorCpuShare: number | null;
   /** CPU time of all cores that was idle because a disk had not answered yet (iowait). */
   diskWaitShare: number | null;
   /** Time in which the busiest disk had a request in flight (io_time, the %util of iostat). */
@@ -73,6 +75,7 @@ export const unknownNode = (name: string): NodeFigures => ({
   cpuShare: null,
   withGenerator: false,
   othersCpuShare: null,
+  generatorCpuShare: null,
   diskWaitShare: null,
   diskBusyShare: null,
   gcShare: null,

@@ -49,6 +49,9 @@ const DISK_WAIT_FROM = 0.1;
 /** Work of the kernel that no process is charged with, and of small services, is less. */
 export const OTHERS_FROM = 0.1;
 
+/** From this share of the CPU on, work that is not under test is the first thing to remove. */
+export const OTHER_WORK_FROM = 0.2;
+
 /**
  * Precedence: what stands further up explains what stands further down, so it is the limit and the others are its
  * signs. The generator first, and the parsing before it sends: where they were the limit, the target's figures are not its

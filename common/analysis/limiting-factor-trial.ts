@@ -148,19 +148,24 @@ function machineOf(
   document: TrialDocument,
   nodes: readonly NodeDelta[],
   provenance: PlaceFacts | null,
-): { cores: number; cpuShare: number } | null {
+): { cores: number; cpuShare: number; generatorCpuShare: number } | null {
   const { generator } = document;
   if (!provenance?.sharedMachine || generator === null) return null;
   const { cores, memoryBytes } = provenance.generator;
   const together =
     provenance.nodes.length === 1 || provenance.nodes.every((facts) => facts.memoryBytes === memoryBytes);
   if (!together || nodes.length < provenance.nodes.length || cores === 0) return null;
-  let busyCores = (generator.cpuMs + parserCpuMs(document)) / 1000;
+  const generatorCores = (generator.cpuMs + parserCpuMs(document)) / 1000;
+  let busyCores = generatorCores;
   for (const { cpuMs, elapsedMs } of nodes) {
     if (cpuMs === null || elapsedMs <= 0) return null;
     busyCores += cpuMs / elapsedMs;
   }
-  return { cores, cpuShare: Math.min(1, busyCores / cores) };
+  return {
+    cores,
+    cpuShare: Math.min(1, busyCores / cores),
+    generatorCpuShare: Math.min(1, generatorCores / cores),
+  };
 }
 
 /** Of a document without figures per node. How many disks its busy time is summed over is not known. */

@@ -1,7 +1,7 @@
 /** Which resource was the limit of a trial, and of a cell's trials, with the evidence; the rules stand beside. */
-import { formatNumber } from '../units/format';
-import type { LoadFigures, TrialFigures } from './limiting-factor-figures';
-import { RULES, type Resource, type Rule } from './limiting-factor-rules';
+import { formatNumber, formatPercent } from '../units/format';
+import type { TrialFigures } from './limiting-factor-figures';
+import { OTHER_WORK_FROM, RULES, type Resource, type Rule } from './limiting-factor-rules';
 
 export type LimitName = Resource | 'none found';
 
@@ -75,7 +75,7 @@ export function findLimit(figures: TrialFigures): Limit {
     .filter((evidence, at) => at === 0 || nearness(evidence) >= NEAR)
     .slice(0, NEAREST);
   const evidence = nearest.length > 0 ? nearest : ruledOut;
-  const why = noneFound(figures.load, held, evidence);
+  const why = noneFound(figures, held, evidence);
   return { name: 'none found', why, evidence, also: held, ruledOut, unknown };
 }
 
@@ -106,7 +106,7 @@ const evidenceOf = (
 ): Evidence => ({ resource, figure, value, from, text });
 
 function noneFound(
-  { pace, clients, thinks }: LoadFigures,
+  { nodes, load: { pace, clients, thinks } }: TrialFigures,
   held: readonly Evidence[],
   nearest: readonly Evidence[],
 ): string {
@@ -123,6 +123,9 @@ function noneFound(
   if (pace === 'rate missed') {
     return `the offered rate was missed, but no resource that could be judged was at its limit${detail}`;
   }
+  const others = Math.max(0, ...nodes.map(({ othersCpuShare }) => othersCpuShare ?? 0));
+  if (others > OTHER_WORK_FROM)
+    return `there may be more without other processes, which used ${formatPercent(others)} of the CPU${detail}`;
   const who =
     clients === null ? '' : ` than ${formatNumber(clients)}${thinks ? ', or less time to think,' : ''}`;
   return `more clients${who} may bring more${detail}`;

@@ -248,6 +248,10 @@ export interface ServerMeans extends Pick<
     gcShare: number | null;
     /** Time in which its busiest disk was busy. */
     diskBusyShare: number | null;
+    /** CPU of processes that are neither Elasticsearch nor the load generator. */
+    othersCpuShare: number | null;
+    /** CPU of the load generator, where it shares the machine. */
+    generatorCpuShare: number | null;
   };
 }
 

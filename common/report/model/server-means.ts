@@ -45,6 +45,8 @@ export function serverMeans(
       cpuShare: busiestMean(figures, ({ cpuShare }) => cpuShare),
       gcShare: busiestMean(figures, ({ gcShare }) => gcShare),
       diskBusyShare: busiestMean(figures, ({ diskBusyShare }) => diskBusyShare),
+      othersCpuShare: busiestMean(figures, ({ othersCpuShare }) => othersCpuShare),
+      generatorCpuShare: busiestMean(figures, ({ generatorCpuShare }) => generatorCpuShare),
     },
   };
 }

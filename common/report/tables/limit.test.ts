@@ -99,6 +99,12 @@ test('the CSV has the limit, its figure and what was not judged in columns', () 
 
 test('the server side shows shares of the busiest node beside the sums', () => {
   const { server } = build().cells[0]!;
-  expect(server!.busiest).toEqual({ cpuShare: 0.93, gcShare: 0.0024, diskBusyShare: null });
+  expect(server!.busiest).toEqual({
+    cpuShare: 0.93,
+    gcShare: 0.0024,
+    diskBusyShare: null,
+    othersCpuShare: null,
+    generatorCpuShare: null,
+  });
   expect(renderTerminal(build(), { width: 120 })).toMatch(/1s .* 0\.24% +93% /);
 });

@@ -27,11 +27,8 @@ const unknownOf = ({ unknown }: CellLimit): string =>
   unknown.map(({ resource, why }) => `${limitName(resource)} (${why})`).join('; ');
 
 /** What to measure next; '' for nothing. */
-const nextOf = (
-  { definition }: Report,
-  levels: Report['cells'][number]['levels'],
-  { name }: CellLimit,
-): string => nextExperiment(definition, levels, name)?.text ?? '';
+const nextOf = ({ definition, provenance }: Report, seen: Report['cells'][number]): string =>
+  nextExperiment(definition, seen, provenance)?.text ?? '';
 
 const TITLE = 'Limiting factor';
 
@@ -55,8 +52,8 @@ const NOTE =
 /** Null where no trial was judged. */
 export function limitTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ limit, levels }, at) =>
-    limit === null ? [] : [{ name: names[at]!, limit, next: nextOf(report, levels, limit) }],
+  const rows = report.cells.flatMap((seen, at) =>
+    seen.limit === null ? [] : [{ name: names[at]!, limit: seen.limit, next: nextOf(report, seen) }],
   );
   if (rows.length === 0) return null;
   return {
@@ -97,8 +94,8 @@ function sentenceOf(limit: CellLimit): string {
 /** A line for each cell, and once what could not be judged; null where no trial was judged. */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
-  const judged = report.cells.flatMap(({ limit, levels }, at) =>
-    limit === null ? [] : [{ name: names[at]!, limit, next: nextOf(report, levels, limit) }],
+  const judged = report.cells.flatMap((seen, at) =>
+    seen.limit === null ? [] : [{ name: names[at]!, limit: seen.limit, next: nextOf(report, seen) }],
   );
   if (judged.length === 0) return null;
   const next = [...new Set(judged.map((one) => one.next).filter(Boolean))];

@@ -10,8 +10,8 @@ import { i18n } from '../../i18n';
 export function NextExperiment({ report, cell: at }: { report: Report; cell: number }): ReactNode {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');
-  const { levels, limit } = report.cells[at]!;
-  const next = limit && nextExperiment(report.definition, levels, limit.name);
+  const { levels } = report.cells[at]!;
+  const next = nextExperiment(report.definition, report.cells[at]!, report.provenance);
   if (next === null) return null;
   const { factor } = next;
   const open = (): void =>
