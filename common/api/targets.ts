@@ -93,6 +93,8 @@ export const targetFactsSchema = z.object({
       diskFreeBytes: z.number(),
     }),
   ),
+  /** Modules that a reduced distribution lacks, and what each brings; empty for a default distribution. */
+  missing: z.array(z.object({ module: z.string(), brings: z.string() })),
   notes: z.array(z.string()),
 });
 export type TargetFacts = z.output<typeof targetFactsSchema>;

@@ -1,9 +1,11 @@
 /** Asks a cluster who it is; one that does not answer is an answer too. */
 import type { TargetFacts } from '../../common/api/targets';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { missingModules } from '../../common/elasticsearch/modules';
 import { DynoError } from '../../common/problem';
 import { checkPrivileges, discoverCluster } from '../target-cluster/cluster';
 import type { TargetConnection } from '../target-cluster/connection';
+import { readModules } from '../target-cluster/modules';
 import { nodeFacts } from '../target-cluster/nodes';
 import { checkOneCluster } from '../target-cluster/one-cluster';
 
@@ -13,6 +15,7 @@ const unreached = (problem: string, tookMs: number): TargetFacts => ({
   tookMs,
   cluster: null,
   nodes: [],
+  missing: [],
   notes: [],
 });
 
@@ -28,6 +31,7 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
   try {
     const dead = isConnection(connection) ? await checkOneCluster(connection) : [];
     const { name, uuid, version, health, serverless, nodes, notes } = await discoverCluster(connection);
+    const modules = serverless ? null : await readModules(connection);
     const problem =
       health === 'red'
         ? 'the cluster is red: some primary shards are not allocated'
@@ -38,6 +42,7 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
       tookMs: tookMs(),
       cluster: { name, uuid, version, health, serverless },
       nodes: nodes.map(nodeFacts),
+      missing: modules === null ? [] : missingModules(modules),
       notes: [...dead, ...notes],
     };
   } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TargetFacts } from '../../../common/api/targets';
+import { WAY_OUT } from '../../../common/elasticsearch/modules';
 import { formatBytes, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
@@ -102,8 +103,38 @@ function Unreachable({ problem }: { problem: string }): ReactNode {
   );
 }
 
+/** What cannot be measured on a reduced distribution, and where it can. */
+function Missing({ missing }: Pick<TargetFacts, 'missing'>): ReactNode {
+  if (missing.length === 0) return null;
+  return (
+    <>
+      <EuiSpacer />
+      <EuiCallOut
+        announceOnMount={false}
+        size="s"
+        iconType="info"
+        title={i18n.translate('dyno.targets.reduced', {
+          defaultMessage:
+            'Reduced distribution: {count, plural, one {# module is} other {# modules are}} missing',
+          values: { count: missing.length },
+        })}
+      >
+        <p>{WAY_OUT}.</p>
+        <ul>
+          {missing.map(({ module, brings }) => (
+            <li key={module}>
+              <code>{module}</code>: {brings}
+            </li>
+          ))}
+        </ul>
+      </EuiCallOut>
+      <EuiSpacer size="s" />
+    </>
+  );
+}
+
 export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
-  const { cluster, nodes, notes, problem, tookMs } = facts;
+  const { cluster, nodes, missing, notes, problem, tookMs } = facts;
   return (
     <>
       {problem === '' ? null : <Unreachable problem={problem} />}
@@ -121,7 +152,9 @@ export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
               },
               {
                 title: i18n.translate('dyno.targets.facts.version', { defaultMessage: 'Version' }),
-                description: `Elasticsearch ${cluster.version}${cluster.serverless ? ', serverless' : ''}`,
+                description: `Elasticsearch ${cluster.version}${
+                  cluster.serverless ? ', serverless' : missing.length > 0 ? ', reduced distribution' : ''
+                }`,
               },
               {
                 title: i18n.translate('dyno.targets.facts.health', { defaultMessage: 'Health' }),
@@ -142,6 +175,7 @@ export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
             columns={columns()}
             itemId="name"
           />
+          <Missing missing={missing} />
         </>
       )}
       {notes.length === 0 ? null : (

@@ -1,0 +1,102 @@
+import { explainMissing, missingModules, unmetNeeds } from './modules';
+
+/** As Elasticsearch 9.5.3 with the reduced distribution, and earlier versions, say it. */
+test.each([
+  ['No handler for type [scaled_float] declared on field [price]', 'module mapper-extras', 'scaled_float'],
+  [
+    'Failed to parse mapping: The mapper type [match_only_text] declared on field [message] does not exist. It might have been created within a future version or requires a plugin to be installed.',
+    'module mapper-extras',
+    'match_only_text',
+  ],
+  ['No handler for type [percolator] declared on field [query]', 'module percolator', 'percolator'],
+  ['No handler for type [join] declared on field [relation]', 'module parent-join', 'join'],
+  [
+    'No handler for type [icu_collation_keyword] declared on field [a]',
+    'plugin analysis-icu',
+    'icu_collation',
+  ],
+  ['analyzer [english] has not been configured in mappings', 'module analysis-common', 'english'],
+  ['Unknown tokenizer type [ngram] for [mine]', 'module analysis-common', 'ngram'],
+  ['Unknown filter type [stemmer] for [mine]', 'module analysis-common', 'stemmer'],
+  ['failed to find global filter under [asciifolding]', 'module analysis-common', 'asciifolding'],
+  ['Unknown tokenizer type [icu_tokenizer] for [mine]', 'plugin analysis-icu', 'icu_tokenizer'],
+  ['No processor type exists with name [grok]', 'module ingest-common', 'grok'],
+  ['script_lang not supported [painless]', 'module lang-painless', 'painless'],
+  [
+    'Custom Analyzer [mine] failed to find filter under name [asciifolding]',
+    'module analysis-common',
+    'ascii',
+  ],
+  [
+    'Custom Analyzer [a] failed to find tokenizer under name [whitespace]',
+    'module analysis-common',
+    'whitesp',
+  ],
+  ['Unknown char_filter type [html_strip] for [mine]', 'module analysis-common', 'html_strip'],
+  ['analyzer [icu_analyzer] has not been configured in mappings', 'plugin analysis-icu', 'icu_analyzer'],
+  ['Unknown aggregation type [auto_date_histogram] did you mean any of', 'module aggregations', 'auto_date'],
+  [
+    'Incorrect HTTP method for uri [/_query] and method [POST], allowed: [GET, PUT, DELETE, HEAD]',
+    'module x-pack-esql',
+    '/_query',
+  ],
+  ['unknown query [percolate]', 'module percolator', 'percolate'],
+  ['no handler found for uri [/_query?format=json] and method [POST]', 'module x-pack-esql', '/_query'],
+  ['no handler found for uri [/logs/_search/template] and method [POST]', 'module lang-mustache', 'template'],
+  ['no handler found for uri [/_reindex] and method [POST]', 'module reindex', '_reindex'],
+])('%s', (reason, part, what) => {
+  const text = explainMissing(reason);
+  expect(text).toContain(`The target lacks the ${part}, which brings`);
+  expect(text).toContain(what);
+  expect(text).toMatch(/reduced distribution|install it/);
+});
+
+test.each([
+  'No handler for type [keywrod] declared on field [a]',
+  'unknown query [mtach]',
+  'analyzer [my_analyzer] has not been configured in mappings',
+  'no handler found for uri [/_nothing] and method [GET]',
+  'unknown setting [index.refresh_intervall] please check that any required plugins are installed',
+  '',
+])('no module is blamed for %p', (reason) => {
+  expect(explainMissing(reason)).toBe('');
+});
+
+const REDUCED = new Set(['apm', 'transport-netty4', 'x-pack-core', 'x-pack-security']);
+const DEFAULT = new Set(['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common']);
+
+test('a reduced distribution lacks what the default one has, and that lacks nothing', () => {
+  const missing = missingModules(REDUCED).map(({ module }) => module);
+  expect(missing).toEqual(expect.arrayContaining(['analysis-common', 'mapper-extras', 'x-pack-esql']));
+  expect(missingModules(DEFAULT)).toEqual([]);
+});
+
+test.each<[string, unknown, string[]]>([
+  ['ES|QL', [{ name: 'a', requests: { list: [{ name: 'b', esql: { query: 'FROM x' } }] } }], ['x-pack-esql']],
+  [
+    'a script in a search',
+    [{ search: { requests: [{ name: 'b', body: { sort: { _script: { script: { source: '1' } } } } }] } }],
+    ['lang-painless'],
+  ],
+  ['a script of an update', [{ ingest: { update: { script: { source: 'ctx' } } } }], ['lang-painless']],
+  [
+    'a template',
+    [{ requests: { list: [{ name: 'b', http: { method: 'GET', path: '/{{index}}/_search/template' } }] } }],
+    ['lang-mustache'],
+  ],
+  [
+    'names that only look alike',
+    [
+      {
+        requests: { list: [{ name: 'b', search: { body: { query: { term: { script: { value: 1 } } } } } }] },
+        parameters: { sql: { values: [1] } },
+      },
+    ],
+    [],
+  ],
+])('the modules that tasks need are known: %s', (_, tasks, modules) => {
+  const unmet = unmetNeeds(tasks, REDUCED);
+  expect(unmet).toHaveLength(modules.length);
+  modules.forEach((module, at) => expect(unmet[at]).toContain(`lacks the module ${module}`));
+  expect(unmetNeeds(tasks, DEFAULT)).toEqual([]);
+});

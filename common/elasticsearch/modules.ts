@@ -1,0 +1,281 @@
+/**
+ * Which module of Elasticsearch brings what. The reduced distribution that Dyno downloads has few modules, and Elasticsearch calls
+ * what they bring unknown. Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules
+ * that `GET /_nodes/plugins` of the default distribution reports.
+ */
+
+/** What each module of the default distribution brings, as part of a list. Those that measuring hardly needs are left out. */
+const MODULES: Readonly<Record<string, string>> = {
+  'analysis-common': 'analyzers of languages such as english, and most tokenizers and token filters',
+  'mapper-extras':
+    'the field types scaled_float, match_only_text, rank_feature, rank_features, search_as_you_type and token_count',
+  'lang-painless': 'scripts in Painless',
+  'lang-expression': 'scripts in expressions',
+  'lang-mustache': 'search templates',
+  'ingest-common': 'ingest processors such as set, rename, date and grok',
+  'data-streams': 'data streams',
+  'x-pack-esql': 'ES|QL',
+  'x-pack-sql': 'SQL',
+  'x-pack-eql': 'EQL',
+  'x-pack-async-search': 'asynchronous searches',
+  'x-pack-ilm': 'index lifecycle management',
+  aggregations: 'aggregations such as auto_date_histogram, adjacency_matrix and derivative',
+  'x-pack-analytics': 'aggregations such as top_metrics, boxplot and rate',
+  percolator: 'the field type and the query percolator',
+  'parent-join': 'the field type join, and the queries has_child and has_parent',
+  reindex: '_reindex, _update_by_query and _delete_by_query',
+  'rank-eval': '_rank_eval',
+  'constant-keyword': 'the field type constant_keyword',
+  wildcard: 'the field type wildcard',
+  'unsigned-long': 'the field type unsigned_long',
+  'mapper-version': 'the field type version',
+  'x-pack-aggregate-metric': 'the field type aggregate_metric_double',
+  'counted-keyword': 'the field type counted_keyword',
+  spatial: 'the field types geo_shape, point and shape',
+  'x-pack-inference': 'the field type semantic_text',
+};
+
+/** Modules of each version that Dyno measures: a target without one of them has a reduced distribution. */
+const ALWAYS = ['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common'];
+
+const FIELD_TYPES: Readonly<Record<string, string>> = {
+  scaled_float: 'mapper-extras',
+  match_only_text: 'mapper-extras',
+  rank_feature: 'mapper-extras',
+  rank_features: 'mapper-extras',
+  search_as_you_type: 'mapper-extras',
+  token_count: 'mapper-extras',
+  percolator: 'percolator',
+  join: 'parent-join',
+  constant_keyword: 'constant-keyword',
+  wildcard: 'wildcard',
+  unsigned_long: 'unsigned-long',
+  version: 'mapper-version',
+  aggregate_metric_double: 'x-pack-aggregate-metric',
+  counted_keyword: 'counted-keyword',
+  geo_shape: 'spatial',
+  point: 'spatial',
+  shape: 'spatial',
+  semantic_text: 'x-pack-inference',
+  murmur3: 'mapper-murmur3',
+  annotated_text: 'mapper-annotated-text',
+  icu_collation_keyword: 'analysis-icu',
+};
+
+/** Plugins, which no distribution brings. */
+const PLUGINS = new Set([
+  'mapper-murmur3',
+  'mapper-annotated-text',
+  'analysis-icu',
+  'analysis-kuromoji',
+  'analysis-nori',
+  'analysis-phonetic',
+  'analysis-smartcn',
+  'analysis-stempel',
+  'analysis-ukrainian',
+]);
+
+/** By a part of the name of an analyzer, tokenizer or filter; all others are in `analysis-common`. */
+const ANALYSIS: readonly [name: RegExp, part: string][] = [
+  [/^icu_/, 'analysis-icu'],
+  [/^(kuromoji|ja_)/, 'analysis-kuromoji'],
+  [/^nori/, 'analysis-nori'],
+  [/phonetic|metaphone/, 'analysis-phonetic'],
+  [/^smartcn/, 'analysis-smartcn'],
+  [/^polish/, 'analysis-stempel'],
+  [/^ukrainian/, 'analysis-ukrainian'],
+];
+/** Of `analysis-common`: what else is called unknown is a name of the user's, or misspelt. */
+const COMMON_ANALYSIS =
+  /^(arabic|armenian|basque|bengali|brazilian|bulgarian|catalan|chinese|cjk|czech|danish|dutch|english|estonian|finnish|fingerprint|french|galician|german|greek|hindi|hungarian|indonesian|irish|italian|latvian|lithuanian|norwegian|pattern|persian|portuguese|romanian|russian|serbian|snowball|sorani|spanish|swedish|thai|turkish|.*ngram|char_group|classic|keyword|letter|lowercase|uppercase|path_hierarchy|pattern_.*|simple_pattern.*|uax_url_email|whitespace|html_strip|mapping|asciifolding|.*_stem|.*stemmer|apostrophe|common_grams|condition|decimal_digit|delimited_payload|dictionary_decompounder|hyphenation_decompounder|elision|flatten_graph|keep|keep_types|keyword_marker|keyword_repeat|kstem|length|limit|min_hash|multiplexer|.*_normalization|porter_stem|predicate_token_filter|remove_duplicates|reverse|stemmer_override|synonym|synonym_graph|trim|truncate|unique|word_delimiter|word_delimiter_graph)$/;
+
+const QUERIES: Readonly<Record<string, string>> = {
+  percolate: 'percolator',
+  has_child: 'parent-join',
+  has_parent: 'parent-join',
+  parent_id: 'parent-join',
+  rank_feature: 'mapper-extras',
+  shape: 'spatial',
+  semantic: 'x-pack-inference',
+};
+
+const AGGREGATIONS: Readonly<Record<string, string>> = {
+  adjacency_matrix: 'aggregations',
+  auto_date_histogram: 'aggregations',
+  bucket_selector: 'aggregations',
+  bucket_sort: 'aggregations',
+  derivative: 'aggregations',
+  matrix_stats: 'aggregations',
+  moving_fn: 'aggregations',
+  serial_diff: 'aggregations',
+  time_series: 'aggregations',
+  boxplot: 'x-pack-analytics',
+  cumulative_cardinality: 'x-pack-analytics',
+  moving_percentiles: 'x-pack-analytics',
+  rate: 'x-pack-analytics',
+  string_stats: 'x-pack-analytics',
+  t_test: 'x-pack-analytics',
+  top_metrics: 'x-pack-analytics',
+  children: 'parent-join',
+  parent: 'parent-join',
+};
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  painless: 'lang-painless',
+  expression: 'lang-expression',
+  mustache: 'lang-mustache',
+};
+
+/** By the end of the path of an API, without its parameters. */
+const APIS: readonly [path: RegExp, module: string][] = [
+  [/\/_query(\/|$)/, 'x-pack-esql'],
+  [/\/_sql(\/|$)/, 'x-pack-sql'],
+  [/\/_eql(\/|$)/, 'x-pack-eql'],
+  [/\/_async_search(\/|$)/, 'x-pack-async-search'],
+  [/\/_(m?search\/template|render)(\/|$)/, 'lang-mustache'],
+  [/\/_(reindex|update_by_query|delete_by_query)(\/|$)/, 'reindex'],
+  [/\/_data_stream(\/|$)/, 'data-streams'],
+  [/\/_ilm(\/|$)/, 'x-pack-ilm'],
+  [/\/_rank_eval(\/|$)/, 'rank-eval'],
+];
+
+const analysisOf = (name: string): string | undefined =>
+  ANALYSIS.find(([form]) => form.test(name))?.[1] ??
+  (COMMON_ANALYSIS.test(name) ? 'analysis-common' : undefined);
+
+/** What was refused, with the module or plugin that brings it. */
+interface Missing {
+  what: string;
+  part: string;
+}
+
+interface Form {
+  /** Elasticsearch's words; its last group is the name. */
+  says: RegExp;
+  what: (name: string) => string;
+  part: (name: string) => string | undefined;
+}
+
+const named = (kind: string) => (name: string) => `the ${kind} ${name}`;
+const among = (parts: Readonly<Record<string, string>>) => (name: string) =>
+  Object.hasOwn(parts, name) ? parts[name] : undefined;
+
+/** How Elasticsearch says that it does not know something. Versions 7 to 9 differ in some of the words. */
+const FORMS: readonly Form[] = [
+  {
+    says: /No handler for type \[([^\]]+)\]|mapper type \[([^\]]+)\] declared on/i,
+    what: named('field type'),
+    part: among(FIELD_TYPES),
+  },
+  {
+    says: /(?:Unknown|failed to find)(?: global)? (?:analyzer|tokenizer|(?:token |token_?|char_?)?filter|normalizer)(?: type)?(?: for| under)?(?: name)? \[([^\]]+)\]|analyzer \[([^\]]+)\] (?:has not been configured|not found)/i,
+    what: (name) => `${name} of text analysis`,
+    part: analysisOf,
+  },
+  {
+    says: /No processor type exists with name \[([^\]]+)\]/i,
+    what: named('ingest processor'),
+    part: (name) =>
+      name === 'geoip' ? 'ingest-geoip' : name === 'user_agent' ? 'ingest-user-agent' : 'ingest-common',
+  },
+  { says: /script_lang not supported \[([^\]]+)\]/i, what: named('script language'), part: among(LANGUAGES) },
+  {
+    says: /unknown aggregation type \[([^\]]+)\]/i,
+    what: named('aggregation'),
+    part: among(AGGREGATIONS),
+  },
+  { says: /unknown query \[([^\]]+)\]/i, what: named('query'), part: among(QUERIES) },
+  {
+    // An API of one part is taken for an index: then the method is wrong.
+    says: /(?:no handler found|Incorrect HTTP method) for uri \[([^\]?]+)[^\]]*\]/i,
+    what: (path) => `the API ${path}`,
+    part: (path) => APIS.find(([form]) => form.test(path))?.[1],
+  },
+  {
+    says: /unknown setting \[index\.(lifecycle\.[^\]]+)\]/i,
+    what: (name) => `the index setting ${name}`,
+    part: () => 'x-pack-ilm',
+  },
+];
+
+function missingIn(reason: string): Missing | undefined {
+  for (const { says, what, part } of FORMS) {
+    const name = says.exec(reason)?.slice(1).find(Boolean);
+    const found = name === undefined ? undefined : part(name);
+    if (name !== undefined && found !== undefined) return { what: what(name), part: found };
+  }
+  return undefined;
+}
+
+/** What to do about it, for errors and pages. */
+export const WAY_OUT =
+  'The Elasticsearch that Dyno downloads is a reduced distribution. Measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
+
+/** A sentence on the module or plugin that a refusal is for want of, to follow Elasticsearch's own reason; '' for other refusals. */
+export function explainMissing(reason: string): string {
+  const missing = missingIn(reason);
+  if (missing === undefined) return '';
+  const { what, part } = missing;
+  return PLUGINS.has(part)
+    ? `The target lacks the plugin ${part}, which brings ${what}: install it there, or measure on another cluster`
+    : `The target lacks the module ${part}, which brings ${what}. ${WAY_OUT}`;
+}
+
+export interface MissingModule {
+  module: string;
+  /** What cannot be used without it. */
+  brings: string;
+}
+
+/** What a reduced distribution with these modules lacks; empty for a default distribution. */
+export function missingModules(present: ReadonlySet<string>): MissingModule[] {
+  if (ALWAYS.every((module) => present.has(module))) return [];
+  return Object.entries(MODULES)
+    .filter(([module]) => !present.has(module))
+    .map(([module, brings]) => ({ module, brings }));
+}
+
+/** Modules that kinds of requests need, by the key of the request. */
+const OF_REQUESTS: Readonly<Record<string, string>> = {
+  esql: 'x-pack-esql',
+  sql: 'x-pack-sql',
+  eql: 'x-pack-eql',
+  'async-search': 'x-pack-async-search',
+};
+
+/** Queries that are told from a field of the same name by what is in them. */
+const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The module that a key with this value needs; undefined for none. `around`: the object that it is in. */
+function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
+  if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
+  if (!isObject(value)) return undefined;
+  // A request has a name; a parameter may be called like a kind of request.
+  if (Object.hasOwn(OF_REQUESTS, key) && isObject(around) && 'name' in around) return OF_REQUESTS[key];
+  if (JOINS.includes(key)) return QUERIES[key];
+  if (key === 'scripted_metric') return LANGUAGES['painless'];
+  if (key === 'script' && 'source' in value) return LANGUAGES[String(value['lang'] ?? 'painless')];
+  return undefined;
+}
+
+/** A sentence for each module that tasks need and `present` lacks; none for a default distribution, whose modules vary by version. */
+export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): string[] {
+  if (missingModules(present).length === 0) return [];
+  const found = new Map<string, string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const module = moduleFor(key, inner, value);
+      if (module !== undefined && !present.has(module) && !found.has(module)) found.set(module, key);
+      visit(inner);
+    }
+  };
+  visit(tasks);
+  return [...found].map(
+    ([module, key]) =>
+      `the target lacks the module ${module}, which brings ${MODULES[module] ?? key} (used by \`${key}\`)`,
+  );
+}

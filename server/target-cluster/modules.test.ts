@@ -1,0 +1,51 @@
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { refusal } from './answer';
+import { checkModules, readModules } from './modules';
+
+const target = (status: number, ...nodes: string[][]): ElasticsearchClient =>
+  ({
+    request: () =>
+      Promise.resolve({
+        status,
+        body: {
+          nodes: Object.fromEntries(
+            nodes.map((names, at) => [`n${at}`, { modules: names.map((name) => ({ name })) }]),
+          ),
+        },
+      }),
+  }) as unknown as ElasticsearchClient;
+
+const DEFAULT = ['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common', 'x-pack-esql'];
+const ESQL = [{ name: 'a', requests: { list: [{ name: 'b', esql: { query: 'FROM x' } }] } }];
+
+test('the modules of a cluster are those that all of its nodes have', async () => {
+  expect(await readModules(target(200, DEFAULT, DEFAULT.slice(1)))).toEqual(new Set(DEFAULT.slice(1)));
+});
+
+test('nothing is known of a cluster that does not tell, and nothing is refused there', async () => {
+  for (const silent of [target(403), target(200), target(200, [])]) {
+    expect(await readModules(silent)).toBeNull();
+    await checkModules(silent, ESQL);
+  }
+});
+
+test('tasks that a reduced distribution cannot carry out are refused with the module and the way out', async () => {
+  await expect(checkModules(target(200, ['x-pack-core']), ESQL)).rejects.toMatchObject({
+    kind: 'input',
+    problems: [
+      {
+        code: 'target.no-module',
+        message: expect.stringContaining('lacks the module x-pack-esql, which brings ES|QL') as string,
+        allowed: expect.stringContaining('page Targets') as string,
+      },
+    ],
+  });
+  await checkModules(target(200, DEFAULT), ESQL);
+});
+
+test('a mapping that is refused for want of a module says which, behind Elasticsearch’s own reason', () => {
+  const reason = 'No handler for type [scaled_float] declared on field [price]';
+  const { message } = refusal(400, { error: { type: 'mapper_parsing_exception', reason } }, 'create x');
+  expect(message).toMatch(/^could not create x: No handler .*\. The target lacks the module mapper-extras/);
+  expect(message).toContain('--elasticsearch URL');
+});
