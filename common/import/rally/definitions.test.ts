@@ -387,14 +387,22 @@ test('a request to all indices is sent to those of the track, also beside a requ
   const two = { indices: [{ name: 'a' }, { name: 'b' }] };
   const tasks = [
     { operation: { ...find, index: 'a' } },
-    ...['/_all/_search', '/*/_stats'].map((path) => ({ operation: raw(path) })),
+    { operation: { ...raw('/_all/_search'), body: { size: 1 } } },
+    { operation: { ...raw('/_all/_close'), method: 'POST' } },
+    { operation: raw('/*/_stats') },
   ];
   const { tasks: made, files } = converted({ ...two, schedule: [{ parallel: { iterations: 5, tasks } }] });
-  expect(made.map(({ standing }) => standing)).toEqual(['typed', 'generic', 'generic']);
-  expect(made.map(({ sent }) => sent[0]?.path)).toEqual(['/a/_search', '/a,b/_search', '/a,b/_stats']);
+  expect(made.map(({ standing }) => standing)).toEqual(['typed', 'generic', 'generic', 'generic']);
+  expect(made.map(({ sent }) => sent[0]?.path)).toEqual([
+    '/a/_search',
+    '/a,b/_search',
+    '/a,b/_close',
+    '/*/_stats',
+  ]);
   expect(made[1]!.notes).toContain(
     'what goes to all indices of the cluster is sent to a,b, which are all that the track has',
   );
+  expect(made[3]!.notes[0]).toContain('goes to all indices of the cluster');
   expect(files[0]!.definition).toMatchObject({ index: { existing: 'a' } });
   const [alone] = converted({
     ...two,

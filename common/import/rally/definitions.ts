@@ -244,9 +244,22 @@ class Builder {
     const made = convert({ task, operation, params, track: this.track, python: this.python });
     if (!('sends' in made)) return made;
     const sends = made.sends.map((wire) => this.ofTrack(wire));
-    const changed = made.sends.some((wire, at) => wire !== sends[at]);
-    const note = `what goes to all indices of the cluster is sent to ${this.whole ?? ''}, which are all that the ${this.track.benchmark.track} has`;
-    return { ...made, sends, ...(changed ? { notes: [...(made.notes ?? []), note] } : {}) };
+    const { name, track: kind } = this.track.benchmark;
+    const isAll = ({ path }: Wire): boolean => EVERYTHING.test(path);
+    const notes = [
+      ...(made.notes ?? []),
+      ...(made.sends.some((wire, at) => wire !== sends[at])
+        ? [
+            `what goes to all indices of the cluster is sent to ${this.whole}, which are all that the ${kind} has`,
+          ]
+        : []),
+      ...(sends.some(isAll)
+        ? [
+            `goes to all indices of the cluster: ${name}'s own holds those of the ${kind} alone, another one more`,
+          ]
+        : []),
+    ];
+    return { ...made, sends, ...(notes.length === 0 ? {} : { notes }) };
   }
 
   /** An operation whose requests are in several definitions is told once. */
@@ -617,13 +630,14 @@ class Builder {
 
   /**
    * A request to all indices of the cluster, sent to those of the track: Rally's cluster has no others, and another one may hold
-   * more, Dyno's results among them.
+   * more, Dyno's results among them. Only what a definition sends to its own indices, or what changes them, is sent elsewhere.
    */
   private ofTrack(wire: Wire): Wire {
     const { whole } = this;
-    return whole === undefined || !EVERYTHING.test(wire.path)
-      ? wire
-      : { ...wire, path: wire.path.replace(EVERYTHING, `/${inPath(whole)}`) };
+    if (whole === undefined || !EVERYTHING.test(wire.path)) return wire;
+    const isOfIndex = typed(wire)?.target !== undefined;
+    if (!isOfIndex && generic(wire).work['allow-writes'] !== true) return wire;
+    return { ...wire, path: wire.path.replace(EVERYTHING, `/${inPath(whole)}`) };
   }
 
   /** All indices and data streams of the track; undefined where the track has none or too many to name. */

@@ -26,9 +26,19 @@ function within(params: Fields, key: string, fallback: number, least: number, mo
   return value;
 }
 
+/** A number of documents as Python's `int` makes it: it cuts the fraction off a number, and takes no text with one. */
+function wholeNumber(params: Fields, key: string): number | undefined {
+  const value = numeric(params, key);
+  if (value === undefined) return undefined;
+  const whole = typeof params[key] === 'number' ? Math.trunc(value) : value;
+  if (!Number.isInteger(whole) || whole < 1)
+    throw new Unfit(`has a ${key} of ${value}, which is not a whole number of at least 1`);
+  return whole;
+}
+
 /** How much of the documents is sent, in percent. Rally has two keys for it and refuses the same values. */
 function percentageOf(params: Fields, all: number, bulkSize: number): number {
-  const count = numeric(params, 'ingest-doc-count');
+  const count = wholeNumber(params, 'ingest-doc-count');
   if (count === undefined) {
     const percentage = within(params, 'ingest-percentage', 100, 0, 100);
     if (percentage === 0) throw new Unfit('has an ingest-percentage of 0');
@@ -36,7 +46,7 @@ function percentageOf(params: Fields, all: number, bulkSize: number): number {
   }
   if (params['ingest-percentage'] !== undefined)
     throw new Unfit('has both ingest-doc-count and ingest-percentage');
-  if (!Number.isInteger(count) || count < 1 || count % bulkSize !== 0)
+  if (count % bulkSize !== 0)
     throw new Unfit(
       `has an ingest-doc-count of ${count}, which is not a multiple of its bulk-size ${bulkSize}`,
     );
@@ -164,10 +174,8 @@ const bulk: Convert = ({ task, params, track }) => {
       left: `reads ${packed.file}, whose format is ${packed.format}`,
       nearest: 'ingest of a file with a JSON document in each line',
     };
-  const size = numeric(params, 'bulk-size');
+  const size = wholeNumber(params, 'bulk-size');
   if (size === undefined) throw new Unfit('has no bulk-size');
-  if (!Number.isInteger(size) || size < 1)
-    throw new Unfit(`has a bulk-size of ${size}, which is not a whole number of documents`);
   const all = documents.reduce((sum, { count }) => sum + count, 0);
   const percentage = percentageOf(params, all, size);
   const sent = Object.fromEntries(

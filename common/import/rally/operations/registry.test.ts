@@ -173,7 +173,8 @@ test.each<[string, Record<string, unknown>, string]>([
   ['sleep', { duration: 3 }, '3 seconds'],
   ['bulk', {}, 'has no bulk-size'],
   ['bulk', { 'bulk-size': true }, 'the bulk-size true, which is not a number'],
-  ['bulk', { 'bulk-size': 2.5 }, 'a bulk-size of 2.5, which is not a whole number'],
+  ['bulk', { 'bulk-size': '2.5' }, 'a bulk-size of 2.5, which is not a whole number'],
+  ['bulk', { 'bulk-size': 0.5 }, 'a bulk-size of 0.5, which is not a whole number'],
   ['bulk', { 'bulk-size': 5, 'ingest-percentage': 0 }, 'an ingest-percentage of 0'],
   ['bulk', { 'bulk-size': 5, 'ingest-doc-count': 7 }, 'not a multiple of its bulk-size 5'],
   ['bulk', { 'bulk-size': 5, 'ingest-doc-count': 50 }, 'its corpora have 10 documents'],
@@ -302,6 +303,10 @@ test('a timeout counts in seconds, whether it is a number or a text', () => {
   expect(made('search', { body, 'request-timeout': '30' })).toMatchObject({ timeout: 30 });
   expect(made('bulk', { 'bulk-size': 5, 'request-timeout': 7.5 })).toMatchObject({ timeout: 7.5 });
   expect(made('search', { body, 'request-timeout': 0 })).not.toHaveProperty('timeout');
+});
+
+test('a bulk-size with a fraction is cut off, as Python does', () => {
+  expect(made('bulk', { 'bulk-size': 110.00000000000001 })).toMatchObject({ ingest: { bulkSize: 110 } });
 });
 
 test('a bulk reports names that nothing of the track has', () => {
