@@ -4,12 +4,16 @@ import { forTrouble } from '../measurement/outcomes';
 
 /**
  * A point is one bucket of `bucketMs`, `at` its start, ms since the epoch. Where a bucket is longer than the second of a
- * sample, rates are means and percentiles are those of its worst second: percentiles are never averaged.
+ * sample, rates are means. Percentiles are of the windows that the task's `windows` give; with a window of one second, the point has
+ * that of its worst second. Percentiles are never averaged.
  */
 const taskPoint = z.object({
   at: z.number(),
-  /** Accepted per second. */
-  throughput: z.number(),
+  /**
+   * Accepted per second, over the seconds through which the load ran as a whole; null where the bucket has none, as in the drain and
+   * in the second in which the load ended.
+   */
+  throughput: z.number().nullable(),
   /** Per second, of what was settled in the bucket. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
@@ -55,6 +59,20 @@ const nodePoint = z.object({
   mergeThrottled: z.number().nullable(),
 });
 
+/** Length of the windows of a percentile, s; null where even the longest has too few answers, so that it is not drawn. */
+const windowOf = z.number().nullable();
+const windowsSchema = z.object({ p50: windowOf, p90: windowOf, p99: windowOf });
+export type Windows = z.output<typeof windowsSchema>;
+
+/** Of all requests of the measured phases of the trials shown, ms; null with too few of them. */
+const overallSchema = z.object({
+  p50: z.number().nullable(),
+  p90: z.number().nullable(),
+  p99: z.number().nullable(),
+  max: z.number().nullable(),
+});
+export type Overall = z.output<typeof overallSchema>;
+
 export const timelineSchema = z.object({
   from: z.number(),
   to: z.number(),
@@ -71,7 +89,17 @@ export const timelineSchema = z.object({
       to: z.number().nullable(),
     }),
   ),
-  tasks: z.array(z.object({ task: z.string(), unit: z.string(), points: z.array(taskPoint) })),
+  tasks: z.array(
+    z.object({
+      task: z.string(),
+      unit: z.string(),
+      points: z.array(taskPoint),
+      /** Null where seconds have too few answers, and the time is too long to read all of them for windows. */
+      windows: windowsSchema.nullable(),
+      /** Null for a run that has not ended, and for a stretch of time. */
+      overall: overallSchema.nullable(),
+    }),
+  ),
   /** Empty without a collector. */
   nodes: z.array(z.object({ id: z.string(), name: z.string(), points: z.array(nodePoint) })),
 });

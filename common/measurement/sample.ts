@@ -5,6 +5,7 @@ import type { EncodedHistogram } from './histogram';
 import type { MachineLoad } from './instrument';
 import type { AnswerFigureRecord } from './answer-figure';
 import type { RecallRecord } from './recall';
+import { parseTime } from '../units/time';
 
 /** prepare and drain are not measured; warm-up is kept but never counted into a figure. */
 export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
@@ -59,3 +60,19 @@ export interface Sample {
   requests: Record<string, RequestRecord>;
   generator: GeneratorHealth;
 }
+
+/** Length of what a sample tells of, ms. */
+export const SECOND_MS = 1000;
+
+/** When the load of a trial ended, ms since the epoch; null while that is not known. */
+export function loadEnd({ drain, ended }: { drain: string | null; ended: string | null }): number | null {
+  const known = [drain, ended].filter((time) => time !== null).map(parseTime);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/**
+ * Whether the load ran through the whole second that begins at `at`. Only the counts of such a second are a rate: nothing is sent
+ * in the drain, and the load ends within the last second of the measured phase. `end` as {@link loadEnd} returns it.
+ */
+export const isWholeSecond = (at: number, phase: string, end: number | null): boolean =>
+  phase !== 'drain' && (end === null || at + SECOND_MS <= end);

@@ -31,10 +31,12 @@ const only = (clause: Json): [string, Json] => Object.entries(clause)[0] as [str
 function matches(document: Json, query: Json): boolean {
   const [kind, of] = only(query);
   if (kind === 'bool') {
-    const { filter = [], must_not: mustNot, ...more } = of as { filter?: Json[]; must_not?: Json };
+    const { filter = [], must_not: without = [], ...more } = of as { filter?: Json[]; must_not?: Json | Json[] };
     if (Object.keys(more).length > 0)
       throw new Error(`no such part of a bool query: ${JSON.stringify(more)}`);
-    return filter.every((own) => matches(document, own)) && !(mustNot && matches(document, mustNot));
+    return (
+      filter.every((own) => matches(document, own)) && ![without].flat().some((own) => matches(document, own))
+    );
   }
   if (kind === 'exists') return (valueAt(document, of['field'] as string) ?? null) !== null;
   const [field, wanted] = only(of);

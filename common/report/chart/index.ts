@@ -51,7 +51,8 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
     {
       place: 'below',
       svg: timelineChart(report, task),
-      caption: 'Throughput over time, a line for each trial; the measured phase is set off.',
+      caption:
+        'Throughput over time, a line for each trial; the measured phase is shaded. Only seconds that the load ran through as a whole are shown.',
     },
     {
       place: 'below',

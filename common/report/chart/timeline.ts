@@ -22,7 +22,9 @@ export function timelineChart(report: Report, task: string): string {
   const cells = [...new Set(series.map(({ cellIndex }) => cellIndex))].sort((a, b) => a - b);
   const columns = cells.length === 1 ? 1 : 2;
   const width = (WIDTH - LEFT * columns - 20 - (columns - 1) * 10) / columns;
-  const last = Math.max(...series.flatMap(({ points }) => points.map(({ second }) => second)));
+  const last = Math.max(
+    ...series.flatMap(({ points, measureTo }) => [measureTo ?? 0, ...points.map(({ second }) => second)]),
+  );
   const highest = Math.max(1, ...series.flatMap(({ points }) => points.map(({ throughput }) => throughput)));
   const height = TOP + Math.ceil(cells.length / columns) * (PANEL + BETWEEN);
   const panels = cells.map((cell, at) => {
@@ -48,7 +50,7 @@ export function timelineChart(report: Report, task: string): string {
     height,
     `timeline-${report.tasks.indexOf(task)}`,
     `Throughput of ${task} over time`,
-    `${rateName(series[0]!.unit)} by second of the load, a panel for each cell, a line for each trial. The measured phase is set off from warm-up and drain.`,
+    `${rateName(series[0]!.unit)} by second of the load, a panel for each cell, a line for each trial. The measured phase is shaded. Seconds that the load did not run through as a whole are left out, such as those of the drain.`,
     panels.join(''),
   );
 }

@@ -3,6 +3,7 @@ import { stringifyPlain } from '../../json/exact';
 import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { ReportSeries } from './report';
+import { isWholeSecond, loadEnd } from '../../measurement/sample';
 import { parseTime } from '../../units/time';
 
 /** What is drawn of a sample. */
@@ -11,7 +12,10 @@ export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' 
 /** More points than this cannot be seen side by side. */
 const MOST_POINTS = 240;
 
-/** One series per trial and task that has samples, in the order of `trials`. */
+/**
+ * One series per trial and task that has samples, in the order of `trials`. Seconds through which the load did not run as a whole
+ * are left out: those of the drain, and the one in which the load ended.
+ */
 export function buildSeries(
   trials: readonly TrialDocument[],
   samples: readonly SeriesSample[],
@@ -35,7 +39,10 @@ export function buildSeries(
         .sort((a, b) => a.at - b.at);
       if (timed.length === 0) return [];
       const start = timed[0]!.at;
-      const seconds = timed.map(({ at, sample }) => ({ second: Math.round((at - start) / 1000), sample }));
+      const end = loadEnd(times);
+      const seconds = timed
+        .filter(({ at, sample }) => isWholeSecond(at, sample.phase, end))
+        .map(({ at, sample }) => ({ second: Math.round((at - start) / 1000), sample }));
       const measured = seconds.filter(({ sample }) => sample.phase === 'measure');
       return [
         {

@@ -5,6 +5,7 @@ const trial = (order: number, start: number): Phase[] =>
     trial: `t${order}`,
     order,
     label: 'all',
+    level: 'all',
     phase,
     from: start + index * 10,
     to: start + index * 10 + 10,

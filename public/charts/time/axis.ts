@@ -6,6 +6,8 @@ export interface Phase {
   trial: string;
   order: number;
   label: string;
+  /** The levels of its cell alone: `5s`. */
+  level: string;
   phase: 'prepare' | 'warm-up' | 'measure' | 'drain';
   from: number;
   to: number;
@@ -17,6 +19,8 @@ export interface TimeAxis {
   to: number;
   bucketMs: number;
   phases: readonly Phase[];
+  /** Then lines are summed up by what they were while measured, not by their last value. */
+  hasEnded: boolean;
   /** The user chose this stretch, ms since the epoch. */
   onZoom: (from: number, to: number) => void;
 }

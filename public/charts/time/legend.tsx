@@ -1,27 +1,59 @@
-/** What the lines are: each a switch, with its value under the cursor, else its last one. */
+/** What the lines are: each a switch, with its value under the cursor; else its mean while measured, and its last one during a run. */
 import { EuiToolTip, useEuiTheme } from '@elastic/eui';
-import type { MouseEvent, ReactNode } from 'react';
+import { useMemo, type MouseEvent, type ReactNode } from 'react';
 import { i18n } from '../../i18n';
 import { useTimeAxis } from './axis';
 import { useCursorAt } from './cursor';
-import { valueAt, type Line } from './lines';
+import { meanOf, valueAt, type Line } from './lines';
 
 interface LegendProps {
   lines: readonly Line[];
   hidden: ReadonlySet<string>;
   format: (value: number) => string;
+  /** What the values of a run that has ended are; the mean while measured by default. */
+  summedUp?: string;
   /** `alone`: all others go. */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
 }
 
-export function Legend({ lines, hidden, format, onToggle }: LegendProps): ReactNode {
+const whileMeasured = (): string =>
+  i18n.translate('dyno.timeChart.legend.mean', { defaultMessage: 'mean while measured' });
+
+export function Legend({
+  lines,
+  hidden,
+  format,
+  summedUp = whileMeasured(),
+  onToggle,
+}: LegendProps): ReactNode {
   const at = useCursorAt();
-  const { bucketMs } = useTimeAxis();
+  const { euiTheme } = useEuiTheme();
+  const { bucketMs, phases, hasEnded } = useTimeAxis();
   const all = lines.map(({ id }) => id);
+  const means = useMemo(
+    () =>
+      new Map(
+        hasEnded ? lines.map(({ id, points, overall }) => [id, overall === undefined ? meanOf(points, phases) : overall]) : [],
+      ),
+    [lines, phases, hasEnded],
+  );
   return (
     <div css={{ display: 'flex', flexWrap: 'wrap', gap: '0 4px', justifyContent: 'flex-end' }}>
+      {hasEnded && lines.length > 0 ? (
+        <span
+          data-test-subj="dynoLegendMeaning"
+          css={{ fontSize: 12, lineHeight: '22px', color: euiTheme.colors.textSubdued }}
+          // It keeps its place, so that nothing moves under the pointer.
+          style={{ visibility: at === null ? 'visible' : 'hidden' }}
+        >
+          {summedUp}:
+        </span>
+      ) : null}
       {lines.map((line) => {
-        const value = valueAt(line.points, at, line.stepMs ?? bucketMs);
+        const value =
+          at === null && hasEnded
+            ? (means.get(line.id) ?? null)
+            : valueAt(line.points, at, line.stepMs ?? bucketMs);
         return (
           <Item
             key={line.id}

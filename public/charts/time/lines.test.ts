@@ -1,4 +1,4 @@
-import { broken, hasValues, highest, stepOf, valueAt, type LinePoint } from './lines';
+import { broken, hasValues, highest, meanOf, stepOf, valueAt, type LinePoint } from './lines';
 
 const at = (...points: [number, number | null][]): LinePoint[] => points;
 
@@ -64,4 +64,22 @@ it('the highest of all lines, and whether there is any', () => {
   expect(highest([])).toBe(0);
   expect(hasValues(lines)).toBe(true);
   expect(hasValues([{ points: at([0, null]) }])).toBe(false);
+});
+
+describe('the mean of a line', () => {
+  const phases = [
+    { phase: 'warm-up', from: 0, to: 2000 },
+    { phase: 'measure', from: 2000, to: 5000 },
+    { phase: 'drain', from: 5000, to: 6000 },
+  ];
+
+  it('is of its measured points alone', () => {
+    const points = at([0, 1], [1000, 1], [2000, 10], [3000, 20], [4000, null], [5000, 1]);
+    expect(meanOf(points, phases)).toBe(15);
+  });
+
+  it('is of all points where none is measured, and null without any', () => {
+    expect(meanOf(at([0, 1], [1000, 3]), phases)).toBe(2);
+    expect(meanOf(at([0, null]), phases)).toBeNull();
+  });
 });

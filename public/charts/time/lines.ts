@@ -12,6 +12,8 @@ export interface Line {
   stepMs?: number;
   /** Dashes and gaps, pixels; a full line without. */
   dash?: number[];
+  /** Its value for all of the time, where that is not the mean of the points, such as a percentile; null where it is not known. */
+  overall?: number | null;
 }
 
 /**
@@ -59,6 +61,21 @@ export function valueAt(points: readonly LinePoint[], at: number | null, bucketM
     .filter((point) => point !== undefined && point[1] !== null)
     .sort((a, b) => Math.abs(a![0] - at) - Math.abs(b![0] - at))[0];
   return found !== undefined && Math.abs(found[0] - at) <= bucketMs ? found[1] : null;
+}
+
+/**
+ * The mean of the points within the measured phases, which is what a line is summed up by once a run has ended; the mean of all
+ * points where none is within one.
+ */
+export function meanOf(
+  points: readonly LinePoint[],
+  phases: readonly { phase: string; from: number; to: number }[],
+): number | null {
+  const measured = phases.filter(({ phase }) => phase === 'measure');
+  const known = points.filter((point): point is [number, number] => point[1] !== null);
+  const within = known.filter(([at]) => measured.some(({ from, to }) => at >= from && at < to));
+  const counted = within.length > 0 ? within : known;
+  return counted.length === 0 ? null : counted.reduce((sum, [, value]) => sum + value, 0) / counted.length;
 }
 
 /** The greatest value of all lines; 0 without any. */

@@ -13,6 +13,7 @@ import {
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { bytesUnit } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useChartTheme } from '../theme';
 import { AXIS_WIDTH, RIGHT_MARGIN, useTimeAxis } from './axis';
@@ -38,6 +39,7 @@ interface PlotProps {
   least?: number;
   whole?: boolean;
   bound?: Bound;
+  bytes?: boolean;
   height: number;
 }
 
@@ -57,8 +59,13 @@ export function Plot(props: PlotProps): ReactNode {
     tick = format,
     logarithmic = false,
     bound,
+    bytes = false,
     height,
   } = props;
+  const domain = domainOf(lines, logarithmic, props.least, bound);
+  // Elastic Charts puts ticks at round values: values are drawn in the unit in which they are written.
+  const scale = bytes ? bytesUnit(domain.max) : 1;
+  const drawn = useMemo(() => lines.map((line) => scaled(line, scale)), [lines, scale]);
   const { baseTheme, theme } = useChartTheme();
   const axis = useTimeAxis();
   const cursor = useCursor();
@@ -92,15 +99,15 @@ export function Plot(props: PlotProps): ReactNode {
         position={Position.Left}
         ticks={4}
         {...(props.whole ? { maximumFractionDigits: 0 } : {})}
-        tickFormat={(value: number) => format(value)}
-        labelFormat={(value: number) => tick(value)}
+        tickFormat={(value: number) => format(value * scale)}
+        labelFormat={(value: number) => tick(value * scale)}
         style={VALUE_STYLE}
         gridLine={GRID_ON}
-        domain={domainOf(lines, logarithmic, props.least, bound)}
+        domain={{ ...domain, min: domain.min / scale, max: domain.max / scale }}
       />
       <PhaseMarks />
       {bound === undefined ? null : <BoundLine {...bound} format={format} />}
-      {lines.map((line) => (
+      {drawn.map((line) => (
         <LineSeries<LinePoint>
           key={line.id}
           id={`${id}-${line.id}`}
@@ -118,6 +125,15 @@ export function Plot(props: PlotProps): ReactNode {
     </Chart>
   );
 }
+
+/** The line with its values in units of `scale`. */
+const scaled = (line: Line, scale: number): Line =>
+  scale === 1
+    ? line
+    : {
+        ...line,
+        points: line.points.map(([at, value]) => [at, value === null ? null : value / scale] as const),
+      };
 
 const NO_PADDING = { left: 0, right: 0, top: 0, bottom: 0 };
 const NO_EXTERNAL_TOOLTIP = { tooltip: { visible: false } };

@@ -1,4 +1,4 @@
-/** One chart over time: its title with the unit, a legend that toggles and tells values, lines, and the phases behind them. */
+/** One chart over time: its title with the unit, a legend that shows values and hides lines, lines, and the phases behind them. */
 import { EuiFlexGroup, EuiFlexItem, EuiText, EuiTitle, useGeneratedHtmlId } from '@elastic/eui';
 import { useCallback, useState, type ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -28,6 +28,10 @@ export interface TimeChartProps {
   bound?: Bound;
   /** What the reader must know, beside the title. */
   note?: string;
+  /** What the values of the legend are once the run has ended; the mean while measured by default. */
+  summedUp?: string;
+  /** Sizes in bytes: the axis has ticks that are round in the unit that is shown. */
+  bytes?: boolean;
   /** Switches, at the right. */
   controls?: ReactNode;
   /** Of the plot, pixels. */
@@ -38,7 +42,7 @@ export interface TimeChartProps {
 export const PLOT_HEIGHT = 168;
 
 export function TimeChart(props: TimeChartProps): ReactNode {
-  const { id, title, unit, lines, format, note, controls, height = PLOT_HEIGHT } = props;
+  const { id, title, unit, lines, format, note, summedUp, controls, height = PLOT_HEIGHT } = props;
   const heading = useGeneratedHtmlId({ prefix: id });
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback((line: string, alone: boolean, all: readonly string[]) => {
@@ -66,7 +70,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
           </EuiFlexItem>
         )}
         <EuiFlexItem>
-          <Legend lines={lines} hidden={hidden} format={format} onToggle={toggle} />
+          <Legend lines={lines} hidden={hidden} format={format} summedUp={summedUp} onToggle={toggle} />
         </EuiFlexItem>
         {controls === undefined ? null : <EuiFlexItem grow={false}>{controls}</EuiFlexItem>}
       </EuiFlexGroup>

@@ -63,16 +63,21 @@ function Block({
   const axis = useTimeAxis();
   const left = share(phases[0]!.from, axis);
   const width = share(phases.at(-1)!.to, axis) - left;
-  const { order, label } = phases[0]!;
-  const text = i18n.translate('dyno.strip.trial', {
-    defaultMessage: '{number}: {label}',
+  const { order, label, level } = phases[0]!;
+  // The level comes first: a narrow block shows only the beginning.
+  const text = i18n.translate('dyno.strip.level', {
+    defaultMessage: '{level} · trial {number}',
+    values: { number: order + 1, level },
+  });
+  const title = i18n.translate('dyno.strip.trial', {
+    defaultMessage: '{label}, trial {number}',
     values: { number: order + 1, label },
   });
   return (
     <button
       type="button"
       tabIndex={-1}
-      title={text}
+      title={title}
       onClick={onSelect}
       css={{
         position: 'absolute',

@@ -50,7 +50,7 @@ interface NodeChartProps {
 }
 
 function NodeChart({ figure, lines, capacity }: NodeChartProps): ReactNode {
-  const { id, title, unit, description, format, least, whole } = figure;
+  const { id, title, unit, description, format, least, whole, bytes } = figure;
   const far = capacity !== null && isFar(highest(lines), capacity);
   return (
     <TimeChart
@@ -62,6 +62,7 @@ function NodeChart({ figure, lines, capacity }: NodeChartProps): ReactNode {
       format={format}
       least={least}
       whole={whole}
+      bytes={bytes}
       bound={
         capacity === null || far
           ? undefined

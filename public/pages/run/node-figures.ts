@@ -50,6 +50,7 @@ export function nodeFigures(): NodeFigure[] {
       }),
       of: ({ diskRead }) => diskRead,
       format: bytesPerSecond,
+      bytes: true,
       least: 1024,
     },
     {
@@ -61,6 +62,7 @@ export function nodeFigures(): NodeFigure[] {
       }),
       of: ({ diskWritten }) => diskWritten,
       format: bytesPerSecond,
+      bytes: true,
       least: 1024,
     },
     {
@@ -72,6 +74,7 @@ export function nodeFigures(): NodeFigure[] {
       }),
       of: ({ networkIn }) => networkIn,
       format: bytesPerSecond,
+      bytes: true,
       least: 1024,
     },
     {
@@ -83,6 +86,7 @@ export function nodeFigures(): NodeFigure[] {
       }),
       of: ({ networkOut }) => networkOut,
       format: bytesPerSecond,
+      bytes: true,
       least: 1024,
     },
     {

@@ -18,6 +18,8 @@ export interface NodeFigure {
   capacity?: Read;
   /** Counts of things have no halves between. */
   whole?: boolean;
+  /** Bytes, or bytes a second. */
+  bytes?: boolean;
   /** Not shown where all is zero: most targets are not searched in most runs. */
   optional?: boolean;
 }

@@ -11,6 +11,7 @@ import { i18n } from '../../i18n';
 import { useQueryState } from '../../ui/query-state';
 import { ChartStack } from './chart-stack';
 import { pointsOf, unitsOf } from './task-lines';
+import { windowsNote } from './windows-note';
 import { LoadChart, RefusalChart } from './task-load-charts';
 
 type Task = Timeline['tasks'][number];
@@ -79,6 +80,7 @@ function ResponseTime({ task, alone }: { task: Task; alone: boolean }): ReactNod
       colour: figure === 'max' ? euiTheme.colors.darkShade : colours[index]!,
       ...(figure === 'max' ? { dash: [2, 3] } : {}),
       points: pointsOf(task.points, (point) => point[figure], bucketMs, starts),
+      overall: task.overall?.[figure] ?? null,
     }));
   }, [task, colours, euiTheme, bucketMs, phases]);
   return (
@@ -93,7 +95,8 @@ function ResponseTime({ task, alone }: { task: Task; alone: boolean }): ReactNod
             })
       }
       unit="ms"
-      note={bucketMs > 1000 ? worstNote() : undefined}
+      note={windowsNote(task, bucketMs)}
+      summedUp={i18n.translate('dyno.chart.allRequests', { defaultMessage: 'all measured requests' })}
       description={i18n.translate('dyno.chart.response.text', {
         defaultMessage: 'Percentiles of the time from the intended start of a request to its answer',
       })}
@@ -106,9 +109,6 @@ function ResponseTime({ task, alone }: { task: Task; alone: boolean }): ReactNod
     />
   );
 }
-
-const worstNote = (): string =>
-  i18n.translate('dyno.chart.worst', { defaultMessage: 'worst second of each point' });
 
 function ScaleSwitch(): ReactNode {
   const [scale, setScale] = useQueryState('scale', 'linear');

@@ -30,6 +30,8 @@ const task = (
   task: name,
   unit,
   points,
+  windows: { p50: 1, p90: 1, p99: 1 },
+  overall: null,
 });
 
 const rejected = { id: 'rejected', name: 'rejected', colour: '#000', of: (at: TaskPoint) => at.rejected };

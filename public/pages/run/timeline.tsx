@@ -11,6 +11,7 @@ import {
 import { type ReactNode, useMemo } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
+import { cellNames } from '../../../common/report/model/cell-names';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useTimeline } from '../../api/timeline';
 import { type Phase, type TimeAxis, TimeAxisProvider } from '../../charts/time/axis';
@@ -118,7 +119,7 @@ interface ChartsProps extends TimelineProps {
 }
 
 function Charts({ id, detail, timeline, zoom, live, toldAt, away }: ChartsProps): ReactNode {
-  const axis = useAxis(timeline, zoom);
+  const axis = useAxis(timeline, detail.run, zoom, live);
   return (
     <TimeAxisProvider value={axis}>
       <SharedCursor>
@@ -143,9 +144,27 @@ function Charts({ id, detail, timeline, zoom, live, toldAt, away }: ChartsProps)
   );
 }
 
-function useAxis({ from, to, bucketMs, phases }: Timeline, { toStretch }: Zoom): TimeAxis {
+function useAxis(
+  { from, to, bucketMs, phases }: Timeline,
+  { definition, plan }: Pick<RunDetail['run'], 'definition' | 'plan'>,
+  { toStretch }: Zoom,
+  live: boolean,
+): TimeAxis {
+  const { cells } = plan;
+  const { names } = useMemo(() => cellNames({ definition, cells }), [definition, cells]);
   return useMemo(() => {
-    const ended = phases.map((phase): Phase => ({ ...phase, to: phase.to ?? Math.max(to, phase.from) }));
-    return { from, to: Math.max(to, from + bucketMs), bucketMs, phases: ended, onZoom: toStretch };
-  }, [from, to, bucketMs, phases, toStretch]);
+    const ended = phases.map((phase): Phase => ({
+      ...phase,
+      level: names[cells.findIndex(({ index }) => index === phase.cell)] ?? phase.label,
+      to: phase.to ?? Math.max(to, phase.from),
+    }));
+    return {
+      from,
+      to: Math.max(to, from + bucketMs),
+      bucketMs,
+      phases: ended,
+      hasEnded: !live,
+      onZoom: toStretch,
+    };
+  }, [from, to, bucketMs, phases, cells, names, live, toStretch]);
 }

@@ -14,7 +14,7 @@ import { cells, cluster, transactions } from './by-cell';
 import { average, max, median, ratio, sum, uniqueCount } from './expression';
 import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
-import { both, COMPLETED, MEASURED, ofSpace } from './scope';
+import { both, COMPLETED, LOADED, MEASURED, ofSpace } from './scope';
 import { RESPONSE_TIMES, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
 
 const byTaskAndCell = (): Bucket => by(TASK_AND_CELL, { label: 'Task, cell' });
@@ -63,10 +63,13 @@ function tiles(space: SpaceId): Panel[] {
 
 /**
  * Of all tasks together. The samples of one second have the same time, so the number of times is the number of seconds,
- * however many tasks have a sample of each, and whatever runs the interval covers.
+ * however many tasks have a sample of each, and whatever runs the interval covers. Rejections and losses become known in the drain
+ * too.
  */
-const perSecond = ({ name, label }: ListedOutcome) =>
-  figure(label.text, ratio(sum(`counts.${name}`), uniqueCount('@timestamp')));
+const perSecond = ({ name, label }: ListedOutcome) => {
+  const of = name === 'accepted' ? LOADED : undefined;
+  return figure(label.text, ratio(sum(`counts.${name}`, of), uniqueCount('@timestamp', of)));
+};
 
 function overTime(space: SpaceId): Panel[][] {
   const samples = ofSpace(space);
@@ -81,10 +84,15 @@ function overTime(space: SpaceId): Panel[][] {
         legend: 'right',
         title: 'Throughput over time: mean of the seconds',
         description:
-          'Accepted documents (or answered searches, or whole transactions) per second, warm-up and drain included.',
+          'Accepted documents (or answered searches, or whole transactions) per second, warm-up included. The seconds of the drain are left out, because nothing is sent in them.',
         series: 'line',
         axis: 'per second',
-        layer: courseBy('samples', samples, byTaskAndCell(), figure('Throughput', average('throughput'))),
+        layer: courseBy(
+          'samples',
+          both(samples, LOADED),
+          byTaskAndCell(),
+          figure('Throughput', average('throughput')),
+        ),
       }),
     ],
     [
@@ -129,7 +137,7 @@ function overTime(space: SpaceId): Panel[][] {
         legend: 'right',
         title: 'Outcomes of the documents, per second',
         description:
-          'Documents, and searches and transactions where there are any; mean of the seconds. Accepted on the left axis, everything else on the right, which has its own scale.',
+          'Documents, and searches and transactions where there are any; mean of the seconds. Accepted on the left axis, without the seconds of the drain; everything else on the right, which has its own scale.',
         series: 'line',
         axis: 'accepted per second',
         right: { count: TROUBLE.length, axis: 'not accepted per second' },

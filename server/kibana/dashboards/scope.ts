@@ -7,5 +7,7 @@ export const ofSpace = (space: SpaceId): string =>
 
 export const COMPLETED = 'trial.state: "completed"';
 export const MEASURED = 'phase: "measure"';
+/** Nothing is sent in the drain: the few answers of its seconds are no rate. */
+export const LOADED = 'not phase: "drain"';
 
 export const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');

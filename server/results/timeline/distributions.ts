@@ -1,10 +1,13 @@
 /** How long the answers took, by task and cell, from the histograms of the completed trials. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Distribution } from '../../../common/api/runs';
+import type { Overall } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import {
+  createHistogram,
   decodeHistogram,
   mergeHistograms,
+  summariseHistogram,
   valuesNeeded,
   type Histogram,
 } from '../../../common/measurement/histogram';
@@ -100,16 +103,47 @@ function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
   });
 }
 
-async function* completedTrials(
+/** Percentiles over all requests of the measured phases of `trials`, by task. */
+export async function overallOf(
+  trials: AsyncIterable<DistributedTrial> | Iterable<DistributedTrial>,
+): Promise<Map<string, Overall>> {
+  const byTask = new Map<string, Histogram>();
+  let read = 0;
+  for await (const { tasks } of trials) {
+    read += 1;
+    if (read % AT_ONCE === 0) await turn();
+    for (const { task, latencyHistogram } of tasks) {
+      const merged = byTask.get(task) ?? createHistogram();
+      byTask.set(task, merged);
+      merged.add(decodeHistogram(latencyHistogram));
+    }
+  }
+  return new Map(
+    [...byTask].map(([task, histogram]) => {
+      const { p50, p90, p99, max } = summariseHistogram(histogram);
+      return [task, { p50, p90, p99, max }];
+    }),
+  );
+}
+
+/** `trial`: only this one. */
+export async function* completedTrials(
   client: ElasticsearchClient,
   runId: string,
+  trial?: string,
 ): AsyncGenerator<DistributedTrial> {
   let after: unknown[] | undefined;
   do {
     const { hits } = await search<DistributedTrial>(client, TRIALS, {
       size: PAGE,
       query: {
-        bool: { filter: [{ term: { 'run.id': runId } }, { term: { 'trial.state': 'completed' } }] },
+        bool: {
+          filter: [
+            { term: { 'run.id': runId } },
+            { term: { 'trial.state': 'completed' } },
+            ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),
+          ],
+        },
       },
       sort: [
         { 'trial.order': { order: 'asc', unmapped_type: 'long' } },

@@ -1,18 +1,20 @@
 /** The timeline of a run whose documents are at hand, as {@link createTimelineReader} tells it of one that is stored. */
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import type { RunDocument } from '../../../common/experiment/run';
-import type { TaskPoint, Timeline } from '../../../common/api/timeline';
+import type { Overall, TaskPoint, Timeline } from '../../../common/api/timeline';
 import { forTrouble } from '../../../common/measurement/outcomes';
 import type { SampleDocument, TrialDocument } from '../../../common/measurement/trial';
 import { requestsOf } from '../../../common/tasks/request-list';
 import { kindOf, rateUnitOf } from '../../../common/tasks/registry';
-import { distributionsOfTrials } from './distributions';
+import { distributionsOfTrials, overallOf } from './distributions';
 import { gridOf, type Grid } from './grid';
 import { heatmapOf, latencySecond } from './heatmap';
 import { partsTimeline } from './parts';
 import { phasesOf } from './tasks';
 import { MOST_ROWS, type TimelineReader } from './timeline';
+import { isWholeSecond, loadEnd } from '../../../common/measurement/sample';
 import { parseTime } from '../../../common/units/time';
+import { answeredSecond, areTooShort, EACH_SECOND, withWindows } from './windows';
 
 /** Of a run that has ended. Events of a collector are none of its documents: it has no nodes, and no parts of transactions. */
 export interface RecordedDocuments {
@@ -28,16 +30,25 @@ const atOf = (sample: SampleDocument): number => parseTime(sample['@timestamp'])
 const most = (values: readonly (number | null)[]): number | null =>
   values.reduce((high, value) => (value !== null && (high === null || value > high) ? value : high), null);
 
-function pointOf(at: number, samples: readonly SampleDocument[]): TaskPoint {
+function pointOf(
+  at: number,
+  samples: readonly SampleDocument[],
+  isLoaded: (sample: SampleDocument) => boolean,
+): TaskPoint {
   // Two phases may share a second.
   const seconds = new Set(samples.map(atOf)).size;
   const perSecond = (valueOf: (counts: SampleDocument['counts']) => number | undefined): number =>
     samples.reduce((sum, { counts }) => sum + (valueOf(counts) ?? 0), 0) / seconds;
+  const loaded = samples.filter(isLoaded);
+  const loadedSeconds = new Set(loaded.map(atOf)).size;
   const latency = (name: 'p50' | 'p90' | 'p99' | 'max'): number | null =>
     most(samples.map((sample) => sample.latency[name]));
   return {
     at,
-    throughput: perSecond(({ accepted }) => accepted),
+    throughput:
+      loaded.length === 0
+        ? null
+        : loaded.reduce((sum, { counts }) => sum + counts.accepted, 0) / loadedSeconds,
     attempted: perSecond(({ attempted }) => attempted),
     ...forTrouble(({ name }) => perSecond((counts) => counts[name])),
     p50: latency('p50'),
@@ -49,7 +60,11 @@ function pointOf(at: number, samples: readonly SampleDocument[]): TaskPoint {
   };
 }
 
-function pointsOf(samples: readonly SampleDocument[], { bucketMs, offsetMs }: Grid): TaskPoint[] {
+function pointsOf(
+  samples: readonly SampleDocument[],
+  { bucketMs, offsetMs }: Grid,
+  isLoaded: (sample: SampleDocument) => boolean,
+): TaskPoint[] {
   const buckets = new Map<number, SampleDocument[]>();
   for (const sample of samples) {
     const at = Math.floor((atOf(sample) - offsetMs) / bucketMs) * bucketMs + offsetMs;
@@ -57,7 +72,7 @@ function pointsOf(samples: readonly SampleDocument[], { bucketMs, offsetMs }: Gr
     if (own) own.push(sample);
     else buckets.set(at, [sample]);
   }
-  return [...buckets].sort(([one], [other]) => one - other).map(([at, own]) => pointOf(at, own));
+  return [...buckets].sort(([one], [other]) => one - other).map(([at, own]) => pointOf(at, own, isLoaded));
 }
 
 export function recordedTimeline({ run, trials, samples }: RecordedDocuments): TimelineReader {
@@ -66,28 +81,45 @@ export function recordedTimeline({ run, trials, samples }: RecordedDocuments): T
     samples.filter((sample) => sample.trial.id === trial && sample.task === task);
 
   return {
-    timeline(_run, options): Promise<Timeline> {
+    async timeline(_run, options): Promise<Timeline> {
       const own = trials.filter(({ trial }) => options.trial === undefined || trial.id === options.trial);
       const grid = gridOf(run, own, options);
       const shown = samples.filter((sample) => {
         const at = atOf(sample);
         return at >= grid.from && at <= grid.to && own.some(({ trial }) => trial.id === sample.trial.id);
       });
-      return Promise.resolve({
+      const ends = new Map(own.map(({ trial, times }) => [trial.id, loadEnd(times)]));
+      const isLoaded = (sample: SampleDocument): boolean =>
+        isWholeSecond(atOf(sample), sample.phase, ends.get(sample.trial.id) ?? null);
+      const isWhole = options.from === undefined && options.to === undefined;
+      const overall = isWhole
+        ? await overallOf(own.filter(({ trial }) => trial.state === 'completed'))
+        : new Map<string, Overall>();
+      return {
         from: grid.from,
         to: grid.to,
         bucketMs: grid.bucketMs,
         phases: phasesOf(own, new Map(), grid),
-        tasks: storedTasks(definition, plan.cells).map((task) => ({
-          task: task.name,
-          unit: rateUnitOf(kindOf(task)),
-          points: pointsOf(
-            shown.filter((sample) => sample.task === task.name),
+        tasks: storedTasks(definition, plan.cells).map((task) => {
+          const { name } = task;
+          const points = pointsOf(
+            shown.filter((sample) => sample.task === name),
             grid,
-          ),
-        })),
+            isLoaded,
+          );
+          const answersIn = ({ trial }: TrialDocument) =>
+            secondsOf(trial.id, name).map((sample) => answeredSecond(sample, atOf(sample)));
+          return {
+            task: name,
+            unit: rateUnitOf(kindOf(task)),
+            ...(areTooShort(points)
+              ? withWindows(points, own.map(answersIn), grid.bucketMs)
+              : { points, windows: EACH_SECOND }),
+            overall: overall.get(name) ?? null,
+          };
+        }),
         nodes: [],
-      });
+      };
     },
 
     heatmap(_run, { trial, task, columns }) {

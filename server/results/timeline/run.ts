@@ -12,7 +12,7 @@ import { parseTime } from '../../../common/units/time';
 /** Most hits of one search; a run has fewer trials. */
 export const PAGE = 10_000;
 /** Results that waited on a disk may come a little after the end, ms. */
-const LATE_MS = 60_000;
+export const LATE_MS = 60_000;
 /** Several pages that look at one run share what they make Elasticsearch do, ms. */
 const REFRESH_EVERY_MS = 1000;
 

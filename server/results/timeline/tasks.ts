@@ -3,6 +3,7 @@ import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markedPhases, type TrialTimes } from '../../../common/measurement/marker';
 import { forTrouble, OUTCOMES } from '../../../common/measurement/outcomes';
+import { loadEnd, SECOND_MS } from '../../../common/measurement/sample';
 import { onGrid, overGrid, type Grid } from './grid';
 import type { TimelineTrial } from './run';
 import { search } from '../search';
@@ -18,10 +19,17 @@ const COUNTS = ['attempted' as const, ...OUTCOMES.map(({ name }) => name)];
 const LATENCIES = ['p50', 'p90', 'p99', 'max'] as const;
 type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' | 'clients' | 'backlog';
 
-type Second = { key: number } & Record<Metric, { value: number | null }>;
+type Second = { key: number; loaded: Loaded } & Record<Metric, { value: number | null }>;
+
+/** The seconds of a bucket through which the load ran as a whole. */
+interface Loaded {
+  doc_count: number;
+  accepted: { value: number };
+  seconds: { value: number };
+}
 
 interface Aggregations {
-  tasks: { buckets: { key: string; timeline: { buckets: Second[] } }[] };
+  tasks: { buckets: { key: string; doc_count: number; timeline: { buckets: Second[] } }[] };
   open: {
     trials: {
       buckets: { key: string; phases: { buckets: { key: string; first: { value: number } }[] } }[];
@@ -29,18 +37,39 @@ interface Aggregations {
   };
 }
 
+/** Not the length of the bucket: at the edges of a trial, or now, it is not full. Two phases may share a second. */
+const SECONDS = { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } };
+
 const POINT = {
   ...Object.fromEntries(COUNTS.map((name) => [name, { sum: { field: `counts.${name}` } }])),
   ...Object.fromEntries(LATENCIES.map((name) => [name, { max: { field: `latency.${name}` } }])),
-  // Not the length of the bucket: at the edges of a trial, or now, it is not full. Two phases may share a second.
-  seconds: { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } },
+  seconds: SECONDS,
   clients: { avg: { field: 'clients' } },
   backlog: { max: { field: 'backlog' } },
 };
 
+/** Those of the seconds of {@link isWholeSecond}: `broken` are the starts of the seconds in which loads ended. */
+const loaded = (broken: readonly string[]): object => ({
+  filter: { bool: { must_not: [{ term: { phase: 'drain' } }, { terms: { '@timestamp': broken } }] } },
+  aggs: { accepted: { sum: { field: 'counts.accepted' } }, seconds: SECONDS },
+});
+
+/** Starts of the seconds in which the loads of `trials` ended before the second did, ISO 8601. */
+export function brokenSeconds(trials: readonly Pick<TimelineTrial, 'times'>[]): string[] {
+  return trials.flatMap(({ times }) => {
+    const begun = times.warmup ?? times.measure;
+    const end = loadEnd(times);
+    if (begun === null || end === null) return [];
+    const rest = (end - parseTime(begun)) % SECOND_MS;
+    return rest > 0 ? [new Date(end - rest).toISOString()] : [];
+  });
+}
+
 export interface TaskTimeline {
   /** By task, in the order of time. */
   points: Map<string, TaskPoint[]>;
+  /** By task: how many samples the points are made of. */
+  samples: Map<string, number>;
   /** When the phases of trials began whose documents do not tell it yet, ms since the epoch. */
   begun: Map<string, Map<string, number>>;
 }
@@ -49,13 +78,24 @@ export interface TaskTimeline {
 export async function readTasks(
   client: ElasticsearchClient,
   grid: Grid,
-  { run, trial, open }: { run: string; trial: string | undefined; open: readonly string[] },
+  {
+    run,
+    trial,
+    trials,
+    open,
+  }: {
+    run: string;
+    trial: string | undefined;
+    trials: readonly TimelineTrial[];
+    open: readonly string[];
+  },
 ): Promise<TaskTimeline> {
+  const point = { ...POINT, loaded: loaded(brokenSeconds(trials)) };
   const { aggregations } = await search<never, Aggregations>(client, SAMPLES, {
     size: 0,
     query: { bool: { filter: onGrid(grid, run, trial) } },
     aggs: {
-      tasks: { terms: { field: 'task', size: MOST }, aggs: { timeline: overGrid(grid, POINT) } },
+      tasks: { terms: { field: 'task', size: MOST }, aggs: { timeline: overGrid(grid, point) } },
       open: {
         filter: { terms: { 'trial.id': open } },
         aggs: {
@@ -70,11 +110,12 @@ export async function readTasks(
     },
   });
   const tasks = aggregations?.tasks.buckets ?? [];
-  const trials = aggregations?.open.trials.buckets ?? [];
+  const running = aggregations?.open.trials.buckets ?? [];
   return {
     points: new Map(tasks.map(({ key, timeline }) => [key, timeline.buckets.map(pointOf)])),
+    samples: new Map(tasks.map(({ key, doc_count }) => [key, doc_count])),
     begun: new Map(
-      trials.map(({ key, phases }) => [
+      running.map(({ key, phases }) => [
         key,
         new Map(phases.buckets.map((phase) => [phase.key, phase.first.value])),
       ]),
@@ -87,7 +128,10 @@ function pointOf(second: Second): TaskPoint {
     (second[name].value ?? 0) / Math.max(1, second.seconds.value ?? 1);
   return {
     at: second.key,
-    throughput: perSecond('accepted'),
+    throughput:
+      second.loaded.doc_count === 0
+        ? null
+        : second.loaded.accepted.value / Math.max(1, second.loaded.seconds.value),
     attempted: perSecond('attempted'),
     ...forTrouble(({ name }) => perSecond(name)),
     p50: second.p50.value,

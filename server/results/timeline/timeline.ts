@@ -1,19 +1,35 @@
 /** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
 import type { Distribution } from '../../../common/api/runs';
-import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
+import type {
+  Heatmap,
+  Overall,
+  PartsTimeline,
+  TaskPoint,
+  Timeline,
+  Windows,
+} from '../../../common/api/timeline';
 import { requestsOf } from '../../../common/tasks/request-list';
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import { kindOf, rateUnitOf } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { TimelineCache } from './cache';
-import { readDistributions } from './distributions';
-import { gridOf } from './grid';
+import { completedTrials, overallOf, readDistributions } from './distributions';
+import { gridOf, type Grid } from './grid';
 import { heatmapOf } from './heatmap';
 import { latencySeconds } from './heatmap';
 import { nodeTimelines } from './nodes';
 import { partsTimeline, partsSeconds } from './parts';
-import { timelineRuns, type TimelineRun } from './run';
+import { LATE_MS, timelineRuns, type TimelineRun, type TimelineTrial } from './run';
 import { phasesOf, readTasks } from './tasks';
+import {
+  answeredSeconds,
+  areTooShort,
+  EACH_SECOND,
+  MOST_DECODED,
+  withWindows,
+  type AnsweredSecond,
+} from './windows';
+import { parseTime } from '../../../common/units/time';
 
 export interface TimelineOptions {
   /** Only of this trial. */
@@ -48,12 +64,21 @@ export const MOST_ROWS = 40;
 /** Timelines of runs that have ended, each at most some 100 KB. */
 const MOST_KEPT = 50;
 
+/** Trials whose seconds are read at once. */
+const AT_ONCE = 8;
+
+const isOver = ({ ended }: TimelineTrial['times']): boolean =>
+  ended !== null && Date.now() - parseTime(ended) > LATE_MS;
+
+const withoutPercentiles = (point: TaskPoint): TaskPoint => ({ ...point, p50: null, p90: null, p99: null });
+
 /** `client`: of the cluster that keeps the results. */
 export function createTimelineReader(client: ElasticsearchClient): TimelineReader {
   const findRun = timelineRuns(client);
   const readNodes = nodeTimelines(client);
   const readLatencies = latencySeconds(client);
   const readParts = partsSeconds(client);
+  const readAnswers = answeredSeconds(client);
   const kept = new TimelineCache<unknown>(MOST_KEPT);
 
   /** What was read of a run that has ended is read once. The run itself always is: it may have been removed. */
@@ -67,25 +92,60 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
     return value;
   }
 
+  /** The points of a task with its percentiles over windows, where seconds have too few answers. */
+  async function inWindows(
+    run: TimelineRun,
+    trials: readonly TimelineTrial[],
+    task: string,
+    { points, samples, grid }: { points: TaskPoint[]; samples: number; grid: Grid },
+  ): Promise<{ points: TaskPoint[]; windows: Windows | null }> {
+    if (!areTooShort(points)) return { points, windows: EACH_SECOND };
+    if (samples > MOST_DECODED) return { points: points.map(withoutPercentiles), windows: null };
+    const shown = trials.filter(
+      ({ times: { started, ended } }) =>
+        parseTime(started) <= grid.to && (ended === null || parseTime(ended) >= grid.from),
+    );
+    const answers: (readonly AnsweredSecond[])[] = [];
+    for (let at = 0; at < shown.length; at += AT_ONCE) {
+      const part = shown.slice(at, at + AT_ONCE);
+      answers.push(
+        ...(await Promise.all(
+          part.map(({ trial, times }) => readAnswers(trial.id, task, run.settled || isOver(times))),
+        )),
+      );
+    }
+    return withWindows(points, answers, grid.bucketMs);
+  }
+
   async function readTimeline(run: TimelineRun, options: TimelineOptions): Promise<Timeline> {
     const { trial } = options;
     const trials = run.trials.filter((own) => trial === undefined || own.trial.id === trial);
     const grid = gridOf(run, trials, options);
     const open = trials.filter(({ times }) => times.warmup === null).map((own) => own.trial.id);
-    const [tasks, nodes] = await Promise.all([
-      readTasks(client, grid, { run: run.id, trial, open }),
+    const isWhole = options.from === undefined && options.to === undefined;
+    const [tasks, nodes, overall] = await Promise.all([
+      readTasks(client, grid, { run: run.id, trial, trials, open }),
       readNodes(grid, { run: run.id, trial }),
+      run.settled && isWhole ? overallOf(completedTrials(client, run.id, trial)) : new Map<string, Overall>(),
     ]);
+    const drawn = await Promise.all(
+      storedTasks(run.definition, run.plan.cells).map(async (task) => {
+        const points = tasks.points.get(task.name) ?? [];
+        const samples = tasks.samples.get(task.name) ?? 0;
+        return {
+          task: task.name,
+          unit: rateUnitOf(kindOf(task)),
+          ...(await inWindows(run, trials, task.name, { points, samples, grid })),
+          overall: overall.get(task.name) ?? null,
+        };
+      }),
+    );
     return {
       from: grid.from,
       to: grid.to,
       bucketMs: grid.bucketMs,
       phases: phasesOf(trials, tasks.begun, grid),
-      tasks: storedTasks(run.definition, run.plan.cells).map((task) => ({
-        task: task.name,
-        unit: rateUnitOf(kindOf(task)),
-        points: tasks.points.get(task.name) ?? [],
-      })),
+      tasks: drawn,
       nodes,
     };
   }

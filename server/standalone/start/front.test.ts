@@ -81,7 +81,7 @@ test('the example has all that a run has', async () => {
   const report = (await json('/report')) as { verdict: { sentence: string } };
   expect(report.verdict.sentence).toBe(EXAMPLE.run.sentence);
   const timeline = API.getTimeline.response.parse(await json('/timeline'));
-  expect(timeline.tasks[0]!.points.some(({ throughput }) => throughput > 0)).toBe(true);
+  expect(timeline.tasks[0]!.points.some(({ throughput }) => (throughput ?? 0) > 0)).toBe(true);
   expect(new Set(timeline.phases.map(({ trial }) => trial)).size).toBe(trials.length);
   const heat = API.getHeatmap.response.parse(
     await json(`/heatmap?trial=${trials[0]!.id}&task=ingest&columns=10`),

@@ -1,0 +1,131 @@
+/** Percentiles of response times over sliding windows, for tasks with too few answers in a second for percentiles of their own; pure but for the reader. */
+import type { TaskPoint, Windows } from '../../../common/api/timeline';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import {
+  addCounted,
+  countedValues,
+  createHistogram,
+  decodeHistogram,
+  valuesNeeded,
+  type CountedValues,
+  type EncodedHistogram,
+} from '../../../common/measurement/histogram';
+import { SECOND_MS } from '../../../common/measurement/sample';
+import { secondsOf, type SecondsReader } from './seconds';
+
+/** Lengths of windows, s: the shortest that has enough answers is taken. */
+const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
+/** Share of the windows that must have enough answers; a stall may leave some empty. */
+const MOSTLY = 0.98;
+/** Samples of a task that are decoded for one timeline, a fifth of a millisecond each. */
+export const MOST_DECODED = 10_000;
+/** Pairs of a value and its count that are kept altogether, eight bytes each: 32 MB. */
+const MOST_KEPT = 4_000_000;
+
+const PERCENTILES = { p50: 50, p90: 90, p99: 99 } as const;
+type Key = keyof typeof PERCENTILES;
+const KEYS = Object.keys(PERCENTILES) as Key[];
+
+/** The answers that ended in one second of a trial. */
+export interface AnsweredSecond {
+  /** Start of the second, ms since the epoch. */
+  at: number;
+  count: number;
+  values: CountedValues;
+}
+
+export function answeredSecond(
+  { latency }: { latency: { histogram: EncodedHistogram } },
+  at: number,
+): AnsweredSecond {
+  const histogram = decodeHistogram(latency.histogram);
+  return { at, count: histogram.totalCount, values: countedValues(histogram) };
+}
+
+/** Resolves to what reads the seconds of a task in a trial. */
+export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<AnsweredSecond> =>
+  secondsOf(client, {
+    fields: ['latency.histogram'],
+    secondOf: answeredSecond,
+    weightOf: ({ values }) => 1 + values.length / 2,
+    mostKept: MOST_KEPT,
+  });
+
+/** Whether seconds of their own are too short for a percentile of these points. */
+export function areTooShort(points: readonly TaskPoint[]): boolean {
+  const answered = points.filter(({ max }) => max !== null);
+  return KEYS.some((key) => answered.filter((point) => point[key] !== null).length < MOSTLY * answered.length);
+}
+
+/** Where no percentile needs a window. */
+export const EACH_SECOND: Windows = { p50: 1, p90: 1, p99: 1 };
+
+/**
+ * The points with percentiles over windows. A window ends with its point and lies within one trial; it is at least as long as a
+ * point. A percentile for which one second suffices stays as it is.
+ *
+ * @param trials seconds of each trial in the order of time
+ */
+export function withWindows(
+  points: readonly TaskPoint[],
+  trials: readonly (readonly AnsweredSecond[])[],
+  bucketMs: number,
+): { points: TaskPoint[]; windows: Windows } {
+  const told = trials.filter((seconds) => seconds.length > 0);
+  const windows: Windows = { p50: null, p90: null, p99: null };
+  let result: TaskPoint[] = [...points];
+  for (const key of KEYS) {
+    const needed = valuesNeeded(PERCENTILES[key]);
+    const length = LENGTHS.find((seconds) => hasMostly(told, seconds, needed)) ?? null;
+    if (length === 1) {
+      windows[key] = 1;
+      continue;
+    }
+    const windowMs = length === null ? null : Math.max(length * SECOND_MS, bucketMs);
+    windows[key] = windowMs === null ? null : windowMs / SECOND_MS;
+    result = result.map((point) => ({
+      ...point,
+      [key]:
+        windowMs === null ? null : percentileIn(windowOf(told, point.at + bucketMs, windowMs, bucketMs), key, needed),
+    }));
+  }
+  return { points: result, windows };
+}
+
+/** Whether most windows of so many seconds, each within a trial, hold enough answers; a trial that is shorter has none. */
+function hasMostly(
+  trials: readonly (readonly AnsweredSecond[])[],
+  length: number,
+  needed: number,
+): boolean {
+  let [whole, enough] = [0, 0];
+  for (const seconds of trials) {
+    let [first, sum] = [0, 0];
+    for (const { at, count } of seconds) {
+      sum += count;
+      while (seconds[first]!.at <= at - length * SECOND_MS) sum -= seconds[first++]!.count;
+      if (at - seconds[0]!.at < (length - 1) * SECOND_MS) continue;
+      whole += 1;
+      if (sum >= needed) enough += 1;
+    }
+  }
+  return whole > 0 && enough >= MOSTLY * whole;
+}
+
+/** The seconds before `end`, of the trial that ran in the last bucket before it. */
+function windowOf(
+  trials: readonly (readonly AnsweredSecond[])[],
+  end: number,
+  windowMs: number,
+  bucketMs: number,
+): AnsweredSecond[] {
+  const own = trials.findLast((seconds) => seconds.some(({ at }) => at >= end - bucketMs && at < end)) ?? [];
+  return own.filter(({ at }) => at >= end - windowMs && at < end);
+}
+
+/** ms; null with fewer answers than are needed. */
+function percentileIn(seconds: readonly AnsweredSecond[], key: Key, needed: number): number | null {
+  if (seconds.reduce((sum, { count }) => sum + count, 0) < needed) return null;
+  const merged = seconds.reduce((histogram, { values }) => addCounted(histogram, values), createHistogram());
+  return merged.getValueAtPercentile(PERCENTILES[key]) / 1000;
+}
