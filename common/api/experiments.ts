@@ -26,7 +26,7 @@ export const experimentSchema = z.object({
 });
 export type Experiment = z.output<typeof experimentSchema>;
 
-/** A cell's throughput in the last completed run, for a small chart: means per second and their 95% intervals. */
+/** A cell in the last completed run, for a small chart: the mean of the metric over trials and its 95% interval. */
 export const cellResultSchema = z.object({
   label: z.string(),
   mean: z.number(),
@@ -102,9 +102,12 @@ export const experimentSummarySchema = z.object({
       answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),
       thresholdsFailed: z.number().int(),
-      /** Of the first task; empty where no trial was completed. */
+      /** Of the metric of the first claim, as claims write it; the throughput of its task where no trial has that metric. */
+      metric: z.string(),
       task: z.string(),
+      /** Of the throughput of the task. */
       unit: z.string(),
+      /** Empty where no trial was completed. */
       cells: z.array(cellResultSchema),
     })
     .nullable(),

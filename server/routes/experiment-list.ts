@@ -96,6 +96,7 @@ export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
   answer: verdict ? answerOf(verdict) : null,
   sentence: verdict?.sentence ?? '',
   thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
+  metric: '',
   task: '',
   unit: '',
   cells: [],

@@ -29,3 +29,23 @@ test('it says the same as the report', () => {
     }),
   );
 });
+
+test('it is about the metric of the first claim, and about the throughput where no trial has that metric', () => {
+  const search = { name: 'find', search: { set: 'azure-queries' as const } };
+  const definition = {
+    ...REFRESH,
+    tasks: [...REFRESH.tasks, search],
+    thresholds: [],
+    expect: ['find.latency.p99 falls with index.settings.refresh_interval'],
+  };
+  const made = (p99: number | undefined) =>
+    makeRun(definition as typeof REFRESH, () => ({
+      tasks: { ingest: { rate: 1000 }, find: { rate: 40, ...(p99 === undefined ? {} : { p99 }) } },
+    }));
+  const { run, trials } = made(120);
+  const told = figuresOf(run, trials);
+  expect(told).toMatchObject({ metric: 'find.latency.p99', task: 'find', unit: 'searches/s' });
+  expect(told.cells.every(({ mean }) => mean > 0)).toBe(true);
+  for (const trial of trials) for (const task of trial.tasks) task.latency.p99 = null;
+  expect(figuresOf(run, trials)).toMatchObject({ metric: 'find.throughput', task: 'find' });
+});

@@ -1,14 +1,19 @@
-/** What a list of experiments tells of a run by its trials: the throughput of its cells. */
+/** What a list of experiments shows of a run by its trials: the metric of its first claim in each cell. */
 import type { ExperimentSummary } from '../../common/api/experiments';
-import { resolvePlan } from '../../common/experiment/plan';
+import { focusOf } from '../../common/analysis/focus';
+import { metricReader } from '../../common/analysis/metric-reader';
+import { summarise } from '../../common/analysis/summary';
+import { trialsOf } from '../../common/analysis/validity';
+import { resolvePlan, type Plan } from '../../common/experiment/plan';
 import { tasksOf } from '../../common/experiment/resolved-cells';
 import type { RunDocument } from '../../common/experiment/run';
+import { parseMetric, type Metric } from '../../common/measurement/metric';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { throughputsOf } from '../../common/report/model/cells';
 import { kindNamed, rateUnitOf } from '../../common/tasks/registry';
 import { ReadOnce } from '../results/read-once';
 
-export type RunFigures = Pick<NonNullable<ExperimentSummary['last']>, 'task' | 'unit' | 'cells'>;
+export type RunFigures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'task' | 'unit' | 'cells'>;
 
 /** By the ids of runs. */
 export type FigureMemory = ReadOnce<RunFigures>;
@@ -18,20 +23,38 @@ const MOST_CELLS = 50_000;
 
 export const figureMemory = (): FigureMemory => new ReadOnce(MOST_CELLS, ({ cells }) => 1 + cells.length);
 
-/** Of the first task that its cells have, for a factor may give them other tasks than the definition has. */
+/** The metric of the first claim in each cell; the throughput of its task where no trial has that metric. */
 export function figuresOf(run: RunDocument, trials: readonly TrialDocument[]): RunFigures {
   const plan = resolvePlan(run);
-  const task = tasksOf(plan.cells)[0]!.name;
-  const throughputs = throughputsOf(plan, trials, task);
+  const tasks = tasksOf(plan.cells);
+  const focus = focusOf({ expect: run.definition.expect, tasks });
+  const task = tasks.some(({ name }) => name === focus.task) ? focus.task : tasks[0]!.name;
+  const own = cellsOf(plan, trials, focus.metric);
+  const unit = throughputsOf(plan, trials, task).find((found) => found !== null)?.unit;
+  const throughput = `${task}.throughput`;
   return {
     task,
-    unit: throughputs.find((found) => found !== null)?.unit ?? rateUnitOf(kindNamed(run.definition, task)),
-    cells: plan.cells.flatMap(({ label }, at) => {
-      const { mean = null, interval = null } = throughputs[at]?.throughput ?? {};
-      const baseline = at === plan.baseline;
-      return mean === null
-        ? []
-        : [{ label, baseline, mean, low: interval?.low ?? null, high: interval?.high ?? null }];
-    }),
+    unit: unit ?? rateUnitOf(kindNamed(run.definition, task)),
+    ...(own.length > 0
+      ? { metric: focus.name, cells: own }
+      : { metric: throughput, cells: cellsOf(plan, trials, parseMetric(throughput)!) }),
   };
+}
+
+function cellsOf(plan: Plan, trials: readonly TrialDocument[], metric: Metric): RunFigures['cells'] {
+  const { read } = metricReader(metric, plan, trials);
+  return plan.cells.flatMap(({ index, label }, at) => {
+    const { mean, interval } = summarise(trialsOf(trials, index).map(read), metric.better);
+    return mean === null
+      ? []
+      : [
+          {
+            label,
+            baseline: at === plan.baseline,
+            mean,
+            low: interval?.low ?? null,
+            high: interval?.high ?? null,
+          },
+        ];
+  });
 }

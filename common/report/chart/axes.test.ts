@@ -1,29 +1,45 @@
-import { clipped, spanOf } from './axes';
+import { clipped, roundAxis, spanOf } from './axes';
 
 const mark = (mean: number, low: number, high: number, values: number[]) => ({ mean, low, high, values });
 
 describe('the span of a chart of intervals', () => {
-  test('holds every trial, mean and narrow interval', () => {
+  test('holds every trial, mean and interval, with 5% beside them', () => {
     const { min, max } = spanOf([mark(100, 95, 105, [97, 103]), mark(200, 190, 210, [195, 205])]);
-    expect(min).toBeLessThanOrEqual(95);
-    expect(max).toBeGreaterThanOrEqual(210);
+    expect(min).toBeCloseTo(95 - 0.05 * (210 - 95));
+    expect(max).toBeCloseTo(210 + 0.05 * (210 - 95));
   });
 
-  test('is not stretched by an interval of two trials that tells nothing', () => {
-    const { max } = spanOf([mark(100, -4000, 4200, [90, 110])]);
-    expect(max).toBeLessThan(150);
+  test('holds an interval that is far wider than its trials', () => {
+    const { min, max } = spanOf([mark(100, -4000, 4200, [90, 110])]);
+    expect(max).toBeCloseTo(4200 * 1.05);
+    expect(min).toBe(0);
   });
 
-  test('does not go below zero for what cannot', () => {
+  test('does not go below zero for figures that are not negative', () => {
     expect(spanOf([mark(1, -3, 5, [0.5, 1.5])]).min).toBe(0);
+    expect(spanOf([mark(-1, -3, 5, [-1.5, -0.5])]).min).toBeLessThan(-3);
   });
 
   test('begins at zero when asked to', () => {
-    expect(spanOf([mark(100, 95, 105, [97, 103])], { fromZero: true }).min).toBe(0);
+    expect(spanOf([mark(100, 95, 105, [97, 103])], { fromZero: true })).toEqual({ min: 0, max: 110.25 });
+  });
+
+  test('is not a microscope for values that are all the same, nor for zeros', () => {
+    const { min, max } = spanOf([mark(1000, 1000, 1000, [1000])]);
+    expect(max - min).toBeGreaterThan(1);
+    expect(spanOf([mark(0, 0, 0, [0, 0])])).toEqual({ min: 0, max: 1 });
+    expect(spanOf([])).toEqual({ min: 0, max: 1 });
   });
 
   test('an interval that leaves the picture is cut at its edge', () => {
     expect(clipped(-10, 10, { min: 0, max: 5 })).toEqual({ low: 0, high: 5 });
     expect(clipped(null, null, { min: 0, max: 5 })).toBeNull();
   });
+});
+
+test('ticks are round in the unit that is shown', () => {
+  const mb = 1024 * 1024;
+  const { ticks, max } = roundAxis({ min: 0, max: 31 * mb }, 4, mb);
+  expect(ticks.map((tick) => tick / mb)).toEqual([0, 10, 20, 30, 40]);
+  expect(max).toBe(40 * mb);
 });

@@ -1,4 +1,5 @@
-/** The spans of a chart's axes. */
+/** The spans of a chart's axes, and their ticks. */
+import { scaleLinear } from 'd3-scale';
 
 /** What is drawn at one place. */
 export interface Mark {
@@ -19,27 +20,30 @@ export interface SpanOptions {
   /** Other values that must be seen, such as the baseline. */
   always?: readonly number[];
   fromZero?: boolean;
-  /** How far an interval may stretch the span beyond the trials and means, and how much room is left there, in their spread. */
-  reach?: number;
-  margin?: number;
 }
 
-/** The span of the axis: the trials and means always fit; an interval far wider than they are may leave the picture. */
+/** Room beside the outermost mark, as a share of the span. */
+const MARGIN = 0.05;
+/** Values this close to each other are not looked at through a microscope: the span is at least this share of them. */
+const LEAST_SPREAD = 0.02;
+
+/**
+ * The span of an axis on which all trials, means and intervals are seen, with some room beside them. Nothing below zero is shown of
+ * figures that are not negative.
+ */
 export function spanOf(
   marks: readonly Mark[],
-  { always = [], fromZero = false, reach = 1, margin = 0.08 }: SpanOptions = {},
+  { always = [], fromZero = false }: SpanOptions = {},
 ): Span {
-  const centre = [
-    ...marks.flatMap(({ mean, values }) => [...values, ...(mean === null ? [] : [mean])]),
-    ...always,
-  ];
-  if (centre.length === 0) return { min: 0, max: 1 };
+  const values = [...marks.flatMap(({ mean, values: own }) => [...own, ...(mean === null ? [] : [mean])]), ...always];
   const ends = marks.flatMap(({ low, high }) => [low, high].filter((end) => end !== null));
-  const [least, most] = [Math.min(...centre), Math.max(...centre)];
-  const spread = Math.max(most - least, Math.abs(most) * 0.02, 1e-9);
-  const low = Math.max(least - spread * reach, Math.min(least - spread * margin, ...ends));
-  const high = Math.min(most + spread * reach, Math.max(most + spread * margin, ...ends));
-  return { min: fromZero ? Math.min(0, least) : least >= 0 ? Math.max(0, low) : low, max: high };
+  const all = [...values, ...ends];
+  if (all.length === 0 || all.every((value) => value === 0)) return { min: 0, max: 1 };
+  const floor = values.every((value) => value >= 0) ? 0 : -Infinity;
+  const [least, most] = [Math.max(floor, Math.min(...all)), Math.max(...all)];
+  const from = fromZero ? Math.min(0, least) : least;
+  const room = MARGIN * Math.max(most - from, LEAST_SPREAD * Math.max(Math.abs(most), Math.abs(from)));
+  return { min: fromZero && least >= 0 ? 0 : Math.max(floor, from - room), max: most + room };
 }
 
 /** The part of the interval that lies within the span; null where there is none. */
@@ -57,3 +61,12 @@ export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,
   max: Math.max(least, last) + 0.5,
 });
+
+/** The span, its ends moved outwards to round values in units of `unit`, and ticks that are round in it. */
+export function roundAxis({ min, max }: Span, count: number, unit = 1): Span & { ticks: number[] } {
+  const scale = scaleLinear()
+    .domain([min / unit, max / unit])
+    .nice(count);
+  const [from, to] = scale.domain() as [number, number];
+  return { min: from * unit, max: to * unit, ticks: scale.ticks(count).map((tick) => tick * unit) };
+}

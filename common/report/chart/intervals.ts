@@ -58,7 +58,7 @@ export function intervalsChart(report: Report, task: string): string {
 const throughputScale = (rows: readonly Row[], start: number, end: number): Scale => {
   const { min, max } = spanOf(
     rows.map(({ figures }) => figures),
-    { margin: 0.05 },
+    { fromZero: true },
   );
   return scaleLinear().domain([min, max]).range([start, end]).nice(6).clamp(true);
 };

@@ -77,7 +77,10 @@ export function orderSeries(report: Report, task: string): OrderSeries {
     points,
     x: numberedSpan(Math.max(0, ...points.map(({ order }) => order))),
     y: {
-      throughput: spanOf(marks(({ throughput }) => throughput)),
+      throughput: spanOf(
+        marks(({ throughput }) => throughput),
+        { fromZero: true },
+      ),
       ratio: spanOf(
         marks(({ ratio }) => ratio),
         { always: [1] },

@@ -163,10 +163,9 @@ function cellsInCharacters(report: Report, task: string, width: number, paint: P
   if (rows.length < 2) return [];
   const label = Math.min(NAME_WIDTH, Math.max(...rows.map(({ name }) => name.length)));
   const room = width - label - 4;
-  // Characters are coarse: less room for the intervals than in a drawing.
   const { min: from, max: to } = spanOf(
     rows.map(({ figures }) => figures),
-    { reach: 0.5, margin: 0 },
+    { fromZero: true },
   );
   const scale = scaleLinear()
     .domain([from, to])

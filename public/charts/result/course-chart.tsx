@@ -12,8 +12,8 @@ import {
   TooltipType,
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, type ReactNode, type RefObject } from 'react';
-import { formatNumber } from '../../../common/units/format';
+import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { bytesUnit, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useChartTheme } from '../theme';
 import type { Look } from './marks';
@@ -23,7 +23,8 @@ interface CourseChartProps {
   title: string;
   description: string;
   lines: readonly { name: string; look: Look; points: readonly { second: number; value: number }[] }[];
-  y: { title: string; format: (value: number) => string };
+  /** `bytes`: the axis has ticks that are round in the unit that is shown. */
+  y: { title: string; format: (value: number) => string; bytes?: boolean };
 }
 
 const seconds = (value: number): string => `${formatNumber(value)} s`;
@@ -31,6 +32,15 @@ const seconds = (value: number): string => `${formatNumber(value)} s`;
 function CourseChartInner({ chart, title, description, lines, y }: CourseChartProps): ReactNode {
   const { baseTheme, theme } = useChartTheme();
   const { euiTheme } = useEuiTheme();
+  const unit = useMemo(
+    () => (y.bytes ? bytesUnit(Math.max(...lines.flatMap(({ points }) => points.map(({ value }) => value)))) : 1),
+    [y.bytes, lines],
+  );
+  const drawn = useMemo(
+    () =>
+      lines.map(({ points }) => points.map(({ second, value }) => ({ second, value: value / unit }))),
+    [lines, unit],
+  );
   return (
     <Chart ref={chart} size={{ height: '100%' }}>
       <Settings
@@ -55,7 +65,7 @@ function CourseChartInner({ chart, title, description, lines, y }: CourseChartPr
         id="value"
         position={Position.Left}
         title={y.title}
-        tickFormat={y.format}
+        tickFormat={(value: number) => y.format(value * unit)}
         ticks={6}
         gridLine={{ visible: true }}
         domain={{ min: 0, max: NaN }}
@@ -73,12 +83,12 @@ function CourseChartInner({ chart, title, description, lines, y }: CourseChartPr
           style={{ line: { stroke: euiTheme.colors.mediumShade, strokeWidth: 1, dash: [4, 4], opacity: 1 } }}
         />
       ) : null}
-      {lines.map(({ name, look, points }, at) => (
+      {lines.map(({ name, look }, at) => (
         <LineSeries
           key={at}
           id={`${at}`}
           name={name}
-          data={points as { second: number; value: number }[]}
+          data={drawn[at]!}
           xScaleType={ScaleType.Linear}
           yScaleType={ScaleType.Linear}
           xAccessor="second"

@@ -16,7 +16,7 @@ import {
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { type ReactNode, type RefObject, memo, useMemo } from 'react';
-import { type Mark, type Span, clipped, spanOf } from '../../../common/report/chart/axes';
+import { type Mark, type Span, clipped } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 import { type Look, glyphOf } from './marks';
@@ -83,10 +83,46 @@ export interface IntervalChartProps {
   spacing?: Spacing;
   groups: readonly { name: string; look: Look; joined: boolean }[];
   marks: readonly IntervalMark[];
-  y: { title: string; format: (value: number) => string; fromZero?: boolean };
-  /** A horizontal line, such as the baseline's mean. */
+  /** `unit`: values are drawn in so many, for ticks that are round in the unit that is shown; all marks are within `span`. */
+  y: { title: string; format: (value: number) => string; span: Span; unit?: number };
+  /** A line across the values, such as the baseline's mean. */
   reference?: { value: number; name: string } | null;
 }
+
+/** Places up to which categories are rows: two of them would be a line across the page. */
+const MOST_ROWS = 12;
+const ROW_HEIGHT = 44;
+/** Of the axis below the rows and its title, px. */
+const BELOW_ROWS = 72;
+
+/**
+ * Whether the places are rows instead of columns: where they are categories rather than numbers on an axis, or only two. Rows have
+ * room for their names.
+ */
+export const areRows = (
+  { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,
+  groups: number,
+): boolean => (values === null || names.length <= 2) && names.length * groups <= MOST_ROWS;
+
+/** px */
+export const intervalHeight = (
+  places: Pick<IntervalChartProps['places'], 'names' | 'values'>,
+  groups: number,
+  columns: number,
+): number => (areRows(places, groups) ? BELOW_ROWS + places.names.length * groups * ROW_HEIGHT : columns);
+
+const inUnits = (marks: readonly IntervalMark[], unit: number): readonly IntervalMark[] => {
+  const scaled = (value: number | null): number | null => (value === null ? null : value / unit);
+  return unit === 1
+    ? marks
+    : marks.map((mark) => ({
+        ...mark,
+        mean: scaled(mark.mean),
+        low: scaled(mark.low),
+        high: scaled(mark.high),
+        values: mark.values.map((value) => value / unit),
+      }));
+};
 
 const UPRIGHT_CHARACTERS = 96;
 
@@ -126,12 +162,13 @@ function IntervalChartInner({
     () => slotsFor(places.names, places.values, groups.length, spacing),
     [places, groups.length, spacing],
   );
-  const span = useMemo(
-    () =>
-      spanOf(marks, { always: reference === null ? [] : [reference.value], fromZero: y.fromZero ?? false }),
-    [marks, reference, y.fromZero],
+  const { unit = 1 } = y;
+  const span = useMemo(() => ({ min: y.span.min / unit, max: y.span.max / unit }), [y.span, unit]);
+  const parts = useMemo(
+    () => intervalParts(inUnits(marks, unit), groups, slots, span),
+    [marks, groups, slots, span, unit],
   );
-  const parts = useMemo(() => intervalParts(marks, groups, slots, span), [marks, groups, slots, span]);
+  const isRows = areRows(places, groups.length);
   const body = useMemo<TooltipSpec['body']>(
     () =>
       function Body({ header }) {
@@ -152,13 +189,15 @@ function IntervalChartInner({
       },
     [parts, groups],
   );
-  const upright = places.names.join('').length <= UPRIGHT_CHARACTERS;
+  const format = (value: number): string => y.format(value * unit);
+  const upright = isRows || places.names.join('').length <= UPRIGHT_CHARACTERS;
   return (
     <Chart ref={chart} size={{ height: '100%' }}>
       <Settings
         baseTheme={theme.baseTheme}
         theme={themeOf(theme)}
         xDomain={slots.domain}
+        rotation={isRows ? 90 : 0}
         showLegend={false}
         ariaLabel={title}
         ariaDescription={description}
@@ -168,7 +207,7 @@ function IntervalChartInner({
       <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
       <Axis
         id="x"
-        position={Position.Bottom}
+        position={isRows ? Position.Left : Position.Bottom}
         title={places.title}
         tickFormat={(slot: string) => slots.labelOf(slot)}
         showOverlappingLabels
@@ -178,9 +217,9 @@ function IntervalChartInner({
       />
       <Axis
         id="y"
-        position={Position.Left}
+        position={isRows ? Position.Bottom : Position.Left}
         title={y.title}
-        tickFormat={y.format}
+        tickFormat={format}
         ticks={6}
         domain={span}
         gridLine={{ visible: true }}
@@ -190,7 +229,7 @@ function IntervalChartInner({
           id="reference"
           domainType="yDomain"
           dataValues={[
-            { dataValue: reference.value, header: reference.name, details: y.format(reference.value) },
+            { dataValue: reference.value / unit, header: reference.name, details: y.format(reference.value) },
           ]}
           style={{
             line: { stroke: euiTheme.colors.textSubdued, strokeWidth: 1, opacity: 0.9, dash: [4, 4] },

@@ -8,7 +8,8 @@ import { comparisonTables } from '../../../common/report/tables/comparison';
 import { formatInterval, rateName } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
-import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
+import { spanOf } from '../../../common/report/chart/axes';
+import { IntervalChart, intervalHeight, type IntervalMark } from '../../charts/result/interval-chart';
 import { glyphOf, lookOf } from '../../charts/result/marks';
 import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
@@ -105,8 +106,9 @@ export function TaskPart({ comparison, task, changesOnly }: TaskPartProps): Reac
     () => ({
       title: i18n.translate('dyno.compare.axis', { defaultMessage: 'Throughput, {unit}', values: { unit } }),
       format: (value: number) => formatNumber(value),
+      span: spanOf(marks, { fromZero: true }),
     }),
-    [unit],
+    [unit, marks],
   );
   const title = i18n.translate('dyno.compare.chart', {
     defaultMessage: 'Throughput of {task} by cell and run, {unit}',
@@ -126,7 +128,7 @@ export function TaskPart({ comparison, task, changesOnly }: TaskPartProps): Reac
       <ChartFrame
         title={title}
         description={description}
-        height={HEIGHT}
+        height={intervalHeight(places, groups.length, HEIGHT)}
         legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
       >
         {(chart) => (

@@ -1,7 +1,11 @@
 /** The cells of a result in a line of a table: a mark for each mean, a whisker for its interval, the baseline across. */
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { CellResult } from '../../../common/api/experiments';
+import { formatMetric, metricName } from '../../../common/analysis/wording';
+import type { CellResult, ExperimentSummary } from '../../../common/api/experiments';
+import { parseMetric } from '../../../common/measurement/metric';
+import { metricAxis } from '../../../common/report/chart/interval-series';
+import type { RateUnit } from '../../../common/tasks/registry';
 import { formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
@@ -12,42 +16,47 @@ const PAD = 5;
 /** More cells than there is room for are told as words alone. */
 const MOST_CELLS = 24;
 
-export function describeCells(task: string, unit: string, cells: readonly CellResult[]): string {
-  const parts = cells.map(({ label, mean, low, high, baseline }) => {
-    const range = low === null || high === null ? '' : ` (${formatNumber(low)}–${formatNumber(high)})`;
-    const mark = baseline
-      ? i18n.translate('dyno.experiments.chart.baseline', { defaultMessage: ', baseline' })
-      : '';
-    return `${label}: ${formatNumber(mean)}${range}${mark}`;
-  });
+type Figures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'unit' | 'cells'>;
+
+/** The metric as people read it, and a value of it. */
+function wordsOf({ metric, unit }: Pick<Figures, 'metric' | 'unit'>): {
+  name: string;
+  format: (value: number) => string;
+} {
+  const parsed = parseMetric(metric);
+  return parsed === undefined
+    ? { name: metric, format: formatNumber }
+    : {
+        name: metricName(parsed, { tasks: [] }),
+        format: (value) => formatMetric(parsed, value, unit as RateUnit),
+      };
+}
+
+const cellText = ({ label, mean, low, high, baseline }: CellResult, format: (value: number) => string): string => {
+  const range = low === null || high === null ? '' : ` (${format(low)} to ${format(high)})`;
+  const mark = baseline
+    ? i18n.translate('dyno.experiments.chart.baseline', { defaultMessage: ', baseline' })
+    : '';
+  return `${label}: ${format(mean)}${range}${mark}`;
+};
+
+export function describeCells({ metric, unit, cells }: Figures): string {
+  const { name, format } = wordsOf({ metric, unit });
   return i18n.translate('dyno.experiments.chart.description', {
-    defaultMessage: '{task}, {unit}, means with their 95% intervals. {cells}',
-    values: { task, unit, cells: parts.join('; ') },
+    defaultMessage: '{name}, means with their 95% intervals. {cells}',
+    values: { name, cells: cells.map((cell) => cellText(cell, format)).join('; ') },
   });
 }
 
-function Legend({
-  task,
-  unit,
-  cells,
-}: {
-  task: string;
-  unit: string;
-  cells: readonly CellResult[];
-}): ReactNode {
+function Legend({ metric, unit, cells }: Figures): ReactNode {
+  const { name, format } = wordsOf({ metric, unit });
   return (
     <EuiText size="xs" color="inherit">
-      <strong>
-        {task}, {unit}
-      </strong>
+      <strong>{name}</strong>
       <br />
-      {cells.slice(0, 12).map(({ label, mean, low, high, baseline }) => (
-        <span key={label}>
-          {label}: {formatNumber(mean)}
-          {low === null || high === null ? null : ` (${formatNumber(low)}–${formatNumber(high)})`}
-          {baseline
-            ? i18n.translate('dyno.experiments.chart.baseline', { defaultMessage: ', baseline' })
-            : null}
+      {cells.slice(0, 12).map((cell) => (
+        <span key={cell.label}>
+          {cellText(cell, format)}
           <br />
         </span>
       ))}
@@ -56,29 +65,23 @@ function Legend({
   );
 }
 
-interface IntervalChartProps {
-  task: string;
-  unit: string;
-  cells: readonly CellResult[];
-}
-
-export function IntervalChart({ task, unit, cells }: IntervalChartProps): ReactNode {
+export function IntervalChart(figures: Figures): ReactNode {
+  const { metric, cells } = figures;
   const { euiTheme } = useEuiTheme();
   if (cells.length === 0 || cells.length > MOST_CELLS) return null;
-  const lows = cells.map(({ mean, low }) => Math.min(mean, low ?? mean));
-  const highs = cells.map(({ mean, high }) => Math.max(mean, high ?? mean));
-  const [least, most] = [Math.min(...lows), Math.max(...highs)];
-  const span = most - least || 1;
-  const y = (value: number): number => HEIGHT - PAD - ((value - least) / span) * (HEIGHT - 2 * PAD);
+  const marks = cells.map(({ mean, low, high }) => ({ mean, low, high, values: [mean] }));
+  const { min, max } = metricAxis(metric, marks).span;
+  const y = (value: number): number =>
+    HEIGHT - PAD - ((Math.max(min, value) - min) / (max - min)) * (HEIGHT - 2 * PAD);
   const x = (at: number): number => ((at + 0.5) * WIDTH) / cells.length;
   const baseline = cells.find((cell) => cell.baseline);
   const colour = euiTheme.colors.vis.euiColorVis0;
   return (
-    <EuiToolTip content={<Legend task={task} unit={unit} cells={cells} />} disableScreenReaderOutput>
+    <EuiToolTip content={<Legend {...figures} />} disableScreenReaderOutput>
       <svg
         role="img"
         tabIndex={0}
-        aria-label={describeCells(task, unit, cells)}
+        aria-label={describeCells(figures)}
         width={WIDTH}
         height={HEIGHT}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -92,7 +92,7 @@ export function ResultCell({ last }: { last: Last | null }): ReactNode {
         </EuiText>
       </EuiFlexItem>
       <EuiFlexItem grow={false}>
-        <IntervalChart task={last.task} unit={last.unit} cells={last.cells} />
+        <IntervalChart metric={last.metric} unit={last.unit} cells={last.cells} />
       </EuiFlexItem>
     </EuiFlexGroup>
   );

@@ -63,7 +63,11 @@ function Course({ report, timeline, figure, width }: Drawn): ReactNode {
       ? metricTitle(report, THROUGHPUT, taskUnit(report, task))
       : `${node.title}, ${node.unit}`;
   const y = useMemo(
-    () => ({ title: unit, format: node?.format ?? ((value: number) => formatNumber(value)) }),
+    () => ({
+      title: unit,
+      format: node?.format ?? ((value: number) => formatNumber(value)),
+      bytes: node?.bytes ?? false,
+    }),
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [unit, figure],
   );

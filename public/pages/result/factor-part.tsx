@@ -1,17 +1,19 @@
 /** Factor against metric: the chart of what was varied and what came of it. */
-import { EuiSpacer } from '@elastic/eui';
+import { EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import {
   clusterFigures,
   intervalSeries,
+  metricAxis,
   metricFormat,
+  tooFewRequests,
   type MetricName,
 } from '../../../common/report/chart/interval-series';
 import { CLUSTER } from '../../../common/measurement/cluster-figures';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { ChartFrame } from '../../charts/result/chart-frame';
-import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
+import { IntervalChart, intervalHeight, type IntervalMark } from '../../charts/result/interval-chart';
 import { glyphOf, lookOf } from '../../charts/result/marks';
 import type { Spacing } from '../../charts/result/slots';
 import { useSeriesColours } from '../../charts/theme';
@@ -25,13 +27,22 @@ import { useFactorView, useMetric, useTask } from './use-choice';
 
 const HEIGHT = 340;
 
-const describe = (): string =>
-  i18n.translate('dyno.result.factor.description', {
-    defaultMessage:
-      'Large marks are means over trials, bars their 95% intervals, small circles single trials. The dashed line is the mean of the baseline.',
-  });
+const describe = (isPooled: boolean): string =>
+  isPooled
+    ? i18n.translate('dyno.result.factor.pooled', {
+        defaultMessage:
+          'Large marks are percentiles of all requests of a cell’s trials, because single trials have too few requests for their own. Bars are their 95% intervals by chance within these requests, not between trials. The dashed line is the baseline.',
+      })
+    : i18n.translate('dyno.result.factor.description', {
+        defaultMessage:
+          'Large marks are means over trials, bars their 95% intervals, small circles single trials. The dashed line is the mean of the baseline.',
+      });
 
-function marksOf(report: Report, task: string, metric: MetricName, view: FactorView): IntervalMark[] {
+interface FactorMark extends IntervalMark {
+  pooled: boolean;
+}
+
+function marksOf(report: Report, task: string, metric: MetricName, view: FactorView): FactorMark[] {
   const figures = intervalSeries(report, task, metric);
   const { names } = cellNames(report);
   const unit = taskUnit(report, task);
@@ -39,9 +50,10 @@ function marksOf(report: Report, task: string, metric: MetricName, view: FactorV
   return view.cells.flatMap(({ cell, x, group }) => {
     const own = figures[cell];
     if (!own) return [];
-    const { mean, low, high, values } = own;
+    const { mean, low, high, values, pooled } = own;
     return [
       {
+        pooled,
         x,
         group,
         mean,
@@ -93,6 +105,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
   const [wantedSpacing, setSpacing] = useQueryState('spacing', 'even');
   const spacing: Spacing = wantedSpacing === 'linear' || wantedSpacing === 'log' ? wantedSpacing : 'even';
   const [zero, setZero] = useQueryState('zero');
+  const wantsZero = zero === '' ? undefined : zero === '1';
   const colours = useSeriesColours();
   const factors = useMemo(() => factorsOf(report), [report]);
   const marks = useMemo(() => marksOf(report, task, metric, view), [report, task, metric, view]);
@@ -103,13 +116,22 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
       view.groups.map((name, at) => ({
         name,
         look: lookOf(colours, at),
-        joined: view.choice.x !== EVERY_CELL && view.places.names.length > 1,
+        // A line between categories would show values that nothing has.
+        joined: view.choice.x !== EVERY_CELL && view.places.values !== null && view.places.names.length > 2,
       })),
     [view, colours],
   );
-  const fromZero = zero === '1';
+  const axis = useMemo(
+    () =>
+      metricAxis(metric, marks, {
+        always: reference === null ? [] : [reference.value],
+        ...(wantsZero === undefined ? {} : { fromZero: wantsZero }),
+      }),
+    [metric, marks, reference, wantsZero],
+  );
+  const { fromZero } = axis;
   const title = metricTitle(report, metric, taskUnit(report, task));
-  const y = useMemo(() => ({ title, format: metricFormat(metric), fromZero }), [title, metric, fromZero]);
+  const y = useMemo(() => ({ title, format: metricFormat(metric), ...axis }), [title, metric, axis]);
   const chartTitle = metric.startsWith(`${CLUSTER}.`)
     ? i18n.translate('dyno.result.factor.clusterChart', {
         defaultMessage: '{metric} by {factor}',
@@ -119,7 +141,8 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         defaultMessage: '{metric} of {task} by {factor}',
         values: { metric: title, task, factor: view.places.title },
       });
-  const description = describe();
+  const description = describe(marks.some(({ pooled }) => pooled));
+  const missing = marks.length === 0 ? tooFewRequests(report, task, metric) : '';
   return (
     <Part title={i18n.translate('dyno.result.factor', { defaultMessage: 'Results by factor' })}>
       <FactorControls
@@ -137,13 +160,19 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         spacing={spacing}
         setSpacing={setSpacing}
         fromZero={fromZero}
-        setFromZero={(on) => setZero(on ? '1' : '')}
+        setFromZero={(on) => setZero(on ? '1' : '0')}
       />
       <EuiSpacer size="m" />
+      {missing === '' ? null : (
+        <EuiText size="s" data-test-subj="dynoTooFewRequests">
+          <p>{missing}</p>
+        </EuiText>
+      )}
+      {marks.length === 0 ? null : (
       <ChartFrame
         title={chartTitle}
         description={description}
-        height={HEIGHT}
+        height={intervalHeight(places, groups.length, HEIGHT)}
         legend={
           groups.length < 2
             ? []
@@ -164,6 +193,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
           />
         )}
       </ChartFrame>
+      )}
     </Part>
   );
 }

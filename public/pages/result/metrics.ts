@@ -72,7 +72,7 @@ const line = (label: string, value: string): { label: string; value: string } =>
 
 /** What stands under the pointer at a cell. */
 export function figureLines(
-  { summary, comparison, trials }: CellFigures,
+  { summary, comparison, trials, pooled }: CellFigures,
   metric: MetricName,
   /** Of {@link metricUnit}. */
   unit: string,
@@ -82,14 +82,25 @@ export function figureLines(
   const { interval } = summary;
   const ends = interval === null ? '–' : `${format(interval.low)} to ${format(interval.high)}`;
   return [
-    line(i18n.translate('dyno.result.mean', { defaultMessage: 'mean' }), withUnit(format(summary.mean))),
-    line(i18n.translate('dyno.result.interval', { defaultMessage: '95% interval' }), withUnit(ends)),
-    line(i18n.translate('dyno.result.cv', { defaultMessage: 'CV' }), formatPercent(summary.cv)),
     line(
-      i18n.translate('dyno.result.trials', { defaultMessage: 'trials' }),
-      trials.map(({ order, value }) => `#${order + 1}: ${format(value)}`).join('; '),
+      pooled
+        ? i18n.translate('dyno.result.pooled', { defaultMessage: 'all requests' })
+        : i18n.translate('dyno.result.mean', { defaultMessage: 'mean' }),
+      withUnit(format(summary.mean)),
     ),
-    ...(comparison === null
+    line(i18n.translate('dyno.result.interval', { defaultMessage: '95% interval' }), withUnit(ends)),
+    ...(pooled
+      ? []
+      : [line(i18n.translate('dyno.result.cv', { defaultMessage: 'CV' }), formatPercent(summary.cv))]),
+    ...(trials.length === 0
+      ? []
+      : [
+          line(
+            i18n.translate('dyno.result.trials', { defaultMessage: 'trials' }),
+            trials.map(({ order, value }) => `#${order + 1}: ${format(value)}`).join('; '),
+          ),
+        ]),
+    ...(comparison === null || comparison.ratio === null
       ? []
       : [
           line(

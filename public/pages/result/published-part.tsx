@@ -15,7 +15,8 @@ import {
   publishedTable,
 } from '../../../common/report/tables/published';
 import { ChartFrame } from '../../charts/result/chart-frame';
-import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
+import { spanOf } from '../../../common/report/chart/axes';
+import { IntervalChart, intervalHeight, type IntervalMark } from '../../charts/result/interval-chart';
 import { glyphOf, lookOf } from '../../charts/result/marks';
 import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
@@ -123,8 +124,9 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
     () => ({
       title: i18n.translate('dyno.result.published.axis', { defaultMessage: 'Change to the baseline' }),
       format: (ratio: number) => formatChange(ratio),
+      span: spanOf(marks, { always: [NO_DIFFERENCE] }),
     }),
-    [],
+    [marks],
   );
   const reference = useMemo(
     () => ({
@@ -148,7 +150,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
         <ChartFrame
           title={title}
           description={description}
-          height={260}
+          height={intervalHeight(places, groups.length, 260)}
           legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
         >
           {(chart) => (
