@@ -63,4 +63,5 @@ export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;
 
 /** The unit in which {@link formatBytes} writes a size, bytes: ticks of an axis are round in that of its highest value. */
-export const bytesUnit = (bytes: number): number => 1024 ** Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));
+export const bytesUnit = (bytes: number): number =>
+  1024 ** Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));

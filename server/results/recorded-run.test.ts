@@ -31,17 +31,22 @@ test('its timeline holds what its samples counted', async () => {
   );
 });
 
-test.each([1000, 40])('its throughput never falls to the few answers of a drain (%i points)', async (points) => {
-  const { timeline, trials } = recordedRun(text);
-  const { tasks, phases, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { points });
-  const drains = phases.filter(({ phase }) => phase === 'drain');
-  expect(drains.length).toBe(trials.length);
-  const told = tasks[0]!.points.flatMap(({ at, throughput }) => (throughput === null ? [] : [{ at, throughput }]));
-  expect(Math.min(...told.map(({ throughput }) => throughput))).toBeGreaterThan(12_000);
-  if (bucketMs > 1000) return;
-  const within = (at: number): boolean => drains.some(({ from, to }) => at >= from && at < to!);
-  expect(told.filter(({ at }) => within(at))).toEqual([]);
-});
+test.each([1000, 40])(
+  'its throughput never falls to the few answers of a drain (%i points)',
+  async (points) => {
+    const { timeline, trials } = recordedRun(text);
+    const { tasks, phases, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { points });
+    const drains = phases.filter(({ phase }) => phase === 'drain');
+    expect(drains.length).toBe(trials.length);
+    const told = tasks[0]!.points.flatMap(({ at, throughput }) =>
+      throughput === null ? [] : [{ at, throughput }],
+    );
+    expect(Math.min(...told.map(({ throughput }) => throughput))).toBeGreaterThan(12_000);
+    if (bucketMs > 1000) return;
+    const within = (at: number): boolean => drains.some(({ from, to }) => at >= from && at < to!);
+    expect(told.filter(({ at }) => within(at))).toEqual([]);
+  },
+);
 
 test('its percentiles are of windows that hold enough requests', async () => {
   const { timeline, trials } = recordedRun(text);

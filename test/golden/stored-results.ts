@@ -31,7 +31,11 @@ const only = (clause: Json): [string, Json] => Object.entries(clause)[0] as [str
 function matches(document: Json, query: Json): boolean {
   const [kind, of] = only(query);
   if (kind === 'bool') {
-    const { filter = [], must_not: without = [], ...more } = of as { filter?: Json[]; must_not?: Json | Json[] };
+    const {
+      filter = [],
+      must_not: without = [],
+      ...more
+    } = of as { filter?: Json[]; must_not?: Json | Json[] };
     if (Object.keys(more).length > 0)
       throw new Error(`no such part of a bool query: ${JSON.stringify(more)}`);
     return (

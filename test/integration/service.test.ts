@@ -160,7 +160,9 @@ describe('the run service', () => {
 
     const seconds = await reader.getSamples({ trial: trial!.trial.id });
     const end = loadEnd(trial!.times);
-    const whole = seconds.filter((second) => isWholeSecond(Date.parse(second['@timestamp']), second.phase, end));
+    const whole = seconds.filter((second) =>
+      isWholeSecond(Date.parse(second['@timestamp']), second.phase, end),
+    );
     expect(whole.length).toBeLessThan(seconds.length);
     expect(sum(({ throughput }) => throughput ?? 0)).toBeCloseTo(
       whole.reduce((total, { counts }) => total + counts.accepted, 0),

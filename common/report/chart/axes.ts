@@ -31,11 +31,11 @@ const LEAST_SPREAD = 0.02;
  * The span of an axis on which all trials, means and intervals are seen, with some room beside them. Nothing below zero is shown of
  * figures that are not negative.
  */
-export function spanOf(
-  marks: readonly Mark[],
-  { always = [], fromZero = false }: SpanOptions = {},
-): Span {
-  const values = [...marks.flatMap(({ mean, values: own }) => [...own, ...(mean === null ? [] : [mean])]), ...always];
+export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }: SpanOptions = {}): Span {
+  const values = [
+    ...marks.flatMap(({ mean, values: own }) => [...own, ...(mean === null ? [] : [mean])]),
+    ...always,
+  ];
   const ends = marks.flatMap(({ low, high }) => [low, high].filter((end) => end !== null));
   const all = [...values, ...ends];
   if (all.length === 0 || all.every((value) => value === 0)) return { min: 0, max: 1 };

@@ -50,7 +50,7 @@ test('the axis of a rate begins at zero, that of a size is round in its unit', (
   expect(metricAxis('ingest.latency.p99', marks).span.min).toBeGreaterThan(800);
   expect(metricAxis('p99', marks, { fromZero: true }).span.min).toBe(0);
   const mb = 1024 ** 2;
-  expect(
-    metricAxis('index.store_bytes', [{ mean: 30 * mb, low: null, high: null, values: [] }]).unit,
-  ).toBe(mb);
+  expect(metricAxis('index.store_bytes', [{ mean: 30 * mb, low: null, high: null, values: [] }]).unit).toBe(
+    mb,
+  );
 });

@@ -87,8 +87,7 @@ const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(
 
 /** Those of the cluster only where a trial tells them, others only where the first claim is about them. */
 export const isMetric = (report: Report, text: string): text is MetricName =>
-  isTaskMetric(text) ||
-  clusterFigures(report).some(({ metric }) => metric === text);
+  isTaskMetric(text) || clusterFigures(report).some(({ metric }) => metric === text);
 
 /** That some trial tells. */
 export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>

@@ -33,12 +33,12 @@ function CourseChartInner({ chart, title, description, lines, y }: CourseChartPr
   const { baseTheme, theme } = useChartTheme();
   const { euiTheme } = useEuiTheme();
   const unit = useMemo(
-    () => (y.bytes ? bytesUnit(Math.max(...lines.flatMap(({ points }) => points.map(({ value }) => value)))) : 1),
+    () =>
+      y.bytes ? bytesUnit(Math.max(...lines.flatMap(({ points }) => points.map(({ value }) => value)))) : 1,
     [y.bytes, lines],
   );
   const drawn = useMemo(
-    () =>
-      lines.map(({ points }) => points.map(({ second, value }) => ({ second, value: value / unit }))),
+    () => lines.map(({ points }) => points.map(({ second, value }) => ({ second, value: value / unit }))),
     [lines, unit],
   );
   return (

@@ -33,7 +33,12 @@ export function Legend({
   const means = useMemo(
     () =>
       new Map(
-        hasEnded ? lines.map(({ id, points, overall }) => [id, overall === undefined ? meanOf(points, phases) : overall]) : [],
+        hasEnded
+          ? lines.map(({ id, points, overall }) => [
+              id,
+              overall === undefined ? meanOf(points, phases) : overall,
+            ])
+          : [],
       ),
     [lines, phases, hasEnded],
   );

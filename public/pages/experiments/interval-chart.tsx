@@ -32,7 +32,10 @@ function wordsOf({ metric, unit }: Pick<Figures, 'metric' | 'unit'>): {
       };
 }
 
-const cellText = ({ label, mean, low, high, baseline }: CellResult, format: (value: number) => string): string => {
+const cellText = (
+  { label, mean, low, high, baseline }: CellResult,
+  format: (value: number) => string,
+): string => {
   const range = low === null || high === null ? '' : ` (${format(low)} to ${format(high)})`;
   const mark = baseline
     ? i18n.translate('dyno.experiments.chart.baseline', { defaultMessage: ', baseline' })

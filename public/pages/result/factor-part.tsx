@@ -169,30 +169,30 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         </EuiText>
       )}
       {marks.length === 0 ? null : (
-      <ChartFrame
-        title={chartTitle}
-        description={description}
-        height={intervalHeight(places, groups.length, HEIGHT)}
-        legend={
-          groups.length < 2
-            ? []
-            : groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))
-        }
-      >
-        {(chart) => (
-          <IntervalChart
-            chart={chart}
-            title={chartTitle}
-            description={description}
-            places={places}
-            spacing={spacing}
-            groups={groups}
-            marks={marks}
-            y={y}
-            reference={reference}
-          />
-        )}
-      </ChartFrame>
+        <ChartFrame
+          title={chartTitle}
+          description={description}
+          height={intervalHeight(places, groups.length, HEIGHT)}
+          legend={
+            groups.length < 2
+              ? []
+              : groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))
+          }
+        >
+          {(chart) => (
+            <IntervalChart
+              chart={chart}
+              title={chartTitle}
+              description={description}
+              places={places}
+              spacing={spacing}
+              groups={groups}
+              marks={marks}
+              y={y}
+              reference={reference}
+            />
+          )}
+        </ChartFrame>
       )}
     </Part>
   );

@@ -12,7 +12,8 @@ function second(at: number, ...values: number[]): AnsweredSecond {
 const point = (at: number, p50: number | null = null): TaskPoint =>
   ({ at: at * 1000, p50, p90: null, p99: null, max: 1 }) as TaskPoint;
 
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
 
 /** So many answers, all of them `ms`. */
 const answers = (count: number, ms: number): number[] => Array.from({ length: count }, () => ms);

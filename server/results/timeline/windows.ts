@@ -54,7 +54,9 @@ export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<Answ
 /** Whether seconds of their own are too short for a percentile of these points. */
 export function areTooShort(points: readonly TaskPoint[]): boolean {
   const answered = points.filter(({ max }) => max !== null);
-  return KEYS.some((key) => answered.filter((point) => point[key] !== null).length < MOSTLY * answered.length);
+  return KEYS.some(
+    (key) => answered.filter((point) => point[key] !== null).length < MOSTLY * answered.length,
+  );
 }
 
 /** Where no percentile needs a window. */
@@ -86,18 +88,16 @@ export function withWindows(
     result = result.map((point) => ({
       ...point,
       [key]:
-        windowMs === null ? null : percentileIn(windowOf(told, point.at + bucketMs, windowMs, bucketMs), key, needed),
+        windowMs === null
+          ? null
+          : percentileIn(windowOf(told, point.at + bucketMs, windowMs, bucketMs), key, needed),
     }));
   }
   return { points: result, windows };
 }
 
 /** Whether most windows of so many seconds, each within a trial, hold enough answers; a trial that is shorter has none. */
-function hasMostly(
-  trials: readonly (readonly AnsweredSecond[])[],
-  length: number,
-  needed: number,
-): boolean {
+function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: number, needed: number): boolean {
   let [whole, enough] = [0, 0];
   for (const seconds of trials) {
     let [first, sum] = [0, 0];
