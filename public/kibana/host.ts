@@ -11,8 +11,8 @@ import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
-/** To read how to go on, and to do it, ms. */
-const HINT_MS = 60_000;
+/** To read how to go on, ms. Longer, the toast would cover the button that saves the rule. */
+const HINT_MS = 15_000;
 /** Kibana's own app. */
 const DASHBOARDS_APP = 'dashboards';
 
