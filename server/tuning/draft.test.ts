@@ -60,5 +60,37 @@ test.each([
     keep: (file) => Promise.resolve(void kept.push(file)),
   });
   expect(draft.subject).toEqual(subject);
+  expect(draft.definition.name).toBe(subject.name);
   expect(kept).toHaveLength(1);
+});
+
+test('a data stream of several indices is tuned as its newest one, in indices that its template does not match', async () => {
+  const backing = (generation: number, refresh: string): object => ({
+    [`.ds-logs-web-default-2026.11.26-00000${generation}`]: {
+      mappings: { _data_stream_timestamp: { enabled: true }, properties: { a: { type: 'long' } } },
+      settings: { index: { refresh_interval: refresh } },
+      data_stream: 'logs-web-default',
+    },
+  });
+  const client = {
+    request: ({ path: asked }: { path: string }) =>
+      Promise.resolve({
+        status: 200,
+        body: asked.endsWith('_search')
+          ? { hits: { hits: [{ _source: { a: 1 } }] } }
+          : { ...backing(2, '5s'), ...backing(1, '30s') },
+      }),
+  } as unknown as ElasticsearchClient;
+  const order = { target: 'local', index: 'logs-web-default', documents: 10, search: false };
+  const { definition, subject } = await draftOf(client, order, { keep: () => Promise.resolve() });
+  expect(subject).toEqual({ name: 'logs-web-default', dataStream: true });
+  expect(definition).toMatchObject({
+    name: 'logs-web-default',
+    index: {
+      name: 'tuning-logs-web-default',
+      settings: { refresh_interval: '5s' },
+      mapping: { properties: { a: { type: 'long' } } },
+    },
+  });
+  expect(JSON.stringify(definition)).not.toContain('_data_stream_timestamp');
 });

@@ -142,26 +142,33 @@ export async function draftOf(
     `read the mapping of ${index}`,
     indexAnswer,
   );
-  const names = Object.keys(found ?? {});
+  const all = Object.keys(found ?? {}).sort();
+  const streams = new Set(all.map((one) => found![one]!.data_stream));
+  // Of a data stream, the newest of its indices is how the next one will be.
+  const names = streams.size === 1 && !streams.has(undefined) ? all.slice(-1) : all;
   if (names.length === 0)
     throw inputError('tuning.index', 'index', 'there is no such index on the target', {
       found: index,
-      allowed: 'the name of an index, or of an alias of one',
+      allowed: 'the name of an index, of an alias of one, or of a data stream',
     });
   if (names.length > 1)
     throw inputError('tuning.index', 'index', 'a tuning begins with one index', {
       found: names.join(', '),
-      allowed: 'the name of one index, or of an alias of one',
+      allowed: 'the name of one index, of an alias of one, or of a data stream',
     });
-  const { mappings, settings, data_stream: stream } = found![names[0]!]!;
-  const sample = await sampleOf(client, names[0]!, documents);
+  const { mappings: asked, settings, data_stream: stream } = found![names[0]!]!;
+  // Elasticsearch adds it to the indices of a data stream, and takes it in no other.
+  const { _data_stream_timestamp: _added, ...mappings } = asked;
+  const tuned = stream ?? names[0]!;
+  const sample = await sampleOf(client, tuned, documents);
   if (sample.length === 0)
     throw inputError('tuning.index', 'index', 'it holds no documents whose source can be read', {
       found: index,
       allowed: 'an index with documents; for an empty one, a definition with a generator or a file',
     });
+  // A trial's index of the stream's own name would match the template that makes it a stream.
   const name =
-    names[0]!
+    (stream === undefined ? tuned : `tuning-${tuned}`)
       .replaceAll(/[^a-z0-9._-]/g, '-')
       .replace(/^[^a-z0-9]+/, '')
       .slice(0, 80) || 'index';
@@ -177,10 +184,10 @@ export async function draftOf(
       : { size: 10, ...(date === undefined ? {} : { sort: [{ [date]: 'desc' }] }) };
   return {
     documents: sample.length,
-    subject: { name: stream ?? names[0]!, dataStream: stream !== undefined },
+    subject: { name: tuned, dataStream: stream !== undefined },
     definition: {
       version: 1,
-      name: names[0]!.slice(0, 150),
+      name: tuned.slice(0, 150),
       target,
       index: { name, settings: Object.fromEntries(carried), mapping: mappings },
       tasks: [
