@@ -158,7 +158,9 @@ export async function draftOf(
     });
   const { mappings: asked, settings, data_stream: stream } = found![names[0]!]!;
   // Elasticsearch adds it to the indices of a data stream, and takes it in no other.
-  const { _data_stream_timestamp: _added, ...mappings } = asked;
+  const mappings = Object.fromEntries(
+    Object.entries(asked).filter(([name]) => name !== '_data_stream_timestamp'),
+  );
   const tuned = stream ?? names[0]!;
   const sample = await sampleOf(client, tuned, documents);
   if (sample.length === 0)
