@@ -39,7 +39,10 @@ class Follower {
   ) {
     Promise.all([core.getStartServices(), loadForm()])
       .then(([[start], { mount }]) => {
-        if (!this.gone) this.mounted = mount(start, id, element, this.props);
+        if (this.gone) return;
+        this.mounted = mount(start, id, element, this.props);
+        // What the form has just set, Kibana may have handed over before the form was there to be updated.
+        this.mounted.update(this.props);
       })
       .catch((error: unknown) => {
         // oxlint-disable-next-line no-console -- there is nothing else that could tell

@@ -101,7 +101,8 @@ describeKibana('The form of a new rule in Kibana', () => {
       await page.locator('[data-test-subj="dyno.bulkRejectionRate-SelectOption"]').click({ timeout: 60_000 });
     }
     await page.getByText('Add one action for each level that should notify you').waitFor({ timeout: 60_000 });
-    await page.waitForLoadState('networkidle');
+    // As it is, before anything else is typed.
+    await page.getByText(NAME, { exact: true }).first().waitFor();
     await picture(page, 'kibana-new-rule');
     await page
       .locator('[data-test-subj="ruleNameInput"], [data-test-subj="ruleDetailsNameInput"]')
