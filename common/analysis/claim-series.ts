@@ -6,10 +6,10 @@ import type { Cell } from '../measurement/trial';
 /** Cells that differ in one factor, in the order of its levels. */
 export interface Series {
   cells: Cell[];
-  /** What is held equal, for people: `shards=5`; '' where nothing else is varied. */
-  held: string;
-  /** Short names of factors that change along with it, where the definition lists its cells so. */
-  along: string[];
+  /** Levels of the other factors, which are the same in all of its cells; empty if no other factor is varied. */
+  held: readonly (readonly [path: string, level: unknown])[];
+  /** Paths of factors that change along with it, where the definition lists its cells so. */
+  along: readonly string[];
 }
 
 /**
@@ -20,7 +20,6 @@ export interface Series {
 export function seriesOf(
   cells: readonly Cell[],
   { factor, range }: Pick<Claim, 'factor' | 'range'>,
-  names: ReadonlyMap<string, string>,
 ): Series[] {
   const order = levelsOf(cells, factor, range);
   const place = ({ levels }: Cell): number => order.indexOf(JSON.stringify(levels[factor]));
@@ -34,14 +33,12 @@ export function seriesOf(
     .filter((group) => group.length > 1)
     .map((group) => ({
       cells: group,
-      held: othersOf(group[0]!, factor)
-        .map(([path, level]) => `${names.get(path) ?? path}=${showLevel(level)}`)
-        .join(', '),
+      held: othersOf(group[0]!, factor),
       along: [],
     }));
   if (series.length > 0 || order.length < 2 || order.length < varied.length) return series;
-  const along = varied.flatMap((cell) => othersOf(cell, factor).map(([path]) => names.get(path) ?? path));
-  return [{ cells: varied, held: '', along: [...new Set(along)] }];
+  const along = varied.flatMap((cell) => othersOf(cell, factor).map(([path]) => path));
+  return [{ cells: varied, held: [], along: [...new Set(along)] }];
 }
 
 /** The levels of `factor` as JSON, in the order of the cells, cut to the claim's range; empty if that names an unknown level. */

@@ -1,16 +1,25 @@
-/** Why a claim was answered as it was, with its figures. */
-import { showLevel } from '../experiment/cells';
+/** What was found on a claim, in one sentence: what changed and by how much, then the figures, then what would decide it. */
+import { levelAlone, levelsWords, levelWords } from '../experiment/level-words';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import type { ClaimAnswer } from '../experiment/run';
+import type { ClaimAnswer, ClaimEffect } from '../experiment/run';
 import type { Cell } from '../measurement/trial';
 import type { RateUnit } from '../tasks/registry';
-import { formatPercent } from '../units/format';
+import { formatNumber, formatPercent } from '../units/format';
 import type { Series } from './claim-series';
 import type { Comparison } from './comparison';
+import {
+  notationOf,
+  sayInterval,
+  sayRange,
+  sayRatio,
+  shortEffect,
+  shortInterval,
+  type Notation,
+} from './effect';
 import { mean } from './interval';
-import { trialsSentence } from './trials-needed';
-import { formatChange, formatChanges, formatMetric, listed, metricName } from './wording';
+import { HOPELESS_FROM, trialsNeeded } from './trials-needed';
+import { formatMetric, joined, metricSubject, type MetricSubject } from './wording';
 
 /** What was found in one series. */
 export interface Finding {
@@ -18,118 +27,223 @@ export interface Finding {
   /** Its last level with its first. */
   comparison: Comparison;
   answer: ClaimAnswer;
-  /** The step that goes the other way, in words; '' for none. */
-  turn: string;
-  /** Why one of the two levels has trials of which none has the figure; '' for nothing. */
-  lacks: string;
+  /** The step that goes the other way; null for none. */
+  turn: { before: Cell; cell: Cell; ratio: number | null } | null;
+  /** One of the two levels that has no value, and why; null where both have one. */
+  lack: { cell: Cell; why: string } | null;
+  /** All values of both levels are 0. */
+  idle: boolean;
+  /**
+   * Where no ratio exists because a mean is 0. `isTested`: the promised size was tested as a difference of means. `needed`: trials of each
+   * cell that would decide it; null if it is decided.
+   */
+  apart: { answer: ClaimAnswer; isTested: boolean; needed: number | null } | null;
 }
 
 interface Context {
-  definition: Definition;
+  /** Tasks of all cells. */
+  tasks: Definition['tasks'];
+  margin: number;
   claim: Claim;
   /** Of the throughput of the claim's task. */
   unit: RateUnit;
-  /** Short name of the factor. */
-  name: string;
   /** The metric's values by cell. */
   values: ReadonlyMap<number, readonly number[]>;
   /** Where they come from; '' for what the run itself measures. */
   source: string;
 }
 
-/** Why it is undecided, as far as figures and turn do not say it; '' for nothing. */
-function reasonOf(
-  { relation, atLeast, atMost }: Claim,
-  { comparison, answer, turn, lacks }: Finding,
-): string {
-  if (lacks !== '') return lacks;
-  // Whether there is any difference is not what is asked.
-  if (atMost !== null && answer !== 'undecided') return '';
-  const promised = atLeast ?? atMost;
-  const isSaid = atMost === null ? comparison.reason !== '' : comparison.adjusted === null;
-  if (isSaid || answer !== 'undecided' || promised === null || turn !== '') return comparison.reason;
-  const size = relation === 'rises' ? 1 + promised : 1 - promised;
-  const claimed = formatChange(size);
-  const { ratio, spread, family } = comparison;
-  const needed =
-    ratio === null || spread === null || ratio <= 0 || size <= 0
-      ? ''
-      : trialsSentence(
-          spread,
-          Math.exp(Math.abs(Math.log(ratio / size))) - 1,
-          family,
-          `whether ${formatChange(ratio)} is more or less than that`,
-        );
-  return `the interval includes the claimed ${claimed}${needed === '' ? ', and more trials would narrow it' : `; ${needed}`}`;
+/** The words and the notation of one sentence. */
+interface Voice extends Context {
+  subject: MetricSubject;
+  notation: Notation;
 }
+
+/** The sentence for a claim whose factor has fewer than two levels to compare. */
+export const noSeries = ({ factor }: Claim): string => `no two cells differ in ${factor} only`;
 
 /** More combinations than this are counted, not told. */
 const MOST_TOLD = 3;
 
-/** Without a full stop. Several series are told by those that decided. */
+const effectIn = ({
+  comparison: { ratio, adjusted },
+}: Finding): { ratio: number | null; interval: Comparison['adjusted'] } => ({
+  ratio,
+  interval: adjusted,
+});
+
+const voiceOf = (context: Context, told: readonly Finding[]): Voice => ({
+  ...context,
+  subject: metricSubject(context.claim.metric, context),
+  notation: notationOf(told.map(effectIn)),
+});
+
+const firstCell = ({ series }: Finding): Cell => series.cells[0]!;
+const lastCell = ({ series }: Finding): Cell => series.cells.at(-1)!;
+
+/** Returns the sentence without a full stop. Several combinations are represented by those that decided. */
 export function whyOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): string {
-  const { definition, claim, name, source } = context;
-  const metric = `${metricName(claim.metric, definition)}${source === '' ? '' : ` (${source})`}`;
-  const { series } = found[0]!;
-  const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);
-  const change = `${name} goes from ${level(series.cells[0]!)} to ${level(series.cells.at(-1)!)}`;
-  const along = series.along.length === 0 ? '' : `, ${listed(series.along)} changing along with it`;
-  const promise =
-    claim.atMost !== null
-      ? `, a ${claim.relation === 'rises' ? 'rise' : 'fall'} of at most ${formatPercent(claim.atMost)} claimed`
-      : claim.atLeast === null
-        ? ''
-        : `, at least ${formatPercent(claim.atLeast)} claimed`;
-  if (found.length === 1) {
-    const { comparison, turn } = found[0]!;
-    const reason = reasonOf(claim, found[0]!);
-    const held = series.held === '' ? '' : ` with ${series.held}`;
-    const rest = [turn === '' ? '' : `, ${turn}`, reason === '' ? '' : `: ${reason}`].join('');
-    return (
-      `${metric} ${movesOf(definition, comparison)} from ${figures(context, found[0]!, true)} ` +
-      `as ${change}${held}${along}${promise}${rest}`
-    );
-  }
   const deciding = found.filter((one) => one.answer === answer);
-  const { adjusted } = deciding[0]!.comparison;
-  const widened =
-    adjusted === null ? '' : `; 95% intervals, widened for ${deciding[0]!.comparison.family} comparisons`;
-  const reasons = [...new Set(deciding.map((one) => reasonOf(claim, one)))].filter(Boolean);
-  const told = deciding.slice(0, MOST_TOLD).map((one) => {
-    const word = one.answer === 'undecided' ? '' : `${movesOf(definition, one.comparison)} `;
-    return `with ${one.series.held} ${word}from ${figures(context, one, false)}${one.turn === '' ? '' : `, ${one.turn}`}`;
-  });
-  const more = deciding.length > MOST_TOLD ? [`and ${deciding.length - MOST_TOLD} more`] : [];
+  const told = deciding.slice(0, MOST_TOLD);
+  const voice = voiceOf(context, told);
+  if (found.length === 1) {
+    const [one] = found as [Finding];
+    const held = one.series.held.length === 0 ? '' : `, both with ${levelsWords(one.series.held)}`;
+    return `${said(voice, one, ` ${comparedLevels(voice, one)}${held}`, true)}${afterwards(voice, one)}`;
+  }
+  const [first] = told as [Finding];
+  const clauses = told.map(
+    (one) => `${said(voice, one, ` with ${levelsWords(one.series.held)}`, false)}${afterwards(voice, one)}`,
+  );
+  const more = deciding.length > MOST_TOLD ? [`${deciding.length - MOST_TOLD} more alike`] : [];
   const share =
     deciding.length === found.length ? `all ${found.length}` : `${deciding.length} of ${found.length}`;
-  const rest = reasons.length === 0 ? '' : `; ${reasons.join('; ')}`;
-  return `as ${change}${promise}, ${metric} in ${share} combinations: ${[...told, ...more].join('; ')}${widened}${rest}`;
+  const { adjusted, family } = first.comparison;
+  const widened = adjusted === null ? [] : [`95% intervals widened for ${family} comparisons`];
+  const factor = context.claim.factor;
+  const levels =
+    `${levelWords(factor, lastCell(first).levels[factor])} against ` +
+    levelAlone(factor, firstCell(first).levels[factor]);
+  return `with ${levels}, in ${share} combinations: ${[...clauses, ...more, ...widened].join('; ')}`;
 }
 
-const movesOf = ({ margin }: Definition, { word }: Comparison): string =>
-  ({
-    higher: 'rises',
-    lower: 'falls',
-    'no difference within the margin': `stays within ${formatPercent(margin)}`,
-    undecided: 'goes',
-  })[word];
+/** `with bulks of 1,000 documents than with 10`; `as with` where both are the same. */
+function comparedLevels({ claim: { factor } }: Voice, one: Finding): string {
+  const isSame = one.comparison.word === 'no difference within the margin';
+  const last = levelWords(factor, lastCell(one).levels[factor]);
+  return `with ${last} ${isSame ? 'as' : 'than'} with ${levelAlone(factor, firstCell(one).levels[factor])}`;
+}
 
-/** `12,300 to 15,100 docs/s (+23%, 95% interval +17% to +29%)`. */
-function figures({ claim, unit, values }: Context, { series, comparison }: Finding, alone: boolean): string {
-  const figure = (cell: Cell): string => {
+/** What was found, with its figures. `where` follows the figures: levels, or the combination. */
+function said(voice: Voice, one: Finding, where: string, alone: boolean): string {
+  const { subject, claim, notation, margin } = voice;
+  const { noun, is, direction } = subject;
+  const { comparison, lack, idle, answer } = one;
+  const { ratio, adjusted, word, method, n, nAgainst } = comparison;
+  if (lack !== null)
+    return `${noun} ${is} not known with ${levelWords(claim.factor, lack.cell.levels[claim.factor])}: ${lack.why}`;
+  if (idle)
+    return `${noun} ${is} 0 in all trials, so nothing could ${claim.relation === 'falls' ? 'fall' : 'change'}`;
+  if (ratio === null || ratio <= 0) return `${noun} ${is} ${meansWithLevels(voice, one, alone ? '' : where)}`;
+  if (word === 'no difference within the margin')
+    return `${noun} ${is} the same within ${formatPercent(margin)} ${figures(voice, one, adjusted, alone, sayRange)}${where}`;
+  if (answer !== 'undecided' || word !== 'undecided')
+    return `${noun} ${is} ${sayRatio(ratio, notation, direction)} ${figures(voice, one, adjusted, alone)}${where}`;
+  if (adjusted !== null)
+    return `${noun} could be ${sayRange(adjusted, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
+  const was = is === 'is' ? 'was' : 'were';
+  const change = `${noun} ${was} ${sayRatio(ratio, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
+  // Order and missing repetitions are explained by the comparison.
+  if (method === 'none' || method === 'looks' || (n > 1 && nAgainst > 1)) return change;
+  return `${change} in a single trial, which may be chance`;
+}
+
+/** `8,533 against 1,983 docs/s`: the unit once. */
+function means({ claim, unit, values }: Voice, one: Finding): [to: string, from: string] {
+  const text = (cell: Cell): string => {
     const found = values.get(cell.index)!;
     return formatMetric(claim.metric, found.length === 0 ? null : mean(found), unit);
   };
-  const [from, to] = [figure(series.cells[0]!), figure(series.cells.at(-1)!)];
-  // The unit once.
-  const suffix = ` ${unit}`;
-  const start = from.endsWith(suffix) && to.endsWith(suffix) ? from.slice(0, -suffix.length) : from;
-  const { ratio, adjusted, family } = comparison;
-  if (ratio === null) return `${start} to ${to}`;
-  const widened = alone && family > 1 ? `, widened for ${family} comparisons` : '';
-  const interval =
-    adjusted === null
-      ? ', no interval'
-      : `, ${alone ? '95% interval ' : ''}${formatChanges(adjusted)}${widened}`;
-  return `${start} to ${to} (${formatChange(ratio)}${interval})`;
+  return [text(lastCell(one)), text(firstCell(one))];
+}
+
+const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
+
+/** `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. */
+function figures(
+  voice: Voice,
+  one: Finding,
+  interval: Comparison['adjusted'],
+  alone: boolean,
+  say = sayInterval,
+): string {
+  const { notation, subject, source } = voice;
+  const [to, from] = means(voice, one);
+  const unit = unitIn(to);
+  const short = unit !== '' && unit === unitIn(from) ? to.slice(0, -unit.length) : to;
+  const { family } = one.comparison;
+  const parts = [
+    `${short} against ${from}`,
+    interval === null
+      ? ''
+      : `${alone ? '95% interval ' : ''}${say(interval, notation, subject.direction)}${alone && family > 1 ? `, widened for ${family} comparisons` : ''}`,
+    source === '' ? '' : `from ${source}`,
+  ];
+  return `(${parts.filter(Boolean).join('; ')})`;
+}
+
+/** `0 with a refresh interval of 30s and 4.8 with 1s`: where a mean of 0 leaves no ratio. */
+function meansWithLevels(voice: Voice, one: Finding, where: string): string {
+  const { factor } = voice.claim;
+  const [to, from] = means(voice, one);
+  const source = voice.source === '' ? '' : ` (from ${voice.source})`;
+  return (
+    `${to} with ${levelWords(factor, lastCell(one).levels[factor])} and ` +
+    `${from} with ${levelAlone(factor, firstCell(one).levels[factor])}${where}${source}`
+  );
+}
+
+/** What follows the figures: what was claimed, a step the other way, what would decide it. Each begins with `; `. */
+function afterwards(voice: Voice, one: Finding): string {
+  const { claim, subject, notation } = voice;
+  const { turn, series, lack, idle } = one;
+  if (lack !== null || idle) return '';
+  const promised = claim.atLeast ?? claim.atMost;
+  const size = claim.relation === 'rises' ? 1 + (promised ?? 0) : 1 - (promised ?? 0);
+  const parts = [
+    series.along.length === 0 ? '' : `${joined(series.along)} changed along with it`,
+    promised === null || size <= 0
+      ? ''
+      : `at ${claim.atLeast === null ? 'most' : 'least'} ${sayRatio(size, notation, subject.direction)} was claimed`,
+    turn === null || turn.ratio === null
+      ? ''
+      : `from ${levelWords(claim.factor, turn.before.levels[claim.factor])} to ${levelAlone(claim.factor, turn.cell.levels[claim.factor])} ` +
+        `it changes the other way, ${sayRatio(turn.ratio, notationOf([{ ratio: turn.ratio, interval: null }]), subject.direction)}`,
+    one.answer === 'undecided' && turn === null ? whatWouldDecide(voice, one, size) : '',
+  ];
+  return parts
+    .filter(Boolean)
+    .map((part) => `; ${part}`)
+    .join('');
+}
+
+/** `about 9 trials per cell would decide it`; why not even more trials would; '' where that cannot be said. */
+function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Finding, size: number): string {
+  const { ratio, spread, family, method, n, nAgainst, reason } = comparison;
+  if (method === 'none') return reason;
+  if (apart !== null) return apart.needed === null ? '' : trialsWords(apart.needed, Math.min(n, nAgainst));
+  if (n < 2 || nAgainst < 2) return 'at least 3 trials per cell are needed';
+  if (spread === null || ratio === null || ratio <= 0) return reason;
+  const isPromise = claim.atLeast !== null || claim.atMost !== null;
+  const away = Math.exp(Math.abs(Math.log(isPromise && size > 0 ? ratio / size : ratio))) - 1;
+  // A claim that a metric stays is decided by an interval within the margin, however small the change is.
+  const change = isPromise || (claim.relation !== 'stays' && away > margin) ? away : margin;
+  return trialsWords(trialsNeeded(spread, change, family), Math.min(n, nAgainst));
+}
+
+function trialsWords(needed: number, had: number): string {
+  if (needed >= HOPELESS_FROM)
+    return 'no realistic number of trials would decide it: a wider margin or a steadier cluster is needed';
+  return `about ${formatNumber(Math.max(needed, had + 1))} trials per cell would decide it`;
+}
+
+/** The change in the first combination that decided, for one number in large type. */
+export function effectOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): ClaimEffect {
+  const one = found.find((each) => each.answer === answer) ?? found[0]!;
+  const voice = voiceOf(context, [one]);
+  const { factor, metric } = context.claim;
+  const { ratio, adjusted } = one.comparison;
+  const [to, from] = means(voice, one);
+  return {
+    ratio,
+    low: adjusted?.low ?? null,
+    high: adjusted?.high ?? null,
+    from,
+    to,
+    fromLevel: levelAlone(factor, firstCell(one).levels[factor]),
+    toLevel: levelAlone(factor, lastCell(one).levels[factor]),
+    size: shortEffect(ratio, voice.notation),
+    interval: shortInterval(adjusted, voice.notation),
+    metric: metric.figure === 'throughput' ? `throughput of ${metric.task}` : voice.subject.noun,
+  };
 }

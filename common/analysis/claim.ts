@@ -1,21 +1,20 @@
 /** Whether the trials bear out a claim such as `ingest.throughput rises with index.settings.refresh_interval`. */
-import { shortNames, factorPaths, showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
-import type { ClaimAnswer } from '../experiment/run';
+import type { ClaimAnswer, ClaimResult } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
 import { figuresOf, valuesOf } from './blocks';
 import { compareCells, type Comparison } from './comparison';
 import { metricReader } from './metric-reader';
 import { trialsOf } from './validity';
 import { seriesOf } from './claim-series';
-import { whyOf, type Finding } from './claim-wording';
+import { effectOf, noSeries, whyOf, type Finding } from './claim-wording';
 import { LEVEL } from './confidence';
 import { differenceInterval, mean, sampleVariance } from './interval';
-import { neededSentence, trialsForDifference } from './trials-needed';
-import { formatChange, rateUnit } from './wording';
+import { trialsForDifference } from './trials-needed';
+import { rateUnit } from './wording';
 
 export type Answer = ClaimAnswer;
 
@@ -29,14 +28,20 @@ export function judgeClaim(
   plan: Plan,
   trials: readonly TrialDocument[],
   claim: Claim,
-): { answer: Answer; why: string } {
-  const names = shortNames(factorPaths(definition));
-  const name = names.get(claim.factor) ?? claim.factor;
+): Omit<ClaimResult, 'claim'> {
   const { found, values, source } = findingsOf(definition, plan, trials, claim);
-  if (found.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
+  if (found.length === 0) return { answer: 'undecided', why: noSeries(claim) };
   const answer = overall(found.map((one) => one.answer));
-  const unit = rateUnit({ tasks: tasksOf(plan.cells) }, claim.metric.task);
-  return { answer, why: whyOf({ definition, claim, unit, name, values, source }, found, answer) };
+  const tasks = tasksOf(plan.cells);
+  const context = {
+    tasks,
+    margin: definition.margin,
+    claim,
+    unit: rateUnit({ tasks }, claim.metric.task),
+    values,
+    source,
+  };
+  return { answer, why: whyOf(context, found, answer), effect: effectOf(context, found, answer) };
 }
 
 /**
@@ -55,8 +60,6 @@ export function openCells(
     .flatMap(({ series }) => series.cells.map(({ index }) => index));
 }
 
-const NOTHING_TO_FALL = 'it is 0 in all trials, so there was nothing that could fall';
-
 /** What was found in each series of the claim, and the metric's values by cell. */
 function findingsOf(
   definition: Definition,
@@ -64,15 +67,16 @@ function findingsOf(
   trials: readonly TrialDocument[],
   claim: Claim,
 ): { found: Finding[]; values: ReadonlyMap<number, readonly number[]>; source: string } {
-  const series = seriesOf(plan.cells, claim, shortNames(factorPaths(definition)));
+  const series = seriesOf(plan.cells, claim);
   const { read, source, why } = metricReader(claim.metric, plan, trials);
   const figures = figuresOf(plan, trials, read);
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
-  /** Why none of the trials of it that count has the figure; '' where one has, or none counts. */
-  const lacksFigure = ({ index }: Cell): string => {
-    const [first] = values.get(index)!.length > 0 ? [] : trialsOf(trials, index);
-    return first === undefined ? '' : why(first);
+  /** Why none of the cell's trials has a value; null if one has. */
+  const lackOf = (cell: Cell): Finding['lack'] => {
+    if (values.get(cell.index)!.length > 0) return null;
+    const [first] = trialsOf(trials, cell.index);
+    return { cell, why: first === undefined ? 'no trial completed' : why(first) };
   };
   const isIdle = ({ index }: Cell): boolean =>
     values.get(index)!.length > 0 && values.get(index)!.every((value) => value === 0);
@@ -94,53 +98,53 @@ function findingsOf(
     claim.atMost !== null ? '' : { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
   const findings = series.map((one, index): Finding => {
-    const turn = steps.findIndex(
-      (step, at) => step.series === index && stepComparisons[at]!.word === contrary,
+    const comparison = ends[index]!;
+    const [first, last] = [one.cells[0]!, one.cells.at(-1)!];
+    const finding: Finding = {
+      series: one,
+      comparison,
+      answer: 'undecided',
+      turn: null,
+      lack: lackOf(first) ?? lackOf(last),
+      idle: isIdle(first) && isIdle(last),
+      apart: null,
+    };
+    if (claim.metric.ofCluster && claim.relation === 'falls' && finding.idle) return finding;
+    const apart = withoutRatio(claim, comparison, values.get(last.index)!, values.get(first.index)!);
+    if (apart !== null) return { ...finding, answer: apart.answer, apart };
+    const answer = answerOf(claim, comparison);
+    const at = steps.findIndex(
+      (step, place) => step.series === index && stepComparisons[place]!.word === contrary,
     );
-    if (
-      claim.metric.ofCluster &&
-      claim.relation === 'falls' &&
-      isIdle(one.cells[0]!) &&
-      isIdle(one.cells.at(-1)!)
-    )
-      return { series: one, comparison: ends[index]!, answer: 'undecided', turn: '', lacks: NOTHING_TO_FALL };
-    const ofValues = (cell: Cell): readonly number[] => values.get(cell.index)!;
-    const scaled = withoutRatio(claim, ends[index]!, ofValues(one.cells.at(-1)!), ofValues(one.cells[0]!));
-    if (scaled !== null)
-      return { series: one, comparison: ends[index]!, answer: scaled.answer, turn: '', lacks: scaled.why };
-    const answer = answerOf(claim, ends[index]!);
-    const lacks = lacksFigure(one.cells[0]!) || lacksFigure(one.cells.at(-1)!);
-    if (answer !== 'confirmed' || turn < 0)
-      return { series: one, comparison: ends[index]!, answer, turn: '', lacks };
-    const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);
-    const { cell, before } = steps[turn]!;
-    const back = `but goes the other way from ${level(before)} to ${level(cell)} (${formatChange(stepComparisons[turn]!.ratio)})`;
-    return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back, lacks };
+    if (answer !== 'confirmed' || at < 0) return { ...finding, answer };
+    const { cell, before } = steps[at]!;
+    return { ...finding, turn: { before, cell, ratio: stepComparisons[at]!.ratio } };
   });
   return { found: findings, values, source };
 }
 
 /**
- * A promise in figures where the mean of one level is 0: no ratio has an interval then, but whether the last level is below (1 - 40%)
- * of the first is a difference of two means, one of them scaled (Welch's t). Without a promise the word tells it, and here how many
- * trials would. Null where there is a ratio, or nothing to test.
+ * A claim where the mean of one level is 0, so that no ratio has an interval. With a promised size, whether the last level is below
+ * (1 - 40%) of the first is a difference of two means, one of them scaled (Welch's t). Without one, only the number of trials that
+ * would decide it is calculated here. Null where there is a ratio, or nothing to test.
  */
 function withoutRatio(
   { relation, atLeast, atMost }: Claim,
   { adjusted, method, family, word }: Comparison,
   last: readonly number[],
   first: readonly number[],
-): { answer: Answer; why: string } | null {
+): NonNullable<Finding['apart']> | null {
   const promised = atLeast ?? atMost;
   if (relation === 'stays' || adjusted !== null || method !== 'apart') return null;
+  const needed = (scaled: readonly number[]): number =>
+    trialsForDifference(
+      Math.sqrt(sampleVariance(last) + sampleVariance(scaled)),
+      mean(last) - mean(scaled),
+      family,
+    );
   if (promised === null) {
     if (word !== 'undecided' || last.length < 2 || first.length < 2) return null;
-    const deviation = Math.sqrt(sampleVariance(last) + sampleVariance(first));
-    const needed = trialsForDifference(deviation, mean(last) - mean(first), family);
-    return {
-      answer: 'undecided',
-      why: `the trials vary too much; ${neededSentence(needed, 'a difference as large as this one')}`,
-    };
+    return { answer: 'undecided', isTested: false, needed: needed(first) };
   }
   const size = relation === 'rises' ? 1 + promised : 1 - promised;
   const scaled = first.map((value) => size * value);
@@ -149,15 +153,13 @@ function withoutRatio(
   // Beyond what is claimed at least, or within what is claimed at most.
   const wantsAbove = (relation === 'rises') === (atLeast !== null);
   const side = interval.low > 0 ? 'above' : interval.high < 0 ? 'below' : null;
-  const told = `a mean of 0 has no ratio, so what is claimed, ${formatChange(size)}, is tested by the difference from it`;
   if (side !== null)
-    return { answer: (side === 'above') === wantsAbove ? 'confirmed' : 'refuted', why: told };
-  const deviation = Math.sqrt(sampleVariance(last) + sampleVariance(scaled));
-  const needed = trialsForDifference(deviation, mean(last) - mean(scaled), family);
-  return {
-    answer: 'undecided',
-    why: `${told}: ${neededSentence(needed, 'on which side of it the figure is')}`,
-  };
+    return {
+      answer: (side === 'above') === wantsAbove ? 'confirmed' : 'refuted',
+      isTested: true,
+      needed: null,
+    };
+  return { answer: 'undecided', isTested: true, needed: needed(scaled) };
 }
 
 /** Refuted by one, confirmed by all, undecided else. */

@@ -44,7 +44,9 @@ const HALVE =
 it('decides a claim on merges, and says which source the figures are of', () => {
   const [claim] = judged([HALVE], { '1s': [40, 41, 40], '5s': [30, 30, 31], '30s': [20, 20, 19] });
   expect(claim).toMatchObject({ answer: 'confirmed' });
-  expect(claim!.why).toContain('cluster merges (nodes’ statistics) falls from 40.3 to 19.7');
+  expect(claim!.why).toContain(
+    'the cluster’s merges are 2.1 times lower (19.7 against 40.3; 95% interval 1.9 to 2.2 times; from nodes’ statistics)',
+  );
 });
 
 it('decides a promise in figures by the difference where a level is 0, and else says how many trials it takes', () => {
@@ -53,7 +55,7 @@ it('decides a promise in figures by the difference where a level is 0, and else 
   });
   const [open] = judged([HALVE], { '1s': [6, 1, 0], '5s': [3, 3, 0], '30s': [0, 0, 0] });
   expect(open!.answer).toBe('undecided');
-  expect(open!.why).toMatch(/about \d+ trials of each cell would show on which side of it the figure is/);
+  expect(open!.why).toMatch(/; about \d+ trials per cell would decide it$/);
 });
 
 it('says how many trials would tell a fall to 0', () => {
@@ -63,13 +65,13 @@ it('says how many trials would tell a fall to 0', () => {
     '30s': [0, 0, 0],
   });
   expect(claim!.answer).toBe('undecided');
-  expect(claim!.why).toMatch(/about \d trials of each cell would show a difference as large as this one/);
+  expect(claim!.why).toMatch(/; about \d trials per cell would decide it$/);
 });
 
 it('leaves undecided a fall of what was 0 all the time', () => {
   const [claim] = judged([HALVE], { '1s': [0, 0, 0], '5s': [0, 0, 0], '30s': [0, 0, 0] });
   expect(claim).toMatchObject({ answer: 'undecided' });
-  expect(claim!.why).toContain('nothing that could fall');
+  expect(claim!.why).toContain('the cluster’s merges are 0 in all trials, so nothing could fall');
 });
 
 it('leaves undecided what nobody tells, with the reason', () => {

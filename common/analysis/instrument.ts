@@ -276,6 +276,13 @@ const KEY_NAMES: Readonly<Record<FigureKey, string>> = {
 
 export const figureName = (key: FigureKey): string => KEY_NAMES[key];
 
+/** Names of the figures that the instrument may have made by more than a tenth. */
+export const flaggedFigures = (shares: readonly OwnShare[]): string[] => [
+  ...new Set(
+    shares.flatMap(({ figures }) => figures.flatMap(({ key, doubted }) => (doubted ? [KEY_NAMES[key]] : []))),
+  ),
+];
+
 /** `p99, max of latency (sound from 21 ms, 90 ms on)`; '' where nothing is doubted. */
 export function sayOwnShare({ of, figures }: OwnShare): string {
   const doubted = figures.filter((figure) => figure.doubted);

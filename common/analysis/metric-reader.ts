@@ -4,6 +4,7 @@ import type { Plan } from '../experiment/plan';
 import { commonSource, readClusterMetric, SOURCE_NAMES } from '../measurement/cluster-figures';
 import { readMetric, whyNoData, type Metric } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
+import { tooFewRequests } from './percentile-needs';
 import { counts } from './validity';
 
 export interface MetricReader {
@@ -25,7 +26,7 @@ export function metricReader(
     return {
       read: (trial) => readMetric(metric, trial, { hourly: hourlyIn(plan, trial) }),
       source: '',
-      why: (trial) => whyNoData(metric, trial, 'too few requests for this percentile, so measure longer'),
+      why: (trial) => whyNoData(metric, trial, tooFewRequests(metric, trial)),
     };
   const source = commonSource(ofCluster, trials.filter(counts));
   return {

@@ -77,7 +77,9 @@ test('one trial without data among others that held is enough', () => {
     value: null,
     noData: 'ingest sent nothing in the measured phase (trial #5)',
   });
-  expect(verdict.sentence).toMatch(/^No claim: 1 of 1 threshold not held, for lack of data, but /);
+  expect(verdict.sentence).toMatch(
+    /^No hypothesis to test: .* The threshold does not hold, for lack of data\.$/,
+  );
 });
 
 test('build servers and reports read it in those words', () => {
@@ -95,9 +97,12 @@ test('build servers and reports read it in those words', () => {
 test('a file that ended in the warm-up is reported in those words, with what it held', () => {
   const { verdict } = judged({ thresholds: ['ingest.error_rate < 1%'] }, (task) => without(task, 1200));
   expect(verdict.thresholds[0]!.noData).toBe('the file of ingest ended before the measured phase (trial #1)');
-  expect(verdict.sentence).toMatch(/but the file ended in the warm-up of \d+ of \d+ trials\.$/);
+  expect(verdict.trust).toMatchObject({
+    level: 'none',
+    line: 'Trust: none. The file of ingest ended in the warm-up of all 9 trials',
+  });
   expect(verdict.warnings[0]).toMatch(
-    /^The file of ingest ended in the warm-up of .*, [\d,]+ documents in 1s of a warm-up of 30s.*: nothing was left for the measured phase, so there are no data\./,
+    /^The file of ingest ended in the warm-up of all 9 trials: [\d,]+ documents in 1s of a warm-up of 30s.*\. Nothing was left for the measured phase\./,
   );
 });
 
@@ -147,11 +152,13 @@ describe('a ramp', () => {
   test('that reaches into the measured phase of what a claim compares is named before the run and beside its verdict', () => {
     expect(warned(ramped('2m'))).toEqual([
       expect.stringMatching(
-        /^The ramp of ingest reaches into the measured phase, a ramp of 2m 00s and a warm-up of 30s: .* Make the warm-up at least as long as the ramp\.$/,
+        /^The ramp of ingest reaches into the measured phase \(a ramp of 2m 00s and a warm-up of 30s\)\. .* Make the warm-up at least as long as the ramp\.$/,
       ),
     ]);
     const { verdict } = judged(ramped('2m'), (task) => task);
-    expect(verdict.sentence).toContain('but a ramp reached into the measured phase of 9 of 9 trials');
+    expect(verdict.trust?.line).toBe(
+      'Trust: limited. The ramp of ingest reaches into the measured phase of all 9 trials',
+    );
     expect(verdict.warnings.join('\n')).toContain('The ramp of ingest reaches into the measured phase');
   });
 

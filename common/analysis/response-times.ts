@@ -10,6 +10,7 @@ import { decodeHistogram } from '../measurement/histogram';
 import { readLimit } from '../measurement/metric';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
+import type { Caution } from './trust';
 import { trialsOf } from './validity';
 
 /** The figure of a condition that holds, as it is once it is corrected for the expected interval, where it no longer does; else null. */
@@ -27,11 +28,11 @@ function heldOnlyAsShown(
 }
 
 /** Thresholds on response times that hold as they were measured, and not as they are once they are corrected. */
-export function responseTimeWarnings(
+export function responseTimeCautions(
   plan: Plan,
   trials: readonly TrialDocument[],
   thresholds: readonly Condition[],
-): string[] {
+): Caution[] {
   return thresholds.flatMap((condition) => {
     const { metric, text } = condition;
     if (!metric.figure.startsWith('latency.') || metric.request !== undefined) return [];
@@ -44,9 +45,15 @@ export function responseTimeWarnings(
         const found = summary ? heldOnlyAsShown(condition, summary, thinkTimeMs) : null;
         if (found === null) continue;
         return [
-          `The threshold ${text} holds for a response time, for the clients of ${metric.task} wait for their answers: ` +
-            `${formatMs(found.shown)} in trial #${trial.order + 1}, and ${formatMs(found.value)} once it is corrected for a ` +
-            `request of each client every ${formatMs(found.intervalMs)}. An executor with a rate would tell.`,
+          {
+            cause: 'response-time-hides-stalls',
+            level: 'limited',
+            brief: `The threshold ${text} holds only because clients of ${metric.task} wait for their answers`,
+            text:
+              `The threshold ${text} holds only because clients of ${metric.task} wait for their answers: the response time is ` +
+              `${formatMs(found.shown)} in trial #${trial.order + 1}, and ${formatMs(found.value)} when corrected for a ` +
+              `request of each client every ${formatMs(found.intervalMs)}. An executor with a rate measures this directly.`,
+          },
         ];
       }
     }

@@ -32,7 +32,7 @@ test('additions of the target are a warning that names them with their template'
   trials[0]!.unasked = [REFRESH_45, { what: 'alias logs', value: '', from: 'elsewhere' }];
   const [warning] = trialWarnings(run.definition, resolvePlan(run), trials);
   expect(warning).toMatch(
-    /^The index was not what the definition says in 1 of \d+ trials \(#1\), alias logs \(elsewhere\); index\.refresh_interval 45s \(index template everything\): /,
+    /^The index was not what the definition says in 1 of \d+ trials \(#1\): alias logs \(elsewhere\); index\.refresh_interval 45s \(index template everything\)\. /,
   );
 });
 
@@ -45,7 +45,7 @@ test('only a clock that is off gives a warning', () => {
   expect(warnings()).toEqual([]);
   trials[0]!.clock = { before: { ...reading, offsetMs: -600_000 }, after: null };
   expect(warnings()).toEqual([
-    expect.stringMatching(/in 1 of \d+ trials \(#1\), the target’s clock is 10m 00s behind/),
+    expect.stringMatching(/in 1 of \d+ trials \(#1\): the target’s clock is 10m 00s behind/),
   ]);
 });
 

@@ -111,15 +111,15 @@ describe('the doubts of a trial', () => {
   test('say by how much an unsettled load changed, and where the test for it is weak', () => {
     const steady = { settled: true, afterSeconds: 30, change: 0.01, findsFrom: 0.17 };
     expect(sayings({ ...steady, settled: false, change: -0.64 })).toMatch(
-      /never settled in 1 of 1 trial .*throughput changed by −64%: its mean/,
+      /never settled in the only trial: throughput changed by −64%\. Its mean/,
     );
     expect(sayings(steady, 90)).toMatch(
-      /uncertain in .*a drift below 17% may be missed in 90 s: below 300 measured seconds/,
+      /uncertain in .*a drift below 17% may be missed in 90 s\. Below 300 measured seconds/,
     );
     expect(sayings(steady)).toBe('');
     expect(sayings({ ...steady, findsFrom: 0.04 }, 90)).toBe('');
     expect(sayings({ ...steady, afterSeconds: 35 })).toContain('settled only within the measured phase');
-    expect(sayings(null, 50)).toContain('under one minute measured');
+    expect(sayings(null, 50)).toContain('Less than a minute was measured');
   });
 
   test('of documents that were judged by MSER-5 alone are as they were', () => {

@@ -8,7 +8,7 @@
 export type TrustLevel = 'high' | 'limited' | 'none';
 
 /** From the best to the worst. */
-export const TRUST_LEVELS: readonly TrustLevel[] = ['high', 'limited', 'none'];
+export const TRUST_LEVELS = ['high', 'limited', 'none'] as const satisfies readonly TrustLevel[];
 
 /** One sentence for each cause, however many trials it affects. */
 export interface TrustReason {
@@ -25,6 +25,44 @@ export interface Trust {
   reasons: TrustReason[];
 }
 
+/** A cause that makes a trial invalid makes the whole result invalid from this share of the trials on. */
+export const INVALID_FROM = 0.5;
+
 /** Returns the worse of two levels. */
 export const worseTrust = (one: TrustLevel, other: TrustLevel): TrustLevel =>
   TRUST_LEVELS.indexOf(one) > TRUST_LEVELS.indexOf(other) ? one : other;
+
+/** Something that the reader of a result must know. `note`: it does not lower the trust. */
+export interface Caution extends TrustReason {
+  level: Exclude<TrustLevel, 'high'> | 'note';
+  /** The first sentence of `text`, for one line; without a full stop. */
+  brief: string;
+}
+
+/** Returns the trust that follows from all cautions about a result. Several of one cause are joined into one reason. */
+export function trustFrom(cautions: readonly Caution[]): Trust {
+  const counted = cautions.filter(({ level }) => level !== 'note');
+  const gravest = [
+    ...counted.filter(({ level }) => level === 'none'),
+    ...counted.filter(({ level }) => level === 'limited'),
+  ];
+  const reasons = [...new Set(gravest.map(({ cause }) => cause))].map((cause) => ({
+    cause,
+    text: [...new Set(gravest.filter((own) => own.cause === cause).map(({ text }) => text))].join(' '),
+  }));
+  const [first] = gravest;
+  if (first === undefined) return HIGH;
+  return {
+    level: first.level as TrustLevel,
+    line: trustLine(first.level as TrustLevel, first.brief),
+    reasons,
+  };
+}
+
+export const trustLine = (level: TrustLevel, reason: string): string => `Trust: ${level}. ${reason}`;
+
+const HIGH: Trust = {
+  level: 'high',
+  line: trustLine('high', 'All checks of the trials passed'),
+  reasons: [],
+};

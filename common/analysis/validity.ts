@@ -14,7 +14,7 @@ import { ERRORS, sumOf } from '../measurement/outcomes';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatDuration, formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
-import { ownShares, sayOthers, sayOwnShare } from './instrument';
+import { flaggedFigures, ownShares, sayOthers, sayOwnShare } from './instrument';
 import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
 import { formatChange } from './wording';
 import { indexCount, unknownSentence, type IndexCount } from './index-count';
@@ -75,6 +75,10 @@ export interface Doubt {
   task: string;
   /** In words, without the trial's name. */
   detail: string;
+  /** The part that it is about, in [0, 1]: how much of the machine, of the requests, of the lines. Absent where it has none. */
+  share?: number;
+  /** Percentiles that it is about. */
+  percentiles?: readonly string[];
 }
 
 /** Only completed trials count in any statistic. */
@@ -97,7 +101,7 @@ export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
 /** What there is to doubt about a completed trial of the cell `own`; nothing for others, for they do not count. */
-export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] {
+export function doubtsOf(cell: CellDefinition, document: TrialDocument): Doubt[] {
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
   const doubts: Doubt[] = [];
@@ -111,7 +115,7 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   doubts.push(...existingDoubts(document));
   const { kept = '' } = document.caches ?? {};
   if (kept !== '') doubts.push({ kind: 'not-cold', task: '', detail: kept });
-  const asked = asksSynthetic(own.index.settings, own.index.mapping);
+  const asked = asksSynthetic(cell.index.settings, cell.index.mapping);
   if (asked !== '' && index?.modes !== undefined && index.modes.source !== 'synthetic')
     doubts.push({
       kind: 'source-stored',
@@ -120,11 +124,13 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
     });
   doubts.push(...placeDoubts(document));
   for (const task of tasks) {
-    doubts.push(...taskDoubts(own, task));
-    const detail = ownShares(task, generator).map(sayOwnShare).filter(Boolean).join(' and ');
-    if (detail !== '') doubts.push({ kind: 'own-latency', task: task.task, detail });
+    doubts.push(...taskDoubts(cell, task));
+    const own = ownShares(task, generator);
+    const detail = own.map(sayOwnShare).filter(Boolean).join(' and ');
+    if (detail !== '')
+      doubts.push({ kind: 'own-latency', task: task.task, detail, percentiles: flaggedFigures(own) });
   }
-  doubts.push(...documentsShort(own, tasks));
+  doubts.push(...documentsShort(cell, tasks));
   const count = indexCount(document, index?.docs ?? 0);
   return [...doubts, ...(index ? storedDoubts(count) : []), ...nothingMerged(document, count.acknowledged)];
 }
@@ -138,7 +144,8 @@ export function placeDoubts({ generator, disturbances = [], clock }: TrialDocume
   const seats = saySeats(generator);
   if (seats !== '') doubts.push({ kind: 'seats-apart', task: '', detail: seats });
   const others = sayOthers(generator?.machine);
-  if (others !== '') doubts.push({ kind: 'machine-shared', task: '', detail: others });
+  if (others !== '')
+    doubts.push({ kind: 'machine-shared', task: '', detail: others, share: generator!.machine!.others! });
   return doubts;
 }
 
@@ -203,7 +210,12 @@ function notStored(own: CellDefinition, summary: TaskSummary): Doubt[] {
   if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
   const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
   return [
-    { kind: 'not-stored', task, detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}` },
+    {
+      kind: 'not-stored',
+      task,
+      detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}`,
+      share: errorRate,
+    },
   ];
 }
 
@@ -228,7 +240,7 @@ function linesNotSent({ task, replay }: TaskSummary): Doubt[] {
   const share = (replay.malformed + replay.refused) / Math.max(1, replay.lines);
   if (share < NOT_STORED_FROM) return [];
   const [why] = Object.entries(replay.refusals).sort(([, a], [, b]) => b - a)[0] ?? ['malformed'];
-  return [{ kind: 'lines-not-sent', task, detail: `${formatPercent(share)} (${why})` }];
+  return [{ kind: 'lines-not-sent', task, detail: `${formatPercent(share)} (${why})`, share }];
 }
 
 /** Lines that no pattern matched are no documents like the others. */
@@ -239,7 +251,9 @@ function linesUnparsed({ task, parsing }: TaskSummary): Doubt[] {
       ? [parsing.parsers.account.unparsed, parsing.parsers.account.lines]
       : [parsing.pipeline?.unparsed ?? 0, parsing.pipeline?.documents ?? 0];
   const share = unparsed / Math.max(1, lines);
-  return share < NOT_STORED_FROM ? [] : [{ kind: 'lines-unparsed', task, detail: formatPercent(share) }];
+  return share < NOT_STORED_FROM
+    ? []
+    : [{ kind: 'lines-unparsed', task, detail: formatPercent(share), share }];
 }
 
 /** A file that ended before the documents that were asked for. */
@@ -296,6 +310,7 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
       kind: 'saturated',
       task,
       detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
+      share: unsentShare(summary)!,
     });
   }
   if (!settles(executorOf(own, task))) return doubts;

@@ -4,14 +4,21 @@ import type { Definition } from '../experiment/definition';
 import { ERRORS } from '../measurement/outcomes';
 import { isOfTask, type Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
-import type { Verdict } from '../experiment/run';
+import { tasksOf } from '../experiment/resolved-cells';
+import type { ClaimResult, Provenance, Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
+import { figuresOf, valuesOf } from './blocks';
 import { judgeClaim, overall } from './claim';
+import { focusOf } from './focus';
+import { mean, meanInterval } from './interval';
 import { metricReader } from './metric-reader';
-import { responseTimeWarnings } from './response-times';
+import { placeCautions } from './place-cautions';
+import { responseTimeCautions } from './response-times';
+import { trustFrom, type Caution } from './trust';
 import { counts, isOpen, isSaturated, trialsOf, type DoubtKind } from './validity';
-import { gravestDoubt, trialWarnings } from './warnings';
-import { plural } from '../units/format';
+import { trialCautions, type Relevance } from './warnings';
+import { formatMetric, metricName, rateUnit } from './wording';
+import { formatNumber, plural, sentenceCase } from '../units/format';
 
 export type ThresholdResult = Verdict['thresholds'][number];
 
@@ -50,59 +57,90 @@ export function judgeThreshold(
 }
 
 /**
- * Judges what the trials that are there say; pure, so it may be asked before the run has ended.
+ * Judges what the trials that are there say; pure, so it may be asked before the run has ended. `provenance`: where they ran.
  * A claim or threshold that cannot be read stays undecided or not passed, with the reason: the schema's checks come first.
  */
-export function judge(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Verdict {
-  const warnings = trialWarnings(definition, plan, trials);
+export function judge(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  provenance?: Provenance | null,
+): Verdict {
   const metrics: Metric[] = [];
-  const claims = definition.expect.map((text): Verdict['claims'][number] => {
+  const claims = definition.expect.map((text): ClaimResult => {
     const claim = parseClaim(text);
     if ('message' in claim) return { claim: text, answer: 'undecided', why: claim.message };
     metrics.push(claim.metric);
     return { claim: text, ...judgeClaim(definition, plan, trials, claim) };
   });
-  const thresholds = definition.thresholds.map((text): Verdict['thresholds'][number] => {
-    const condition = parseCondition(text);
-    if ('message' in condition) {
-      warnings.push(`Threshold ${text} cannot be read: ${condition.message}.`);
-      return { threshold: text, passed: false, cell: '', value: null };
-    }
-    const result = judgeThreshold(plan, trials, condition);
-    if (result.noData !== undefined)
-      warnings.push(
-        `Threshold ${text} has no data in ${result.cell}: ${result.noData}. It counts as not held.`,
-      );
-    return result;
-  });
-  warnings.push(...stopsWithoutData(definition, plan, trials));
-  warnings.push(...offeredRateWarnings(plan, trials, metrics));
-  const conditions = definition.thresholds.flatMap((text) => {
-    const found = parseCondition(text);
-    return 'metric' in found ? [found] : [];
-  });
-  warnings.push(...responseTimeWarnings(plan, trials, conditions));
-  const doubt = gravestDoubt(
-    plan,
-    trials,
-    asideOf(
-      metrics,
-      conditions.map(({ metric }) => metric),
-    ),
+  const parsed = definition.thresholds.map((text) => ({ text, condition: parseCondition(text) }));
+  const conditions = parsed.flatMap(({ condition }) => ('metric' in condition ? [condition] : []));
+  const thresholds = parsed.map(({ text, condition }): ThresholdResult =>
+    'message' in condition
+      ? { threshold: text, passed: false, cell: '', value: null }
+      : judgeThreshold(plan, trials, condition),
   );
+  const relevance = relevanceOf(
+    metrics,
+    conditions.map(({ metric }) => metric),
+  );
+  const cautions: Caution[] = [
+    ...trialCautions(definition, plan, trials, relevance),
+    ...thresholdCautions(parsed, thresholds),
+    ...stopsWithoutData(definition, plan, trials),
+    ...offeredRates(plan, trials, metrics),
+    ...responseTimeCautions(plan, trials, conditions),
+    ...(provenance === undefined ? [] : placeCautions(plan, provenance, trials)),
+  ];
   const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
     answer,
-    sentence: sentenceOf(definition, answer, claims, thresholds, doubt),
-    ...(doubt === undefined ? {} : { doubt }),
+    sentence: sentenceOf(definition, answer, claims, thresholds, measuredSentence(plan, trials)),
+    trust: trustFrom(cautions),
     claims,
     thresholds,
-    warnings,
+    warnings: cautions.map(({ text }) => text),
   };
 }
 
+const caution = (cause: string, level: Caution['level'], brief: string, rest: string): Caution => ({
+  cause,
+  level,
+  brief,
+  text: `${brief}. ${rest}`,
+});
+
+/** Thresholds that cannot be read, or have no data. */
+function thresholdCautions(
+  parsed: readonly { text: string; condition: ReturnType<typeof parseCondition> }[],
+  results: readonly ThresholdResult[],
+): Caution[] {
+  return parsed.flatMap(({ text, condition }, at) => {
+    if ('message' in condition)
+      return [
+        caution(
+          'threshold-unreadable',
+          'limited',
+          `Threshold ${text} cannot be read`,
+          `${sentenceCase(condition.message)}.`,
+        ),
+      ];
+    const { noData, cell } = results[at]!;
+    return noData === undefined
+      ? []
+      : [
+          caution(
+            'threshold-without-data',
+            'limited',
+            `Threshold ${text} has no data in ${cell}`,
+            `${sentenceCase(noData)}. It counts as not held.`,
+          ),
+        ];
+  });
+}
+
 /** Conditions of `stop-when` that no completed trial had data for: they could not have stopped anything. */
-function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): string[] {
+function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   if (counted.length === 0) return [];
   return definition['stop-when'].flatMap((text) => {
@@ -111,63 +149,99 @@ function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly T
     const { read, why } = metricReader(condition.metric, plan, trials);
     if (counted.some((trial) => read(trial) !== null)) return [];
     return [
-      `The condition ${text} of stop-when has no data: ${why(counted[0]!)}. It could not stop the run.`,
+      caution(
+        'stop-without-data',
+        'note',
+        `The condition ${text} of stop-when has no data: ${why(counted[0]!)}`,
+        'It could not stop the run.',
+      ),
     ];
   });
 }
 
-const ANSWERS = {
-  confirmed: 'Confirmed',
-  refuted: 'Refuted',
-  undecided: 'Undecided',
-  'no-claim': 'No claim',
-} as const;
-
-/** Doubts that say nothing of what is judged: a claim on what was refused is no worse for it, a throughput for a latency. */
-function asideOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): ReadonlySet<DoubtKind> {
+/** A throughput says nothing about latencies of Dyno's own, and the latency of a missed rate says nothing about the cluster. */
+function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): Relevance {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
+  const isTime = (metric: Metric): boolean => metric.unit === 'ms' && isOfTask(metric);
   const aside = new Set<DoubtKind>();
   if (ofClaims.some(({ figure }) => refusals.includes(figure))) aside.add('not-stored');
-  if (![...ofClaims, ...ofThresholds].some((metric) => metric.unit === 'ms' && isOfTask(metric)))
-    aside.add('own-latency').add('latency-lower-bound');
-  return aside;
+  if (![...ofClaims, ...ofThresholds].some(isTime)) aside.add('own-latency').add('latency-lower-bound');
+  return { aside, invalid: new Set<DoubtKind>(ofClaims.some(isTime) ? ['saturated'] : []) };
 }
 
-/** `doubt`: the gravest. The sentence is quoted alone, in lists and alerts, so it goes with it. */
+const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
+
+/** The answer, then what was found, then thresholds that do not hold. It says nothing about trust: `trust.line` follows it. */
 function sentenceOf(
   { hypothesis }: Definition,
   answer: Verdict['answer'],
   claims: Verdict['claims'],
   thresholds: Verdict['thresholds'],
-  doubt: string | undefined,
+  measured: string,
 ): string {
-  const but = doubt === undefined ? '' : `, but ${doubt}`;
-  if (claims.length === 0) {
-    if (hypothesis !== '') return `No claim: “expect” has none that tests the hypothesis${but}.`;
-    if (thresholds.length === 0) return `No claim: the figures stand for themselves${but}.`;
-    const all = plural(thresholds.length, 'threshold');
-    const failed = thresholds.filter(({ passed }) => !passed);
-    const empty = failed.filter(({ value }) => value === null).length;
-    if (failed.length === 0) return `No claim: ${all} held${but}.`;
-    const which =
-      empty === 0
-        ? ''
-        : empty === failed.length
-          ? ', for lack of data'
-          : `, ${empty} of them for lack of data`;
-    return `No claim: ${failed.length} of ${all} not held${which}${but}.`;
+  if (answer === 'no-claim') {
+    const why =
+      hypothesis === ''
+        ? 'No hypothesis to test: this experiment has no `expect`.'
+        : 'The hypothesis was not tested: this experiment has no `expect`.';
+    return [why, measured, thresholdsSentence(thresholds)].filter(Boolean).join(' ');
   }
   const deciding = claims.filter((claim) => claim.answer === answer);
-  const more = claims.length === 1 ? '' : ` (${deciding.length} of ${claims.length} claims ${answer})`;
-  return `${ANSWERS[answer]}${more}${but}: ${deciding[0]!.why}.`;
+  const share =
+    deciding.length === claims.length ? `all ${claims.length}` : `${deciding.length} of ${claims.length}`;
+  const head = claims.length === 1 ? ANSWERS[answer] : `${ANSWERS[answer]}, ${share} claims`;
+  const failed = thresholds.some(({ passed }) => !passed) ? thresholdsSentence(thresholds) : '';
+  return [`${head}: ${deciding[0]!.why}.`, failed].filter(Boolean).join(' ');
+}
+
+/** `All 3 thresholds hold.`, `2 of 3 thresholds do not hold, 1 of them for lack of data.`; '' without thresholds. */
+function thresholdsSentence(thresholds: Verdict['thresholds']): string {
+  const { length } = thresholds;
+  if (length === 0) return '';
+  const failed = thresholds.filter(({ passed }) => !passed);
+  if (failed.length === 0)
+    return length === 1
+      ? 'The threshold holds.'
+      : `${length === 2 ? 'Both' : `All ${length}`} thresholds hold.`;
+  const empty = failed.filter(({ value }) => value === null).length;
+  const lack =
+    empty === 0 ? '' : empty === failed.length ? ', for lack of data' : `, ${empty} of them for lack of data`;
+  const verb = failed.length === 1 ? 'does' : 'do';
+  return length === 1
+    ? `The threshold does not hold${lack}.`
+    : `${failed.length} of ${length} thresholds ${verb} not hold${lack}.`;
+}
+
+/** What a run without a claim measured, by the figure that is shown first: its mean, or the range over its cells. */
+function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string {
+  const tasks = tasksOf(plan.cells);
+  const { metric } = focusOf({ expect: [], tasks });
+  const { read } = metricReader(metric, plan, trials);
+  const unit = rateUnit({ tasks }, metric.task);
+  const cells = figuresOf(plan, trials, read).flatMap((figures, at) => {
+    const values = valuesOf(figures);
+    return values.length === 0 ? [] : [{ label: plan.cells[at]!.label, values, mean: mean(values) }];
+  });
+  if (cells.length === 0) return '';
+  const shown = (value: number): string => formatMetric(metric, value, unit);
+  const name = sentenceCase(metricName(metric, { tasks }));
+  if (cells.length === 1) {
+    const { values, mean: centre } = cells[0]!;
+    const interval = meanInterval(values);
+    const sure =
+      interval === null
+        ? ''
+        : `, 95% interval ${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
+    return `${name}: ${shown(centre)} (mean of ${plural(values.length, 'trial')}${sure}).`;
+  }
+  const [least, most] = [(a: number, b: number) => a < b, (a: number, b: number) => a > b].map((isBetter) =>
+    cells.reduce((one, other) => (isBetter(other.mean, one.mean) ? other : one)),
+  ) as [(typeof cells)[number], (typeof cells)[number]];
+  return `${name}: ${shown(least.mean)} (${least.label}) to ${shown(most.mean)} (${most.label}).`;
 }
 
 /** An offered rate that the target keeps up with is the throughput: comparing it compares the definition with itself. */
-function offeredRateWarnings(
-  plan: Plan,
-  trials: readonly TrialDocument[],
-  metrics: readonly Metric[],
-): string[] {
+function offeredRates(plan: Plan, trials: readonly TrialDocument[], metrics: readonly Metric[]): Caution[] {
   const held = new Set(
     metrics.filter(({ figure }) => ['throughput', 'accepted'].includes(figure)).map(({ task }) => task),
   );
@@ -176,7 +250,12 @@ function offeredRateWarnings(
     const summaries = trials.filter(counts).flatMap(({ tasks }) => tasks.filter(({ task }) => task === name));
     if (!open || summaries.length === 0 || summaries.some(isSaturated)) return [];
     return [
-      `The throughput of ${name} is the rate that it was offered, and the cluster kept up: it does not show how much the cluster can handle.`,
+      caution(
+        'throughput-is-offered-rate',
+        'limited',
+        `The throughput of ${name} is the rate that it was offered, and the cluster kept up`,
+        'It does not show how much the cluster can handle.',
+      ),
     ];
   });
 }

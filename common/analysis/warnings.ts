@@ -13,13 +13,14 @@ import {
   type Doubt,
   type DoubtKind,
 } from './validity';
+import { FIGURE_KEYS, figureName } from './instrument';
 import { WEAK_BELOW_S } from './steady';
-import { listed } from './wording';
-import { plural } from '../units/format';
+import { INVALID_FROM, type Caution } from './trust';
+import { joined, listed } from './wording';
+import { formatPercent, plural, sentenceCase } from '../units/format';
 
-/** Follows a colon. */
 const RAMP_ADVICE =
-  'its means and percentiles are over different loads. Make the warm-up at least as long as the ramp.';
+  'Its means and percentiles are over different loads. Make the warm-up at least as long as the ramp.';
 
 /** The same before a run: warnings about the ramps of a plan, each once. */
 export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
@@ -27,218 +28,264 @@ export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
     cells.flatMap(({ definition }) =>
       measuredRamps(definition).map(
         ({ task, detail }) =>
-          `The ramp of ${task} reaches into the measured phase, ${detail}: ${RAMP_ADVICE}`,
+          `The ramp of ${task} reaches into the measured phase (${detail}). ${RAMP_ADVICE}`,
       ),
     ),
   ),
 ];
 
-const SENTENCES: readonly {
+/** What a sentence is made of. */
+interface Parts {
+  /** `all 6 trials`, `5 of 6 trials (#2, #5)`. */
+  share: string;
+  tasks: string;
+  /** `: details` in words; '' without any. */
+  details: string;
+  /** `up to 50%`, `50%`: the largest share of anything that a trial names; '' without one. */
+  most: string;
+  /** `p50, p90 and p99`; '' without any. */
+  percentiles: string;
+}
+
+interface KindOfCaution {
   kind: DoubtKind;
-  /** Beside a verdict, with the share of the trials after it; without one it is too small for that. */
-  brief?: string;
-  say: (share: string, tasks: string, details: string) => string;
-}[] = [
+  /** `none`: from {@link INVALID_FROM} of the trials on; below that it is `limited`. */
+  level: Caution['level'];
+  /** The first sentence, which also stands alone. Without a full stop. */
+  brief: (parts: Parts) => string;
+  /** What follows for the result, and what to do; '' for nothing. */
+  rest: string;
+}
+
+/** The gravest first. */
+const KINDS: readonly KindOfCaution[] = [
   {
-    kind: 'unverified',
-    brief: 'what the index held is unknown in',
-    say: (share, _, details) =>
-      `It is unknown whether the index held what was acknowledged in ${share}${details}: the check could not be made.`,
-  },
-  {
-    kind: 'other-cluster',
-    brief: 'the cluster was not the one that the labels name in',
-    say: (share, _, details) =>
-      `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
-  },
-  {
-    kind: 'index-differs',
-    brief: 'the index was not what the definition says in',
-    say: (share, _, details) =>
-      `The index was not what the definition says in ${share}${details}: the target added this. Only runs with the same additions can be compared.`,
-  },
-  {
-    kind: 'data-changed',
-    brief: 'others changed the data in',
-    say: (share, _, details) =>
-      `Others changed the data that was measured by ${share}${details}: trials were not measured on the same documents and segments.`,
-  },
-  {
-    kind: 'data-grows',
-    brief: 'each trial added to the data of the next in',
-    say: (share, _, details) =>
-      `What ${share} wrote stays in the data${details}: each trial began with what those before it had left, so trials are not independent of each other, and no interval includes that.`,
-  },
-  {
-    kind: 'not-cold',
-    brief: 'a cold start was not wholly cold in',
-    say: (share, _, details) => `A cold start was not wholly cold in ${share}${details}.`,
-  },
-  {
-    kind: 'source-stored',
-    brief: 'the source was not synthetic as asked in',
-    say: (share, _, details) =>
-      `The source of the documents was not synthetic as asked in ${share}${details}: bytes and throughput are not those of a synthetic source. Elasticsearch needs an Enterprise licence for it, and from version 9 on takes it from the setting index.mapping.source.mode alone.`,
-  },
-  {
-    kind: 'node-left',
-    brief: 'nodes were lost in',
-    say: (share, _, details) =>
-      `Nodes were lost in ${share}${details}: their work went to the others, or was lost with them.`,
-  },
-  {
-    kind: 'node-restarted',
-    brief: 'nodes restarted in',
-    say: (share, _, details) =>
-      `Nodes restarted in ${share}${details}: they did nothing meanwhile, and began with empty caches.`,
-  },
-  {
-    kind: 'node-refused',
-    brief: 'nodes took no connections in',
-    say: (share, _, details) =>
-      `Nodes took no connections in ${share}${details}: they were left alone for a while each time, and the others had their part of the load.`,
-  },
-  {
-    kind: 'clock-jumped',
-    say: (share, _, details) =>
-      `The clock of this machine jumped in ${share}${details}: figures are right, for they are timed by another clock, but their times of day are not.`,
-  },
-  {
-    kind: 'clock-apart',
-    say: (share, _, details) =>
-      `The clocks of the target and of the machine that carries the run were not the same in ${share}${details}. Dates in documents and requests follow the target’s clock, times in this report follow the other one. Synchronise them, for instance by NTP.`,
-  },
-  {
-    kind: 'generator-limited',
-    brief: 'the load generator was the limit in',
-    say: (share, _, details) => `The load generator, not the cluster, was the limit in ${share}${details}.`,
-  },
-  {
-    kind: 'seats-apart',
-    brief: 'the machines that generated the load did not do so as one in',
-    say: (share, _, details) =>
-      `The machines that generated the load did not do so as one in ${share}${details}: the cluster was loaded unevenly.`,
-  },
-  {
-    kind: 'machine-shared',
-    brief: 'other work ran on the machine of the load generator in',
-    say: (share, _, details) =>
-      `Other work ran on the machine of the load generator in ${share}${details}: throughput is lower and latency longer by what it took.`,
-  },
-  {
-    kind: 'own-latency',
-    brief: 'some latencies may be the instrument’s own in',
-    say: (share, tasks, details) =>
-      `Some latencies of ${tasks} may be the instrument’s own by more than a tenth in ${share}${details}: the cluster may be faster. Throughput is not concerned.`,
-  },
-  {
-    kind: 'not-stored',
-    brief: 'documents or requests were rejected or failed in',
-    say: (share, tasks, details) =>
-      `Not all of ${tasks} was accepted in ${share}${details}. Latencies include those of refusals, which are quick.`,
+    kind: 'nothing-counted',
+    level: 'none',
+    brief: ({ share, tasks }) => `No request of ${tasks} was sent within the measured phase in ${share}`,
+    rest: 'There is no result.',
   },
   {
     kind: 'file-ended',
-    brief: 'the file ended in the warm-up of',
-    say: (share, tasks, details) =>
-      `The file of ${tasks} ended in the warm-up of ${share}${details}: nothing was left for the measured phase, so there are no data. Use a larger file, a shorter warm-up, or measure.documents.`,
+    level: 'none',
+    brief: ({ share, tasks, details }) => `The file of ${tasks} ended in the warm-up of ${share}${details}`,
+    rest: 'Nothing was left for the measured phase. Use a larger file, a shorter warm-up, or measure.documents.',
   },
   {
-    kind: 'nothing-counted',
-    brief: 'nothing was measured in',
-    say: (share, tasks) =>
-      `No request of ${tasks} was sent within the measured phase in ${share}: so there is no result.`,
-  },
-  {
-    kind: 'ramp-measured',
-    brief: 'a ramp reached into the measured phase of',
-    say: (_, tasks, details) =>
-      `The ramp of ${tasks} reaches into the measured phase${details}: ${RAMP_ADVICE}`,
-  },
-  {
-    kind: 'documents-short',
-    brief: 'the source ended early in',
-    say: (share, _, details) =>
-      `The source ended before the documents that were asked for in ${share}${details}.`,
-  },
-  {
-    kind: 'lines-not-sent',
-    brief: 'a part of the log was not sent in',
-    say: (share, tasks, details) =>
-      `A part of the log of ${tasks} was malformed, or of an old version without a rule for it, and not sent in ${share}${details}: the load was not the recorded one.`,
-  },
-  {
-    kind: 'lines-unparsed',
-    brief: 'lines were not parsed in',
-    say: (share, tasks, details) =>
-      `Lines of ${tasks} were not parsed in ${share}${details}: they cost less to index than parsed lines, or were skipped.`,
+    kind: 'other-cluster',
+    level: 'none',
+    brief: ({ share, details }) =>
+      `The cluster was not the one that the environment asks for in ${share}${details}`,
+    rest: 'The labels are wrong.',
   },
   {
     kind: 'documents-missing',
-    brief: 'accepted documents are missing from the index in',
-    say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
+    level: 'none',
+    brief: ({ share, details }) => `Accepted documents are missing from the index in ${share}${details}`,
+    rest: '',
   },
   {
-    kind: 'outcome-unknown',
-    brief: 'no answer said what became of documents in',
-    say: (share, _, details) =>
-      `No answer said what became of some documents in ${share}${details}. They are not in the throughput.`,
+    kind: 'data-changed',
+    level: 'none',
+    brief: ({ share, details }) => `Others changed the measured data in ${share}${details}`,
+    rest: 'The trials were not measured on the same documents and segments.',
   },
   {
-    kind: 'latency-lower-bound',
-    brief: 'requests without an end are in the latencies of',
-    say: (share, tasks, details) =>
-      `Some requests of ${tasks} have no end in ${share}${details}: they are in the latencies with the time that they had waited by then.`,
+    kind: 'generator-limited',
+    level: 'none',
+    brief: ({ share, details }) => `The load generator, not the cluster, was the limit in ${share}${details}`,
+    rest: 'Use more load threads, or several machines to generate the load.',
   },
   {
     kind: 'rate-not-confirmed',
-    brief: 'no rate was confirmed in',
-    say: (share, tasks, details) =>
-      `The search for the highest rate of ${tasks} confirmed none in ${share}${details}: those trials have no sustainable rate, and their other figures are of the step that came nearest.`,
+    level: 'none',
+    brief: ({ share, tasks, details }) =>
+      `The search for the highest rate of ${tasks} confirmed no rate in ${share}${details}`,
+    rest: 'Those trials have no sustainable rate. Their other figures are of the step that came nearest.',
   },
   {
-    kind: 'rate-without-end',
-    brief: 'the search for the highest rate was not bracketed in',
-    say: (share, tasks, details) =>
-      `The search for the highest rate of ${tasks} ended before it was bracketed in ${share}${details}: the cluster may sustain more.`,
+    kind: 'unverified',
+    level: 'limited',
+    brief: ({ share, details }) =>
+      `The index could not be checked for missing documents in ${share}${details}`,
+    rest: '',
   },
   {
-    kind: 'rate-short',
-    say: (share, tasks, details) =>
-      `The search for the highest rate of ${tasks} was short in ${share}${details}: it cannot tell what happens more seldom, such as stalls and merges. Holds of 5m and more see those.`,
+    kind: 'machine-shared',
+    level: 'limited',
+    brief: ({ share, most }) => `Other work used ${most} of the load generator’s machine in ${share}`,
+    rest: 'Throughput is lower and latency is longer for that reason. Run again on an idle machine.',
+  },
+  {
+    kind: 'index-differs',
+    level: 'limited',
+    brief: ({ share, details }) => `The index was not what the definition says in ${share}${details}`,
+    rest: 'The target added this. Only runs with the same additions can be compared.',
+  },
+  {
+    kind: 'data-grows',
+    level: 'limited',
+    brief: ({ share, details }) => `What ${share} wrote stays in the data${details}`,
+    rest: 'Each trial began with what those before it had left, so trials are not independent, and no interval includes that.',
+  },
+  {
+    kind: 'not-cold',
+    level: 'limited',
+    brief: ({ share, details }) => `A cold start was not completely cold in ${share}${details}`,
+    rest: '',
+  },
+  {
+    kind: 'source-stored',
+    level: 'limited',
+    brief: ({ share, details }) => `The source of the documents was not synthetic in ${share}${details}`,
+    rest: 'Bytes and throughput are not those of a synthetic source. It needs an Enterprise licence, and from version 9 on Elasticsearch reads only the setting index.mapping.source.mode.',
+  },
+  {
+    kind: 'node-left',
+    level: 'limited',
+    brief: ({ share, details }) => `Nodes were lost in ${share}${details}`,
+    rest: 'Their work went to the other nodes, or was lost with them.',
+  },
+  {
+    kind: 'node-restarted',
+    level: 'limited',
+    brief: ({ share, details }) => `Nodes restarted in ${share}${details}`,
+    rest: 'They did nothing in the meantime, and began with empty caches.',
+  },
+  {
+    kind: 'node-refused',
+    level: 'limited',
+    brief: ({ share, details }) => `Nodes accepted no connections in ${share}${details}`,
+    rest: 'Each time Dyno sent their part of the load to the other nodes for a while.',
+  },
+  {
+    kind: 'seats-apart',
+    level: 'limited',
+    brief: ({ share, details }) =>
+      `The machines that generated the load did not start together or share it evenly in ${share}${details}`,
+    rest: 'The cluster was loaded unevenly.',
   },
   {
     kind: 'saturated',
-    brief: 'the offered rate was missed in',
-    say: (share, tasks) =>
-      `The offered rate of ${tasks} was missed in ${share}: the cluster, max-clients, or a generator named above could not do more. Latency grew with the length of the trial, so it says nothing about the cluster.`,
+    level: 'limited',
+    brief: ({ share, tasks, most }) =>
+      `The offered rate of ${tasks} was missed in ${share}: ${most} of the requests were never sent`,
+    rest: 'The cluster, max-clients or the load generator could not do more. Latency grew with the length of the trial, so it says nothing about the cluster.',
+  },
+  {
+    kind: 'not-stored',
+    level: 'limited',
+    brief: ({ share, tasks, details, most }) =>
+      `${sentenceCase(most)} of ${tasks} was rejected or failed in ${share}${details}`,
+    rest: 'Latencies include those of refusals, which are quick.',
+  },
+  {
+    kind: 'ramp-measured',
+    level: 'limited',
+    brief: ({ tasks, share, details }) =>
+      `The ramp of ${tasks} reaches into the measured phase of ${share}${details}`,
+    rest: RAMP_ADVICE,
+  },
+  {
+    kind: 'documents-short',
+    level: 'limited',
+    brief: ({ share, details }) =>
+      `The source ended before all documents of the definition were sent in ${share}${details}`,
+    rest: '',
+  },
+  {
+    kind: 'lines-not-sent',
+    level: 'limited',
+    brief: ({ share, tasks, most, details }) =>
+      `${sentenceCase(most)} of the log of ${tasks} was malformed, or of an old version without a rule for it, and not sent in ${share}${details}`,
+    rest: 'The load was not the recorded one.',
+  },
+  {
+    kind: 'lines-unparsed',
+    level: 'limited',
+    brief: ({ share, tasks, most }) =>
+      `${sentenceCase(most)} of the lines of ${tasks} were not parsed in ${share}`,
+    rest: 'They cost less to index than parsed lines, or were skipped.',
+  },
+  {
+    kind: 'outcome-unknown',
+    level: 'limited',
+    brief: ({ share, details }) => `The outcome of some documents is unknown in ${share}${details}`,
+    rest: 'They are not in the throughput.',
+  },
+  {
+    kind: 'own-latency',
+    level: 'limited',
+    brief: ({ share, tasks, percentiles }) =>
+      `Dyno itself may have added more than 10% to ${percentiles} of ${tasks} in ${share}`,
+    rest: 'The cluster may be faster than shown. Throughput is not affected.',
+  },
+  {
+    kind: 'latency-lower-bound',
+    level: 'limited',
+    brief: ({ share, tasks, details }) => `Some requests of ${tasks} did not end in ${share}${details}`,
+    rest: 'They are in the latencies with the time that they had waited until then.',
+  },
+  {
+    kind: 'rate-without-end',
+    level: 'limited',
+    brief: ({ share, tasks, details }) =>
+      `The search for the highest rate of ${tasks} ended before it had found a rate that fails in ${share}${details}`,
+    rest: 'The cluster may sustain more.',
   },
   {
     kind: 'unsettled',
-    brief: 'the throughput never settled in',
-    say: (share, tasks, details) =>
-      `The throughput of ${tasks} never settled in ${share}${details}: its mean depends on the length of the measured phase.`,
-  },
-  {
-    kind: 'settled-late',
-    brief: 'the throughput settled only within the measured phase in',
-    say: (share, tasks) =>
-      `The throughput of ${tasks} settled only within the measured phase in ${share}: a longer warm-up would leave that out.`,
+    level: 'limited',
+    brief: ({ share, tasks, details }) => `The throughput of ${tasks} never settled in ${share}${details}`,
+    rest: 'Its mean depends on the length of the measured phase.',
   },
   {
     kind: 'too-short',
-    say: (share, tasks) =>
-      `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute measured.`,
+    level: 'limited',
+    brief: ({ share, tasks }) =>
+      `Less than a minute was measured in ${share}, too short to show whether the throughput of ${tasks} had settled`,
+    rest: '',
+  },
+  {
+    kind: 'rate-short',
+    level: 'note',
+    brief: ({ share, tasks, details }) =>
+      `The search for the highest rate of ${tasks} was short in ${share}${details}`,
+    rest: 'It cannot show what happens less often, such as stalls and merges. Hold each rate for 5m or more to see those.',
+  },
+  {
+    kind: 'clock-jumped',
+    level: 'note',
+    brief: ({ share, details }) => `The clock of this machine jumped in ${share}${details}`,
+    rest: 'Measured times are right, because another clock measures them. Times of day are not.',
+  },
+  {
+    kind: 'clock-apart',
+    level: 'note',
+    brief: ({ share, details }) =>
+      `The clocks of the target and of the machine that carries the run differed in ${share}${details}`,
+    rest: 'Dates in documents and requests follow the target’s clock, times in this report follow the other one. Synchronise them, for instance by NTP.',
+  },
+  {
+    kind: 'settled-late',
+    level: 'note',
+    brief: ({ share, tasks }) =>
+      `The throughput of ${tasks} settled only within the measured phase in ${share}`,
+    rest: 'A longer warm-up would leave that out.',
   },
   {
     kind: 'steady-weak',
-    say: (share, tasks, details) =>
-      `Whether the throughput of ${tasks} had settled is uncertain in ${share}${details}: below ${WEAK_BELOW_S} measured seconds the test is weak.`,
+    level: 'note',
+    brief: ({ share, tasks, details }) =>
+      `Whether the throughput of ${tasks} had settled is uncertain in ${share}${details}`,
+    rest: `Below ${WEAK_BELOW_S} measured seconds the test is weak.`,
   },
   {
     kind: 'nothing-merged',
-    say: (share, _, details) =>
-      `Not one merge ended in the measured phase of ${share}, and many segments were left${details}: the later cost of small segments is not in the figures. Longer trials would include it.`,
+    level: 'note',
+    brief: ({ share, details }) =>
+      `No merge ended in the measured phase of ${share}, and many segments were left${details}`,
+    rest: 'The later cost of small segments is not measured. Longer trials would include it.',
   },
 ];
 
@@ -249,8 +296,18 @@ const CAUSES: Partial<Record<DoubtKind, readonly DoubtKind[]>> = {
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** Not beside a verdict: the trials are sound, only not as good as they could be. */
-const SMALL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['settled-late']);
+/** In a few words: for differences between nights, and for what another cause explains. */
+const SHORT: Partial<Record<DoubtKind, string>> = {
+  'generator-limited': 'the load generator was the limit',
+  'machine-shared': 'other work ran on the machine of the load generator',
+  'node-left': 'nodes were lost',
+  'node-restarted': 'nodes restarted',
+  'node-refused': 'nodes accepted no connections',
+  'seats-apart': 'the machines that generated the load did not do so as one',
+  saturated: 'the offered rate was missed',
+  unsettled: 'the throughput never settled',
+  'settled-late': 'the throughput settled only within the measured phase',
+};
 
 interface Found {
   kind: DoubtKind;
@@ -264,44 +321,91 @@ function doubtsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
   const all = counted.flatMap((document) =>
     doubtsOf(definitionOf(plan, document), document).map((doubt) => ({ ...doubt, document })),
   );
-  return SENTENCES.flatMap(({ kind }) => {
+  return KINDS.flatMap(({ kind }) => {
     const doubts = all.filter((doubt) => doubt.kind === kind);
     const found = [...new Set(doubts.map(({ document }) => document))];
     return doubts.length === 0 ? [] : [{ kind, doubts, trials: found }];
   });
 }
 
-const sentenceOf = (kind: DoubtKind): (typeof SENTENCES)[number] =>
-  SENTENCES.find((sentence) => sentence.kind === kind)!;
+const kindOf = (kind: DoubtKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
 /** A doubt in a few words, without the trials that it is about: `the load generator was the limit`. */
-export const briefDoubt = (kind: DoubtKind): string =>
-  sentenceOf(kind).brief?.replace(/ (in|of)$/, '') ?? kind.replaceAll('-', ' ');
+export const briefDoubt = (kind: DoubtKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 
-/**
- * The gravest doubt about the trials in a few words (`nodes restarted in 2 of 6 trials`); undefined for none that belongs beside
- * a verdict. `aside`: kinds that say nothing of what the verdict is about.
- */
-export function gravestDoubt(
-  plan: Plan,
-  trials: readonly TrialDocument[],
-  aside: ReadonlySet<DoubtKind>,
-): string | undefined {
-  const counted = trials.filter(counts);
-  for (const { kind, trials: of } of doubtsByKind(plan, counted)) {
-    const { brief } = sentenceOf(kind);
-    if (brief === undefined || SMALL.has(kind) || aside.has(kind)) continue;
-    return `${brief} ${of.length} of ${plural(counted.length, 'trial')}`;
-  }
-  return undefined;
+/** Which kinds of doubt say nothing about what is judged, and which of them make it worthless. */
+export interface Relevance {
+  aside: ReadonlySet<DoubtKind>;
+  invalid: ReadonlySet<DoubtKind>;
 }
 
-/** Warnings about the trials of a run; `planned` trials that never began are the run's own matter. */
-export function trialWarnings(
+const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
+
+function levelOf({ kind, trials }: Found, of: number, { aside, invalid }: Relevance): Caution['level'] {
+  const { level } = kindOf(kind);
+  if (level === 'note' || aside.has(kind)) return 'note';
+  const isInvalid = level === 'none' || invalid.has(kind);
+  return isInvalid && trials.length >= INVALID_FROM * of ? 'none' : 'limited';
+}
+
+/** `all 6 trials`, `2 of 6 trials`; with their numbers where they are few. */
+function shareOf(trials: readonly TrialDocument[], of: number, numbered: boolean): string {
+  if (trials.length === of) return of === 1 ? 'the only trial' : `all ${plural(of, 'trial')}`;
+  const which = numbered && trials.length <= MOST_NUMBERED ? ` (${whichTrials(trials)})` : '';
+  return `${trials.length} of ${plural(of, 'trial')}${which}`;
+}
+
+/** Trials that are named by their numbers; more are only counted. */
+const MOST_NUMBERED = 3;
+
+/** Whole percents, but for small shares. */
+const sharePercent = (share: number): string =>
+  formatPercent(share >= 0.1 ? Math.round(share * 100) / 100 : share);
+
+/** `up to 50%`; `50%` where it is the same in all trials. */
+function mostOf(shares: readonly number[]): string {
+  if (shares.length === 0) return '';
+  const texts = new Set(shares.map((share) => sharePercent(Math.min(1, share))));
+  const most = sharePercent(Math.min(1, Math.max(...shares)));
+  return texts.size === 1 ? most : `up to ${most}`;
+}
+
+/** One caution for one kind of doubt, however many trials it is about. */
+function cautionOf(found: Found, of: number, relevance: Relevance): Caution {
+  const { kind, doubts, trials } = found;
+  const { brief, rest } = kindOf(kind);
+  const shares = doubts.flatMap(({ share }) => share ?? []);
+  const names = FIGURE_KEYS.map(figureName).filter((name) =>
+    doubts.some(({ percentiles = [] }) => percentiles.includes(name)),
+  );
+  const parts = {
+    tasks: joined([...new Set(doubts.map(({ task }) => task))]),
+    most: mostOf(shares),
+    percentiles: joined(names),
+  };
+  const long = brief({ ...parts, share: shareOf(trials, of, true), details: detailsOf(doubts) });
+  return {
+    cause: kind,
+    level: levelOf(found, of, relevance),
+    brief: brief({ ...parts, share: shareOf(trials, of, false), details: '' }),
+    text: `${long}.${rest === '' ? '' : ` ${rest}`}`,
+  };
+}
+
+const caution = (cause: string, level: Caution['level'], brief: string, rest = ''): Caution => ({
+  cause,
+  level,
+  brief,
+  text: `${brief}.${rest === '' ? '' : ` ${rest}`}`,
+});
+
+/** What must be known about the trials of a run; `planned` trials that never began are the run's own matter. */
+export function trialCautions(
   definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],
-): string[] {
+  relevance: Relevance = ALL_RELEVANT,
+): Caution[] {
   const counted = trials.filter(counts);
   const found = doubtsByKind(plan, counted);
   const causeOf = (one: Found): Found | undefined =>
@@ -309,61 +413,103 @@ export function trialWarnings(
       (other) =>
         CAUSES[one.kind]?.includes(other.kind) && one.trials.every((trial) => other.trials.includes(trial)),
     );
-  const warnings = found
+  const cautions = found
     .filter((one) => causeOf(one) === undefined)
-    .map((one) => {
-      const share = `${one.trials.length} of ${plural(counted.length, 'trial')} (${whichTrials(one.trials)})`;
-      const tasks = [...new Set(one.doubts.map(({ task }) => task))].join(', ');
+    .map((one): Caution => {
+      const own = cautionOf(one, counted.length, relevance);
       const explained = found
         .filter((other) => causeOf(other) === one)
-        .map((other) => `${sentenceOf(other.kind).brief} ${other.trials.length} of them`);
-      const more = explained.length === 0 ? '' : ` The same explains that ${listed(explained)}.`;
-      return `${sentenceOf(one.kind).say(share, tasks, detailsOf(one.doubts))}${more}`;
+        .map((other) => `${briefDoubt(other.kind)} in ${other.trials.length} of them`);
+      return explained.length === 0
+        ? own
+        : { ...own, text: `${own.text} This also explains why ${joined(explained)}.` };
     });
+  return [
+    ...cautions,
+    ...lostTrials(plan, trials),
+    ...repeatedTrials(counted),
+    ...fewTrials(plan, trials),
+    ...(definition.order === 'sequential' && plan.cells.length > 1 ? [SEQUENTIAL] : []),
+    ...environmentOrder(plan),
+  ];
+}
+
+/** The same as sentences. */
+export const trialWarnings = (
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+): string[] => trialCautions(definition, plan, trials).map(({ text }) => text);
+
+function lostTrials(plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const lost = trials.filter(({ trial }) => !['completed', 'running'].includes(trial.state));
-  if (lost.length > 0) {
-    const which = lost.map(
-      ({ trial: { order, state, reason } }) => `#${order + 1} ${state}${reason === '' ? '' : `: ${reason}`}`,
-    );
-    warnings.push(
-      `${plural(lost.length, 'trial')} of ${plan.trials.length} did not complete and ${lost.length === 1 ? 'is' : 'are'} not counted (${listed(which, 3)}).`,
-    );
-  }
+  if (lost.length === 0) return [];
+  const which = lost.map(
+    ({ trial: { order, state, reason } }) => `#${order + 1} ${state}${reason === '' ? '' : `: ${reason}`}`,
+  );
+  const brief = `${lost.length} of ${plural(plan.trials.length, 'trial')} did not complete`;
+  return [
+    {
+      cause: 'trials-lost',
+      level: 'limited',
+      brief,
+      text: `${brief} and ${lost.length === 1 ? 'is' : 'are'} not counted (${listed(which, 3)}).`,
+    },
+  ];
+}
+
+function repeatedTrials(counted: readonly TrialDocument[]): Caution[] {
   const repeated = counted.filter(({ trial }) => trial.repeats !== undefined);
-  if (repeated.length > 0) {
-    warnings.push(
-      `${plural(repeated.length, 'trial')} (${whichTrials(repeated)}) ran at the end, in the place of ${repeated.length === 1 ? 'one' : 'those'} that an outage hit: not in turn with the others.`,
-    );
-  }
+  if (repeated.length === 0) return [];
+  const which = repeated.length === 1 ? 'a trial' : 'trials';
+  return [
+    caution(
+      'trials-repeated',
+      'note',
+      `${plural(repeated.length, 'trial')} (${whichTrials(repeated)}) ran at the end, instead of ${which} during an outage`,
+      'They did not run in turn with the others.',
+    ),
+  ];
+}
+
+function fewTrials(plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const few = plan.cells
     .map((cell) => ({ cell, n: trialsOf(trials, cell.index).length }))
     .filter(({ n }) => n < ENOUGH_TRIALS);
-  if (few.length > 0) {
-    const which =
-      few.length === plan.cells.length && few.every(({ n }) => n === few[0]!.n)
-        ? `${plural(few[0]!.n, 'completed trial')} per cell`
-        : listed(few.map(({ cell, n }) => `${cell.label}: ${n}`));
-    warnings.push(
-      `Few trials (${which}): with fewer than ${ENOUGH_TRIALS} of each cell intervals are very wide, or impossible.`,
-    );
-  }
-  if (definition.order === 'sequential' && plan.cells.length > 1) {
-    warnings.push(
-      'The cells ran one after the other (order: sequential): a drift of the cluster cannot be separated from a difference between cells, so no difference is named.',
-    );
-  }
-  warnings.push(...environmentOrder(plan));
-  return warnings;
+  if (few.length === 0) return [];
+  const which =
+    few.length === plan.cells.length && few.every(({ n }) => n === few[0]!.n)
+      ? `${plural(few[0]!.n, 'completed trial')} per cell`
+      : listed(few.map(({ cell, n }) => `${cell.label}: ${n}`));
+  return [
+    caution(
+      'few-trials',
+      'limited',
+      `Few trials (${which})`,
+      `With fewer than ${ENOUGH_TRIALS} of each cell intervals are very wide, or impossible.`,
+    ),
+  ];
 }
 
+const SEQUENTIAL = caution(
+  'sequential',
+  'limited',
+  'The cells ran one after the other (order: sequential)',
+  'A drift of the cluster looks like a difference between cells, so no difference is named.',
+);
+
 /** Trials of one environment are interleaved with each other, never with those of another. */
-function environmentOrder(plan: Plan): string[] {
+function environmentOrder(plan: Plan): Caution[] {
   const blocks = blocksOf(plan);
   if (blocks.length < 2) return [];
   const labels = blocks.map(({ environment }) => environmentLabel(environment) || 'without labels');
   return [
-    `The environments were measured one after the other (${listed(labels, 4)}), not interleaved: between cells of ` +
-      'different environments, everything else that changed over time counts as a difference too.',
+    caution(
+      'environments-in-turn',
+      'note',
+      `The environments were measured one after the other (${listed(labels, 4)}), not interleaved`,
+      'Between cells of different environments, everything else that changed over time counts as a difference too.',
+    ),
   ];
 }
 
@@ -376,7 +522,11 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
     6,
   );
 
+/** Details of doubts that name a share are in it, but for what they have in parentheses. */
 function detailsOf(found: readonly Doubt[]): string {
-  const details = [...new Set(found.map(({ detail }) => detail))].filter(Boolean);
-  return details.length === 0 ? '' : `, ${listed(details, 2)}`;
+  const details = found.map(({ detail, share, percentiles }) =>
+    percentiles !== undefined ? '' : share === undefined ? detail : (/\((.+)\)$/.exec(detail)?.[1] ?? ''),
+  );
+  const distinct = [...new Set(details)].filter(Boolean);
+  return distinct.length === 0 ? '' : `: ${listed(distinct, 2, '; ')}`;
 }

@@ -5,7 +5,7 @@ import { confirmationDocument, definitionDocument, historyDocument } from './doc
 import { MISS_REASONS } from '../experiment/missed';
 import { WHEN_MISSED } from '../experiment/schedule';
 import { route } from './route';
-import { runState } from './runs';
+import { runState, trustSchema } from './runs';
 
 const id = z.string().min(1).max(200);
 
@@ -101,6 +101,8 @@ export const experimentSummarySchema = z.object({
       ended: z.string().nullable(),
       answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),
+      /** How far the result can be trusted; null without a result. */
+      trust: trustSchema.nullable(),
       thresholdsFailed: z.number().int(),
       /** Of the metric of the first claim, as claims write it; the throughput of its task where no trial has that metric. */
       metric: z.string(),

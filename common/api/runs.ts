@@ -1,6 +1,7 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import * as z from 'zod';
 import type { SeatOverTrials } from '../analysis/seats';
+import { TRUST_LEVELS, type Trust } from '../analysis/trust';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
 import { route } from './route';
@@ -29,6 +30,13 @@ export const leftBehindSchema = z.object({
   settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
 });
 
+/** As every list tells it. */
+export const trustSchema: z.ZodType<Trust> = z.object({
+  level: z.enum(TRUST_LEVELS),
+  line: z.string(),
+  reasons: z.array(z.object({ cause: z.string(), text: z.string() })),
+});
+
 export const runSummarySchema = z.object({
   id,
   state: runState,
@@ -51,6 +59,8 @@ export const runSummarySchema = z.object({
   waitsFor: z.string().nullable(),
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
+  /** How far the result can be trusted; null without a result. */
+  trust: trustSchema.nullable(),
   /** Null where nothing is left. */
   left: leftBehindSchema.nullable(),
 });

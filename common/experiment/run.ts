@@ -238,6 +238,36 @@ export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
 export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];
 export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
 
+/** The change that a claim is about, between the first and the last level that it names. */
+export interface ClaimEffect {
+  /** Last level over first, with the interval that decided the claim; null where it is not known. */
+  ratio: number | null;
+  low: number | null;
+  high: number | null;
+  /** Means of the first and the last level, with their unit: `1,983 docs/s`; `–` without data. */
+  from: string;
+  to: string;
+  /** The two levels: `10`, `1,000`. */
+  fromLevel: string;
+  toLevel: string;
+  /** `4.3×`, `−35%`; `–` without a ratio. */
+  size: string;
+  /** `2.1× to 8.7×`, `−41% to −28%`; '' without an interval. */
+  interval: string;
+  /** What changed, in words: `throughput of ingest`. */
+  metric: string;
+}
+
+export interface ClaimResult {
+  /** As `expect` has it. */
+  claim: string;
+  answer: ClaimAnswer;
+  /** What was found, as a sentence without a full stop. */
+  why: string;
+  /** Of the combination that decided the claim. Absent where cells were not comparable, and in runs of earlier versions. */
+  effect?: ClaimEffect;
+}
+
 /** The answer to the hypothesis, with its reasons. */
 export interface Verdict {
   /** `no-claim`: there was nothing to decide. Runs of before it existed have `undecided` there, see answerOf. */
@@ -249,7 +279,7 @@ export interface Verdict {
   /** How far the trials can be trusted; absent in runs of earlier versions. `trustOf` reads it for all versions. */
   trust?: Trust;
   /** Each claim of `expect`, with what was found. */
-  claims: { claim: string; answer: ClaimAnswer; why: string }[];
+  claims: ClaimResult[];
   thresholds: {
     threshold: string;
     passed: boolean;

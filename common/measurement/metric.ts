@@ -281,8 +281,8 @@ export function readMetric(
   return REQUEST_FIGURES.get(metric.figure)!.read(found, hourly);
 }
 
-/** The summary of the request that metrics write as `key`. */
-const findRequest = ({ requests }: TaskSummary, key: string): RequestSummary | undefined =>
+/** The summary of the request that metrics write as `key`; undefined if the trial sent none. */
+export const findRequest = ({ requests }: TaskSummary, key: string): RequestSummary | undefined =>
   Object.entries(requests).find(([name]) => requestKey(name) === key)?.[1];
 
 /** Why a trial has no value of a metric that is not of the cluster, in a few words. `few`: for a time of too few requests. */

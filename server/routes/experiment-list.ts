@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { tuningOf } from '../../common/advice/tuning-tags';
+import { shownVerdict, trustOf } from '../../common/analysis/run-trust';
 import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -94,7 +95,8 @@ export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
   failed: failedTrials({ run, progress }),
   ended: run.ended,
   answer: verdict ? answerOf(verdict) : null,
-  sentence: verdict?.sentence ?? '',
+  sentence: verdict ? shownVerdict(verdict).sentence : '',
+  trust: trustOf({ run, progress, verdict: verdict ?? null }),
   thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
   metric: '',
   task: '',

@@ -1,5 +1,6 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import type { RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
+import { shownVerdict, trustOf } from '../../common/analysis/run-trust';
 import { seatsOver, seatsOfTrials } from '../../common/analysis/seats';
 import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
@@ -150,9 +151,13 @@ export const summaryOf = ({
   failed: failedTrials({ run, progress }),
   waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
   answer: verdict === null ? null : answerOf(verdict),
-  sentence: verdict?.sentence ?? '',
+  sentence: shownVerdict(verdict)?.sentence ?? '',
+  trust: trustOf({ run, progress, verdict }),
   left: leftBehind({ run, provenance }, isKnownDead({ run })),
 });
 
 /** What is kept for its experiment's history is of no use to whoever looks at one run. */
-const withoutNight = ({ night: _night, ...run }: RunDocument): RunDocument => run;
+const withoutNight = ({ night: _night, ...run }: RunDocument): RunDocument => ({
+  ...run,
+  verdict: shownVerdict(run.verdict),
+});

@@ -93,11 +93,16 @@ const LIMIT = [
 ];
 const COMPARISON = ['reason'];
 const below = (place: string, paths: readonly string[]): string[] => paths.map((own) => `${place}.${own}`);
-const VERDICT = ['sentence', 'claims.*.why', 'warnings.*'];
+const TRUST = ['trust.line', 'trust.reasons.*.text'];
+const VERDICT = ['sentence', 'claims.*.why', 'claims.*.effect.metric', 'warnings.*', ...TRUST];
 const REPORT_PROSE = [
   'cluster.*.title',
   'cluster.*.reason',
   'warnings.*',
+  'notes.*',
+  'focus.title',
+  'focus.reason',
+  ...TRUST,
   ...below('cells.*.limit', LIMIT),
   ...['comparison', 'latencyComparison', 'highestRate.comparison'].flatMap((of) =>
     below(`cells.*.tasks.*.${of}`, COMPARISON),
@@ -192,6 +197,7 @@ describe('results that were stored before', () => {
     const { data, tables } = product.compare(reports);
     expectGolden(golden('comparisons', `${runs.join('-')}.json`), { data, tables: tableFigures(tables) }, [
       'data.rows.*.runs.*.comparison.reason',
+      ...below('data.runs.*', TRUST),
     ]);
   });
 });

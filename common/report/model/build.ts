@@ -5,6 +5,8 @@ import { definitionOf, resolvePlan, type Plan } from '../../experiment/plan';
 import { findLimit } from '../../analysis/limiting-factor';
 import { trialFigures } from '../../analysis/limiting-factor-trial';
 import { counts, doubtsOf } from '../../analysis/validity';
+import { placeCautions } from '../../analysis/place-cautions';
+import { mergedTrials, shownVerdict, trustOf, unfinishedSentence } from '../../analysis/run-trust';
 import { judge } from '../../analysis/verdict';
 import { environmentLabel } from '../../experiment/environment';
 import { blocksOf } from '../../experiment/environment-blocks';
@@ -14,8 +16,8 @@ import type { TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
 import { buildCluster } from './cluster';
+import { buildFocus } from './focus';
 import { buildVariance } from './variance';
-import { placeWarnings } from './place';
 import { buildPublished } from './published';
 import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './report';
 import { buildScaling } from './scaling-build';
@@ -44,7 +46,15 @@ export function buildReport(
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
   const completed = ordered.filter(counts).length;
   // The stored verdict is what lists and alerts said; it is judged again only where none was stored.
-  const verdict = run.verdict ?? judge(definition, plan, ordered);
+  const verdict = shownVerdict(run.verdict ?? judge(definition, plan, ordered, provenance));
+  const focus = buildFocus(definition, plan, ordered);
+  const progress = { trials: plan.trials.length, completed };
+  const trust = trustOf({ run: run.run, progress, verdict });
+  const unfinished = unfinishedSentence({ run: run.run, progress });
+  const place = placeCautions(plan, provenance, ordered).map(({ text }) => text);
+  // Earlier versions stored sentences with the numbers of all trials.
+  const ofTrials = verdict.trust ? verdict.warnings : verdict.warnings.map(mergedTrials);
+  const warnings = [...new Set([unfinished, ...ofTrials, ...place])].filter(Boolean);
   const scaling = buildScaling(definition, plan, ordered);
   const report: Report = {
     report: REPORT_VERSION,
@@ -61,13 +71,19 @@ export function buildReport(
     experiment: run.experiment,
     definition,
     verdict,
-    warnings: [
-      ...new Set([...stateWarnings(run), ...verdict.warnings, ...placeWarnings(plan, provenance, ordered)]),
-    ],
+    trust,
+    warnings,
+    notes: warnings.filter(
+      (warning) => warning !== unfinished && !trust?.reasons.some(({ text }) => text.includes(warning)),
+    ),
+    focus,
     environments: buildEnvironments(plan, ordered),
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
-    tasks: tasks.map(({ name }) => name),
+    tasks: tasksInOrder(
+      tasks.map(({ name }) => name),
+      focus.task,
+    ),
     variance: buildVariance(definition, plan, ordered),
     ...(scaling === undefined ? {} : { scaling }),
     published:
@@ -82,6 +98,10 @@ export function buildReport(
   };
   return withoutSecrets(report, definition);
 }
+
+/** The task of the first claim first. */
+const tasksInOrder = (names: readonly string[], first: string): string[] =>
+  [...names].sort((one, other) => Number(other === first) - Number(one === first));
 
 const buildEnvironments = (plan: Plan, trials: readonly TrialDocument[]): ReportEnvironment[] =>
   blocksOf(plan).map(({ environment, trials: planned }) => {
@@ -98,20 +118,6 @@ function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number
   const blocks = storedBlocks(provenance);
   if (ended === null) return null;
   return (blocks.length < 2 ? null : blocksMs(blocks)) ?? Math.max(0, parseTime(ended) - parseTime(started));
-}
-
-function stateWarnings({ run: { state, reason, waiting }, plan, progress }: RunDocument): string[] {
-  if (state === 'completed') return [];
-  if (waiting) {
-    return [
-      `The run waits for ${environmentLabel(waiting.environment)}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
-    ];
-  }
-  const why = reason === '' ? '' : ` (${reason.replace(/\.$/, '')})`;
-  const words = state === 'running' || state === 'queued' ? `has not ended` : `ended early: ${state}`;
-  return [
-    `The run ${words}${why}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
-  ];
 }
 
 function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialDocument): ReportTrial {
@@ -138,7 +144,7 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
       highestRate: task.highestRate ?? null,
     })),
-    doubts: doubtsOf(own, document),
+    doubts: doubtsOf(own, document).map(({ kind, task, detail }) => ({ kind, task, detail })),
     ...(document.generator?.seats === undefined ? {} : { seats: document.generator.seats }),
     limit: counts(document)
       ? findLimit(trialFigures(own, placeAt(provenance, times.started), document))

@@ -62,37 +62,47 @@ export function buildCluster(
     const nodes = server?.perNode ?? collected?.nodes ?? [];
     return nodes.length > 1;
   });
-  const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
   return metricsOf(definition, severalNodes).map((name): ReportClusterFigure => {
     const metric = parseMetric(name)!;
-    const { read, source, why } = metricReader(metric, plan, counting);
-    const figures = figuresOf(plan, trials, read);
     const told = {
       metric: name,
       title: clusterMetricTitle(metric.ofCluster!),
       unit: metric.unit,
       better: metric.better,
     };
-    if (figures.every((cell) => cell.trials.length === 0))
-      return { ...told, source: '', reason: why(counting[0]!), cells: [] };
-    const { comparisons } = compareCells(
-      figures,
-      others.map((at) => [at, plan.baseline]),
-      definition,
-    );
-    const cells = figures.map((cell, at): ReportClusterCell | null => {
-      if (cell.trials.length === 0) return null;
-      const found = comparisons[others.indexOf(at)];
-      return {
-        summary: summarise(
-          cell.trials.map(({ value }) => value),
-          metric.better,
-        ),
-        orders: cell.trials.map(({ order }) => order),
-        comparison:
-          found === undefined ? null : { ratio: found.ratio, interval: found.interval, word: found.word },
-      };
-    });
-    return { ...told, source, reason: '', cells };
+    return { ...told, ...figureInCells(metric, definition, plan, counting) };
   });
+}
+
+/** One figure in every cell, and how it compares with the baseline. `counting`: the completed trials, at least one. */
+export function figureInCells(
+  metric: Metric,
+  definition: Definition,
+  plan: Plan,
+  counting: readonly TrialDocument[],
+): Pick<ReportClusterFigure, 'source' | 'reason' | 'cells'> {
+  const { read, source, why } = metricReader(metric, plan, counting);
+  const figures = figuresOf(plan, counting, read);
+  if (figures.every((cell) => cell.trials.length === 0))
+    return { source: '', reason: why(counting[0]!), cells: [] };
+  const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
+  const { comparisons } = compareCells(
+    figures,
+    others.map((at) => [at, plan.baseline]),
+    definition,
+  );
+  const cells = figures.map((cell, at): ReportClusterCell | null => {
+    if (cell.trials.length === 0) return null;
+    const found = comparisons[others.indexOf(at)];
+    return {
+      summary: summarise(
+        cell.trials.map(({ value }) => value),
+        metric.better,
+      ),
+      orders: cell.trials.map(({ order }) => order),
+      comparison:
+        found === undefined ? null : { ratio: found.ratio, interval: found.interval, word: found.word },
+    };
+  });
+  return { source, reason: '', cells };
 }

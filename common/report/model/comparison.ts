@@ -32,6 +32,7 @@ export interface RunComparison {
     state: Report['run']['state'];
     failed: number;
     verdict: string;
+    trust: Report['trust'];
   }[];
   differences: Difference[];
   /** By run: why it may not be compared with the first; empty where it may. The first run's is empty. */
@@ -167,6 +168,7 @@ export function compareReports(reports: readonly Report[]): RunComparison {
       state: report.run.state,
       failed: report.run.trials.failed,
       verdict: answerAndRest(report)[0].toLowerCase(),
+      trust: report.trust,
     })),
     differences: differences(reports),
     sides,

@@ -28,6 +28,21 @@ export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): strin
     : `Completed with failures: ${failed} of ${plural(planned, 'trial')} failed, and the figures are of the others.`;
 }
 
+/** A list of sentences with its heading. */
+export interface FactList {
+  heading: string;
+  items: readonly string[];
+}
+
+/** What must be known of the result: the reasons for its level of trust, then notes. Empty lists are left out. */
+export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>): FactList[] {
+  const heading = trust?.level === 'none' ? 'Why the result cannot be trusted' : 'Why trust is limited';
+  return [
+    { heading, items: trust?.reasons.map(({ text }) => text) ?? [] },
+    { heading: 'Notes', items: notes },
+  ].filter(({ items }) => items.length > 0);
+}
+
 /** The verdict's sentence in two: the answer in capitals, and what follows it. */
 export function answerAndRest({ verdict: { answer, sentence } }: Report): [answer: string, rest: string] {
   const words = answer.replace('-', ' ');

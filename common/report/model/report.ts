@@ -7,6 +7,7 @@ import type { OwnMs } from '../../analysis/instrument';
 import type { IndexTime, ParseLimit } from '../../analysis/parse-limit';
 import type { CellRecall } from '../../analysis/recall';
 import type { Summary } from '../../analysis/summary';
+import type { Trust } from '../../analysis/trust';
 import type { Doubt } from '../../analysis/validity';
 import type { TransactionTimes } from '../../analysis/transaction';
 import type { HighestRate } from '../../measurement/highest-rate';
@@ -28,10 +29,11 @@ import type { WriteAccount } from '../../measurement/writes';
 import type { Failures } from '../../measurement/failures';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, SeatSummary, TrialDocument, TrialState } from '../../measurement/trial';
+import type { ReportFocus } from './focus';
 import type { ReportScaling } from './scaling';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 7;
+export const REPORT_VERSION = 8;
 
 export interface Report {
   report: typeof REPORT_VERSION;
@@ -52,15 +54,21 @@ export interface Report {
   experiment: { id: string; name: string; hypothesis: string; preset: string | null };
   definition: Definition;
   verdict: Verdict;
+  /** How far the result can be trusted; null while no trial has completed. */
+  trust: Trust | null;
   /** Everything to know before trusting the figures, the gravest first: the verdict's and those of the place and the run. */
   warnings: string[];
+  /** Those of them that do not lower the trust. */
+  notes: string[];
+  /** The figures that are shown first, by cell. */
+  focus: ReportFocus;
   /** In the order in which they are measured; one without a label where the definition has none. */
   environments: ReportEnvironment[];
   /** In the plan's order. */
   cells: ReportCell[];
   /** Index of the baseline in `cells`. */
   baseline: number;
-  /** Names of the tasks, in the definition's order. */
+  /** Names of the tasks: that of the first claim, then the others in the definition's order. */
   tasks: string[];
   /** Where the figures' variation comes from, by task; tasks with fewer than two whole repetitions or cells are missing. */
   variance: ReportVariance[];

@@ -22,8 +22,8 @@ export function renderComparison(
   const paint = painter(colour);
   const comparison = compareReports(reports);
   const sections = comparisonTables(comparison, { brief: true }).map((whole) => {
-    // The files tell these; a line has no room for them beside the words.
-    const leftOut = whole.folded ? ['95% interval', 'n', 'by'] : ['p99'];
+    // Files have these too. A line has no room for them; a run’s id begins with the time at which it started.
+    const leftOut = whole.folded ? ['95% interval', 'n', 'by'] : ['p99', 'started'];
     const table = keepColumns(whole, ({ name }) => !leftOut.includes(name));
     return [
       ...wrap(table.title, width).map((line) => paint(line, 'title')),

@@ -3,7 +3,7 @@ import { stringifyExact } from '../../json/exact';
 import { removedSentence } from '../../experiment/retention';
 import { taskCharts } from '../chart';
 import { element, escapeMarkup } from '../chart/svg';
-import { answerAndRest, failureSentence, runFacts } from '../model/facts';
+import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model/facts';
 import type { Report, ReportPublished } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { PUBLISHED, reportTables, type TableGroup } from '../tables';
@@ -30,8 +30,9 @@ p { margin: 6px 0; max-width: 82ch; }
 .verdict.confirmed { border-color: var(--good); } .verdict.refuted { border-color: var(--bad); }
 .verdict strong { letter-spacing: .04em; } .confirmed > strong { color: var(--good); } .refuted > strong { color: var(--bad); } .undecided > strong { color: var(--doubt); }
 .facts, .verdict p, .note { max-width: none; }
+.trust { font-size: 15px; } .trust.high { color: var(--good); } .trust.limited { color: var(--doubt); } .trust.none { color: var(--bad); }
 .warnings { margin: 12px 0; padding: 10px 18px; background: var(--panel); border-left: 5px solid var(--doubt); border-radius: 4px; }
-.warnings h2 { all: unset; font-weight: 600; color: var(--doubt); } .warnings ul { margin: 4px 0; padding-left: 20px; }
+.warnings h2 { all: unset; display: block; font-weight: 600; color: var(--doubt); } .warnings ul { margin: 4px 0; padding-left: 20px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 14px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
@@ -60,7 +61,7 @@ export function renderHtml(report: Report): string {
     paragraph(runFacts(report).join(' · '), 'facts'),
     paragraph(failureSentence(report), 'bad'),
     verdict(report),
-    warnings(report),
+    cautions(report),
     ...reportTables(report).map((group) => section(report, group)),
     accountAlone(report),
     definition(report),
@@ -110,15 +111,18 @@ function verdict(report: Report): string {
     { class: `verdict ${found.answer}` },
     element('strong', {}, answer) +
       escapeMarkup(rest) +
+      paragraph(report.trust === null ? '' : `${report.trust.line}.`, `trust ${report.trust?.level ?? ''}`) +
       paragraph(experiment.hypothesis === '' ? '' : `Hypothesis: ${experiment.hypothesis}`, 'facts') +
       (claims.length < 2 ? '' : element('ul', { class: 'note' }, claims.join(''))),
   );
 }
 
-const warnings = ({ warnings: all }: Report): string =>
-  all.length === 0
-    ? ''
-    : element('section', { class: 'warnings' }, element('h2', {}, 'Before you trust it') + list(all));
+const cautions = (report: Report): string => {
+  const lists = cautionLists(report).map(
+    ({ heading, items }) => element('h2', {}, escapeMarkup(heading)) + list(items),
+  );
+  return lists.length === 0 ? '' : element('section', { class: 'warnings' }, lists.join(''));
+};
 
 function section(report: Report, { group, heading, task, tables }: TableGroup<Table>): string {
   const charts = group === 'task' ? taskCharts(report, task) : [];

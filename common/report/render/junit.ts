@@ -74,14 +74,14 @@ function missing({ run }: Report, begun: number): JunitCase[] {
 
 /** Ends with a newline. */
 export function renderJunit(report: Report): string {
-  const { experiment, verdict, run } = report;
+  const { experiment, verdict, trust, run } = report;
   const trials = junitSuite(
     'trials',
     [
       ...report.trials.map(trialCase),
       ...missing(report, new Set(report.trials.map(({ order }) => order)).size),
     ],
-    { run: run.id, verdict: verdict.sentence },
+    { run: run.id, verdict: verdict.sentence, ...(trust === null ? {} : { trust: trust.line }) },
   );
   const thresholds = junitSuite(
     'thresholds',

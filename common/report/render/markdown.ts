@@ -1,5 +1,5 @@
 /** The report as GitHub-flavoured Markdown: everything but the charts. */
-import { answerAndRest, failureSentence, runFacts } from '../model/facts';
+import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { printableLine } from '../../text/printable';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
@@ -29,7 +29,7 @@ export function markdownTable(table: Table): string {
 
 /** Ends with a newline. */
 export function renderMarkdown(report: Report): string {
-  const { experiment, verdict, warnings } = report;
+  const { experiment, verdict, trust } = report;
   const [answer, sentence] = answerAndRest(report);
   const list = (items: readonly string[]): string =>
     items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
@@ -39,6 +39,7 @@ export function renderMarkdown(report: Report): string {
     ...(report.run.trials.failed === 0 ? [] : [`**${escapeMarkdown(failureSentence(report))}**`]),
     // Without a space, a viewer may not end the bold text before a parenthesis.
     `**${answer}**${/^[:.]/.test(sentence) ? '' : ' '}${escapeMarkdown(sentence)}`,
+    ...(trust === null ? [] : [`${escapeMarkdown(trust.line)}.`]),
     ...(experiment.hypothesis === '' ? [] : [`Hypothesis: ${escapeMarkdown(experiment.hypothesis)}`]),
     ...(verdict.claims.length === 0
       ? []
@@ -46,7 +47,7 @@ export function renderMarkdown(report: Report): string {
           '## Claims',
           list(verdict.claims.map(({ claim, answer: own, why }) => `${own}: ${claim} (${why})`)),
         ]),
-    ...(warnings.length === 0 ? [] : ['## Before you trust it', list(warnings)]),
+    ...cautionLists(report).flatMap(({ heading, items }) => [`## ${heading}`, list(items)]),
     ...reportTables(report).flatMap((group) => groupParts(group)),
     ...publishedParts(report, list),
   ];

@@ -4,7 +4,7 @@ import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
 import { spanOf } from '../chart/axes';
 import { cellNames } from '../model/cell-names';
-import { answerAndRest, failureSentence, runFacts } from '../model/facts';
+import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { terminalTables, type TableGroup } from '../tables';
 import { answerLines } from '../tables/highest-rate';
@@ -15,6 +15,7 @@ import {
   publishedTables,
   publishedWords,
 } from '../tables/published';
+import { TRUST_TONES } from '../tables/wording';
 import { withoutColumns, type Sentences, type Table, type Tone } from '../tables/table';
 import { layTable, painter, shorten, wrap, type Paint } from './text-layout';
 
@@ -54,7 +55,7 @@ export function renderTerminal(
       );
   const lines = [
     ...head(report, width, paint),
-    ...warnings(report, width, paint),
+    ...cautions(report, width, paint),
     ...linesOf('thresholds', 'task'),
     ...publishedLines(report, width, paint),
     ...linesOf('cluster', 'run'),
@@ -90,6 +91,9 @@ function head(report: Report, width: number, paint: Paint): string[] {
     '',
     paint(answer, tone) + first!.slice(answer.length),
     ...rest,
+    ...told(report.trust === null ? '' : `${report.trust.line}.`, width).map((line) =>
+      paint(line, TRUST_TONES[report.trust!.level]),
+    ),
     ...(experiment.hypothesis === '' ? [] : wrap(`Hypothesis: ${experiment.hypothesis}`, width, '  ')),
     ...claims,
   ];
@@ -97,15 +101,13 @@ function head(report: Report, width: number, paint: Paint): string[] {
 
 const told = (sentence: string, width: number): string[] => (sentence === '' ? [] : wrap(sentence, width));
 
-const warnings = (report: Report, width: number, paint: Paint): string[] =>
-  report.warnings.length === 0
-    ? []
-    : [
-        '',
-        ...report.warnings.flatMap((warning) =>
-          wrap(`! ${warning}`, width, '  ').map((line) => paint(line, 'doubt')),
-        ),
-      ];
+/** Reasons and notes, each list under its heading. */
+const cautions = (report: Report, width: number, paint: Paint): string[] =>
+  cautionLists(report).flatMap(({ heading, items }) => [
+    '',
+    paint(heading, 'title'),
+    ...items.flatMap((item) => wrap(`- ${item}`, width - 2, '  ').map((line) => `  ${line}`)),
+  ]);
 
 function section(table: Table, width: number, paint: Paint): string[] {
   return [

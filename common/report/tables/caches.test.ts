@@ -38,7 +38,7 @@ test('each cell tells what was emptied, what stayed in memory and what could not
     ['cold', 'emptied', 'left as it was', 'Dyno did not start these nodes'],
   ]);
   expect(report.warnings.join('\n')).toMatch(
-    /A cold start was not wholly cold in 3 of 9 trials \(.*\), Dyno did not start these nodes\./,
+    /A cold start was not completely cold in 3 of 9 trials \(#\d.*\): Dyno did not start these nodes\./,
   );
 });
 

@@ -116,7 +116,7 @@ test('says before the figures are trusted what other processes took of the machi
   }));
   expect(disturbed.warnings).toContainEqual(
     expect.stringMatching(
-      /^Other processes took up to \d+(\.\d)?% of the CPU of a node’s machine in 1 of 9 trials: /,
+      /^Other processes used up to \d+% of the CPU of a node’s machine in 1 of 9 trials\. /,
     ),
   );
   const quiet = build((node) => ({ ...node, host: aHost({ busyShare: 0.2 }) }));

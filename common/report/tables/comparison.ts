@@ -6,7 +6,7 @@ import type { ClusterRow, Difference, RunComparison } from '../model/comparison'
 import { letter } from '../model/comparison-summary';
 import { formatClusterFigure } from './cluster';
 import { cell, left, optional, right, type Table, type TableCell } from './table';
-import { formatInterval, rateName, toneOf } from './wording';
+import { formatInterval, rateName, toneOf, TRUST_TONES } from './wording';
 
 /**
  * The comparison as tables, for any rendering: runs, what differs, each task's throughput, then what the cluster's figures say.
@@ -32,15 +32,17 @@ const runsTable = ({ runs, unfair }: RunComparison): Table => ({
     left('started'),
     left('state'),
     left('verdict'),
+    left('trust'),
     left('against A'),
   ],
-  rows: runs.map(({ id, name, started, state, verdict }, at) => [
+  rows: runs.map(({ id, name, started, state, verdict, trust }, at) => [
     cell(letter(at)),
     cell(id),
     cell(name),
     cell(formatMinute(started)),
     cell(state),
     cell(verdict),
+    trust === null ? cell('–') : cell(trust.level, TRUST_TONES[trust.level]),
     at === 0
       ? cell('')
       : unfair[at]!.length === 0

@@ -143,8 +143,10 @@ test('a search that confirmed nothing is no figure, and says so', () => {
   );
   expect(answers.join('\n')).toContain('That is no limit of the target.');
   expect(answers.join('\n')).toContain('nothing higher was refused: the maximum rate was reached.');
-  expect(report.warnings.join('\n')).toContain('confirmed none in 3 of 9 trials');
-  expect(report.warnings.join('\n')).toContain('ended before it was bracketed in 6 of 9 trials');
+  expect(report.warnings.join('\n')).toContain('confirmed no rate in 3 of 9 trials');
+  expect(report.warnings.join('\n')).toContain(
+    'ended before it had found a rate that fails in 6 of 9 trials',
+  );
 });
 
 test('in every form, without a figure that is none', () => {

@@ -1,5 +1,6 @@
 /** How a comparison is said in a table or a chart. */
 import type { Comparison } from '../../analysis/comparison';
+import type { TrustLevel } from '../../analysis/trust';
 import type { RateUnit } from '../../tasks/registry';
 import type { Interval } from '../../analysis/confidence';
 import { formatChange } from '../../analysis/wording';
@@ -18,6 +19,12 @@ export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'l
   if (word === 'no difference within the margin') return 'quiet';
   return word === better ? 'good' : 'bad';
 }
+
+export const TRUST_TONES: Readonly<Record<TrustLevel, Tone>> = {
+  high: 'good',
+  limited: 'doubt',
+  none: 'bad',
+};
 
 /** Of a number of documents with this outcome. */
 export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number): Tone | undefined =>

@@ -71,6 +71,7 @@ export function RunsTable({ comparison: { runs, unfair }, onBaseline, onRemove }
     i18n.translate('dyno.compare.started', { defaultMessage: 'started' }),
     i18n.translate('dyno.compare.state', { defaultMessage: 'state' }),
     i18n.translate('dyno.compare.verdict', { defaultMessage: 'verdict' }),
+    i18n.translate('dyno.compare.trust', { defaultMessage: 'trust' }),
     i18n.translate('dyno.compare.againstFirst', { defaultMessage: 'against A' }),
     i18n.translate('dyno.compare.change', { defaultMessage: 'change' }),
   ];
@@ -86,7 +87,7 @@ export function RunsTable({ comparison: { runs, unfair }, onBaseline, onRemove }
         </tr>
       </thead>
       <tbody>
-        {runs.map(({ id, name, started, state, failed, verdict }, at) => (
+        {runs.map(({ id, name, started, state, failed, verdict, trust }, at) => (
           <tr key={id}>
             <th scope="row">
               <strong>{letter(at)}</strong>
@@ -101,6 +102,7 @@ export function RunsTable({ comparison: { runs, unfair }, onBaseline, onRemove }
               <StateBadge state={outcomeOf(state, failed)} />
             </td>
             <td>{verdict}</td>
+            <td>{trust === null ? '–' : trust.level}</td>
             <td>
               <Against at={at} reasons={unfair[at]!} />
             </td>

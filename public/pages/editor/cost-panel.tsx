@@ -3,6 +3,7 @@ import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } fro
 import type { ReactNode } from 'react';
 import { trialsPlanned } from '../../../common/analysis/trials-needed';
 import { cannotShow } from '../../../common/analysis/cannot-show';
+import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import type { Cost } from '../../../common/experiment/cost';
 import { noiseIn } from '../../../common/report/model/variance';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
@@ -127,7 +128,9 @@ export function CostPanel({ checked, preset, target, experiment }: CostPanelProp
           <p>{power}.</p>
         </EuiText>
       )}
-      {cost === null ? null : <CannotShowCallout found={cannotShow(cost.plan, known)} />}
+      {cost === null ? null : (
+        <CannotShowCallout found={[...cannotShow(cost.plan, known), ...percentilesOutOfReach(cost.plan)]} />
+      )}
       <PublishedFigures preset={preset} />
     </EuiPanel>
   );

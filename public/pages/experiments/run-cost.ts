@@ -1,5 +1,6 @@
 /** What somebody is asked before a run starts, and whether there is anything to ask. */
 import { cannotShow, type CannotShow, type KnownTarget } from '../../../common/analysis/cannot-show';
+import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { startingEnvironments } from '../../../common/experiment/starting-environment';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Environment } from '../../../common/experiment/environment';
@@ -35,7 +36,10 @@ export function whatToAsk(text: string, known: KnownTarget): Asked | null {
     const definition = readDefinitionText(text, 'definition.yml');
     const isStarted = known.startsClusters;
     const costFrom = (begins: Environment): Cost => costHere(costOf(definition, begins), isStarted);
-    const hiddenFrom = (begins: Environment): CannotShow[] => cannotShow(costFrom(begins).plan, known);
+    const hiddenFrom = (begins: Environment): CannotShow[] => {
+      const own = costFrom(begins).plan;
+      return [...cannotShow(own, known), ...percentilesOutOfReach(own)];
+    };
     const { ms, environments, plan } = costFrom({});
     if (ms < LONG_MS && environments.length === 1 && hiddenFrom({}).length === 0) return null;
     const { name, target } = definition;

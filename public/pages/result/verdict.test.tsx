@@ -19,7 +19,7 @@ test('the answer, the sentence with its figures and each claim are shown', () =>
   expect(within(part).getAllByText(/^Confirmed$/i).length).toBeGreaterThan(0);
   const heading = within(part).getByRole('heading', { level: 2 });
   // The badge says the answer; the sentence does not repeat it.
-  expect(heading.textContent).toMatch(/^Ingest throughput .*docs\/s/i);
+  expect(heading.textContent).toMatch(/^Ingest is .*docs\/s/i);
   expect(heading.textContent).not.toMatch(/confirmed/i);
   expect(within(part).getByText('ingest.throughput rises with index.settings.refresh_interval')).toBeTruthy();
 });

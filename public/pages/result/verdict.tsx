@@ -26,9 +26,9 @@ const PANELS: Record<Report['verdict']['answer'], 'success' | 'danger' | 'warnin
   'no-claim': 'subdued',
 };
 
-/** An answer with a doubt is not as green as one without. */
-const panelOf = ({ answer, doubt }: Report['verdict']): (typeof PANELS)['confirmed'] =>
-  answer === 'confirmed' && doubt !== undefined ? 'warning' : PANELS[answer];
+/** A confirmed answer is green only if it can be trusted. */
+const panelOf = ({ verdict: { answer }, trust }: Report): (typeof PANELS)['confirmed'] =>
+  answer === 'confirmed' && trust?.level !== 'high' ? 'warning' : PANELS[answer];
 
 export const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);
 
@@ -101,7 +101,7 @@ export function VerdictPart({ report }: { report: Report }): ReactNode {
         </>
       )}
       {counted ? (
-        <EuiPanel color={panelOf(verdict)} hasShadow={false} paddingSize="l">
+        <EuiPanel color={panelOf(report)} hasShadow={false} paddingSize="l">
           <EuiFlexGroup gutterSize="s" responsive={false} wrap alignItems="center">
             <EuiFlexItem grow={false}>
               <AnswerBadge answer={verdict.answer} />

@@ -1,6 +1,8 @@
 /** What became of a run, or why it has not begun: the sentence that a reader looks for first. */
 import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import { trustOf } from '../../../common/analysis/run-trust';
+import type { Trust } from '../../../common/analysis/trust';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { answerOf, failedTrials, isEndedByDefinition, type Verdict } from '../../../common/experiment/run';
@@ -48,6 +50,7 @@ function calledOut(
 ): ReactNode {
   const { run, verdict, progress } = document;
   const failed = failedTrials(document);
+  const trust = trustOf(document);
   const reason = run.reason === '' ? null : <p>{run.reason}</p>;
   switch (run.state) {
     case 'running':
@@ -118,7 +121,8 @@ function calledOut(
           )}
           {failed === 0 || verdict === null ? null : <EuiSpacer size="m" />}
           {verdict === null ? null : (
-            <EuiCallOut color={colourOf(verdict)} title={verdict.sentence} iconType="flask">
+            <EuiCallOut color={colourOf(verdict, trust)} title={verdict.sentence} iconType="flask">
+              {trust === null ? null : <p>{trust.line}.</p>}
               <AnswerBadge answer={answerOf(verdict)} />{' '}
               <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
                 {i18n.translate('dyno.run.why', {
@@ -179,8 +183,11 @@ const COLOURS = {
   'no-claim': 'primary',
 } as const;
 
-/** An answer with a doubt is not as green as one without. */
-const colourOf = (verdict: Verdict): (typeof COLOURS)[keyof typeof COLOURS] | 'warning' => {
+/** A confirmed answer is green only if it can be trusted. */
+const colourOf = (
+  verdict: Verdict,
+  trust: Trust | null,
+): (typeof COLOURS)[keyof typeof COLOURS] | 'warning' => {
   const answer = answerOf(verdict);
-  return answer === 'confirmed' && verdict.doubt !== undefined ? 'warning' : COLOURS[answer];
+  return answer === 'confirmed' && trust?.level !== 'high' ? 'warning' : COLOURS[answer];
 };

@@ -46,6 +46,7 @@ import { sayReading } from '../../../common/measurement/target-clock';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { Certification } from '../../../common/measurement/certification';
 import { environmentWarnings } from '../../../common/analysis/environments';
+import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { rampWarnings } from '../../../common/analysis/warnings';
 import { cannotShow, cannotShowSentence, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { dataNodesAmong } from '../../../common/elasticsearch/roles';
@@ -376,7 +377,7 @@ export function addOpeningNotes(
   for (const sentence of existing) record.note(sentence);
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
-  for (const hidden of cannotShow(plan, known, record.block.environment))
+  for (const hidden of [...cannotShow(plan, known, record.block.environment), ...percentilesOutOfReach(plan)])
     record.note(cannotShowSentence(hidden), 'warning');
   for (const ramp of rampWarnings(plan)) record.note(ramp, 'warning');
   for (const note of notes) record.note(note, 'warning');

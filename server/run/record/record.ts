@@ -484,7 +484,7 @@ export class RunRecord {
     delete run.waiting;
     if (this.isDefinitionBlamed && state === 'failed') run.endedBy = 'definition';
     run.ended = now();
-    this.document.verdict = judge(this.document.definition, this.plan, this.trials);
+    this.document.verdict = judge(this.document.definition, this.plan, this.trials, this.document.provenance);
     if (state === 'completed')
       this.document.night = keptNight(nightOf(this.document, this.plan, this.trials));
     await this.leave(state, reason);

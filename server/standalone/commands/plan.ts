@@ -21,6 +21,7 @@ import {
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
+import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { rampWarnings } from '../../../common/analysis/warnings';
 import { listed } from '../../../common/analysis/wording';
 import { describeProblem, DynoError, type Problem } from '../../../common/problem';
@@ -76,11 +77,17 @@ export function clusterSentences(plan: Plan): string[] {
   ];
 }
 
+/** What is wrong with a plan whatever the target is. */
+const planWarnings = (plan: Plan): string[] => [
+  ...rampWarnings(plan),
+  ...percentilesOutOfReach(plan).map((found) => `${cannotShowSentence(found)}.`),
+];
+
 export async function validate(file: string, options: DefinitionOptions, console: Console): Promise<number> {
   const { definition } = await loadDefinition(file, options);
   const plan = makePlan(definition);
   console.print(`${file}: valid. ${planSummary(plan)}`);
-  for (const sentence of rampWarnings(plan)) console.print(`Warning: ${sentence}`);
+  for (const sentence of planWarnings(plan)) console.print(`Warning: ${sentence}`);
   for (const sentence of clusterSentences(plan)) console.print(sentence);
   return 0;
 }
@@ -116,7 +123,7 @@ export async function showPlan(
   console.print(planSummary(plan, untilDecided(definition.trials) !== null));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
   for (const sentence of clusterSentences(plan)) console.print(`${sentence}.`);
-  for (const sentence of rampWarnings(plan)) console.print(`Warning: ${sentence}`);
+  for (const sentence of planWarnings(plan)) console.print(`Warning: ${sentence}`);
   const { margin } = definition;
   const trials = mostTrials(definition.trials);
   const noise =

@@ -68,7 +68,7 @@ test('runs in files are compared without results', async () => {
   const never = (): Promise<string> => Promise.reject(new Error('no baseline was asked for'));
   const options = { results: 'http://127.0.0.1:9', report: [] };
   expect(await compareRuns([example, other], options, console, never)).toBe(0);
-  expect(printed.join('\n')).toMatch(/A +20261125-…0341-5494.*\n +B +20261125-…0341-5494/);
+  expect(printed.join('\n')).toMatch(/A +20261125-010341-5494.*\n +B +20261125-010341-5494/);
 });
 
 test('a run that the file does not hold is refused, and those that it holds are named', async () => {

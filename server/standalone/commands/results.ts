@@ -1,5 +1,12 @@
 /** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again. */
-import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
+import { trustOf } from '../../../common/analysis/run-trust';
+import {
+  answerOf,
+  failedTrials,
+  outcomeOf,
+  outcomeWords,
+  type RunDocument,
+} from '../../../common/experiment/run';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { inputError } from '../../../common/problem';
 import { answerCapacity, parseCapacityLimit } from '../../../common/report/model/capacity';
@@ -63,6 +70,12 @@ const withReports = <T>(
     ? use(reportInFile)
     : withReader(options, console, (reader) => use((name) => readReport(name, reader)));
 
+/** `trust limited`; '' without a result. */
+const trustWord = (run: RunDocument): string => {
+  const level = trustOf(run)?.level;
+  return level === undefined ? '' : `trust ${level}`;
+};
+
 export const listRuns = (options: ResultsOptions & { limit: number }, console: Console): Promise<number> =>
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
@@ -78,6 +91,7 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
           `${progress.completed}/${progress.trials}`.padStart(7),
           took.padStart(8),
           (verdict === null ? '' : answerOf(verdict)).padEnd(9),
+          trustWord(document).padEnd(13),
           experiment.name,
         ].join('  '),
       );

@@ -1,0 +1,82 @@
+/** Levels of factors in sentences: `bulks of 1,000 documents`, `a refresh interval of 30s`, `5 primary shards`. */
+import { isSecretPath } from '../secrets/definition';
+import { REMOVED } from '../secrets/removed';
+import { showLevel } from './cells';
+import { parsePath } from './path';
+
+type Say = (level: string, count: number | null) => string;
+
+/** `5 primary shards`; a level that is not a number stands after the plural. */
+const counted =
+  (one: string, many = `${one}s`): Say =>
+  (level, count) =>
+    count === null ? `${many} ${level}` : `${level} ${count === 1 ? one : many}`;
+
+const after =
+  (words: string): Say =>
+  (level) =>
+    `${words} ${level}`;
+
+/** The first pattern that matches a path says its levels. Task names are left out of sentences: the metric names the task. */
+const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
+  [/\.bulk\.docs$/, (level, count) => `bulks of ${counted('document')(level, count)}`],
+  [/\.bulk\.bytes$/, after('bulks of')],
+  [/\.parse\.workers$/, counted('parser')],
+  [/\.source\.generator$/, (level) => `${level} documents`],
+  [/\.executor\.constant-clients\.clients$/, counted('client')],
+  [/\.executor\.constant-rate\.rate$/, (level) => `${level} requests/s`],
+  [/\.executor\.constant-rate\.every$/, after('one request every')],
+  [/\.executor\.[^.]+\.max-clients$/, (level, count) => `at most ${counted('client')(level, count)}`],
+  [/\.executor\.recorded\.speed$/, after('a replay speed of')],
+  [/^index\.settings\.refresh_interval$/, after('a refresh interval of')],
+  [/^index\.settings\.number_of_shards$/, counted('primary shard')],
+  [/^index\.settings\.number_of_replicas$/, counted('replica')],
+  [/^index\.settings\.codec$/, after('codec')],
+  [/^index\.settings\.mode$/, after('index mode')],
+  [/^index\.settings\.translog\.durability$/, after('translog durability')],
+  [/^index\.settings\.translog\.flush_threshold_size$/, after('a translog flush threshold of')],
+  [/^index\.settings\.translog\.sync_interval$/, after('a translog sync interval of')],
+  [/^index\.settings\.merge\.scheduler\.max_thread_count$/, counted('merge thread')],
+  [/^index\.settings\.query\.default_field$/, after('default field')],
+  [/^index\.shards$/, counted('primary shard')],
+  [/^index\.replicas$/, counted('replica')],
+  [/^index\.mapping$/, after('mapping')],
+  [/^measure\.caches$/, (level) => `${level} caches`],
+  [/^environment\.nodes$/, counted('node')],
+  [/^environment\.heap$/, after('a heap of')],
+  [/^environment\.index-buffer$/, after('an indexing buffer of')],
+  [/^environment\.write-queue$/, after('a write queue of')],
+  [/^environment\.write-threads$/, counted('write thread')],
+  [/^environment\.version$/, after('Elasticsearch')],
+];
+
+/** What a path is called where no words are known for it: without the parts that every path of its kind has. */
+const nameOf = (path: string): string =>
+  path.replace(/^(index\.settings|cluster\.settings|environment)\./, '').replace(/^tasks\.[^.]+\./, '');
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
+
+const textOf = (path: string, level: unknown): string =>
+  isSecretPath(path) ? REMOVED : typeof level === 'number' ? WHOLE.format(level) : showLevel(level);
+
+const isNumber = (level: unknown): level is number => typeof level === 'number';
+
+/** Returns a level with the name of its factor: `bulks of 1,000 documents`; `search.idle.after = 30s` where no words are known. */
+export function levelWords(path: string, level: unknown): string {
+  const plain = parsePath(path).join('.');
+  const text = textOf(path, level);
+  const count = isNumber(level) ? level : /^\d+$/.test(text) ? Number(text) : null;
+  const say = WORDS.find(([pattern]) => pattern.test(plain))?.[1];
+  if (say !== undefined && level !== undefined && level !== null) return say(text, count);
+  return `${nameOf(plain)} = ${level === undefined ? 'not set' : text}`;
+}
+
+/** Returns a level by itself, to follow another level of its factor: `than with 10`. */
+export const levelAlone = (path: string, level: unknown): string =>
+  level === undefined ? 'not set' : textOf(path, level);
+
+/** Returns the levels of several factors: `5 primary shards and 1 replica`. */
+export const levelsWords = (levels: readonly (readonly [path: string, level: unknown])[]): string => {
+  const words = levels.map(([path, level]) => levelWords(path, level));
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+};
