@@ -221,6 +221,12 @@ export function explainMissing(reason: string): string {
     : `The target lacks the module ${part}, which brings ${what}. ${WAY_OUT}`;
 }
 
+/** Elasticsearch's reason, with {@link explainMissing} behind it. */
+export function withMissing(reason: string): string {
+  const missing = explainMissing(reason);
+  return missing === '' ? reason : `${reason.replace(/\.$/, '')}. ${missing}`;
+}
+
 export interface MissingModule {
   module: string;
   /** What cannot be used without it. */

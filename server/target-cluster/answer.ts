@@ -1,7 +1,7 @@
 /** Turns an answer that is an error into a DynoError with Elasticsearch's own reason. */
 import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
-import { explainMissing } from '../../common/elasticsearch/modules';
+import { withMissing } from '../../common/elasticsearch/modules';
 import * as z from 'zod';
 import { DynoError, runError } from '../../common/problem';
 
@@ -33,8 +33,7 @@ export function refusal(status: number, body: unknown, doing: string, path = '')
       `could not ${doing}: the cluster ${state} (${status}): ${reason}`,
     );
   }
-  const missing = explainMissing(reason);
-  const message = `could not ${doing}: ${reason}${missing === '' ? '' : `. ${missing}`}`;
+  const message = `could not ${doing}: ${withMissing(reason)}`;
   return new DynoError(status === 400 ? 'input' : 'run', [{ code: 'target.refused', path, message }]);
 }
 

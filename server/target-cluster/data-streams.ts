@@ -2,6 +2,7 @@
  * Makes, finds and removes the data streams of trials, each with an index template of its name. Their backing indices carry
  * Dyno's mark by the template's mapping, the template carries it as well: nothing without it is ever deleted.
  */
+import { withMissing } from '../../common/elasticsearch/modules';
 import { stringifyPlain } from '../../common/json/exact';
 import * as z from 'zod';
 import { isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
@@ -91,7 +92,7 @@ function check({ status, body }: { status: number; body: unknown }, doing: strin
     {
       code: 'target.illegal-index',
       path: 'index',
-      message: `Elasticsearch does not ${doing}: ${reasonOf(body)}`,
+      message: `Elasticsearch does not ${doing}: ${withMissing(reasonOf(body))}`,
     },
   ]);
 }

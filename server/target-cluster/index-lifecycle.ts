@@ -1,4 +1,5 @@
 /** Creates, finds and drops the indices of trials. Nothing without Dyno's mark is ever deleted. */
+import { withMissing } from '../../common/elasticsearch/modules';
 import { errorType, isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
@@ -63,7 +64,7 @@ export async function createIndex(
     {
       code: 'target.illegal-index',
       path: /mapp|parse|field/i.test(errorType(body)) ? 'index.mapping' : 'index',
-      message: `Elasticsearch refuses the index ${index}: ${reasonOf(body)}`,
+      message: `Elasticsearch refuses the index ${index}: ${withMissing(reasonOf(body))}`,
     },
   ]);
 }

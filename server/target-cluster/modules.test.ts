@@ -1,5 +1,6 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refusal } from './answer';
+import { createIndex } from './index-lifecycle';
 import { checkModules, readModules } from './modules';
 
 const target = (status: number, ...nodes: string[][]): ElasticsearchClient =>
@@ -41,6 +42,22 @@ test('tasks that a reduced distribution cannot carry out are refused with the mo
     ],
   });
   await checkModules(target(200, DEFAULT), ESQL);
+});
+
+test('an index that is refused for want of a module says which', async () => {
+  const reason =
+    'Failed to parse mapping: The mapper type [match_only_text] declared on field [message] does not exist. Check the documentation.';
+  const refusing = {
+    request: () =>
+      Promise.resolve({ status: 400, body: { error: { type: 'mapper_parsing_exception', reason } } }),
+  } as unknown as ElasticsearchClient;
+  const mark = { run: 'r', trial: 't', experiment: 'e', carrier: { host: 'h', pid: 1, instance: 'i' } };
+  const made = createIndex(refusing, { index: 'a', settings: {}, mapping: {}, mark } as never);
+  await expect(made).rejects.toMatchObject({
+    problems: [
+      { path: 'index.mapping', message: expect.stringContaining('lacks the module mapper-extras') as string },
+    ],
+  });
 });
 
 test('a mapping that is refused for want of a module says which, behind Elasticsearch’s own reason', () => {

@@ -21,7 +21,56 @@ export type Edit =
   | { path: EditPath; rename: string };
 
 /** `text` with the edits made, one after the other. Text with syntax errors is returned as it is. */
-export const editText = (text: string, edits: readonly Edit[]): string => edits.reduce(editOnce, text);
+export const editText = (text: string, edits: readonly Edit[]): string =>
+  edits.reduce((now, edit) => smallestEdits(now, edit).reduce(editOnce, now), text);
+
+/** Each edit reads the text again: where more values differ, the structure is written as a whole. */
+const MOST_PARTS = 20;
+
+/** A structure that is written again keeps the comments and the layout of all that stays the same in it. */
+function smallestEdits(text: string, edit: Edit): Edit[] {
+  if (!('value' in edit) || typeof edit.value !== 'object' || edit.value === null) return [edit];
+  const document = openDocument(text);
+  if (document.errors.length > 0) return [edit];
+  const parts = differences(edit.path, valueAt(valueOf(document), edit.path), edit.value);
+  return parts.length > MOST_PARTS ? [edit] : parts;
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The edits below `path` that make `before` into `after`, the removals last, so that nothing is empty in between. */
+function differences(path: EditPath, before: unknown, after: unknown): Edit[] {
+  if (sameValue(before, after)) return [];
+  if (isMapping(before) && isMapping(after)) {
+    const keys = Object.keys(after).filter((key) => after[key] !== undefined);
+    if (keys.some((key) => Object.hasOwn(before, key)))
+      return [
+        ...keys.flatMap((key) => differences([...path, key], before[key], after[key])),
+        ...Object.keys(before)
+          .filter((key) => !keys.includes(key))
+          .map((key) => ({ path: [...path, key], remove: true as const })),
+      ];
+  }
+  if (isList(before) && isList(after) && before.length > 0 && after.length > 0) {
+    const common = Math.min(before.length, after.length);
+    const parts = Array.from({ length: common }, (_, at) =>
+      differences([...path, at], before[at], after[at]),
+    );
+    if (after.length >= before.length)
+      return [
+        ...parts.flat(),
+        ...after.slice(common).map((value, at) => ({ path: [...path, common + at], value })),
+      ];
+    const [gone] = before.flatMap((_, at) => (sameValue(without(before, at), after) ? [at] : []));
+    if (gone !== undefined) return [{ path: [...path, gone], remove: true }];
+  }
+  return [{ path, value: after }];
+}
+
+const without = (list: readonly unknown[], at: number): unknown[] => list.filter((_, index) => index !== at);
 
 function editOnce(text: string, edit: Edit): string {
   const document = openDocument(text);

@@ -2,7 +2,7 @@
  * A request of a definition that is sent once, to be looked at before a run: drawn, rendered and judged by what sends it under
  * load, over a connection that reads no more of the answer than it shows.
  */
-import { explainMissing } from '../../../common/elasticsearch/modules';
+import { withMissing } from '../../../common/elasticsearch/modules';
 import { withoutSecrets } from '../../../common/secrets/definition';
 import { stringifyExact } from '../../../common/json/exact';
 import { MOST_SHOWN, type TriedRequest, type TriedStep } from '../../../common/api/tries';
@@ -196,10 +196,7 @@ async function carryOut(
       if (attempted === 0) return;
       outcome = accepted > 0 ? 'accepted' : rejected > 0 ? 'rejected' : unknown > 0 ? 'unknown' : 'failed';
     },
-    failed: (_due, type, _documents, reason) => {
-      const missing = explainMissing(reason);
-      tried.failed(type, missing === '' ? reason : `${reason}. ${missing}`);
-    },
+    failed: (_due, type, _documents, reason) => tried.failed(type, withMissing(reason)),
     served: () => undefined,
     completed: () => undefined,
     unanswered: () => undefined,
