@@ -77,7 +77,7 @@ function showForm(id: RuleTypeId, first: RawParams = {}): { kept(): RawParams } 
       'GET /api/dyno/experiments?last=brief': () =>
         Response.json({
           experiments: [summary(EXPERIMENT), summary({ id: 'writes', name: 'Writes' })],
-          ...{ total: 2, all: 2, tags: [], targets: [] },
+          ...{ total: 2, all: 2, ofTunings: 0, tags: [], targets: [] },
         }),
       'GET /api/dyno/targets': () => Response.json({ targets: [] }),
       'GET /api/dyno/experiments/searches/history?from=9999-01-01T00%3A00%3A00Z': () =>
