@@ -199,7 +199,9 @@ class Rendering {
         placeOf: (offset) => this.placeInChunks(chunks, offset),
       };
     } catch (error) {
-      throw error instanceof TemplateFault ? this.errorOf(error) : error;
+      if (error instanceof TemplateFault) throw this.errorOf(error);
+      // The parser recurses for each bracket and block.
+      throw error instanceof RangeError ? wrong(this.path, 'is nested too deeply to be rendered') : error;
     }
   }
 

@@ -16,6 +16,7 @@ import {
   itemsOf,
   lengthOf,
   List,
+  LONGEST,
   Markup,
   numberIn,
   Stream,
@@ -165,6 +166,13 @@ function groups(value: Value, path: Value, fallback: Value | undefined, isExact:
 }
 
 // Text
+
+/** Its length is known before it is made. */
+function joinedTexts(texts: readonly string[], between: string): string {
+  const length = texts.reduce((sum, text) => sum + text.length + between.length, 0);
+  if (length > LONGEST) throw fault(`makes a text of more than ${LONGEST} characters`);
+  return texts.join(between);
+}
 
 const wordsTitled = (text: string): string =>
   text
@@ -340,9 +348,7 @@ const FILTERS: ReadonlyMap<string, Description> = new Map<string, Description>([
   ['first', filter([], first)],
   ['last', filter([], last)],
   ['join', filter(['d', 'attribute'], (value, between = '', path) =>
-      itemsOf(value)
-        .map((one) => textOf(isGiven(path) ? reach(one, path) : one))
-        .join(textOf(between)))],
+      joinedTexts(itemsOf(value).map((one) => textOf(isGiven(path) ? reach(one, path) : one)), textOf(between)))],
   ['list', filter([], (value) => new List([...itemsOf(value)]))],
   ['reverse', filter([], (value) => {
       const text = textIn(value);

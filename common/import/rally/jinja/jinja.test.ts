@@ -244,3 +244,17 @@ test('an error in a macro names the line in the macro', () => {
   const found = refusal({ 'track.json': '{% macro m(a) %}\n{{ a.b.c }}\n{% endmacro %}\n{{ m({}) }}' });
   expect(found).toMatch(/^track\.json:2 /);
 });
+
+test.each([
+  ['brackets', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`, 'is nested too deeply'],
+  ['blocks', '{% if a %}'.repeat(50_000), 'is nested too deeply'],
+  ['calls of itself', '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}', 'calls itself too often'],
+  ['digits', `{{ ${'9'.repeat(5000)} }}`, 'a whole number of more than 4300 characters'],
+  [
+    'a list that is joined again and again',
+    "{% set x = ['a' * 1000000] * 1000 %}{{ x | join }}",
+    'cannot be rendered',
+  ],
+])('a template with too many %s is refused in a sentence', (_, template, message) => {
+  expect(refusal({ 'track.json': template })).toContain(message);
+});

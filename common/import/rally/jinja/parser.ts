@@ -21,6 +21,8 @@ const NO_ARGUMENTS: Arguments = { positional: [], named: [] };
 
 /** Python has whole numbers of any length, and several ways to write them. */
 const integerOf = (text: string): bigint => BigInt(text.replaceAll('_', ''));
+/** Python reads no longer ones. */
+const LONGEST_INTEGER = 4300;
 
 class Parser {
   private readonly tokens: Token[];
@@ -404,6 +406,8 @@ class Parser {
         return { type: 'constant', at, value: text };
       }
       case 'integer':
+        if (value.length > LONGEST_INTEGER)
+          this.fail(`a whole number of more than ${LONGEST_INTEGER} characters`);
         this.at += 1;
         return { type: 'constant', at, value: integerOf(value) };
       case 'float':

@@ -122,7 +122,7 @@ export type Value =
   | Attributes;
 
 /** Characters that a template may make. */
-const LONGEST = 50_000_000;
+export const LONGEST = 50_000_000;
 /** Python writes no longer whole numbers. */
 const MOST_DIGITS = 4300;
 const LARGEST = 10n ** BigInt(MOST_DIGITS);
