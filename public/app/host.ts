@@ -31,6 +31,8 @@ export interface Message {
 export interface DashboardView {
   field: 'experiment.id' | 'run.id';
   value: string;
+  /** Of documents that are of a task, only those of this one; of all tasks without. */
+  task?: string;
   /** ISO 8601, or `now`. */
   from: string;
   to: string;

@@ -18,3 +18,10 @@ test('no value breaks out of the query or of the address', () => {
   expect(path.slice(1)).not.toContain('#');
   expect(decodeURIComponent(path)).toContain(`'experiment.id: "it!'s \\"a\\" \\\\ b!! & #c?"'`);
 });
+
+test('a view of one task keeps what is of no task', () => {
+  const view = { field: 'run.id', value: 'a', task: 'find', from: 'now-1h', to: 'now' } as const;
+  expect(decodeURIComponent(dashboardPath('b', view))).toContain(
+    `query:'run.id: "a" and (task: "find" or not task: *)'`,
+  );
+});

@@ -15,8 +15,11 @@ const asKql = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => 
 export function dashboardPath(id: string, view?: DashboardView): string {
   const path = `#/view/${encodeURIComponent(id)}`;
   if (!view) return path;
-  const { field, value, from, to } = view;
+  const { field, value, task, from, to } = view;
+  const ofRun = `${field}: ${asKql(value)}`;
+  // Trials and events of the collector have no task of their own.
+  const kql = task === undefined ? ofRun : `${ofRun} and (task: ${asKql(task)} or not task: *)`;
   const global = `(time:(from:${quoted(from)},to:${quoted(to)}))`;
-  const query = `(query:(language:kuery,query:${quoted(`${field}: ${asKql(value)}`)}))`;
+  const query = `(query:(language:kuery,query:${quoted(kql)}))`;
   return `${path}?_g=${global}&_a=${query}`;
 }

@@ -1,6 +1,7 @@
 /** Ways from a run to Kibana's dashboards of it; nothing where the host has none. */
 import { EuiButtonEmpty, EuiContextMenuItem, EuiContextMenuPanel, EuiPopover } from '@elastic/eui';
 import { useState, type MouseEvent, type ReactElement, type ReactNode } from 'react';
+import { focusOf } from '../../common/analysis/focus';
 import type { Dashboard } from '../../common/api/dashboards';
 import { useApi } from '../api/queries';
 import { useApp } from '../app/context';
@@ -8,10 +9,14 @@ import type { AppHost, DashboardView } from '../app/host';
 import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
-/** A run from its beginning to its end, or to now. */
-export const viewOfRun = (run: { id: string; started: string; ended: string | null }): DashboardView => ({
+/** A run from its beginning to its end, or to now; of several tasks the one that the first claim is about. */
+export const viewOfRun = (
+  run: { id: string; started: string; ended: string | null },
+  definition: Parameters<typeof focusOf>[0],
+): DashboardView => ({
   field: 'run.id',
   value: run.id,
+  ...(definition.tasks.length > 1 ? { task: focusOf(definition).task } : {}),
   from: run.started,
   to: run.ended ?? 'now',
 });

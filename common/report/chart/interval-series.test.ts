@@ -1,7 +1,7 @@
 import { makeRun, REFRESH } from '../../analysis/testing/made-run';
 import { buildReport } from '../model/build';
 import type { Report } from '../model/report';
-import { intervalSeries, metricAxis, tooFewRequests } from './interval-series';
+import { firstMetric, firstTask, intervalSeries, metricAxis, tooFewRequests } from './interval-series';
 
 /** A report in which single trials have too few requests for a p99, and all trials of a cell together have `count`. */
 function fewRequests(count = 1200): Report {
@@ -53,4 +53,28 @@ test('the axis of a rate begins at zero, that of a size is round in its unit', (
   expect(metricAxis('index.store_bytes', [{ mean: 30 * mb, low: null, high: null, values: [] }]).unit).toBe(
     mb,
   );
+});
+
+test('charts show the task and metric of the first claim first', () => {
+  const find = { name: 'find', search: { set: 'azure-queries' as const } };
+  const reportOf = (expect: string[]): Report => {
+    const definition = { ...REFRESH, tasks: [...REFRESH.tasks, find], thresholds: [], expect };
+    const { run, trials } = makeRun(definition as typeof REFRESH, () => ({
+      tasks: { ingest: { rate: 100 }, find: { rate: 40, p99: 90 } },
+    }));
+    return buildReport(run, trials);
+  };
+  const shown = (claim?: string): string[] => {
+    const report = reportOf(
+      claim === undefined ? [] : [`${claim} stays with index.settings.refresh_interval`],
+    );
+    return [firstTask(report), firstMetric(report, firstTask(report))];
+  };
+  expect(shown('find.latency.p99')).toEqual(['find', 'p99']);
+  expect(shown('find.latency.p95')).toEqual(['find', 'find.latency.p95']);
+  expect(shown('find.throughput')).toEqual(['find', 'throughput']);
+  expect(shown('ingest.rejection_rate')).toEqual(['ingest', 'rejections']);
+  expect(shown('index.store_bytes')).toEqual(['ingest', 'throughput']);
+  expect(shown()).toEqual(['ingest', 'throughput']);
+  expect(firstMetric(reportOf([]), 'find')).toBe('throughput');
 });

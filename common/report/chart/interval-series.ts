@@ -1,6 +1,7 @@
 /** A chart of intervals by cell, before it is drawn: every trial, the mean and its interval. */
 import type { Comparison } from '../../analysis/comparison';
 import { LEVEL, type Interval } from '../../analysis/confidence';
+import { focusOf } from '../../analysis/focus';
 import { summarise, type Summary } from '../../analysis/summary';
 import { formatMetric } from '../../analysis/wording';
 import { sustainableRate } from '../../measurement/highest-rate';
@@ -85,9 +86,35 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
 
 const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
 
+/** The task of the first claim, whose figures are shown unless the reader chooses another. */
+export function firstTask({ definition, tasks }: Pick<Report, 'definition' | 'tasks'>): string {
+  const { task } = focusOf(definition);
+  return tasks.includes(task) ? task : (tasks[0] ?? '');
+}
+
+/** Of percentiles there are values of all requests of a cell: see {@link intervalSeries}. */
+const isPercentile = (metric: Metric): boolean =>
+  isOfTask(metric) &&
+  metric.request === undefined &&
+  PERCENTILES.some(
+    ({ percentile }) => /^(?:latency|service_time)\.p(.+)$/.exec(metric.figure)?.[1] === `${percentile}`,
+  );
+
+/** What charts show of `task` first: the metric of the first claim where it is about this task; else the throughput. */
+export function firstMetric(report: Report, task: string): MetricName {
+  const { metric, name } = focusOf(report.definition);
+  if (task !== firstTask(report)) return 'throughput';
+  const short = METRICS.find((one) => name === `${task}.${METRIC_KINDS[one].figure}`);
+  if (short !== undefined) return short;
+  const isThere = isPercentile(metric) || clusterFigures(report).some((figure) => figure.metric === name);
+  return isThere ? (name as MetricName) : 'throughput';
+}
+
 /** Those of the cluster only where a trial tells them, others only where the first claim is about them. */
-export const isMetric = (report: Report, text: string): text is MetricName =>
-  isTaskMetric(text) || clusterFigures(report).some(({ metric }) => metric === text);
+export const isMetric = (report: Report, task: string, text: string): text is MetricName =>
+  isTaskMetric(text) ||
+  text === firstMetric(report, task) ||
+  clusterFigures(report).some(({ metric }) => metric === text);
 
 /** That some trial tells. */
 export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>

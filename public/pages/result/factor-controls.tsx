@@ -12,6 +12,8 @@ export interface FactorControlsProps {
   task: string;
   setTask: (task: string) => void;
   metric: MetricName;
+  /** Offered before the others; null for nothing. */
+  first: { id: MetricName; label: string } | null;
   /** The task searches for its highest rate. */
   searched: boolean;
   /** The cells have a price. */
@@ -137,6 +139,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
     task,
     setTask,
     metric,
+    first,
     priced,
     searched,
     ofCluster,
@@ -163,7 +166,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
       <EuiFlexItem grow={false}>
         <EuiButtonGroup
           legend={i18n.translate('dyno.result.choose.metric', { defaultMessage: 'Metric' })}
-          options={metricOptions(searched, priced)}
+          options={[...(first === null ? [] : [first]), ...metricOptions(searched, priced)]}
           idSelected={metric}
           onChange={setMetric}
           buttonSize="compressed"

@@ -3,7 +3,9 @@ import { EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import {
   clusterFigures,
+  firstMetric,
   intervalSeries,
+  METRICS,
   metricAxis,
   metricFormat,
   tooFewRequests,
@@ -92,9 +94,16 @@ function referenceOf(
   return { value: mean, name };
 }
 
+/** A metric of the first claim that is not among those that are always offered. */
+function firstOption(report: Report, task: string): { id: MetricName; label: string } | null {
+  const id = firstMetric(report, task);
+  const isOffered = METRICS.some((name) => name === id) || id.startsWith(`${CLUSTER}.`);
+  return isOffered ? null : { id, label: metricTitle(report, id, taskUnit(report, task)) };
+}
+
 export function FactorPart({ report }: { report: Report }): ReactNode {
   const [task, setTask] = useTask(report);
-  const [wantedMetric, setMetric] = useMetric(report);
+  const [wantedMetric, setMetric] = useMetric(report, task);
   const searched = report.cells.some(({ tasks }) =>
     tasks.some((own) => own.task === task && own.highestRate !== null),
   );
@@ -150,6 +159,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         task={task}
         setTask={setTask}
         metric={metric}
+        first={firstOption(report, task)}
         searched={searched}
         priced={priced}
         ofCluster={clusterFigures(report)}

@@ -152,7 +152,9 @@ export default function ResultPage(): ReactNode {
           {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
         </EuiButtonEmpty>,
         ...(own ? [<HistoryButton key="history" size="s" experiment={own.experiment.id} />] : []),
-        ...(own ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(own.run)} />] : []),
+        ...(own
+          ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(own.run, own.definition)} />]
+          : []),
       ]}
     >
       <Loadable query={query} skeleton={skeleton}>

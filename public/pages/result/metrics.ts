@@ -1,5 +1,6 @@
 /** How the figures that the charts of a result can show are called, and what stands under the pointer at a cell. */
-import { formatChange, formatChanges } from '../../../common/analysis/wording';
+import { formatChange, formatChanges, metricName } from '../../../common/analysis/wording';
+import { parseMetric } from '../../../common/measurement/metric';
 import type { RateUnit } from '../../../common/tasks/registry';
 import {
   clusterFigures,
@@ -10,7 +11,7 @@ import {
 import type { Report } from '../../../common/report/model/report';
 import { unitOf } from '../../../common/report/model/cell-names';
 import { rateName } from '../../../common/report/tables/wording';
-import { formatPercent } from '../../../common/units/format';
+import { formatPercent, sentenceCase } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
 /** `Throughput, accepted docs/s`: the title of its axis. */
@@ -59,9 +60,11 @@ export function metricUnit(report: Report, metric: MetricName, unit: RateUnit): 
   return metric === 'per_money' ? moneyUnit(report, unit) : '';
 }
 
-/** With where its figures come from. */
+/** Of a figure of the cluster with its source; of the first claim's metric its name. */
 function clusterTitle(report: Report, metric: string): string {
   const found = clusterFigures(report).find((figure) => figure.metric === metric);
+  const parsed = parseMetric(metric);
+  if (found === undefined && parsed !== undefined) return sentenceCase(metricName(parsed, report.definition));
   return i18n.translate('dyno.result.metric.cluster', {
     defaultMessage: 'Cluster: {title} (by the {source})',
     values: { title: found?.title ?? metric, source: found?.source ?? '' },

@@ -1,19 +1,27 @@
 /** What is chosen on the result page, kept in its address. */
 import { useCallback, useMemo } from 'react';
-import { isMetric, type MetricName } from '../../../common/report/chart/interval-series';
+import {
+  firstMetric,
+  firstTask,
+  isMetric,
+  type MetricName,
+} from '../../../common/report/chart/interval-series';
 import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
 
-/** The task that all parts speak of. */
-export function useTask({ tasks }: Report): [string, (task: string) => void] {
-  const [wanted, set] = useQueryState('task', tasks[0]);
-  return [tasks.includes(wanted) ? wanted : (tasks[0] ?? ''), set];
+/** The task that all parts are about: that of the first claim unless another is chosen. */
+export function useTask(report: Report): [string, (task: string) => void] {
+  const first = firstTask(report);
+  const [wanted, set] = useQueryState('task', first);
+  return [report.tasks.includes(wanted) ? wanted : first, set];
 }
 
-export function useMetric(report: Report): [MetricName, (metric: string) => void] {
-  const [wanted, set] = useQueryState('metric', 'throughput');
-  return [isMetric(report, wanted) ? wanted : 'throughput', set];
+/** Of `task`: that of the first claim unless another is chosen. */
+export function useMetric(report: Report, task: string): [MetricName, (metric: string) => void] {
+  const first = firstMetric(report, task);
+  const [wanted, set] = useQueryState('metric', first);
+  return [isMetric(report, task, wanted) ? wanted : first, set];
 }
 
 /** In an address `none` stands for no second factor, '' for the usual one. */

@@ -3,27 +3,33 @@ import { EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
 import type { StoredPlan } from '../../../common/experiment/plan';
-import { formatNumber } from '../../../common/units/format';
+import { formatMetric, metricName } from '../../../common/analysis/wording';
+import type { Definition } from '../../../common/experiment/definition';
+import type { Metric } from '../../../common/measurement/metric';
+import type { RateUnit } from '../../../common/tasks/registry';
+import { sentenceCase } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
-import { gridOf, type GridRow } from './grid';
+import { gridMetric, gridOf, type GridRow } from './grid';
 import { TrialSquare } from './trial-square';
 
 /** Taller grids scroll, pixels. */
 const MOST_HEIGHT = 340;
 
 interface CellGridProps {
+  definition: Definition;
   plan: StoredPlan;
   trials: readonly TrialBrief[];
   selected: string;
   onSelect: (trial: string) => void;
 }
 
-export function CellGrid({ plan, trials, selected, onSelect }: CellGridProps): ReactNode {
+export function CellGrid({ definition, plan, trials, selected, onSelect }: CellGridProps): ReactNode {
   const { euiTheme } = useEuiTheme();
-  const rows = useMemo(() => gridOf(plan, trials), [plan, trials]);
+  const metric = useMemo(() => gridMetric(definition, trials), [definition, trials]);
+  const rows = useMemo(() => gridOf(plan, trials, metric), [plan, trials, metric]);
   const repetitions = rows[0]?.squares.length ?? 0;
-  const most = Math.max(0, ...rows.map(({ throughput }) => throughput ?? 0));
+  const most = Math.max(0, ...rows.map(({ mean }) => mean ?? 0));
   const title = i18n.translate('dyno.grid.title', { defaultMessage: 'Cells and repetitions' });
   const head = {
     position: 'sticky' as const,
@@ -64,7 +70,10 @@ export function CellGrid({ plan, trials, selected, onSelect }: CellGridProps): R
                 scope="col"
                 css={{ ...head, textAlign: 'left', paddingInlineStart: 16, whiteSpace: 'nowrap' }}
               >
-                {i18n.translate('dyno.grid.mean', { defaultMessage: 'Throughput, mean so far' })}
+                {i18n.translate('dyno.grid.mean', {
+                  defaultMessage: '{metric}, mean',
+                  values: { metric: sentenceCase(metricName(metric, definition)) },
+                })}
               </th>
             </tr>
           </thead>
@@ -83,7 +92,7 @@ export function CellGrid({ plan, trials, selected, onSelect }: CellGridProps): R
                   </td>
                 ))}
                 <td css={{ paddingInlineStart: 16, verticalAlign: 'middle' }}>
-                  <Mean row={row} most={most} />
+                  <Mean row={row} most={most} metric={metric} />
                 </td>
               </tr>
             ))}
@@ -119,9 +128,17 @@ function RowName({ row: { label, baseline } }: { row: GridRow }): ReactNode {
   );
 }
 
-function Mean({ row: { throughput, unit }, most }: { row: GridRow; most: number }): ReactNode {
+function Mean({
+  row: { mean, unit },
+  most,
+  metric,
+}: {
+  row: GridRow;
+  most: number;
+  metric: Metric;
+}): ReactNode {
   const { euiTheme } = useEuiTheme();
-  if (throughput === null) return null;
+  if (mean === null) return null;
   return (
     <div css={{ display: 'flex', alignItems: 'center', gap: 8 }}>
       <span
@@ -139,11 +156,11 @@ function Mean({ row: { throughput, unit }, most }: { row: GridRow; most: number 
             borderRadius: 3,
             backgroundColor: euiTheme.colors.vis.euiColorVis0,
           }}
-          style={{ width: `${(throughput / Math.max(1e-9, most)) * 100}%` }}
+          style={{ width: `${(mean / Math.max(1e-9, most)) * 100}%` }}
         />
       </span>
       <EuiText size="s" css={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-        {formatNumber(throughput)} {unit}
+        {formatMetric(metric, mean, unit as RateUnit)}
       </EuiText>
     </div>
   );

@@ -1,7 +1,8 @@
 import type { TrialBrief } from '../../../common/api/runs';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
-import { gridOf, tasksInCell, trialInView } from './grid';
+import type { TaskDefinition } from '../../../common/experiment/definition';
+import { gridMetric, gridOf, tasksInCell, trialInView } from './grid';
 
 const PLAN: StoredPlan = {
   cells: ['1s', '30s'].map((level, index) => ({
@@ -19,6 +20,8 @@ const PLAN: StoredPlan = {
   ],
   estimate: { ms: 0, documents: 0, bytes: 0, assumption: '' },
 };
+
+const INGEST = { task: 'ingest', figure: 'throughput' };
 
 const trial = (order: number, state: TrialBrief['state'], throughput = 0): TrialBrief => {
   const { cell, repetition } = PLAN.trials[order % 4]!;
@@ -44,7 +47,7 @@ const trial = (order: number, state: TrialBrief['state'], throughput = 0): Trial
 
 describe('the grid of a run', () => {
   it('has a row for each cell and a square for each repetition, planned until it begins', () => {
-    const rows = gridOf(PLAN, [trial(0, 'completed'), trial(1, 'running')]);
+    const rows = gridOf(PLAN, [trial(0, 'completed'), trial(1, 'running')], INGEST);
     expect(rows.map(({ squares }) => squares.map(({ state }) => state))).toEqual([
       ['completed', 'planned'],
       ['running', 'planned'],
@@ -54,21 +57,21 @@ describe('the grid of a run', () => {
   });
 
   it('tells trials that completed from those of them that could not be verified', () => {
-    const [row] = gridOf(PLAN, [{ ...trial(0, 'completed', 9), unverified: 'not counted' }]);
+    const [row] = gridOf(PLAN, [{ ...trial(0, 'completed', 9), unverified: 'not counted' }], INGEST);
     expect(row!.squares[0]!.state).toBe('unverified');
-    expect(row!.throughput).toBe(9);
+    expect(row!.mean).toBe(9);
   });
 
   it('shows the newest of the trials of one place, and counts the others', () => {
-    const [row] = gridOf(PLAN, [trial(0, 'interrupted'), trial(4, 'completed')]);
+    const [row] = gridOf(PLAN, [trial(0, 'interrupted'), trial(4, 'completed')], INGEST);
     expect(row!.squares[0]).toMatchObject({ state: 'completed', earlier: 1 });
   });
 
   it('means the throughput of completed trials only', () => {
     const trials = [trial(1, 'completed', 100), trial(2, 'failed', 900)];
-    const rows = gridOf(PLAN, trials);
-    expect(rows[1]).toMatchObject({ throughput: 100, unit: 'docs/s' });
-    expect(rows[0]!.throughput).toBeNull();
+    const rows = gridOf(PLAN, trials, INGEST);
+    expect(rows[1]).toMatchObject({ mean: 100, unit: 'docs/s' });
+    expect(rows[0]!.mean).toBeNull();
   });
 });
 
@@ -92,4 +95,25 @@ test('the tasks of a cell are those that its levels give it', () => {
   );
   const names = (cell: number | undefined): string[] => tasksInCell(run, cell).map(({ name }) => name);
   expect([names(0), names(1), names(undefined)]).toEqual([['find'], ['pay'], ['find']]);
+});
+
+describe('the metric of the grid', () => {
+  const tasks = [{ name: 'ingest' }, { name: 'find' }] as TaskDefinition[];
+  const find = { task: 'find', unit: 'searches/s', throughput: 40, rejectionRate: 0, latencyP50: 7 };
+  const withFind = (latencyP99: number | null): TrialBrief[] => {
+    const own = trial(0, 'completed', 100);
+    return [{ ...own, tasks: [...own.tasks, { ...find, latencyP99 }] }];
+  };
+
+  it('is that of the first claim, and the throughput of its task where no trial has it', () => {
+    const expect99 = { tasks, expect: ['find.latency.p99 falls with index.settings.number_of_shards'] };
+    expect(gridMetric(expect99, withFind(90))).toMatchObject({ task: 'find', figure: 'latency.p99' });
+    expect(gridMetric(expect99, withFind(null))).toMatchObject({ task: 'find', figure: 'throughput' });
+    expect(gridMetric({ tasks, expect: [] }, withFind(90))).toMatchObject(INGEST);
+  });
+
+  it('is what the rows are means of', () => {
+    const [row] = gridOf(PLAN, withFind(90), { task: 'find', figure: 'latency.p99' });
+    expect(row).toMatchObject({ mean: 90, unit: 'searches/s' });
+  });
 });

@@ -5,6 +5,8 @@ import type { StoredPlan } from '../../../common/experiment/plan';
 import { storedTasksIn } from '../../../common/experiment/resolved-cells';
 import { trialOutcome, type TrialOutcome } from '../../../common/measurement/trial';
 import type { RunDocument } from '../../../common/experiment/run';
+import { focusOf } from '../../../common/analysis/focus';
+import { isOfTask, parseMetric, type Metric } from '../../../common/measurement/metric';
 
 /** `left-out`: it was planned, and no open claim needed it. */
 export type SquareState = TrialOutcome | 'planned' | 'left-out';
@@ -26,12 +28,35 @@ export interface GridRow {
   label: string;
   baseline: boolean;
   squares: Square[];
-  /** Of its completed trials' first task: the plain mean of their throughputs; null without any. */
-  throughput: number | null;
+  /** Of its completed trials: the plain mean of the metric of {@link gridMetric}; null without any. */
+  mean: number | null;
+  /** Of the throughput of the task. */
   unit: string;
 }
 
-export function gridOf(plan: StoredPlan, trials: readonly TrialBrief[]): GridRow[] {
+type TaskBrief = TrialBrief['tasks'][number];
+
+/** By what claims call them. */
+const FIGURES: Readonly<Record<string, (task: TaskBrief) => number | null>> = {
+  throughput: ({ throughput }) => throughput,
+  'latency.p50': ({ latencyP50 }) => latencyP50,
+  'latency.p99': ({ latencyP99 }) => latencyP99,
+  rejection_rate: ({ rejectionRate }) => rejectionRate,
+};
+
+/** The metric of the first claim where trials briefly tell it, else the throughput of its task. */
+export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: readonly TrialBrief[]): Metric {
+  const { task, metric } = focusOf(definition);
+  const read = isOfTask(metric) && metric.request === undefined ? FIGURES[metric.figure] : undefined;
+  const isThere = trials.some(({ tasks }) => tasks.some((own) => own.task === task && read?.(own) != null));
+  return isThere ? metric : parseMetric(`${task}.throughput`)!;
+}
+
+export function gridOf(
+  plan: StoredPlan,
+  trials: readonly TrialBrief[],
+  metric: Pick<Metric, 'task' | 'figure'>,
+): GridRow[] {
   const repetitions = plan.trials.reduce((most, { repetition }) => Math.max(most, repetition + 1), 0);
   const place = (cell: number, repetition: number): string => `${cell}/${repetition}`;
   const planned = new Map(plan.trials.map(({ cell, repetition, order }) => [place(cell, repetition), order]));
@@ -55,7 +80,7 @@ export function gridOf(plan: StoredPlan, trials: readonly TrialBrief[]): GridRow
         earlier: Math.max(0, own.length - 1),
       };
     });
-    return { cell: index, label, baseline: index === plan.baseline, squares, ...meanOf(squares) };
+    return { cell: index, label, baseline: index === plan.baseline, squares, ...meanOf(squares, metric) };
   });
 }
 
@@ -65,12 +90,19 @@ const newestOf = (trials: readonly TrialBrief[]): TrialBrief | null =>
     null,
   );
 
-function meanOf(squares: readonly Square[]): Pick<GridRow, 'throughput' | 'unit'> {
-  const tasks = squares.flatMap(({ trial }) => (trial?.state === 'completed' ? trial.tasks.slice(0, 1) : []));
-  const values = tasks.flatMap(({ throughput }) => throughput ?? []);
-  if (values.length === 0) return { throughput: null, unit: '' };
+function meanOf(
+  squares: readonly Square[],
+  { task, figure }: Pick<Metric, 'task' | 'figure'>,
+): Pick<GridRow, 'mean' | 'unit'> {
+  const completed = squares.flatMap(({ trial }) => (trial?.state === 'completed' ? [trial] : []));
+  // A factor may give cells other tasks than the definition has.
+  const tasks = completed.flatMap(
+    (trial) => trial.tasks.find((own) => own.task === task) ?? trial.tasks[0] ?? [],
+  );
+  const values = tasks.flatMap((own) => FIGURES[figure]!(own) ?? []);
+  if (values.length === 0) return { mean: null, unit: '' };
   const sum = values.reduce((total, value) => total + value, 0);
-  return { throughput: sum / values.length, unit: tasks[0]!.unit };
+  return { mean: sum / values.length, unit: tasks[0]!.unit };
 }
 
 /** The trial that the heat map shows where none was chosen: the one that runs, else the last that began to measure. */

@@ -47,7 +47,7 @@ function RunOf({ id }: { id: string }): ReactNode {
         ...actions.buttons,
         ...(detail && !isExample(id) ? rules : []),
         ...(detail && !isExample(id)
-          ? [<DashboardsMenu key="dashboards" view={viewOfRun(detail.run.run)} />]
+          ? [<DashboardsMenu key="dashboards" view={viewOfRun(detail.run.run, detail.run.definition)} />]
           : []),
       ]}
     >
@@ -92,7 +92,13 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
       <Machines detail={detail} />
       <EuiFlexGroup gutterSize="l" wrap responsive={false}>
         <EuiFlexItem css={{ flex: '3 1 480px', minInlineSize: 0 }}>
-          <CellGrid plan={run.plan} trials={trials} selected={zoom.trial} onSelect={zoom.toTrial} />
+          <CellGrid
+            definition={run.definition}
+            plan={run.plan}
+            trials={trials}
+            selected={zoom.trial}
+            onSelect={zoom.toTrial}
+          />
         </EuiFlexItem>
         <EuiFlexItem css={{ flex: '2 1 380px', minInlineSize: 0 }}>
           <EventLog events={run.events} />

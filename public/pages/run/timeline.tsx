@@ -11,6 +11,7 @@ import {
 import { type ReactNode, useMemo } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
+import { focusOf } from '../../../common/analysis/focus';
 import { cellNames } from '../../../common/report/model/cell-names';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useTimeline } from '../../api/timeline';
@@ -118,8 +119,10 @@ interface ChartsProps extends TimelineProps {
   live: boolean;
 }
 
-function Charts({ id, detail, timeline, zoom, live, toldAt, away }: ChartsProps): ReactNode {
-  const axis = useAxis(timeline, detail.run, zoom, live);
+function Charts({ id, detail, timeline: given, zoom, live, toldAt, away }: ChartsProps): ReactNode {
+  const axis = useAxis(given, detail.run, zoom, live);
+  const { definition } = detail.run;
+  const timeline = useMemo(() => focusFirst(given, definition), [given, definition]);
   return (
     <TimeAxisProvider value={axis}>
       <SharedCursor>
@@ -142,6 +145,13 @@ function Charts({ id, detail, timeline, zoom, live, toldAt, away }: ChartsProps)
       </SharedCursor>
     </TimeAxisProvider>
   );
+}
+
+/** The task of the first claim before the others. */
+function focusFirst(timeline: Timeline, definition: RunDetail['run']['definition']): Timeline {
+  const { task } = focusOf(definition);
+  const isFirst = (own: Timeline['tasks'][number]): number => (own.task === task ? 0 : 1);
+  return { ...timeline, tasks: [...timeline.tasks].sort((a, b) => isFirst(a) - isFirst(b)) };
 }
 
 function useAxis(
