@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { parametersSchema } from '../parameters/registry';
 import { partRequest, windowHasField } from '../tasks/request-list';
+import { sourceSchema } from '../tasks/source';
 import { windowSchema } from '../tasks/window';
 import { route } from './route';
 
@@ -49,14 +50,42 @@ const triedStep = z.object({
 });
 export type TriedStep = z.output<typeof triedStep>;
 
+/** A definition that is still being written: the server reads it, and says what is wrong. */
+const written = z.record(z.string(), z.unknown());
+
 export const triedRequestSchema = z.object({
   /** What `{{index}}` stood for; null where the request names no index. */
   index: z.string().nullable(),
+  /** The index that was made for it and is removed again; null where an existing one was used. */
+  temporary: z
+    .object({
+      documents: z.number().int(),
+      /** What is not as in a trial, in sentences. */
+      notes: z.array(z.string()),
+    })
+    .nullable(),
   /** As a run would count it. */
   outcome: z.enum(['accepted', 'rejected', 'failed', 'unknown']),
   steps: z.array(triedStep),
 });
 export type TriedRequest = z.output<typeof triedRequestSchema>;
+
+/** Documents of one preview. */
+export const MOST_PREVIEWED = 20;
+
+export const documentPreviewSchema = z.object({
+  documents: z.array(
+    z.object({
+      /** The document, or its beginning. */
+      text: z.string(),
+      bytes: z.number().int(),
+    }),
+  ),
+  /** Of the generator, profile or vectors; of a file, as Elasticsearch would guess it from these documents. */
+  mapping: z.record(z.string(), z.unknown()),
+  isGuessed: z.boolean(),
+});
+export type DocumentPreview = z.output<typeof documentPreviewSchema>;
 
 export const TRY_ROUTES = {
   tryRequest: route({
@@ -79,12 +108,35 @@ export const TRY_ROUTES = {
         draw: z.number().int().min(0).max(1_000_000).default(0),
         /** What is there and stands for the indices of a trial. */
         index: names.optional(),
+        /** Of which a temporary index is made instead, with some hundred documents; it is removed afterwards. */
+        definition: written.optional(),
       })
-      .superRefine(({ window }, context) => {
+      .superRefine(({ window, index, definition }, context) => {
         windowHasField({ requests: true, window }, context);
+        if (index === undefined || definition === undefined) return;
+        context.addIssue({
+          code: 'custom',
+          path: ['index'],
+          message: 'a temporary index of the definition takes its place',
+          params: { allowed: 'index or definition' },
+        });
       }),
     answer: 'json',
     response: triedRequestSchema,
+  }),
+  previewDocuments: route({
+    method: 'POST',
+    path: '/api/dyno/documents/_preview',
+    summary: 'A few documents of a source, as a run would make them, and a mapping for them',
+    privilege: 'manage',
+    body: z.strictObject({
+      source: sourceSchema,
+      /** Of the definition. */
+      seed: z.number().int().min(0).max(4_294_967_295).default(1),
+      count: z.number().int().min(1).max(MOST_PREVIEWED).default(3),
+    }),
+    answer: 'json',
+    response: documentPreviewSchema,
   }),
   listTargetFields: route({
     method: 'GET',

@@ -333,6 +333,13 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
+/** What of a definition may be wrong without a bearing on its indices, documents and requests. */
+const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
+
+/** Reads a definition that is still being written, as far as its indices, documents and requests need it. Throws as {@link readDefinition}. */
+export const readForTrying = (written: Readonly<Record<string, unknown>>): Definition =>
+  readDefinition({ ...written, ...BESIDE });
+
 /** One problem a path and message. */
 const withoutRepeated = (problems: readonly Problem[]): Problem[] =>
   [...new Map(problems.toReversed().map((one) => [`${one.path} ${one.message}`, one])).values()].toReversed();

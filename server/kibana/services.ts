@@ -12,7 +12,7 @@ import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { CertificationService, Services } from '../routes/services';
-import { nextDue, type RunQueue } from '../run/queue/queue';
+import { nextDue, previewDocuments, type RunQueue } from '../run/queue/queue';
 import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
@@ -192,6 +192,7 @@ export function createServices(
     startsClusters: () => false,
     checkFiles: checkAllFiles,
     checkRead: (files) => checkRead(files, corpora),
+    previewDocuments: (order, signal) => previewDocuments(order, corpora, signal),
   };
 }
 

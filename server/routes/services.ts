@@ -25,7 +25,8 @@ import type { StreamAnswer } from './handler';
 import type { ReportMemory } from './report-cache';
 import type { FigureMemory } from './run-figures';
 import type { RejectionsReader } from '../results/rejections';
-import type { RunService } from '../run/queue/queue';
+import type { DocumentPreview } from '../../common/api/tries';
+import type { PreviewOrder, RunService } from '../run/queue/queue';
 
 /** A change that was based on something else than what is there now, which `current` tells. */
 export class Conflict extends DynoError {
@@ -204,4 +205,6 @@ export interface Services {
   checkFiles(definition: Definition): Promise<void>;
   /** The same of some files, by where they are written. */
   checkRead(files: readonly { path: string; file: string }[]): Promise<void>;
+  /** A few documents of a source. Rejects with a DynoError where it cannot be read. */
+  previewDocuments(order: PreviewOrder, signal: AbortSignal): Promise<DocumentPreview>;
 }

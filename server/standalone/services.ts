@@ -11,7 +11,7 @@ import type { ReportMemory } from '../routes/report-cache';
 import { createAbout, secretsOfHeaders } from './about';
 import { knownDataFolder } from './elasticsearch/folders';
 import type { CertificationService, ExperimentStore, Services, TuningService } from '../routes/services';
-import { nextDue, type RunService } from '../run/queue/queue';
+import { nextDue, previewDocuments, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/annotation-store';
 import { checkFiles, checkRead } from '../host/corpora';
@@ -129,6 +129,7 @@ export function createServices(parts: ServiceParts): Services {
     startsClusters: (target) => clustersOf(places, target) !== undefined,
     checkFiles: (definition) => checkFiles(definition, corpora),
     checkRead: (files) => checkRead(files, corpora),
+    previewDocuments: (order, signal) => previewDocuments(order, corpora, signal),
   };
 }
 

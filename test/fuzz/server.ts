@@ -209,6 +209,7 @@ export async function hostileServer(
     startsClusters: () => false,
     checkFiles: () => Promise.resolve(),
     checkRead: () => Promise.resolve(),
+    previewDocuments: () => Promise.resolve({ documents: [], mapping: {}, isGuessed: false }),
     ...own,
   };
   return createServer({

@@ -468,6 +468,60 @@ describe('what is tried before a run', () => {
     });
   });
 
+  it('sends a request to a temporary index of a definition, which is gone afterwards', async () => {
+    const indices = async (): Promise<string[]> =>
+      Object.keys((await ask<Record<string, object>>('GET', `${url()}/dyno-trial*/_settings`)) ?? {});
+    const before = await indices();
+    const definition = {
+      version: 1,
+      name: 'tried',
+      expect: ['not finished'],
+      index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+      tasks: [{ name: 'ingest', ingest: { source: { generator: 'apache-logs' } } }],
+    };
+    const attempt = (request: object, more: object = {}) =>
+      call<TriedRequest>('POST', '/api/dyno/targets/local/_try', {
+        request: { name: 'tried', ...request },
+        definition: { ...definition, ...more },
+      });
+    const found = await attempt({ count: {}, expect: ['count >= 300'] });
+    expect({ status: found.status, text: found.text }).toMatchObject({ status: 200 });
+    expect(found.body).toMatchObject({ outcome: 'accepted', temporary: { documents: 300, notes: [] } });
+    const written = await attempt({
+      http: { method: 'POST', path: '/{{index}}/_doc', body: { verb: 'GET' } },
+    });
+    expect(written.body).toMatchObject({ outcome: 'accepted' });
+    const parse = { pattern: '%{COMBINEDAPACHELOG}' };
+    const lines = [{ name: 'ingest', ingest: { source: { generator: 'apache-access-lines' }, parse } }];
+    const parsed = await attempt(
+      { count: { body: { query: { exists: { field: 'clientip' } } } }, expect: ['count > 0'] },
+      { tasks: lines, index: { ...definition.index, mapping: {} } },
+    );
+    expect({ status: parsed.status, text: parsed.text }).toMatchObject({ status: 200 });
+    expect(parsed.body).toMatchObject({ outcome: 'accepted' });
+    const stream = await attempt({ count: {} }, { index: { as: 'data-stream' } });
+    expect(stream.body).toMatchObject({ outcome: 'accepted', temporary: { documents: 300 } });
+    const settings = { number_of_shards: 1, 'sort.field': 'nowhere' };
+    const refused = await call('POST', '/api/dyno/targets/local/_try', {
+      request: { name: 'tried', count: {} },
+      definition: { ...definition, index: { settings } },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.body.attributes.problems[0]!.code).toBe('target.illegal-index');
+    expect(await indices()).toEqual(before);
+  });
+
+  it('previews documents of a source', async () => {
+    const { status, body } = await call<{ documents: { text: string }[]; mapping: object }>(
+      'POST',
+      '/api/dyno/documents/_preview',
+      { source: { generator: 'apache-logs' }, count: 2 },
+    );
+    expect(status).toBe(200);
+    expect(body.documents.map(({ text }) => JSON.parse(text) as object)).toHaveLength(2);
+    expect(body.mapping).toHaveProperty('properties.clientip');
+  });
+
   it('writes nothing that does not say so', async () => {
     const http = { method: 'POST', path: '/{{index}}/_doc', body: { tag: 'tried' } };
     const body = { request: { name: 'tried', http }, index };

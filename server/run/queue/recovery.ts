@@ -15,15 +15,14 @@ import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
 import { describeHolder, findTargetHolder, removeAbandonedLease } from '../../target-cluster/lease';
-import type { IndexMark } from '../../target-cluster/mark';
 import { thisProcess } from '../../process-life';
 import {
-  CHECK_MARK,
   isCarried,
   isGone,
   isHolderGone,
   isKnownGone,
   isSilent,
+  isStaleProbe,
   readSignsOfLife,
   RunRecord,
   targetOf,
@@ -35,7 +34,6 @@ import { LOOK_UNDER_LOAD_MS } from '../../seats/protocol';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 import type { Purpose } from './carried-run';
-import { parseTime } from '../../../common/units/time';
 
 export type ProblemListener = (problem: Problem) => void;
 
@@ -210,13 +208,6 @@ export async function resumeInterrupted(
   return notes;
 }
 
-/** A preflight takes seconds, ms; what is older was left by one that died, before its run existed. */
-const CHECK_AGE_MS = 600_000;
-
-const isStaleCheck = ({ trial, created, carrier }: IndexMark): boolean =>
-  trial === CHECK_MARK &&
-  (Date.now() - parseTime(created) > CHECK_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));
-
 interface Cleaning {
   connection: Connection;
   reader: Pick<ResultsReader, 'getRun' | 'findRunsWithReplaced'>;
@@ -280,7 +271,7 @@ async function removeIndices(cleaning: Cleaning): Promise<string[]> {
   const notes: string[] = [];
   for (const { index, mark } of await findMarkedIndices(connection, only)) {
     const run = await reader.getRun(mark.run);
-    if (run === undefined && isStaleCheck(mark)) {
+    if (run === undefined && isStaleProbe(mark)) {
       await dropIndex(connection, index);
       continue;
     }

@@ -7,7 +7,9 @@ import { isStillAlive, thisProcess } from '../../process-life';
 import { createLeases, type Lease } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
+import type { IndexMark } from '../../target-cluster/mark';
 import { parseTime } from '../../../common/units/time';
+import { CHECK_MARK, TRY_MARK } from './names';
 
 /** A carrier elsewhere is taken for dead after this long without a sign of life, ms: four missed renewals of its lease. */
 export const SILENCE_MS = 60_000;
@@ -132,3 +134,11 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
 /** Whether the process that carried the run is known to be gone, without asking anybody: only of this machine. */
 export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
+
+/** A preflight or a tried request takes seconds, ms; what is older was left by a process that died. */
+const PROBE_AGE_MS = 600_000;
+
+/** Whether an index that exists for a moment only, with such a mark, was left behind. */
+export const isStaleProbe = ({ trial, created, carrier }: IndexMark): boolean =>
+  (trial === CHECK_MARK || trial === TRY_MARK) &&
+  (Date.now() - parseTime(created) > PROBE_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));

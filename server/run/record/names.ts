@@ -22,3 +22,6 @@ export const indexNames = (name: string, count: number): string[] =>
 
 /** Stands for the trial in the mark of an index that only proves that it can be created. */
 export const CHECK_MARK = 'check';
+
+/** The same in the mark of an index that exists only while a request is tried. */
+export const TRY_MARK = 'try';

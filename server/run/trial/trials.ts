@@ -42,7 +42,7 @@ import { WallClockWatch } from './wall-clock';
 export { addCollected } from './collector';
 export { indicesToCreate } from './indices';
 export { checkSources, loadJob } from './load-job';
-export { checkParsing, parsesInTarget } from './parse';
+export { checkParsing, parsesInTarget, pipelineBody } from './parse';
 export { checkReplays } from './replay';
 export { isByDefinition } from './trial';
 export { seatsInTarget, wantsSeats, type RecruitSeats } from './seats';

@@ -24,6 +24,7 @@ import {
 } from '../../../common/tasks/request-list';
 import type { Window } from '../../../common/tasks/window';
 import { clockOffset } from '../../../common/measurement/target-clock';
+import type { Definition } from '../../../common/experiment/definition';
 import { formatBytes } from '../../../common/units/format';
 import { LoadClock, loadStart } from '../../load/clock';
 import { DrawnRequestsOperation } from '../../load/operations/drawn-requests';
@@ -39,6 +40,7 @@ import { addressOf, checkMayChange, checkNotOurs, findExisting } from '../../tar
 import { NoAnswer } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { lookUpAll } from '../trial/trials';
+import { withTemporaryIndex } from './temporary-index';
 
 /** For one step, ms. */
 const STEP_TIMEOUT_MS = 30_000;
@@ -60,6 +62,8 @@ export interface TryOrder {
   seed: number;
   draw: number;
   index?: string;
+  /** Of which a temporary index is made, in place of `index`. */
+  definition?: Definition;
 }
 
 export interface TryPlace {
@@ -75,7 +79,7 @@ const BODY = 'request';
 
 /** Rejects with a DynoError where the request may not be sent, or needs an index and has none. */
 export async function tryRequest(order: TryOrder, place: TryPlace): Promise<TriedRequest> {
-  const { request, window, seed, draw, index } = order;
+  const { request, window, seed, draw, index, definition } = order;
   const parameters = usedBy(request, order.parameters);
   const { connection, folder, allowedHosts, signal } = place;
   checkAllowedHosts(connection.urls, allowedHosts);
@@ -85,21 +89,31 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
     ...(index === undefined ? [] : oneIndexProblems(work, BODY, { count: 1, existing: index })),
   ]);
   const writes = mayWrite(work);
-  if (writes && request.http?.['allow-writes'] !== true) throw mayNotWrite();
+  // What a request changes without `allow-writes` is below {{index}}, and a temporary index may be changed.
+  if (writes && definition === undefined && request.http?.['allow-writes'] !== true) throw mayNotWrite();
   const whole = requestJob(requestsOf(work)[0]!);
   const job = sentOnce(whole);
-  const used = namesIndex(job) || lookUpsIn(parameters).length > 0 ? await indexFor(index) : null;
-  const indices = used === null ? [] : [used];
-  const withFound = await lookUpAll(connection, indices, [parameters]);
-  return {
-    index: used,
-    ...(await carryOut(
-      job,
-      whole.steps.map(({ most }) => most),
-      withFiles(withFound(parameters), (file) => sourceFile(file, folder)),
-      { connection, indices, seed: deriveSeed(seed, 'try', draw), signal },
-    )),
-  };
+  const needsIndex = namesIndex(job) || lookUpsIn(parameters).length > 0;
+  if (!needsIndex) return { temporary: null, ...(await sendTo(null)) };
+  if (definition === undefined) return { temporary: null, ...(await sendTo(await indexFor(index))) };
+  return await withTemporaryIndex(definition, place, async ({ name, documents, notes }) => ({
+    temporary: { documents, notes },
+    ...(await sendTo(name)),
+  }));
+
+  async function sendTo(used: string | null): Promise<Omit<TriedRequest, 'temporary'>> {
+    const indices = used === null ? [] : [used];
+    const withFound = await lookUpAll(connection, indices, [parameters]);
+    return {
+      index: used,
+      ...(await carryOut(
+        job,
+        whole.steps.map(({ most }) => most),
+        withFiles(withFound(parameters), (file) => sourceFile(file, folder)),
+        { connection, indices, seed: deriveSeed(seed, 'try', draw), signal },
+      )),
+    };
+  }
 
   async function indexFor(name: string | undefined): Promise<string> {
     if (name === undefined) throw noIndex();

@@ -101,6 +101,7 @@ export function startingServices(
     startsClusters: refuse,
     checkFiles: refuse,
     checkRead: refuse,
+    previewDocuments: refuse,
   };
 }
 

@@ -30,6 +30,7 @@ tasks:
 const TRIED: TriedRequest = {
   index: 'logs',
   outcome: 'failed',
+  temporary: null,
   steps: [
     {
       part: '',
@@ -112,8 +113,29 @@ test('without existing data an index is asked for, and what the server refuses i
   });
   await user.click(screen.getByRole('button', { name: 'Try it' }));
   const dialog = await flyout();
+  await user.click(within(dialog).getByLabelText('an index of the target that exists'));
   expect(dialog.textContent).toContain('Until then a request needs one that is there');
   await user.click(within(dialog).getByRole('button', { name: 'Send once' }));
   await within(dialog).findByText('The request could not be tried');
   expect(dialog.textContent).toContain('the request names {{index}}');
+});
+
+test('without existing data it goes to a temporary index of the definition, and says so', async () => {
+  const bodies: unknown[] = [];
+  open({
+    'POST /api/dyno/targets/local/_try': (body) => {
+      bodies.push(body);
+      const temporary = { documents: 299, notes: ['1 document of 300 could not be stored: too long'] };
+      return Response.json({ ...TRIED, outcome: 'accepted', temporary });
+    },
+  });
+  await user.click(screen.getByRole('button', { name: 'Try it' }));
+  const dialog = await flyout();
+  expect(dialog.textContent).toContain('creates a small index with the settings and the mapping');
+  await user.click(within(dialog).getByRole('button', { name: 'Send once' }));
+  await within(dialog).findByText('A run would count it as accepted');
+  expect(bodies).toMatchObject([{ definition: { version: 1, name: 'Tried', seed: 7 }, draw: 0 }]);
+  expect(bodies[0]).not.toHaveProperty('index');
+  expect(dialog.textContent).toContain('The temporary index had 299 documents. It is deleted.');
+  expect(dialog.textContent).toContain('1 document of 300 could not be stored');
 });

@@ -12,6 +12,7 @@ import {
   EuiFlyoutFooter,
   EuiFlyoutHeader,
   EuiFormRow,
+  EuiRadioGroup,
   EuiSpacer,
   EuiText,
   EuiTitle,
@@ -49,11 +50,18 @@ export function TryRequest({ path, disabled }: { path: EditPath; disabled: boole
 }
 
 /** What the route takes, of what is written: the server says what is wrong with it. */
-function bodyOf(values: Record<string, unknown>, path: EditPath, index: string, draw: number): TryBody {
+function bodyOf(
+  values: Record<string, unknown>,
+  path: EditPath,
+  /** Null for a temporary index of the definition. */
+  index: string | null,
+  draw: number,
+): TryBody {
   // How often it is drawn is no matter of one that is sent once.
   const request: unknown = { ...asRecord(valueAtPath(values, path)), weight: undefined };
   const { parameters, window } = asRecord(valueAtPath(values, path.slice(0, -2)));
-  const given = { request, parameters, window, seed: values['seed'], draw, index: index || undefined };
+  const where = index === null ? { definition: values } : { index: index || undefined };
+  const given = { request, parameters, window, seed: values['seed'], draw, ...where };
   return given as TryBody;
 }
 
@@ -62,14 +70,15 @@ function TryFlyout({ path, onClose }: { path: EditPath; onClose: () => void }): 
   const target = values['target'] === undefined ? LOCAL_TARGET : asText(values['target']);
   const existing = asText(asRecord(values['index'])['existing']);
   const [index, setIndex] = useState(existing || (lastIndex.get(target) ?? ''));
+  const [isTemporary, setTemporary] = useState(existing === '');
   const [draw, setDraw] = useState(0);
   const { mutate, data, error, isPending } = useApiChange('tryRequest');
   const title = useGeneratedHtmlId();
   const name = asText(asRecord(valueAtPath(values, path))['name']);
   const send = (number: number): void => {
-    if (existing === '' && index !== '') lastIndex.set(target, index);
+    if (!isTemporary && existing === '' && index !== '') lastIndex.set(target, index);
     setDraw(number + 1);
-    mutate({ params: { id: target }, body: bodyOf(values, path, index, number) });
+    mutate({ params: { id: target }, body: bodyOf(values, path, isTemporary ? null : index, number) });
   };
   return (
     <EuiFlyout onClose={onClose} size="m" aria-labelledby={title}>
@@ -90,7 +99,10 @@ function TryFlyout({ path, onClose }: { path: EditPath; onClose: () => void }): 
         </EuiText>
       </EuiFlyoutHeader>
       <EuiFlyoutBody>
-        <IndexChoice target={target} existing={existing} index={index} onChange={setIndex} />
+        {existing === '' ? <WhereChoice isTemporary={isTemporary} onChange={setTemporary} /> : null}
+        {isTemporary ? null : (
+          <IndexChoice target={target} existing={existing} index={index} onChange={setIndex} />
+        )}
         <EuiSpacer size="m" />
         {error ? (
           <EuiCallOut
@@ -124,6 +136,53 @@ function TryFlyout({ path, onClose }: { path: EditPath; onClose: () => void }): 
         </EuiFlexGroup>
       </EuiFlyoutFooter>
     </EuiFlyout>
+  );
+}
+
+const TEMPORARY = 'temporary';
+const EXISTING = 'existing';
+
+interface WhereChoiceProps {
+  isTemporary: boolean;
+  onChange: (isTemporary: boolean) => void;
+}
+
+function WhereChoice({ isTemporary, onChange }: WhereChoiceProps): ReactNode {
+  const name = useGeneratedHtmlId();
+  return (
+    <EuiFormRow
+      fullWidth
+      hasChildLabel={false}
+      label={i18n.translate('dyno.editor.try.where', { defaultMessage: 'Send it to' })}
+      helpText={
+        isTemporary
+          ? i18n.translate('dyno.editor.try.temporaryHelp', {
+              defaultMessage:
+                'Dyno creates a small index with the settings and the mapping of this definition, stores 300 of its documents there, sends the request, and deletes the index.',
+            })
+          : undefined
+      }
+    >
+      <EuiRadioGroup
+        name={name}
+        idSelected={`${name}-${isTemporary ? TEMPORARY : EXISTING}`}
+        onChange={(id) => onChange(id === `${name}-${TEMPORARY}`)}
+        options={[
+          {
+            id: `${name}-${TEMPORARY}`,
+            label: i18n.translate('dyno.editor.try.temporary', {
+              defaultMessage: 'a temporary index of this definition',
+            }),
+          },
+          {
+            id: `${name}-${EXISTING}`,
+            label: i18n.translate('dyno.editor.try.existing', {
+              defaultMessage: 'an index of the target that exists',
+            }),
+          },
+        ]}
+      />
+    </EuiFormRow>
   );
 }
 
@@ -203,11 +262,28 @@ const OUTCOMES = {
   },
 } as const;
 
-function Outcome({ tried: { outcome, steps } }: { tried: TriedRequest }): ReactNode {
+function Outcome({ tried: { outcome, steps, temporary } }: { tried: TriedRequest }): ReactNode {
   const { color, icon, title } = OUTCOMES[outcome];
   return (
     <>
-      <EuiCallOut announceOnMount size="s" color={color} iconType={icon} title={title()} />
+      <EuiCallOut announceOnMount size="s" color={color} iconType={icon} title={title()}>
+        {temporary === null ? null : (
+          <EuiText size="s">
+            <p>
+              {i18n.translate('dyno.editor.try.wasTemporary', {
+                defaultMessage:
+                  'The temporary index had {documents, plural, one {# document} other {# documents}}. It is deleted.',
+                values: { documents: temporary.documents },
+              })}
+            </p>
+            {temporary.notes.map((note) => (
+              <p key={note} css={{ overflowWrap: 'anywhere' }}>
+                {note}
+              </p>
+            ))}
+          </EuiText>
+        )}
+      </EuiCallOut>
       {steps.map((step, at) => (
         <Step key={at} step={step} />
       ))}

@@ -1,0 +1,65 @@
+/**
+ * The mapping that Elasticsearch would give documents by its usual dynamic mapping, written out so that it can be changed:
+ * https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
+ */
+
+type Fields = Record<string, Mapped>;
+type Mapped = { type: string; fields?: Fields; ignore_above?: number } | { properties: Fields };
+
+/** Longest text that the keyword below it holds. */
+const IGNORE_ABOVE = 256;
+
+/** `strict_date_optional_time`, and `yyyy/MM/dd` with an optional time. */
+const DATE =
+  /^\d{4}-\d{2}(?:-\d{2}(?:T\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?$|^\d{4}\/\d{2}\/\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined where the value says nothing: null, and an empty list. */
+function mappedAs(value: unknown): Mapped | undefined {
+  switch (typeof value) {
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'number':
+      return { type: Number.isInteger(value) ? 'long' : 'float' };
+    case 'string':
+      return DATE.test(value)
+        ? { type: 'date' }
+        : { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: IGNORE_ABOVE } } };
+    default:
+      if (Array.isArray(value)) return value.map(mappedAs).reduce(joined, undefined);
+      return isObject(value) ? { properties: propertiesOf([value]) } : undefined;
+  }
+}
+
+/** The first value decides, but a fraction makes a whole number one too, and objects add up. */
+function joined(one: Mapped | undefined, other: Mapped | undefined): Mapped | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  if ('properties' in one && 'properties' in other)
+    return { properties: joinedFields(one.properties, other.properties) };
+  if ('type' in one && 'type' in other && one.type === 'long' && other.type === 'float') return other;
+  // A text that is a date at first and none later would be refused.
+  if ('type' in one && 'type' in other && one.type === 'date' && other.type === 'text') return other;
+  return one;
+}
+
+function joinedFields(one: Fields, other: Fields): Fields {
+  const fields = { ...one };
+  for (const [name, mapped] of Object.entries(other)) fields[name] = joined(fields[name], mapped)!;
+  return fields;
+}
+
+const propertiesOf = (documents: readonly Record<string, unknown>[]): Fields =>
+  documents.reduce<Fields>((fields, document) => {
+    const own = Object.entries(document).flatMap(([name, value]): [string, Mapped][] => {
+      const mapped = mappedAs(value);
+      return mapped === undefined ? [] : [[name, mapped]];
+    });
+    return joinedFields(fields, Object.fromEntries(own));
+  }, {});
+
+/** Of documents as JSON values; what is not an object is left out. */
+export const guessedMapping = (documents: readonly unknown[]): { properties: Fields } => ({
+  properties: propertiesOf(documents.filter(isObject)),
+});

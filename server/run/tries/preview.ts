@@ -1,0 +1,56 @@
+/** A few documents of a source, to be looked at, with a mapping for them. */
+import type { DocumentPreview } from '../../../common/api/tries';
+import { MAPPINGS_BY_NAME } from '../../../common/generators/registry';
+import { guessedMapping } from '../../../common/generators/guessed-mapping';
+import { vectorsMapping } from '../../../common/generators/vectors';
+import { parsePlain } from '../../../common/json/exact';
+import { generatorOf, profileOf, sourceJob, type SourceDefinition } from '../../../common/tasks/source';
+import { sourceFile } from '../../load/sources/check';
+import { openProfile } from '../../load/sources/profile/source';
+import { linesOf, sampleDocuments } from './sample-documents';
+
+/** Characters of a document that are shown. */
+const MOST_SHOWN = 16_384;
+/** Documents that a mapping is guessed from. */
+const TO_GUESS_FROM = 100;
+
+export interface PreviewOrder {
+  source: SourceDefinition;
+  seed: number;
+  count: number;
+}
+
+/** Rejects with a DynoError where the source cannot be read. `folder`: that its files are relative to. */
+export async function previewDocuments(
+  { source, seed, count }: PreviewOrder,
+  folder: string,
+  signal: AbortSignal,
+): Promise<DocumentPreview> {
+  const job = { source: sourceJob(source, (file) => sourceFile(file, folder)) };
+  const known = knownMapping(source, folder);
+  const made = await sampleDocuments({
+    job,
+    seed,
+    count: known === undefined ? TO_GUESS_FROM : count,
+    signal,
+  });
+  const lines = linesOf(made);
+  return {
+    documents: lines
+      .slice(0, count)
+      .map((line) => ({ text: line.slice(0, MOST_SHOWN), bytes: Buffer.byteLength(line) })),
+    mapping: { ...(known ?? guessedMapping(lines.map((line) => parsePlain(line)))) },
+    isGuessed: known === undefined,
+  };
+}
+
+function knownMapping(
+  source: SourceDefinition,
+  folder: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const generator = generatorOf(source);
+  if (generator !== undefined) return MAPPINGS_BY_NAME[generator];
+  const profile = profileOf(source);
+  if (profile !== undefined) return openProfile(sourceFile(profile, folder)).mapping;
+  return source.vectors === undefined ? undefined : vectorsMapping(source.vectors);
+}
