@@ -9,7 +9,7 @@ import { withTemporaryIndex, type Temporary } from './temporary-index';
 let indices: Map<string, { mappings: { _meta?: { dyno?: Record<string, unknown> } } }>;
 let bulk: string[];
 let itemStatus: number;
-let measuring: object | undefined;
+let hasGrok: boolean;
 
 const json = (response: ServerResponse, body: unknown, status = 200): void => {
   response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' });
@@ -49,8 +49,15 @@ function answer(method: string, url: string, text: string, response: ServerRespo
       items: lines.filter((_, at) => at % 2 === 0).map(() => item),
     });
   }
+  if (pathname.endsWith('/_simulate')) {
+    const { docs } = JSON.parse(text) as { docs: { _source: { message: string } }[] };
+    const why = 'No processor type exists with name [grok]';
+    if (!hasGrok) return json(response, { error: { type: 'parse_exception', reason: why } }, 400);
+    return json(response, {
+      docs: docs.map(({ _source }) => ({ doc: { _source: { ..._source, words: _source.message.length } } })),
+    });
+  }
   if (pathname.endsWith('/_refresh')) return json(response, {});
-  if (measuring !== undefined && pathname.includes('dyno')) return json(response, measuring);
   json(response, {}, 404);
 }
 
@@ -77,7 +84,7 @@ beforeEach(() => {
   indices = new Map();
   bulk = [];
   itemStatus = 201;
-  measuring = undefined;
+  hasGrok = true;
 });
 
 const WRITTEN = {
@@ -139,6 +146,23 @@ test('documents that do not fit the index are named, some or all of them', async
     message: expect.stringContaining('document_parsing_exception') as string,
   });
   expect([...indices]).toEqual([]);
+});
+
+test('lines are parsed as the definition says, or stay lines where the target cannot', async () => {
+  const tasks = [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-access-lines' }, parse: { pattern: '%{COMBINEDAPACHELOG}' } },
+    },
+  ];
+  const lines = { tasks, index: { mapping: {} } };
+  expect(await use(lines, (index) => Promise.resolve(index))).toMatchObject({ documents: 300, notes: [] });
+  expect(JSON.parse(bulk[1]!)).toMatchObject({ words: expect.any(Number) });
+  hasGrok = false;
+  bulk = [];
+  const { notes } = await use(lines, (index) => Promise.resolve(index));
+  expect(notes.join()).toContain('no grok processor');
+  expect(JSON.parse(bulk[1]!)).not.toHaveProperty('words');
 });
 
 test('without a source the index is empty, and says so', async () => {

@@ -9,7 +9,7 @@ import { preloadSource } from '../../../common/experiment/preload';
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import { ORDINAL } from '../../../common/generators/vectors';
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
-import { inputError, messageOf, runError } from '../../../common/problem';
+import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import { operationJob, task as taskSchema } from '../../../common/tasks/registry';
 import type { ParseDefinition } from '../../../common/tasks/parse';
@@ -114,11 +114,11 @@ async function fill(cell: CellDefinition, index: string, place: TemporaryPlace):
   const batch = await sampleDocuments({ job, index, count: DOCUMENTS, seed: cell.seed, signal });
   signal.throwIfAborted();
   const body = linesOf(batch);
-  const lines = parse === undefined ? body : await parsed(connection, body, parse);
+  const { lines, notes } =
+    parse === undefined ? { lines: body, notes: [] } : await parsed(connection, body, parse);
   const { stored, refused, why } = await send(connection, index, lines, job.pipeline);
   await refresh(connection, index);
-  const notes =
-    refused === 0 ? [] : [`${plural(refused, 'document')} of ${batch.count} could not be stored: ${why}`];
+  if (refused > 0) notes.push(`${plural(refused, 'document')} of ${batch.count} could not be stored: ${why}`);
   return { documents: stored, notes };
 }
 
@@ -151,26 +151,38 @@ function loadingJob(
   return { job: job as unknown as IngestJob, parse };
 }
 
-/** Lets the target parse the lines, as an ingest pipeline would that is not stored. */
+/** Lets the target parse the lines, by an ingest pipeline that is not stored. */
 async function parsed(
   connection: Connection,
   body: readonly string[],
   parse: ParseDefinition,
-): Promise<string[]> {
+): Promise<{ lines: readonly string[]; notes: string[] }> {
   const docs = body.flatMap((line, at) => (at % 2 === 1 ? [{ _source: parsePlain(line) }] : []));
-  const { docs: answers } = await ask<{ docs: { doc?: { _source: unknown } }[] }>(
-    connection,
-    {
-      method: 'POST',
-      path: '/_ingest/pipeline/_simulate',
-      body: { pipeline: pipelineBody(parse), docs },
-      timeoutMs: BULK_MS,
-    },
-    'parse the lines of the documents',
-  );
-  return body.map((line, at) =>
-    at % 2 === 0 ? line : stringifyPlain(answers[(at - 1) / 2]?.doc?._source ?? parsePlain(line)),
-  );
+  const request = {
+    method: 'POST',
+    path: '/_ingest/pipeline/_simulate',
+    body: { pipeline: pipelineBody(parse), docs },
+    timeoutMs: BULK_MS,
+  } as const;
+  try {
+    const { docs: answers } = await ask<{ docs: { doc?: { _source: unknown } }[] }>(
+      connection,
+      request,
+      'parse the lines of the documents',
+    );
+    const lines = body.map((line, at) =>
+      at % 2 === 0 ? line : stringifyPlain(answers[(at - 1) / 2]?.doc?._source ?? parsePlain(line)),
+    );
+    return { lines, notes: [] };
+  } catch (error) {
+    if (!(error instanceof DynoError) || !/No processor type/.test(error.message)) throw error;
+    return {
+      lines: body,
+      notes: [
+        'the target has no grok processor to parse the lines for this try, so its documents hold them unparsed',
+      ],
+    };
+  }
 }
 
 interface BulkAnswer {

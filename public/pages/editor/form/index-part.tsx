@@ -1,37 +1,58 @@
 /** What the tasks go to: an index that every trial gets afresh, with settings and mapping, or data that is there. */
-import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
+import { EuiButtonEmpty, EuiCallOut, EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { MAPPINGS } from '../../../../common/generators/registry';
+import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
+import { MAPPINGS, MAPPINGS_BY_NAME } from '../../../../common/generators/registry';
+import { vectorsMapping, vectorsSchema } from '../../../../common/generators/vectors';
 import { showLevel } from '../../../../common/experiment/cells';
 import { i18n } from '../../../i18n';
-import { asRecord, asText, useErrors, useField, useForm } from './context';
+import { useApiChange } from '../../../api/queries';
+import { ProblemList } from '../../../ui/problems';
+import { asList, asRecord, asText, useErrors, useField, useForm } from './context';
+import type { PreviewBody } from './document-preview';
 import { ChoiceRow, NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { KeyValues } from './key-values';
 import { Advanced, FormPart } from './part';
 import { StructureRow } from './structure-row';
 
-const SETTING_NAMES = [
-  'number_of_shards',
-  'number_of_replicas',
-  'refresh_interval',
-  'codec',
-  'mode',
-  'mapping.source.mode',
-  'translog.durability',
-  'translog.sync_interval',
-  'translog.flush_threshold_size',
-  'merge.scheduler.max_thread_count',
-  'sort.field',
-  'mapping.total_fields.limit',
-];
-
 const WRITTEN_OUT = '{}';
 
+const isEmpty = (mapping: unknown): boolean => Object.keys(asRecord(mapping)).length === 0;
+
+/** The mapping that holds while none is written out; undefined where only the server can read it. */
+function mappingNow(values: Record<string, unknown>): unknown {
+  const { mapping } = asRecord(values['index']);
+  if (typeof mapping === 'string') return mappingNamed(mapping);
+  const { generator, vectors } = asRecord(sourceOf(values));
+  if (typeof generator === 'string') return mappingNamed(generator);
+  const set = vectorsSchema.safeParse(vectors);
+  return set.success ? vectorsMapping(set.data) : undefined;
+}
+
+const mappingNamed = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
+
+/** Where the documents of the definition come from, as it is written. */
+function sourceOf(values: Record<string, unknown>): unknown {
+  const preloaded = asRecord(values['preload'])['source'];
+  const ingests = asList(values['tasks']).map((task) => asRecord(asRecord(task)['ingest'])['source']);
+  return preloaded ?? ingests.find((source) => source !== undefined);
+}
+
 function Mapping(): ReactNode {
+  const { values } = useForm();
   const { value, set, disabled, onFocus } = useField(['index', 'mapping']);
   const errors = useErrors(['index', 'mapping'], true);
+  const preview = useApiChange('previewDocuments');
   const isOwn = typeof value === 'object' && value !== null;
   const label = i18n.translate('dyno.editor.index.mapping', { defaultMessage: 'Mapping' });
+  const writeOut = (): void => {
+    const known = mappingNow(values);
+    set(known ?? {});
+    const source = sourceOf(values);
+    if (known !== undefined || source === undefined) return;
+    const body = { source, seed: values['seed'] } as PreviewBody;
+    preview.mutate({ body }, { onSuccess: ({ mapping }) => set(mapping) });
+  };
   return (
     <>
       <EuiFormRow label={label} fullWidth isInvalid={errors.length > 0} error={errors}>
@@ -41,9 +62,10 @@ function Mapping(): ReactNode {
           onFocus={onFocus}
           isInvalid={errors.length > 0}
           value={isOwn ? WRITTEN_OUT : asText(value)}
-          onChange={({ target }) =>
-            set(target.value === '' ? undefined : target.value === WRITTEN_OUT ? {} : target.value)
-          }
+          onChange={({ target }) => {
+            if (target.value === WRITTEN_OUT) writeOut();
+            else set(target.value === '' ? undefined : target.value);
+          }}
           options={[
             {
               value: '',
@@ -70,6 +92,33 @@ function Mapping(): ReactNode {
             defaultMessage: 'With empty braces, Elasticsearch guesses.',
           })}
         />
+      ) : null}
+      {isOwn && isEmpty(value) ? (
+        <EuiButtonEmpty
+          size="s"
+          flush="left"
+          iconType="documents"
+          isDisabled={disabled}
+          isLoading={preview.isPending}
+          onClick={writeOut}
+        >
+          {i18n.translate('dyno.editor.index.mappingFill', {
+            defaultMessage: 'Fill with the mapping of the documents',
+          })}
+        </EuiButtonEmpty>
+      ) : null}
+      {isOwn && preview.error ? (
+        <EuiCallOut
+          announceOnMount
+          size="s"
+          color="warning"
+          iconType="warning"
+          title={i18n.translate('dyno.editor.index.mappingUnknown', {
+            defaultMessage: 'The documents could not be read, so the mapping is empty',
+          })}
+        >
+          <ProblemList problems={preview.error.problems} />
+        </EuiCallOut>
       ) : null}
     </>
   );
@@ -144,7 +193,7 @@ function Made(): ReactNode {
       <KeyValues
         path={['index', 'settings']}
         label={i18n.translate('dyno.editor.index.settings', { defaultMessage: 'Settings' })}
-        suggestions={SETTING_NAMES}
+        suggestions={INDEX_SETTING_NAMES}
         addLabel={i18n.translate('dyno.editor.index.addSetting', { defaultMessage: 'Add setting' })}
       />
       <EuiSpacer size="m" />

@@ -9,6 +9,7 @@ import {
   EuiSelect,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
 import type { RecipeStep } from '../../../../common/experiment/recipe';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
@@ -67,7 +68,7 @@ function What({ path, action }: { path: EditPath; action: Action | '' }): ReactN
           path={[...path, action]}
           label={i18n.translate('dyno.editor.recipe.settingsLabel', { defaultMessage: 'Settings' })}
           addLabel={i18n.translate('dyno.editor.recipe.addSetting', { defaultMessage: 'Add setting' })}
-          suggestions={['number_of_replicas', 'refresh_interval', 'translog.durability']}
+          suggestions={INDEX_SETTING_NAMES}
         />
       );
     case 'force-merge':

@@ -6,6 +6,7 @@ import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useForm } from './context';
 import type { PartProps } from './described';
+import { DocumentPreviewPart } from './document-preview';
 import { ChoiceRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { Columns } from './part';
 import { StructureRow } from './structure-row';
@@ -149,6 +150,7 @@ export function SourceFields({ path: work, value }: PartProps): ReactNode {
           />
         </>
       ) : null}
+      <DocumentPreviewPart source={value['source']} />
     </>
   );
 }
