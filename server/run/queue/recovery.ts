@@ -20,7 +20,6 @@ import {
   isCarried,
   isGone,
   isHolderGone,
-  isKnownGone,
   isSilent,
   isStaleProbe,
   readSignsOfLife,

@@ -22,7 +22,7 @@ import { describeHolder, findTargetHolder } from '../../target-cluster/lease';
 import { refresh } from '../../target-cluster/maintenance';
 import { waitUntilReady } from '../../target-cluster/readiness';
 import { thisProcess } from '../../process-life';
-import { indexName, isKnownGone, isStaleProbe, newRunId, TRY_MARK } from '../record/record';
+import { indexName, isHolderGone, isStaleProbe, newRunId, TRY_MARK } from '../record/record';
 import { indicesToCreate, pipelineBody } from '../trial/trials';
 import { linesOf, sampleDocuments } from './sample-documents';
 
@@ -72,8 +72,8 @@ export async function withTemporaryIndex<T>(
 }
 
 async function checkIdle(connection: Connection): Promise<void> {
-  const holder = await findTargetHolder(connection, isKnownGone);
-  if (holder === undefined || isKnownGone(holder.carrier)) return;
+  const holder = await findTargetHolder(connection, isHolderGone);
+  if (holder === undefined) return;
   throw runError(
     'target.busy',
     '',
