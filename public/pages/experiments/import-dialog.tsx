@@ -4,17 +4,21 @@ import {
   EuiButtonEmpty,
   EuiCallOut,
   EuiFilePicker,
+  EuiFormRow,
   EuiModal,
   EuiModalBody,
   EuiModalFooter,
   EuiModalHeader,
   EuiModalHeaderTitle,
+  EuiSkeletonText,
   EuiSpacer,
   EuiText,
+  EuiTextArea,
   useGeneratedHtmlId,
 } from '@elastic/eui';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { readDefinitionText } from '../../../common/experiment/read';
+import { tracksIn } from '../../../common/import/rally/recognise';
 import { DynoError, type Problem } from '../../../common/problem';
 import { ApiError } from '../../api/client';
 import { useApiChange } from '../../api/queries';
@@ -22,6 +26,7 @@ import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { ProblemList } from '../../ui/problems';
 import { useToasts } from '../../ui/toasts';
+import { readChosen, readDropped, type Files } from './track/dropped';
 
 interface Read {
   file: string;
@@ -30,15 +35,22 @@ interface Read {
   problems: readonly Problem[];
 }
 
-async function readFile(file: File): Promise<Read> {
-  const text = await file.text();
+function readText(file: string, text: string): Read {
   try {
-    return { file: file.name, text, name: readDefinitionText(text, file.name).name, problems: [] };
+    return { file, text, name: readDefinitionText(text, file).name, problems: [] };
   } catch (error) {
     if (!(error instanceof DynoError)) throw error;
-    return { file: file.name, text, name: '', problems: error.problems };
+    return { file, text, name: '', problems: error.problems };
   }
 }
+
+/** Files that may be definitions: a folder or an archive may hold others. */
+const DEFINITION = /\.(?:ya?ml|json)$/i;
+
+const PASTED = 'pasted';
+
+/** Loaded when a track is seen: few need what converts it. */
+const TrackPart = lazy(() => import('./track/track-part'));
 
 function Outcome({ read, onFix }: { read: Read; onFix: () => void }): ReactNode {
   const fine = read.problems.length === 0;
@@ -73,6 +85,30 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const toasts = useToasts();
   const create = useApiChange('createExperiment', ['listExperiments']);
   const [reads, setReads] = useState<Read[]>([]);
+  const [files, setFiles] = useState<Files>(new Map());
+  const [pasted, setPasted] = useState('');
+  const tracks = useMemo(() => tracksIn(files), [files]);
+  const take = (given: Files): void => {
+    setFiles(given);
+    const only = given.size === 1;
+    setReads(
+      tracksIn(given).length > 0
+        ? []
+        : [...given].flatMap(([name, text]) => (only || DEFINITION.test(name) ? [readText(name, text)] : [])),
+    );
+  };
+  const takeLater = (given: Promise<Files>): void => {
+    given.then(take, (error: unknown) =>
+      toasts.failed(
+        i18n.translate('dyno.experiments.import.unread', {
+          defaultMessage: 'A file could not be read',
+        }),
+        error,
+      ),
+    );
+  };
+  const openInEditor = (name: string, text: string): void =>
+    history.push(`/experiments/new?import=${encodeURIComponent(name)}`, { text });
   const good = reads.filter(({ problems }) => problems.length === 0);
   /** Each for itself: what is refused stays to be fixed, what is kept is not sent again. */
   const keep = async (): Promise<void> => {
@@ -112,40 +148,63 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
           <p>
             {i18n.translate('dyno.experiments.import.body', {
               defaultMessage:
-                'Definitions as YAML or JSON, in the form that this page exports and the dyno command reads.',
+                'Definitions as YAML or JSON, a track of Rally, or a workload of OpenSearch Benchmark: as files, as a folder, or as a zip or tar archive.',
             })}
           </p>
         </EuiText>
         <EuiSpacer size="m" />
-        <EuiFilePicker
-          fullWidth
-          multiple
-          accept=".yml,.yaml,.json"
-          aria-label={i18n.translate('dyno.experiments.import.files', {
-            defaultMessage: 'Files with definitions',
-          })}
-          initialPromptText={i18n.translate('dyno.experiments.import.prompt', {
-            defaultMessage: 'Choose files, or drop them here',
-          })}
-          onChange={(files) => {
-            Promise.all([...(files ?? [])].map(readFile)).then(setReads, (error: unknown) =>
-              toasts.failed(
-                i18n.translate('dyno.experiments.import.unread', {
-                  defaultMessage: 'A file could not be read',
-                }),
-                error,
-              ),
-            );
+        <div
+          onDropCapture={(event) => {
+            const dropped = readDropped(event.dataTransfer);
+            if (dropped === undefined) return;
+            event.preventDefault();
+            event.stopPropagation();
+            takeLater(dropped);
           }}
-        />
-        {reads.map((read) => (
-          <Outcome
-            key={read.file}
-            read={read}
-            onFix={() =>
-              history.push(`/experiments/new?import=${encodeURIComponent(read.file)}`, { text: read.text })
-            }
+        >
+          <EuiFilePicker
+            fullWidth
+            multiple
+            accept=".yml,.yaml,.json,.zip,.tar,.tgz,.gz"
+            aria-label={i18n.translate('dyno.experiments.import.files', {
+              defaultMessage: 'Files with definitions',
+            })}
+            initialPromptText={i18n.translate('dyno.experiments.import.prompt', {
+              defaultMessage: 'Choose files, or drop files or a folder here',
+            })}
+            onChange={(chosen) => takeLater(readChosen([...(chosen ?? [])]))}
           />
+        </div>
+        <EuiSpacer size="s" />
+        <EuiFormRow
+          fullWidth
+          label={i18n.translate('dyno.experiments.import.paste', {
+            defaultMessage: 'Or paste a definition, a track.json or a workload.json',
+          })}
+        >
+          <EuiTextArea
+            fullWidth
+            compressed
+            rows={2}
+            resize="vertical"
+            className="eui-textFontMono"
+            value={pasted}
+            onChange={({ target }) => {
+              setPasted(target.value);
+              take(target.value.trim() === '' ? new Map() : new Map([[PASTED, target.value]]));
+            }}
+          />
+        </EuiFormRow>
+        {tracks.length === 0 ? null : (
+          <>
+            <EuiSpacer size="m" />
+            <Suspense fallback={<EuiSkeletonText lines={4} />}>
+              <TrackPart files={files} tracks={tracks} onOpen={openInEditor} />
+            </Suspense>
+          </>
+        )}
+        {reads.map((read) => (
+          <Outcome key={read.file} read={read} onFix={() => openInEditor(read.file, read.text)} />
         ))}
       </EuiModalBody>
       <EuiModalFooter>
