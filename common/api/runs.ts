@@ -57,10 +57,23 @@ export const runSummarySchema = z.object({
   failed: z.number().int(),
   /** `disk: premium`: the environment that it waits for; null unless it does. */
   waitsFor: z.string().nullable(),
+  /** Null for a run that has not ended, and for one that completed no trial. */
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
   /** How far the result can be trusted; null without a result. */
   trust: trustSchema.nullable(),
+  /** The change that the first claim is about: `+23%`, `4.3×`. Null without a claim, and for runs of earlier versions. */
+  effect: z
+    .object({
+      size: z.string(),
+      /** `+17% to +29%`; '' without an interval. */
+      interval: z.string(),
+      /** What changed: `throughput of ingest`. */
+      metric: z.string(),
+    })
+    .nullable(),
+  /** Tags of the experiment when the run was started. */
+  tags: z.array(z.string()),
   /** Null where nothing is left. */
   left: leftBehindSchema.nullable(),
 });

@@ -293,6 +293,15 @@ export interface Verdict {
   warnings: string[];
 }
 
+/** Returns the verdict that lists show: null for a run that completed no trial, whatever is stored. */
+export const verdictOf = ({
+  verdict = null,
+  progress,
+}: {
+  verdict?: Verdict | null;
+  progress: Pick<RunDocument['progress'], 'completed'>;
+}): Verdict | null => (progress.completed === 0 ? null : verdict);
+
 /** Of a stored verdict, whenever it was stored. */
 export const answerOf = ({ answer, claims }: Pick<Verdict, 'answer' | 'claims'>): Verdict['answer'] =>
   claims.length === 0 ? 'no-claim' : answer;

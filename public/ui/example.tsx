@@ -1,5 +1,14 @@
 /** The recorded example, where somebody has no result yet: what it asked, what came out, where it was measured. */
-import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiPanel, EuiText } from '@elastic/eui';
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiPanel,
+  EuiSpacer,
+  EuiText,
+  EuiTitle,
+} from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { EXAMPLE } from '../../common/example';
 import { i18n } from '../i18n';
@@ -29,13 +38,16 @@ export function ExamplePanel(): ReactNode {
   const { answer, sentence, experiment } = EXAMPLE.run;
   return (
     <EuiPanel hasBorder data-test-subj="dynoExample">
-      <EuiText size="s">
-        <h3>
+      <EuiTitle size="xs">
+        <h2>
           {i18n.translate('dyno.example.title', {
             defaultMessage: 'Recorded example: {name}',
             values: { name: experiment.name },
           })}
-        </h3>
+        </h2>
+      </EuiTitle>
+      <EuiSpacer size="s" />
+      <EuiText size="s">
         <p>
           {answer === null ? null : <AnswerBadge answer={answer} />} {sentence}
         </p>

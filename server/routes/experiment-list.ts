@@ -7,7 +7,7 @@ import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';
 import type { MissedTimes } from '../../common/experiment/missed';
 import { isOver } from '../../common/experiment/schedule';
-import { answerOf, failedTrials } from '../../common/experiment/run';
+import { answerOf, failedTrials, verdictOf } from '../../common/experiment/run';
 import type { ExperimentRuns, PastRun } from '../results/experiment-history';
 import type { ListedExperiment } from './services';
 
@@ -34,8 +34,10 @@ function stateOf({ experiment, history: { active } }: Listed): string {
   return schedule === undefined || isOver(schedule, new Date()) ? 'idle' : 'scheduled';
 }
 
-const resultOf = ({ history: { last } }: Listed): string =>
-  last?.verdict ? answerOf(last.verdict) : (last?.run.state ?? 'none');
+function resultOf({ history: { last } }: Listed): string {
+  const verdict = last && verdictOf(last);
+  return verdict ? answerOf(verdict) : (last?.run.state ?? 'none');
+}
 
 /** What the page shows of it as text, and nothing else. */
 const searchedIn = ({ name, hypothesis, tags, target }: ListedExperiment['definition']): string =>
@@ -89,20 +91,24 @@ export const distinct = (values: readonly string[]): string[] => [...new Set(val
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
 /** What a list says of the run that ended last without its report. */
-export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
-  id: run.id,
-  state: run.state,
-  failed: failedTrials({ run, progress }),
-  ended: run.ended,
-  answer: verdict ? answerOf(verdict) : null,
-  sentence: verdict ? shownVerdict(verdict).sentence : '',
-  trust: trustOf({ run, progress, verdict: verdict ?? null }),
-  thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
-  metric: '',
-  task: '',
-  unit: '',
-  cells: [],
-});
+export function briefLast(last: PastRun): LastResult {
+  const { run, progress } = last;
+  const verdict = verdictOf(last);
+  return {
+    id: run.id,
+    state: run.state,
+    failed: failedTrials({ run, progress }),
+    ended: run.ended,
+    answer: verdict ? answerOf(verdict) : null,
+    sentence: shownVerdict(verdict)?.sentence ?? '',
+    trust: trustOf({ run, progress, verdict }),
+    thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
+    metric: '',
+    task: '',
+    unit: '',
+    cells: [],
+  };
+}
 
 /** How many cells and trials it has, by its factors alone. */
 export function sizeOf(definition: ListedExperiment['definition']): { cells: number; trials: number } {

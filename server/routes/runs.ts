@@ -4,7 +4,7 @@ import { shownVerdict, trustOf } from '../../common/analysis/run-trust';
 import { seatsOver, seatsOfTrials } from '../../common/analysis/seats';
 import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
-import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
+import { answerOf, failedTrials, verdictOf, type RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
 import { withoutSecrets } from '../../common/secrets/definition';
 import { compareReports } from '../../common/report/model/comparison';
@@ -124,37 +124,36 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   };
 }
 
-/** As lists tell it. */
-export const summaryOf = ({
-  run,
-  experiment,
-  provenance,
-  definition,
-  plan,
-  progress,
-  verdict,
-}: RunDocument): RunSummary => ({
-  id: run.id,
-  state: run.state,
-  reason: run.reason,
-  started: run.started,
-  ended: run.ended,
-  experiment: { id: experiment.id, name: experiment.name, preset: experiment.preset },
-  target: {
-    name: targetOf({ experiment, definition }),
-    cluster: provenance?.cluster.name ?? '',
-    version: provenance?.cluster.version ?? '',
-  },
-  cells: plan.cells.length,
-  trials: progress.trials,
-  completed: progress.completed,
-  failed: failedTrials({ run, progress }),
-  waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
-  answer: verdict === null ? null : answerOf(verdict),
-  sentence: shownVerdict(verdict)?.sentence ?? '',
-  trust: trustOf({ run, progress, verdict }),
-  left: leftBehind({ run, provenance }, isKnownDead({ run })),
-});
+/** What lists show of a run. One that completed no trial has measured nothing, so it has no verdict, whatever is stored. */
+export function summaryOf(document: RunDocument): RunSummary {
+  const { run, experiment, provenance, definition, plan, progress } = document;
+  const verdict = verdictOf(document);
+  const effect = verdict?.claims[0]?.effect;
+  return {
+    id: run.id,
+    state: run.state,
+    reason: run.reason,
+    started: run.started,
+    ended: run.ended,
+    experiment: { id: experiment.id, name: experiment.name, preset: experiment.preset },
+    target: {
+      name: targetOf({ experiment, definition }),
+      cluster: provenance?.cluster.name ?? '',
+      version: provenance?.cluster.version ?? '',
+    },
+    cells: plan.cells.length,
+    trials: progress.trials,
+    completed: progress.completed,
+    failed: failedTrials({ run, progress }),
+    waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
+    answer: verdict === null ? null : answerOf(verdict),
+    sentence: shownVerdict(verdict)?.sentence ?? '',
+    trust: trustOf(document),
+    effect: effect ? { size: effect.size, interval: effect.interval, metric: effect.metric } : null,
+    tags: definition.tags ?? [],
+    left: leftBehind({ run, provenance }, isKnownDead({ run })),
+  };
+}
 
 /** What is kept for its experiment's history is of no use to whoever looks at one run. */
 const withoutNight = ({ night: _night, ...run }: RunDocument): RunDocument => ({

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { EXAMPLE } from '../../common/example';
+import { resolvePlan } from '../../common/experiment/plan';
+import { nightOf } from '../../common/history/night';
 import { findPreset } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
 import { recordedRun } from '../../server/results/recorded-run';
+import { keptNight } from '../../server/results/stored-night';
 import { createResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
 import { findings, openChromium, picture, wider, type Opened } from './support/chromium';
@@ -18,8 +21,12 @@ const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 const THEMES = ['light', 'dark'];
 const themesOf = (at: number): string[] => (IN_BOTH_THEMES ? THEMES : [THEMES[at % 2]!]);
 const EXPERIMENT = EXAMPLE.run.experiment.id;
-/** Two runs of one experiment. */
-const RUNS = ['20261125-020341-aaaa', '20261126-020341-bbbb'];
+/** Runs of one experiment on so many days; the last ones are slower. */
+const DAYS = Array.from({ length: 12 }, (_, at) => `2026-11-${at + 10}`);
+const SLOWER_FROM = 8;
+const runOn = (day: string): string => `${day.replaceAll('-', '')}-010341-5494`;
+/** One before the change and one after it. */
+const RUNS = [runOn(DAYS[SLOWER_FROM - 1]!), runOn(DAYS[SLOWER_FROM]!)];
 const TUNING = 'tuning-20261126t165738-ab1z';
 
 let server: DynoServer;
@@ -58,7 +65,7 @@ async function create(text: string): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** Stores the recorded example under other ids, as runs of this server. */
+/** Stores the recorded example under other ids and days, as runs of this server. */
 async function storeRuns(): Promise<void> {
   const status = (await (await fetch(`${server.url}/api/dyno/status`)).json()) as {
     results: { url: string };
@@ -67,12 +74,15 @@ async function storeRuns(): Promise<void> {
   const client = new Connection({ hosts: [status.results.url] });
   const writer = createResultsWriter({ client, spoolDir: folder, onProblem: () => undefined });
   const text = readFileSync(path.resolve(__dirname, '../../common/example/run.ndjson'), 'utf8');
-  for (const [at, id] of RUNS.entries()) {
-    const { run, trials, samples } = recordedRun(text.replaceAll(EXAMPLE.run.id, id));
-    // The second run has lower response times, and its collector saw more.
-    for (const trial of trials) for (const task of trial.tasks) task.throughput *= 1 + 0.2 * at;
+  for (const [at, day] of DAYS.entries()) {
+    const own = text.replaceAll(EXAMPLE.run.id, runOn(day)).replaceAll('2026-11-25T', `${day}T`);
+    const { run, trials, samples } = recordedRun(own);
+    const factor = (at < SLOWER_FROM ? 1 : 0.7) * (1 + 0.01 * (at % 3));
+    for (const trial of trials) for (const task of trial.tasks) task.throughput *= factor;
+    run.night = keptNight(nightOf(run, resolvePlan(run), trials));
     for (const trial of trials) await writer.saveTrial(trial);
-    for (const sample of samples) writer.addSample(sample);
+    // Charts over time are looked at in these alone.
+    if (RUNS.includes(run.run.id)) for (const sample of samples) writer.addSample(sample);
     await writer.saveRun(run);
   }
   await writer.flush(30_000);
@@ -122,7 +132,7 @@ test('the first page says what Dyno is for, and has no finding', async () => {
   ).toEqual([]);
 }, 300_000);
 
-describe('with two runs', () => {
+describe('with runs of twelve days', () => {
   beforeAll(async () => {
     const preset = presetYaml(findPreset('sematext-refresh')!, 'quick');
     await create(preset);

@@ -8,6 +8,7 @@ import {
   EuiFlexGroup,
   EuiFlexItem,
   EuiPanel,
+  EuiSpacer,
   EuiText,
   EuiTitle,
   useGeneratedHtmlId,
@@ -242,14 +243,17 @@ export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
   const { ms, cells, trials } = useMemo(() => costOf(readDefinition(presetDefinition(FIRST, 'quick'))), []);
   return (
     <EuiPanel hasBorder data-test-subj="dynoFirstExperiment">
-      <EuiText size="s">
-        <h3>
+      <EuiTitle size="xs">
+        <h2>
           {i18n.translate('dyno.presets.first', {
             defaultMessage:
               'Your first experiment: a result in about {minutes, plural, one {one minute} other {# minutes}}',
             values: { minutes: Math.round(ms / MINUTE_MS) },
           })}
-        </h3>
+        </h2>
+      </EuiTitle>
+      <EuiSpacer size="s" />
+      <EuiText size="s">
         <p>
           {i18n.translate('dyno.presets.first.hypothesis', {
             defaultMessage: '{hypothesis}. Is that so on your cluster?',

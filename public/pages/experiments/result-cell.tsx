@@ -60,10 +60,10 @@ export function ResultCell({ last }: { last: Last | null }): ReactNode {
   }
   const { text, color } = verdictOf(last);
   return (
-    <EuiFlexGroup gutterSize="m" alignItems="center" responsive={false}>
+    <EuiFlexGroup gutterSize="m" alignItems="center" responsive={false} wrap>
       <EuiFlexItem grow={false} css={{ minInlineSize: 104 }}>
         <div>
-          <EuiToolTip content={last.sentence}>
+          <EuiToolTip content={[last.sentence, last.trust?.line].filter(Boolean).join(' ')}>
             <EuiBadge color={color} tabIndex={0}>
               {text}
             </EuiBadge>

@@ -115,7 +115,8 @@ function RowName({ row: { label, baseline } }: { row: GridRow }): ReactNode {
         maxInlineSize: 320,
       }}
     >
-      <EuiText size="s" css={{ overflowWrap: 'anywhere', lineHeight: 1.3 }}>
+      {/* On a phone the grid scrolls instead of breaking names between letters. */}
+      <EuiText size="s" css={{ overflowWrap: 'anywhere', lineHeight: 1.3, minInlineSize: 140 }}>
         {label}
         {baseline ? (
           <EuiText component="span" size="xs" color="subdued">

@@ -1,5 +1,6 @@
 /** The table of runs. */
 import {
+  EuiBadge,
   EuiInMemoryTable,
   EuiProgress,
   EuiSpacer,
@@ -15,7 +16,8 @@ import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
 import { StateBadge } from '../../ui/run-state';
-import { Time, useNow } from '../../ui/time';
+import { ShortTime, useNow } from '../../ui/time';
+import { TrustLevelText } from '../../ui/trust-level';
 import { parseTime } from '../../../common/units/time';
 
 interface RunTableProps {
@@ -26,8 +28,12 @@ interface RunTableProps {
   most: number;
 }
 
-/** Experiment and target have what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
-const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1190 } } } as const;
+/** The name has what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
+const LAYOUT = {
+  '@media (min-width: 768px)': { '& table': { minInlineSize: 1060 } },
+  // A word in a narrow column is whole.
+  '& .euiTableCellContent, & .euiTableCellContent__text': { wordBreak: 'normal', overflowWrap: 'break-word' },
+} as const;
 
 export function RunTable({ runs, selected, onSelect, most }: RunTableProps): ReactNode {
   const columns = useMemo(columnsOf, []);
@@ -40,7 +46,7 @@ export function RunTable({ runs, selected, onSelect, most }: RunTableProps): Rea
         itemId="id"
         columns={columns}
         scrollableInline
-        css={WIDE_ENOUGH}
+        css={LAYOUT}
         pagination={{ initialPageSize: 25, pageSizeOptions: [25, 50, 100] }}
         sorting={{ sort: { field: 'started', direction: 'desc' } }}
         selection={{ selected: [...selected], onSelectionChange: onSelect }}
@@ -70,61 +76,69 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
       field: 'experiment.name',
       name: i18n.translate('dyno.runs.column.experiment', { defaultMessage: 'Experiment' }),
       sortable: ({ experiment }) => experiment.name.toLowerCase(),
-      width: '28%',
       mobileOptions: { header: false, width: '100%' },
-      render: (name: string, { id }) => <AppLink to={`/runs/${encodeURIComponent(id)}`}>{name}</AppLink>,
+      render: (_: string, run) => <Name run={run} />,
     },
     {
       field: 'state',
       name: i18n.translate('dyno.runs.column.state', { defaultMessage: 'State' }),
       sortable: true,
-      width: '200px',
+      width: '130px',
       render: (_: unknown, run) => <State run={run} />,
-    },
-    {
-      field: 'target.name',
-      name: i18n.translate('dyno.runs.column.target', { defaultMessage: 'Target' }),
-      sortable: ({ target }) => target.name,
-      render: (name: string, { target: { version } }) => (
-        <span>
-          {name}
-          {version === '' ? null : (
-            <EuiText size="xs" color="subdued">
-              Elasticsearch {version}
-            </EuiText>
-          )}
-        </span>
-      ),
-    },
-    {
-      field: 'cells',
-      name: i18n.translate('dyno.runs.column.size', { defaultMessage: 'Cells × trials' }),
-      width: '150px',
-      render: (_: unknown, run) => <Size run={run} />,
     },
     {
       field: 'answer',
       name: i18n.translate('dyno.runs.column.verdict', { defaultMessage: 'Verdict' }),
       sortable: ({ answer }) => answer ?? '',
-      width: '140px',
+      width: '130px',
       render: (_: unknown, run) => <Answer run={run} />,
+    },
+    {
+      field: 'effect',
+      name: i18n.translate('dyno.runs.column.effect', { defaultMessage: 'Effect' }),
+      width: '150px',
+      render: (_: unknown, run) => <Effect run={run} />,
+    },
+    {
+      field: 'cells',
+      name: i18n.translate('dyno.runs.column.size', { defaultMessage: 'Cells × trials' }),
+      width: '110px',
+      render: (_: unknown, run) => <Size run={run} />,
     },
     {
       field: 'started',
       name: i18n.translate('dyno.runs.column.started', { defaultMessage: 'Started' }),
       sortable: true,
-      width: '190px',
-      render: (started: string) => <Time iso={started} />,
+      width: '160px',
+      render: (started: string) => <ShortTime iso={started} />,
     },
     {
       field: 'ended',
       name: i18n.translate('dyno.runs.column.length', { defaultMessage: 'Took' }),
       sortable: (run) => lengthOf(run, Date.now()),
-      width: '100px',
+      width: '90px',
       align: 'right',
       render: (_: unknown, run) => <Took run={run} />,
     },
   ];
+}
+
+/** The experiment with its tags, and where it ran. */
+function Name({ run: { id, experiment, target, tags } }: { run: RunSummary }): ReactNode {
+  const { name, version } = target;
+  return (
+    <div css={{ paddingBlock: 6, minInlineSize: 0, overflowWrap: 'anywhere' }}>
+      <AppLink to={`/runs/${encodeURIComponent(id)}`}>{experiment.name}</AppLink>
+      <EuiText size="xs" color="subdued">
+        {version === '' ? name : `${name} · Elasticsearch ${version}`}
+      </EuiText>
+      {tags.map((tag) => (
+        <EuiBadge key={tag} color="hollow" css={{ marginBlockStart: 4 }}>
+          {tag}
+        </EuiBadge>
+      ))}
+    </div>
+  );
 }
 
 function State({ run: { state, failed, reason, waitsFor } }: { run: RunSummary }): ReactNode {
@@ -165,16 +179,34 @@ function Size({ run: { state, cells, trials, completed } }: { run: RunSummary })
   );
 }
 
-function Answer({ run: { id, answer, sentence } }: { run: RunSummary }): ReactNode {
+function Answer({ run: { id, answer, sentence, trust } }: { run: RunSummary }): ReactNode {
   if (answer === null) return <span aria-hidden>–</span>;
   return (
-    <EuiToolTip content={sentence}>
-      <span>
-        <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
-          <AnswerBadge answer={answer} />
-        </AppLink>
-      </span>
-    </EuiToolTip>
+    <div>
+      <EuiToolTip content={sentence}>
+        <span>
+          <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
+            <AnswerBadge answer={answer} />
+          </AppLink>
+        </span>
+      </EuiToolTip>
+      {trust === null ? null : <TrustLevelText trust={trust} />}
+    </div>
+  );
+}
+
+/** The change that the first claim is about, with its interval. */
+function Effect({ run: { effect } }: { run: RunSummary }): ReactNode {
+  if (effect === null) return <span aria-hidden>–</span>;
+  const { size, interval, metric } = effect;
+  return (
+    <div css={{ fontVariantNumeric: 'tabular-nums' }}>
+      {size}
+      <EuiText size="xs" color="subdued">
+        {interval === '' ? null : <div>{interval}</div>}
+        <div>{metric}</div>
+      </EuiText>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   failedTrials,
   outcomeOf,
   outcomeWords,
+  verdictOf,
   type RunDocument,
 } from '../../../common/experiment/run';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
@@ -81,7 +82,8 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
     const runs = await reader.listRuns({ limit: options.limit });
     if (runs.length === 0) console.say(`no runs yet: \`${COMMAND} run FILE\` makes one`);
     for (const document of runs) {
-      const { run, experiment, progress, verdict } = document;
+      const { run, experiment, progress } = document;
+      const verdict = verdictOf(document);
       const outcome = outcomeWords(outcomeOf(run.state, failedTrials(document)));
       const took = run.ended === null ? '' : formatDuration(parseTime(run.ended) - parseTime(run.started));
       console.print(

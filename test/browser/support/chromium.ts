@@ -105,17 +105,26 @@ interface AxeResult {
 /** How far content may reach beyond the window, px: rounding of fractions. */
 const ROUNDING = 1;
 
-/** Elements that make the page wider than its window; empty for a page that fits. */
+/** Parts with an edge of their own, which their content must not leave. */
+const FRAMES = '.euiPanel, .euiCallOut, .euiFlyout, .euiModal, .euiPopover__panel';
+
+/** What makes the page wider than its window, and frames that their content leaves; empty for a page that fits. */
 export const wider = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
+    const said = (element) => element.outerHTML.slice(0, 160);
+    const left = [...document.querySelectorAll('${FRAMES}')].filter((frame) =>
+      getComputedStyle(frame).overflowX === 'visible' && frame.scrollWidth > frame.clientWidth + ${ROUNDING});
     const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth + ${ROUNDING}) return [];
+    // On a phone, a row of a table is a card: it does not scroll.
+    const cards = clientWidth >= 575 ? [] : [...document.querySelectorAll('.euiTableRow')].filter((row) =>
+      row.getBoundingClientRect().width > row.closest('table').parentElement.clientWidth + ${ROUNDING});
+    const frames = [...left, ...cards].map((frame) => 'its content leaves ' + said(frame));
+    if (scrollWidth <= clientWidth + ${ROUNDING}) return frames;
     const beyond = [...document.body.querySelectorAll('*')].filter((element) => {
       const { right, width } = element.getBoundingClientRect();
       return width > 0 && right > clientWidth + ${ROUNDING};
     });
-    const said = (element) => element.outerHTML.slice(0, 160);
-    return ['the page is ' + (scrollWidth - clientWidth) + ' px wider than its window', ...beyond.slice(0, 5).map(said)];
+    return [...frames, 'the page is ' + (scrollWidth - clientWidth) + ' px wider than its window', ...beyond.slice(0, 5).map(said)];
   })()`);
 
 const SERIOUS = ['serious', 'critical'];

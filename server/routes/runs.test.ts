@@ -1,0 +1,49 @@
+import { refreshRun } from '../../common/analysis/testing/made-run';
+import { verdictOf } from '../../common/experiment/run';
+import { briefLast } from './experiment-list';
+import { summaryOf } from './runs';
+
+const { run } = refreshRun({});
+const CLAIM = 'ingest.throughput rises with index.settings.refresh_interval';
+const EFFECT = { size: '+23%', interval: '+17% to +29%', metric: 'throughput of ingest' };
+const VERDICT = {
+  answer: 'confirmed' as const,
+  sentence: 'Confirmed.',
+  claims: [{ claim: CLAIM, answer: 'confirmed' as const, why: 'it rises', effect: EFFECT }],
+  thresholds: [],
+  warnings: [],
+};
+const completed = {
+  ...run,
+  run: { ...run.run, state: 'completed' as const },
+  progress: { ...run.progress, trials: 9, completed: 9 },
+  verdict: VERDICT,
+};
+
+test('a run in a list has the effect of its first claim, its trust and its tags', () => {
+  const definition = { ...run.definition, tags: ['nightly'] };
+  expect(summaryOf({ ...completed, definition })).toMatchObject({
+    answer: 'confirmed',
+    effect: EFFECT,
+    trust: { level: 'high', line: expect.stringMatching(/^Trust: high/) as string },
+    tags: ['nightly'],
+  });
+});
+
+test('a run of an earlier version stored no effect', () => {
+  const [{ effect: _effect, ...claim }] = VERDICT.claims as [(typeof VERDICT.claims)[0]];
+  const verdict = { ...VERDICT, claims: [claim] };
+  expect(summaryOf({ ...completed, verdict }).effect).toBeNull();
+});
+
+test('a failed run that completed no trial has no verdict, although one is stored', () => {
+  const failed = {
+    ...completed,
+    run: { ...run.run, state: 'failed' as const },
+    progress: { ...run.progress, trials: 9, completed: 0 },
+    verdict: { ...VERDICT, answer: 'undecided' as const },
+  };
+  expect(verdictOf(failed)).toBeNull();
+  expect(summaryOf(failed)).toMatchObject({ answer: null, sentence: '', trust: null, effect: null });
+  expect(briefLast(failed)).toMatchObject({ answer: null, sentence: '', trust: null });
+});
