@@ -189,7 +189,7 @@ function Sentences({
           {disabled
             ? null
             : fresh.map((example) => (
-                <EuiFlexItem grow={false} key={example}>
+                <EuiFlexItem grow={false} key={example} css={{ maxInlineSize: '100%' }}>
                   <EuiBadge
                     color="hollow"
                     iconType="plus"

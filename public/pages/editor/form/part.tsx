@@ -26,6 +26,17 @@ interface FormPartProps {
 
 const rootOf = (path: string): string => /^[^.[\s(]*/.exec(path)![0];
 
+/** On a phone, the summary of a closed part is cut off rather than the words of its title. */
+const SUMMARY_GIVES_WAY = {
+  '& > .euiAccordion__triggerWrapper': {
+    '.euiAccordion__optionalAction, .euiAccordion__optionalAction .euiFlexItem': {
+      flexShrink: 1,
+      minInlineSize: 0,
+    },
+    h2: { overflowWrap: 'normal', wordBreak: 'normal' },
+  },
+} as const;
+
 export function FormPart({ title, summary, roots, startsOpen = true, children }: FormPartProps): ReactNode {
   const { problems } = useForm();
   const [open, setOpen] = useState(startsOpen);
@@ -40,7 +51,7 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
     <EuiPanel hasBorder hasShadow={false} paddingSize="m" css={{ marginBlockEnd: 12 }}>
       <EuiAccordion
         id={id}
-        css={OWN_HEIGHT}
+        css={[OWN_HEIGHT, SUMMARY_GIVES_WAY]}
         forceState={open ? 'open' : 'closed'}
         onToggle={setOpen}
         paddingSize="none"
@@ -54,7 +65,12 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
           <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false}>
             {summary === undefined || open ? null : (
               <EuiFlexItem>
-                <EuiText size="s" color="subdued" className="eui-textTruncate" css={{ maxInlineSize: 320 }}>
+                <EuiText
+                  size="s"
+                  color="subdued"
+                  className="eui-textTruncate"
+                  css={{ maxInlineSize: 'min(320px, 45vw)' }}
+                >
                   {summary}
                 </EuiText>
               </EuiFlexItem>
