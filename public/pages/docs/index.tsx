@@ -33,6 +33,8 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
   useEffect(() => {
     for (const heading of body.current?.querySelectorAll('h2, h3, h4') ?? [])
       heading.id = anchorOf(heading.textContent);
+    // Keyboards can scroll a wide table.
+    for (const table of body.current?.querySelectorAll('table') ?? []) table.tabIndex = 0;
     if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
   }, [text, hash]);
 
@@ -74,7 +76,9 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
         onClick={follow}
         css={{
           maxInlineSize: 1100,
-          table: { display: 'block', overflowX: 'auto' },
+          minInlineSize: 0,
+          table: { display: 'block', overflowX: 'auto', maxInlineSize: '100%' },
+          'h2, h3, h4, p, li': { overflowWrap: 'anywhere' },
           'h2, h3, h4': { scrollMarginTop: 'calc(var(--euiFixedHeadersOffset, 0px) + 16px)' },
         }}
       >

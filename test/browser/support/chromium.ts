@@ -122,7 +122,10 @@ export const wider = (page: Page): Promise<string[]> =>
     if (scrollWidth <= clientWidth + ${ROUNDING}) return frames;
     const beyond = [...document.body.querySelectorAll('*')].filter((element) => {
       const { right, width } = element.getBoundingClientRect();
-      return width > 0 && right > clientWidth + ${ROUNDING};
+      if (width === 0 || right <= clientWidth + ${ROUNDING}) return false;
+      for (let above = element.parentElement; above !== null; above = above.parentElement)
+        if (getComputedStyle(above).overflowX !== 'visible' && above.clientWidth < clientWidth) return false;
+      return true;
     });
     return [...frames, 'the page is ' + (scrollWidth - clientWidth) + ' px wider than its window', ...beyond.slice(0, 5).map(said)];
   })()`);
