@@ -6,10 +6,15 @@ import { summaryOf } from './runs';
 const { run } = refreshRun({});
 const CLAIM = 'ingest.throughput rises with index.settings.refresh_interval';
 const EFFECT = { size: '+23%', interval: '+17% to +29%', metric: 'throughput of ingest' };
+const STORED = {
+  ...EFFECT,
+  ...{ ratio: 1.23, low: 1.17, high: 1.29 },
+  ...{ from: '10,000 docs/s', to: '12,300 docs/s', fromLevel: '1s', toLevel: '30s' },
+};
 const VERDICT = {
   answer: 'confirmed' as const,
   sentence: 'Confirmed.',
-  claims: [{ claim: CLAIM, answer: 'confirmed' as const, why: 'it rises', effect: EFFECT }],
+  claims: [{ claim: CLAIM, answer: 'confirmed' as const, why: 'it rises', effect: STORED }],
   thresholds: [],
   warnings: [],
 };

@@ -14,7 +14,7 @@ test('a run shows the effect of its first claim with its interval, how far to tr
     run({
       answer: 'confirmed',
       effect: { size: '+23%', interval: '+17% to +29%', metric: 'throughput of ingest' },
-      trust: { level: 'limited', line: 'Trust: limited. Other work used the machine' },
+      trust: { level: 'limited', line: 'Trust: limited. Other work used the machine', reasons: [] },
       tags: ['nightly'],
     }),
   );
