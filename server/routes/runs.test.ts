@@ -36,8 +36,7 @@ test('a run in a list has the effect of its first claim, its trust and its tags'
 });
 
 test('a run of an earlier version stored no effect', () => {
-  const [{ effect: _effect, ...claim }] = VERDICT.claims as [(typeof VERDICT.claims)[0]];
-  const verdict = { ...VERDICT, claims: [claim] };
+  const verdict = { ...VERDICT, claims: [{ claim: CLAIM, answer: 'confirmed' as const, why: 'it rises' }] };
   expect(summaryOf({ ...completed, verdict }).effect).toBeNull();
 });
 
