@@ -9,6 +9,7 @@
  * recommended in 2.5% + 1.25% + 0.625% of tunings at most, however many candidates there were.
  */
 import { LEVEL } from '../analysis/confidence';
+import { trustOf } from '../analysis/run-trust';
 import { trialsNeeded } from '../analysis/trials-needed';
 import { formatChange, formatChanges } from '../analysis/wording';
 import { durationMs } from '../units/duration';
@@ -447,7 +448,9 @@ function conclude(tuning: Given, runs: Runs): Outcome {
   const ids = stage.cells[1]!;
   const { confirmation, limits, failure } = judgeConfirmation(tuning, runs);
   const lines = linesOf(tuning, runs, ids, confirmation);
-  const rest = { confirmation, limits, dropped: dropped(tuning, runs, ids) };
+  const { run } = runs.get(stage.run)!;
+  // The level that the run's own page, lists and reports show.
+  const rest = { confirmation, trust: trustOf(run), limits, dropped: dropped(tuning, runs, ids) };
   const change = `${formatChange(confirmation.goal.ratio)} ${confirmation.goal.title} (${formatChanges(confirmation.goal.interval)})`;
   const fresh = `in a comparison of ${plural(stage.repetitions, 'trial')} each that nothing was chosen by`;
   const without = (confirmationsIn(tuning)[0]!.cells[1] ?? []).filter((id) => !ids.includes(id));

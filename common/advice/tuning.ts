@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Interval } from '../analysis/confidence';
 import type { Word } from '../analysis/comparison';
 import type { Definition } from '../experiment/definition';
+import type { Trust } from '../experiment/trust';
 import type { RunDocument } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { DynoError, type Problem } from '../problem';
@@ -120,6 +121,8 @@ export interface Outcome {
   sentence: string;
   /** All lines together against the start, on data and in a run that nothing was chosen by; null where it did not come to that. */
   confirmation: Evidence | null;
+  /** Trust in the run of that comparison; null without one, absent in tunings of earlier versions. */
+  trust?: Trust | null;
   limits: JudgedLimit[];
   lines: Line[];
   /** Tried, and not among the lines. */

@@ -88,12 +88,24 @@ const untriedLines = (untried: Outcome['untried']): string[] =>
 /** All of it, to be printed. */
 export function tuningLines({ name, request, stages, outcome }: Tuning): string[] {
   if (outcome === null) return [];
-  const { recommended, sentence, confirmation, limits, lines, dropped, untried, client, notes } = outcome;
+  const {
+    recommended,
+    sentence,
+    confirmation,
+    trust = null,
+    limits,
+    lines,
+    dropped,
+    untried,
+    client,
+    notes,
+  } = outcome;
   return [
     name,
     `Goal: ${GOAL_TITLES[request.goal].toLowerCase()}`,
     '',
     sentence,
+    ...(trust === null ? [] : [`${trust.line}.`]),
     ...(confirmation === null ? [] : [`  elsewhere: ${besideText(confirmation)}; run ${confirmation.run}`]),
     ...limits.map(
       ({ limit, answer, why }) =>

@@ -1,29 +1,7 @@
-/** How far a result can be trusted, in one of three levels, with the reasons. Every page, list, report and alert shows the same level. */
+/** The trust in a result, from all cautions about it. */
+import { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason } from '../experiment/trust';
 
-/**
- * - `high`: no reason to mistrust the result is known.
- * - `limited`: read the reasons before you use the result.
- * - `none`: the result does not say anything about the cluster.
- */
-export type TrustLevel = 'high' | 'limited' | 'none';
-
-/** From the best to the worst. */
-export const TRUST_LEVELS = ['high', 'limited', 'none'] as const satisfies readonly TrustLevel[];
-
-/** One sentence for each cause, however many trials it affects. */
-export interface TrustReason {
-  /** Identifies the cause; the same in every version of Dyno: `other-work`, `generator-limited`. */
-  cause: string;
-  text: string;
-}
-
-export interface Trust {
-  level: TrustLevel;
-  /** One line: `Trust: limited. Other work used up to 50% of this machine in 5 of 6 trials`. Without a full stop. */
-  line: string;
-  /** Reasons for the level, the gravest first; empty if the level is `high`. */
-  reasons: TrustReason[];
-}
+export { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason };
 
 /** A cause that makes a trial invalid makes the whole result invalid from this share of the trials on. */
 export const INVALID_FROM = 0.5;

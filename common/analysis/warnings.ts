@@ -330,6 +330,9 @@ function doubtsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
 
 const kindOf = (kind: DoubtKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
+/** Whether a kind of doubt lowers the trust in a result that it is relevant for. */
+export const limitsTrust = (kind: DoubtKind): boolean => kindOf(kind).level !== 'note';
+
 /** A doubt in a few words, without the trials that it is about: `the load generator was the limit`. */
 export const briefDoubt = (kind: DoubtKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 

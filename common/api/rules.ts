@@ -1,5 +1,6 @@
 /** Routes of alerting rules: what one would have said. */
 import * as z from 'zod';
+import { TRUST_LEVELS } from '../experiment/trust';
 import { rejectionParamsSchema } from '../alerting/rejections/params';
 import type { RegressionPast } from '../alerting/regressions/past';
 import { regressionParamsSchema } from '../alerting/regressions/params';
@@ -47,6 +48,8 @@ const night = z.object({
   run: z.string(),
   /** When it began, ISO 8601. */
   at: z.string(),
+  /** Trust in its run; absent if it is high. */
+  trust: z.enum(TRUST_LEVELS).optional(),
 });
 
 const saidOfNight = z.object({

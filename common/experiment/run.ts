@@ -1,8 +1,8 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
-import type { Trust } from '../analysis/trust';
 import type { Certification } from '../measurement/certification';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
+import type { Trust } from './trust';
 import type { StoredPlan } from './plan';
 import type { UnaskedPart } from '../measurement/unasked';
 import type { ExperimentMark } from '../measurement/experiment-mark';

@@ -121,3 +121,34 @@ test('a cell that a night lacks leaves a gap', () => {
 test('an experiment without a completed run has an empty history', () => {
   expect(buildHistory({ experiment, nights: [] })).toMatchObject({ nights: [], series: [], changes: [] });
 });
+
+describe('the trust in nights', () => {
+  test('is that of their runs, and a change is trusted as its worst night from the last before it to the confirming one', () => {
+    const { nights, changes } = historyOf({
+      ...slower,
+      trust: (night) => (night === 21 ? 'limited' : 'high'),
+    });
+    expect(nights.flatMap(({ run, trust }) => (trust === undefined ? [] : [`${run} ${trust}`]))).toEqual([
+      'run-21 limited',
+    ]);
+    const [change] = changes;
+    expect(change!.trust).toBe('limited');
+    expect(change!.sentence).toMatch(/, worse; trust: limited$/);
+    expect(
+      historyOf({ ...slower, trust: (night) => (night === 5 ? 'none' : 'high') }).changes[0]!.sentence,
+    ).toMatch(/, worse$/);
+  });
+
+  test('of earlier versions follows from the warnings that they stored', () => {
+    const { nights } = historyOf({
+      nights: 3,
+      doubts: (night) =>
+        night === 1
+          ? [{ kind: 'machine-shared', shares: [1, 1] }]
+          : night === 2
+            ? [{ kind: 'clock-apart', shares: [1, 1] }]
+            : undefined,
+    });
+    expect(nights.map(({ trust }) => trust)).toEqual([undefined, 'limited', undefined]);
+  });
+});

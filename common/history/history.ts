@@ -1,9 +1,11 @@
 /** The history of an experiment: its nights as series, what changed between them, and where figures changed, in sentences. */
 import type { Interval } from '../analysis/confidence';
+import { worseTrust } from '../analysis/trust';
 import { formatChange, formatMetric } from '../analysis/wording';
 import type { Definition } from '../experiment/definition';
 import { CLUSTER } from '../measurement/cluster-figures';
 import type { MissedTimes } from '../experiment/missed';
+import type { TrustLevel } from '../experiment/trust';
 import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { differencesAt, movedAt, nightsAround, type Around, type Cause } from './cause';
@@ -18,7 +20,7 @@ import {
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
 import { analyseHistory, type Change, type Cut, type SeriesAnswer } from './changes';
 import { emptyColumns, nightsIn, type NightColumns } from './columns';
-import { definitionIn, PER_CELL, type Night, type NightFacts, type NightFigures } from './night';
+import { definitionIn, nightTrust, PER_CELL, type Night, type NightFacts, type NightFigures } from './night';
 import { cutsOf, definitionChanged } from './place-changes';
 import { parseTime } from '../units/time';
 
@@ -26,6 +28,8 @@ export interface HistoryNight {
   run: string;
   /** When the run began, ISO 8601 UTC. */
   at: string;
+  /** Trust in the run; absent if it is high. */
+  trust?: TrustLevel;
 }
 
 /** How a trait of the place stood from a night on, until the next one of the same trait. */
@@ -74,6 +78,8 @@ export interface HistoryChange {
   from: number;
   to: number;
   named: readonly string[];
+  /** The worst trust in the nights that show the change, from the last one before it to the one that confirmed it; absent if it is high. */
+  trust?: TrustLevel;
   /** Nothing has changed in the series since. */
   isNewest: boolean;
   /** It became known with the newest night of the experiment. */
@@ -341,6 +347,8 @@ export interface HistoryFindings {
   annotations?: Annotations;
 }
 
+const notHigh = (trust: TrustLevel): { trust?: TrustLevel } => (trust === 'high' ? {} : { trust });
+
 /** The whole history, or the part that `filter` names, of what was found. */
 export function partOf(
   { experiment, judged, cluster, annotations = NO_ANNOTATIONS }: HistoryFindings,
@@ -352,7 +360,11 @@ export function partOf(
   const wanted = told.filter(
     ({ metric, cell, label }) => isOf(filter.metrics, metric) && isOf(filter.cells, cell, label),
   );
-  const all = nights.map(({ run, at }): HistoryNight => ({ run, at }));
+  const all = nights.map((night): HistoryNight => ({
+    run: night.run,
+    at: night.at,
+    ...notHigh(nightTrust(night)),
+  }));
   const cells = new Set(told.map(({ cell }) => cell)).size;
   const baseline = annotations.baseline && tellBaseline(annotations.baseline, nights);
   const against = baseline && againstOf(judged.series, baseline, margin, cells);
@@ -402,6 +414,9 @@ export function partOf(
       const changes = found.map((one): HistoryChange => {
         const { own, change, isNewest, around } = one;
         const since = all[change.night]!;
+        const trust = all
+          .slice(around.good ?? change.night, change.confirmed + 1)
+          .reduce<TrustLevel>((worst, night) => worseTrust(worst, night.trust ?? 'high'), 'high');
         const before = around.good === null ? null : all[around.good]!;
         const words = foundIn(own, change, cells);
         return {
@@ -419,7 +434,8 @@ export function partOf(
           named: change.named,
           isNewest,
           isNew: change.confirmed === all.length - 1,
-          sentence: sentenceOf(change, since, words),
+          ...notHigh(trust),
+          sentence: `${sentenceOf(change, since, words)}${trust === 'high' ? '' : `; trust: ${trust}`}`,
           found: words,
           cause: {
             good: before,

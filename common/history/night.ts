@@ -5,13 +5,16 @@
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
 import { PLACE_TRAITS } from '../analysis/place-differences';
+import { trustOf, type TrustedRun } from '../analysis/run-trust';
 import { counts, isSaturated, placeDoubts, type DoubtKind } from '../analysis/validity';
+import { limitsTrust } from '../analysis/warnings';
 import { metricName } from '../analysis/wording';
 import type { CellDefinition } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
 import type { PlaceFacts, RunDocument } from '../experiment/run';
+import type { TrustLevel } from '../experiment/trust';
 import { executorOf } from '../executors/registry';
 import { CLUSTER_FIGURES, CLUSTER } from '../measurement/cluster-figures';
 import { parseClaim, parseCondition } from '../measurement/condition';
@@ -68,6 +71,8 @@ export interface Night {
   figures: readonly NightFigures[];
   /** Only those that some trial gave; absent for none. */
   doubts?: readonly NightDoubt[];
+  /** Trust in its run. Absent in nights of earlier versions: {@link nightTrust} reads it for all. */
+  trust?: TrustLevel;
   /** Of the cluster: what may explain a change. Read only where it is asked for. */
   cluster: readonly NightFigures[];
 }
@@ -203,9 +208,13 @@ function nightDoubts(ofCells: readonly (readonly TrialDocument[])[]): NightDoubt
   }));
 }
 
+/** Returns the trust in a night; for nights of earlier versions it follows from the warnings that they stored. */
+export const nightTrust = ({ trust, doubts = [] }: Pick<Night, 'trust' | 'doubts'>): TrustLevel =>
+  trust ?? (doubts.some(({ kind }) => limitsTrust(kind)) ? 'limited' : 'high');
+
 /** What a run tells that has completed its plan. `trials`: all of it. */
 export function nightOf(
-  run: Pick<RunDocument, 'run' | 'definition' | 'provenance'>,
+  run: Pick<RunDocument, 'run' | 'definition' | 'provenance'> & Partial<TrustedRun>,
   plan: Plan,
   trials: readonly TrialDocument[],
 ): Night {
@@ -221,6 +230,9 @@ export function nightOf(
   const judged = metricsOf(definition, plan);
   const known = new Set(judged.map(writtenMetric));
   const doubts = nightDoubts(ofCells);
+  const { verdict, progress } = run;
+  const completed = { ...run.run, state: 'completed' as const };
+  const trust = verdict && progress && trustOf({ run: completed, progress, verdict });
   return {
     run: run.run.id,
     at: run.run.started,
@@ -233,6 +245,7 @@ export function nightOf(
     place: { ...placeOf(run), ...(existing === undefined ? {} : { 'existing data': existing }) },
     figures: figures(judged),
     ...(doubts.length === 0 ? {} : { doubts }),
+    ...(trust ? { trust: trust.level } : {}),
     cluster: figures(CLUSTER_METRICS.filter((metric) => !known.has(writtenMetric(metric)))),
   };
 }

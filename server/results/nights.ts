@@ -248,11 +248,13 @@ export function createNights(
     for (let from = 0; from < runs.length; from += RUNS_AT_ONCE) {
       const ids = runs.slice(from, from + RUNS_AT_ONCE).map(({ id }) => id);
       const query = { terms: { 'run.id': ids } };
-      const documents = await search<Pick<RunDocument, 'run' | 'definition' | 'plan' | 'provenance'>>(
-        client,
-        RUNS,
-        { size: ids.length, query, _source: ['run', 'definition', 'plan', 'provenance'] },
-      );
+      const documents = await search<
+        Pick<RunDocument, 'run' | 'definition' | 'plan' | 'provenance' | 'progress' | 'verdict'>
+      >(client, RUNS, {
+        size: ids.length,
+        query,
+        _source: ['run', 'definition', 'plan', 'provenance', 'progress', 'verdict'],
+      });
       const trials = await readTrials(query);
       for (const { _source: run } of documents.hits) {
         const own = trials.filter((trial) => trial.run.id === run.run.id).map(trialOf);

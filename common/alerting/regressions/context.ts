@@ -34,6 +34,10 @@ export const CONTEXT_VARIABLES = [
   { name: 'intervalHigh', description: 'Of the ratio' },
   { name: 'levelBefore', description: 'With its unit' },
   { name: 'levelAfter', description: 'With its unit' },
+  {
+    name: 'trust',
+    description: 'Trust in the nights that show the change: high, limited or none; empty without a change',
+  },
   { name: 'cause', description: 'What else changed at the same night, and what moved with it, in sentences' },
   { name: 'margin', description: 'Of the experiment: smaller differences are none' },
   { name: 'night', description: 'When the newest night began, ISO 8601; empty without one' },
@@ -135,6 +139,7 @@ export function contextOf(
     intervalHigh: interval?.high ?? '',
     levelBefore: shown(judgement, change?.from),
     levelAfter: shown(judgement, change?.to),
+    trust: change === null ? '' : (change.trust ?? 'high'),
     cause: change === null ? '' : causeLines(change.cause).join(' '),
     margin: formatChange(1 + margin),
     night: at(newest),

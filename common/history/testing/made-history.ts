@@ -13,6 +13,7 @@ export interface Planted {
   /** Of the noise. */
   seed?: number;
   doubts?: (night: number) => Night['doubts'];
+  trust?: (night: number) => Night['trust'];
   /** What the trials of the second cell do. */
   definition?: (night: number) => string;
   /** Cells that the night does not have, by their number. */
@@ -29,6 +30,7 @@ export function madeNights({
   place = () => ({}),
   merges = () => 40,
   doubts = () => undefined,
+  trust = () => undefined,
   seed = 7,
   definition = () => '1',
   lacks = () => false,
@@ -59,6 +61,7 @@ export function madeNights({
         figures('search.latency.p95', 'search response time p95', (cell) => 20 * factor(at, cell)),
       ],
       doubts: doubts(at),
+      trust: trust(at),
       cluster: [
         figures('cluster.merges.count', 'cluster merges', () => merges(at)),
         figures('cluster.cpu', 'cluster CPU', () => 0.3),

@@ -148,18 +148,29 @@ function Paste({ tuning, outcome }: { tuning: Tuning; outcome: Outcome }): React
 }
 
 function Result({ tuning, outcome }: { tuning: Tuning; outcome: Outcome }): ReactNode {
-  const { recommended, sentence, confirmation, limits, lines, dropped, untried, notes } = outcome;
+  const {
+    recommended,
+    sentence,
+    confirmation,
+    trust = null,
+    limits,
+    lines,
+    dropped,
+    untried,
+    notes,
+  } = outcome;
   const settings = i18n.translate('dyno.tune.lines', { defaultMessage: 'Recommended settings' });
   const taken = i18n.translate('dyno.tune.dropped', { defaultMessage: 'Tried, and not taken' });
   return (
     <>
       <EuiCallOut
         announceOnMount={false}
-        color={recommended ? 'success' : 'primary'}
+        color={!recommended ? 'primary' : trust !== null && trust.level !== 'high' ? 'warning' : 'success'}
         iconType={recommended ? 'checkCircle' : 'info'}
         title={sentence}
         data-test-subj="dynoTuneOutcome"
       >
+        {trust === null ? null : <p>{trust.line}.</p>}
         {confirmation === null ? null : (
           <p>
             {i18n.translate('dyno.tune.elsewhere', {
