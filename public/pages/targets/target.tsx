@@ -208,7 +208,7 @@ export default function TargetPage(): ReactNode {
             <NoSuchTarget />
           ) : (
             <EuiFlexGroup gutterSize="xl" wrap>
-              <EuiFlexItem css={{ minWidth: 320, maxWidth: 480 }}>
+              <EuiFlexItem css={{ minWidth: 'min(320px, 100%)', maxWidth: 480 }}>
                 {found?.builtIn ? (
                   <BuiltIn hosts={found.hosts} />
                 ) : (
@@ -216,7 +216,7 @@ export default function TargetPage(): ReactNode {
                 )}
               </EuiFlexItem>
               {isNew ? null : (
-                <EuiFlexItem grow={2} css={{ minWidth: 420 }}>
+                <EuiFlexItem grow={2} css={{ minWidth: 'min(420px, 100%)' }}>
                   <FoundThere id={id} />
                 </EuiFlexItem>
               )}

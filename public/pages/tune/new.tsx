@@ -109,7 +109,7 @@ export default function NewTuningPage(): ReactNode {
       above={[{ text: tuneTitle(), path: '/tune' }]}
     >
       <EuiFlexGroup gutterSize="xl" alignItems="flexStart" wrap>
-        <EuiFlexItem css={{ minWidth: 340, maxWidth: 480 }}>
+        <EuiFlexItem css={{ minWidth: 'min(340px, 100%)', maxWidth: 480 }}>
           <EuiForm
             component="form"
             onSubmit={(event: React.FormEvent) => {
@@ -126,7 +126,7 @@ export default function NewTuningPage(): ReactNode {
             </EuiButton>
           </EuiForm>
         </EuiFlexItem>
-        <EuiFlexItem grow={2} css={{ minWidth: 360 }}>
+        <EuiFlexItem grow={2} css={{ minWidth: 'min(360px, 100%)' }}>
           {problems.length === 0 ? null : (
             <>
               <EuiCallOut
