@@ -106,6 +106,13 @@ async function live({ version, theme: name }) {
       }),
     }),
     notifications: { toasts: { addSuccess() {}, addDanger() {} } },
+    // `core_start.ts`: deprecated, and still there in all versions; a setting that is not there needs a fallback.
+    uiSettings: strict('core.uiSettings', {
+      get(key, fallback) {
+        if (fallback === undefined) throw new Error(`Unexpected \`IUiSettingsClient.get("${key}")\` call`);
+        return fallback;
+      },
+    }),
     featureFlags: strict('core.featureFlags', {}),
     theme: { theme$, getTheme: () => theme },
   });

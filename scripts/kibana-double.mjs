@@ -63,6 +63,10 @@ export const SOURCES = {
     'src/core/packages/application/browser-internal/src/application_service.tsx',
     '1a3940565767a3f67afa9682b14ff5eea68b168f',
   ],
+  start: [
+    'src/core/packages/lifecycle/browser/src/core_start.ts',
+    '09908d1170eb5d8c9b994a2d7740f2b2c0571984',
+  ],
   theme: ['src/core/packages/theme/browser/src/types.ts', '437def57ef40330062e2aac9e390313a077cb5cb'],
 };
 
