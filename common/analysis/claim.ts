@@ -60,8 +60,8 @@ export function openCells(
     .flatMap(({ series }) => series.cells.map(({ index }) => index));
 }
 
-/** What was found in each series of the claim, and the metric's values by cell. */
-function findingsOf(
+/** Returns what was found in each series of the claim, and the metric's values by cell. */
+export function findingsOf(
   definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],

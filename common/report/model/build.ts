@@ -16,6 +16,7 @@ import type { TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
 import { buildCluster } from './cluster';
+import { buildEffect } from './effect';
 import { buildFocus } from './focus';
 import { buildVariance } from './variance';
 import { buildPublished } from './published';
@@ -77,6 +78,7 @@ export function buildReport(
       (warning) => warning !== unfinished && !trust?.reasons.some(({ text }) => text.includes(warning)),
     ),
     focus,
+    effect: buildEffect(definition, plan, ordered),
     environments: buildEnvironments(plan, ordered),
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,

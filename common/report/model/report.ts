@@ -29,6 +29,7 @@ import type { WriteAccount } from '../../measurement/writes';
 import type { Failures } from '../../measurement/failures';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, SeatSummary, TrialDocument, TrialState } from '../../measurement/trial';
+import type { ReportEffect } from './effect';
 import type { ReportFocus } from './focus';
 import type { ReportScaling } from './scaling';
 
@@ -62,6 +63,8 @@ export interface Report {
   notes: string[];
   /** The figures that are shown first, by cell. */
   focus: ReportFocus;
+  /** The change that is shown first; null where there are no two cells to compare. */
+  effect: ReportEffect | null;
   /** In the order in which they are measured; one without a label where the definition has none. */
   environments: ReportEnvironment[];
   /** In the plan's order. */

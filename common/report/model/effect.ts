@@ -1,0 +1,132 @@
+/** The change that a result shows first: what its first claim is about, or the best cell where there is no claim. */
+import { figuresOf, type CellFigures } from '../../analysis/blocks';
+import { findingsOf, overall } from '../../analysis/claim';
+import { compareCells, type Comparison } from '../../analysis/comparison';
+import { focusOf, type Focus } from '../../analysis/focus';
+import { metricReader } from '../../analysis/metric-reader';
+import { counts } from '../../analysis/validity';
+import type { Definition } from '../../experiment/definition';
+import type { Plan } from '../../experiment/plan';
+import { tasksOf } from '../../experiment/resolved-cells';
+import type { TrialDocument } from '../../measurement/trial';
+import type { ReportClusterCell } from './cluster';
+
+/** The last level of the first claim compared with its first level; without a claim, the best cell compared with the baseline. */
+export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reason'> {
+  /** Path of the claim's factor; null without a claim. */
+  factor: string | null;
+  /** Indices of the compared cells in the report. */
+  from: number;
+  to: number;
+  /** Indices of all cells along the factor, in the claim's order. */
+  cells: number[];
+  /** Combinations of the other factors that the claim is about, and how many of them have the claim's answer. */
+  combinations: { all: number; same: number };
+  /** 95% interval of the ratio, widened where several comparisons decide together; null where there is none. */
+  interval: Comparison['adjusted'];
+  /** In the order of the report's cells: each one compared with `from`; null for that cell, and where a cell has no figure. */
+  comparisons: ReportClusterCell['comparison'][];
+}
+
+type Ends = Omit<ReportEffect, 'comparisons'>;
+
+/** Null where there are no two cells to compare. */
+export function buildEffect(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+): ReportEffect | null {
+  const focus = focusOf({ expect: definition.expect, tasks: tasksOf(plan.cells) });
+  const counting = trials.filter(counts);
+  const figures = figuresOf(plan, counting, metricReader(focus.metric, plan, counting).read);
+  const ends =
+    focus.claim === null
+      ? ofBest(definition, plan, figures, focus)
+      : ofClaim(definition, plan, trials, focus.claim);
+  if (ends === null) return null;
+  const others = [...plan.cells.keys()].filter(
+    (at) => at !== ends.from && figures[at]!.trials.length > 0 && figures[ends.from]!.trials.length > 0,
+  );
+  const { comparisons } = compareCells(
+    figures,
+    others.map((at) => [at, ends.from]),
+    definition,
+  );
+  return {
+    ...ends,
+    comparisons: [...plan.cells.keys()].map((at) => {
+      if (!others.includes(at)) return null;
+      // The number that is shown large and the one in the chart are the same comparison.
+      const { ratio, interval, word } = at === ends.to ? ends : comparisons[others.indexOf(at)]!;
+      return { ratio, interval, word };
+    }),
+  };
+}
+
+const found = ({
+  ratio,
+  adjusted,
+  word,
+  reason,
+}: Comparison): Pick<Ends, 'ratio' | 'interval' | 'word' | 'reason'> => ({
+  ratio,
+  interval: adjusted,
+  word,
+  reason,
+});
+
+/** Of several combinations of other factors, the first one that decides the claim. */
+function ofClaim(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  claim: NonNullable<Focus['claim']>,
+): Ends | null {
+  const findings = findingsOf(definition, plan, trials, claim).found;
+  const answer = overall(findings.map((one) => one.answer));
+  const same = findings.filter((one) => one.answer === answer);
+  const [first] = same;
+  if (first === undefined) return null;
+  const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
+  const cells = first.series.cells.map(({ index }) => placeOf.get(index)!);
+  return {
+    factor: claim.factor,
+    from: cells[0]!,
+    to: cells.at(-1)!,
+    cells,
+    combinations: { all: findings.length, same: same.length },
+    ...found(first.comparison),
+  };
+}
+
+/** The cell with the best mean beside the baseline; null where no other cell has the metric. */
+function ofBest(
+  definition: Definition,
+  plan: Plan,
+  figures: readonly CellFigures[],
+  { metric }: Focus,
+): Ends | null {
+  const { baseline } = plan;
+  if (figures[baseline]!.trials.length === 0) return null;
+  const others = [...plan.cells.keys()].filter((at) => at !== baseline && figures[at]!.trials.length > 0);
+  if (others.length === 0) return null;
+  const { comparisons } = compareCells(
+    figures,
+    others.map((at) => [at, baseline]),
+    definition,
+  );
+  const sign = metric.better === 'higher' ? 1 : -1;
+  const worth = (at: number): number => {
+    const { ratio } = comparisons[at]!;
+    return ratio === null ? -Infinity : sign * ratio;
+  };
+  const best = [...others.keys()].reduce((one, other) => (worth(other) > worth(one) ? other : one));
+  return {
+    factor: null,
+    from: baseline,
+    to: others[best]!,
+    cells: [...plan.cells.keys()],
+    combinations: { all: 1, same: 1 },
+    ...found(comparisons[best]!),
+  };
+}
