@@ -23,7 +23,7 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       place: 'above',
       svg: intervalsChart(report, task),
       caption:
-        "Every trial is a dot, a cell's mean the bar across them, its 95% interval the line behind. Right: the ratio to the baseline with its 95% interval.",
+        "Every trial is a dot, a cell's mean the bar across them, its 95% interval the band behind. Right: the ratio to the baseline with its 95% interval.",
     },
     {
       place: 'searches',

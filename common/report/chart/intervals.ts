@@ -1,197 +1,311 @@
-/** Throughput by cell: every trial a dot, the mean and its interval; beside it the ratio to the baseline, yours and the published. */
+/**
+ * One metric by cell: every trial is a dot, the mean a bar across, its 95% interval a band; beside it the ratio to the reference,
+ * measured and published. The HTML report, the result page and its picture draw it with the same function.
+ */
 import { scaleLinear } from 'd3-scale';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
+import { effectFormat } from '../model/effect-words';
 import { cellNames, unitOf } from '../model/cell-names';
 import type { Report, ReportPublishedCell } from '../model/report';
-import { formatInterval, rateName } from '../tables/wording';
+import { rateName } from '../tables/wording';
 import { spanOf } from './axes';
 import { intervalSeries, type CellFigures } from './interval-series';
 import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
-const WIDTH = 1000;
-const ROW = 34;
-const TOP = 34;
-const BOTTOM = 46;
-const GAP = 76;
-
-interface Row {
+export interface IntervalRow {
   name: string;
+  /** Shown behind the name in a quieter colour: `baseline`; '' for nothing. */
+  mark: string;
+  /** The cell that the others are compared with. */
+  isReference: boolean;
   figures: CellFigures;
-  /** Of the published throughput; null where none belongs to this task. */
+  /** Of the published throughput; null where none belongs to this metric. */
   published: ReportPublishedCell | null;
-  y: number;
 }
 
-export function intervalsChart(report: Report, task: string): string {
-  const { heading, names } = cellNames(report);
-  const figure = report.published?.figures.find(({ metric }) => metric === `${task}.throughput`);
-  const rows = intervalSeries(report, task, 'throughput')
-    .flatMap((figures, at) =>
-      figures === null ? [] : [{ name: names[at]!, figures, published: figure?.cells[at] ?? null }],
-    )
-    .map((row, at): Row => ({ ...row, y: TOP + at * ROW + ROW / 2 }));
+export interface Intervals {
+  id: string;
+  /** Read aloud. */
+  title: string;
+  description: string;
+  rows: readonly IntervalRow[];
+  /** Above the names, the values and the ratios. Of several, the first one that fits is shown. */
+  headings: { names: string; values: readonly string[]; ratios: readonly string[] };
+  /** A value on the axis, and in a tooltip. */
+  tick: (value: number) => string;
+  value: (value: number) => string;
+  fromZero: boolean;
+  /** px */
+  width: number;
+  rowHeight: number;
+}
+
+const TOP = 34;
+const BOTTOM = 26;
+/** For the legend of published figures. */
+const LEGEND = 24;
+/** Room for half of the last tick's text. */
+const MARGIN = 26;
+/** Narrower than this, everything comes closer together. */
+const NARROW = 560;
+/** Rows from this height on have the ratio written above its dot. */
+const LABELLED = 34;
+const CHARACTER = 7.2;
+
+/** Pixels of text between two ticks. */
+const TICK_EVERY = { wide: 92, narrow: 64 };
+
+interface Column {
+  start: number;
+  end: number;
+}
+
+/** Height of {@link drawIntervals} beyond its rows, px. */
+export const intervalsFrame = TOP + BOTTOM;
+
+/** '' without rows. */
+export function drawIntervals(intervals: Intervals): string {
+  const { rows, width, rowHeight, headings } = intervals;
   if (rows.length === 0) return '';
-  const height = TOP + rows.length * ROW + BOTTOM;
+  const isNarrow = width < NARROW;
   const isPublished = rows.some(({ published }) => published?.agreement?.ratio != null);
-  const compared = isPublished || rows.some(({ figures }) => figures.comparison?.ratio != null);
-  const label = Math.min(260, Math.max(60, ...rows.map(({ name }) => name.length * 7.2 + 12)));
-  const ratioWidth = compared ? 320 : 0;
-  const end = WIDTH - 16 - (compared ? ratioWidth + GAP : 0);
-  const unit = rateName(unitOf(report, task));
+  const isCompared = isPublished || rows.some(({ figures }) => figures.comparison?.ratio != null);
+  const named = rows.map(({ name, mark }) => name.length + (mark === '' || isNarrow ? 0 : mark.length + 1));
+  const label = Math.min(width * 0.26, Math.max(isNarrow ? 44 : 60, Math.max(...named) * CHARACTER + 12));
+  const gap = isNarrow ? 34 : 64;
+  const ratioWidth = isCompared ? Math.round((width - label) * (isNarrow ? 0.34 : 0.27)) : 0;
+  const end = width - MARGIN;
+  const values: Column = { start: label + 10, end: isCompared ? end - ratioWidth - gap : end };
+  const ratios: Column = { start: end - ratioWidth, end };
+  const bottom = TOP + rows.length * rowHeight;
+  const placed = rows.map((row, at) => ({ ...row, y: TOP + at * rowHeight + rowHeight / 2 }));
   return chart(
-    WIDTH,
-    height,
-    `intervals-${report.tasks.indexOf(task)}`,
-    `Throughput of ${task} by cell`,
-    `Each trial a dot, the mean a bar across, its 95% interval a line, in ${unit}. Beside it the ratio to the baseline${isPublished ? ', the published one as a diamond' : ''}.`,
+    width,
+    bottom + BOTTOM + (isPublished ? LEGEND : 0),
+    intervals.id,
+    intervals.title,
+    intervals.description,
     [
-      text(0, 16, fitted(heading, label + 300), { class: 'heading' }),
-      ...rows.map(({ name, y }) => text(0, y + 4, fitted(name, label), { class: 'label' })),
-      throughputPart(rows, label + 8, end, height - BOTTOM, unit),
-      compared ? ratioPart(rows, end + GAP, WIDTH - 30, height - BOTTOM, isPublished) : '',
+      text(0, 14, fitted(headings.names, label + 6), { class: 'heading' }),
+      text(values.start, 14, fitting(headings.values, values.end - values.start + gap - 12), {
+        class: 'heading',
+      }),
+      ...placed.map((row) => nameOf(row, label, isNarrow)),
+      valuesPart(intervals, placed, values, bottom, isNarrow),
+      isCompared
+        ? text(ratios.start, 14, fitting(headings.ratios, ratioWidth + MARGIN), { class: 'heading' }) +
+          ratiosPart(placed, ratios, bottom, rowHeight, isNarrow)
+        : '',
+      isPublished ? legend(ratios.start, bottom + BOTTOM + 16) : '',
     ].join(''),
   );
 }
 
-const throughputScale = (rows: readonly Row[], start: number, end: number): Scale => {
+type Placed = IntervalRow & { y: number };
+
+/** The first text that fits, else the last one cut. */
+function fitting(texts: readonly string[], width: number): string {
+  const found = texts.find((one) => one.length * CHARACTER <= width);
+  return found ?? fitted(texts.at(-1) ?? '', width);
+}
+
+function nameOf({ name, mark, y }: Placed, label: number, isNarrow: boolean): string {
+  if (mark === '') return text(0, y + 4, fitted(name, label), { class: 'label' });
+  if (isNarrow)
+    return (
+      text(0, y + 1, fitted(name, label), { class: 'label' }) + text(0, y + 14, mark, { class: 'mark' })
+    );
+  const own = fitted(name, label - mark.length * CHARACTER);
+  return element(
+    'text',
+    { x: 0, y: y + 4, class: 'label' },
+    `${escapeMarkup(own)} ${element('tspan', { class: 'mark' }, escapeMarkup(mark))}`,
+  );
+}
+
+const ticksWithin = ({ start, end }: Column, isNarrow: boolean): number =>
+  Math.max(2, Math.floor((end - start) / (isNarrow ? TICK_EVERY.narrow : TICK_EVERY.wide)));
+
+/** The colour of the reference's marks differs from that of the others. */
+const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
+
+function valuesPart(
+  { tick, value, fromZero }: Intervals,
+  rows: readonly Placed[],
+  column: Column,
+  bottom: number,
+  isNarrow: boolean,
+): string {
   const { min, max } = spanOf(
     rows.map(({ figures }) => figures),
-    { fromZero: true },
+    { margin: 0.05, fromZero, reach: Infinity },
   );
-  return scaleLinear().domain([min, max]).range([start, end]).nice(6).clamp(true);
-};
-
-function throughputPart(
-  rows: readonly Row[],
-  start: number,
-  end: number,
-  bottom: number,
-  unit: string,
-): string {
-  const scale = throughputScale(rows, start, end);
-  const marks = rows.map(({ name, figures: { summary, mean, values }, y }) => {
+  const isZero = rows.every(({ figures }) => figures.values.every((own) => own === 0));
+  const ticks = ticksWithin(column, isNarrow);
+  const scale = scaleLinear()
+    .domain(isZero ? [0, 1] : [min, max])
+    .range([column.start, column.end])
+    .nice(ticks)
+    .clamp(true);
+  const marks = rows.map(({ name, figures: { summary, mean, values }, y, isReference }) => {
     const { interval } = summary;
     return [
-      interval === null ? '' : intervalMark(scale, interval, y),
-      ...values.map((value, at) =>
+      interval === null ? '' : extent(scale, interval, y, isReference),
+      ...values.map((own, at) =>
         dot(
-          scale(value),
+          scale(own),
           y,
-          4,
-          'trial',
-          `${name}, trial ${at + 1} of this cell: ${formatNumber(value)} ${unit}`,
+          5,
+          classOf('trial', isReference),
+          `${name}, trial ${at + 1} of this cell: ${value(own)}`,
         ),
       ),
       mean === null
         ? ''
         : element(
             'rect',
-            { x: scale(mean) - 1.5, y: y - 10, width: 3, height: 20, class: 'mean' },
+            { x: scale(mean) - 1.5, y: y - 12, width: 3, height: 24, rx: 1.5, class: 'mean' },
             element(
               'title',
               {},
               escapeMarkup(
-                `${name}: mean ${formatNumber(mean)} ${unit}, 95% interval ${formatInterval(interval)}`,
+                `${name}: mean ${value(mean)}, 95% interval ${interval === null ? '–' : `${value(interval.low)} to ${value(interval.high)}`}`,
               ),
             ),
           ),
     ].join('');
   });
-  return [
-    axisBelow(scale, scale.ticks(6), TOP, bottom, formatNumber),
-    ...marks,
-    text(
-      (start + end) / 2,
-      bottom + 36,
-      scale.domain()[0] === 0 ? unit : `${unit} (the axis does not begin at 0)`,
-      {
-        class: 'axis',
-        'text-anchor': 'middle',
-      },
-    ),
-  ].join('');
+  return axisBelow(scale, scale.ticks(ticks), TOP - 8, bottom, tick) + marks.join('');
 }
 
-function ratioPart(
-  rows: readonly Row[],
-  start: number,
-  end: number,
-  bottom: number,
-  isPublished: boolean,
-): string {
+/** Ends further from no change than so many times the furthest ratio leave the picture. */
+const FURTHEST = 20;
+
+function ratioScale(rows: readonly Placed[], column: Column, ticks: number): Scale {
   const ratios = rows.flatMap(({ figures, published }) =>
     [figures.comparison?.ratio, published?.agreement?.ratio].filter((ratio) => ratio != null),
   );
   const ends = rows.flatMap(({ figures: { comparison } }) =>
     comparison?.interval ? [comparison.interval.low, comparison.interval.high] : [],
   );
-  const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];
-  const spread = Math.max(most - least, 0.1);
-  const scale = scaleLinear()
-    .domain([
-      Math.max(0, least - spread, Math.min(least, ...ends)),
-      Math.min(most + spread, Math.max(most, ...ends)),
-    ])
-    .range([start, end])
-    .nice(4)
+  const most = Math.min(Math.max(1, ...ratios, ...ends), FURTHEST * Math.max(1, ...ratios));
+  const least = Math.max(0, Math.min(1, ...ratios, ...ends));
+  const margin = Math.max(most - least, 0.1) * 0.05;
+  return scaleLinear()
+    .domain([Math.max(0, least - margin), most + margin])
+    .range([column.start, column.end])
+    .nice(ticks)
     .clamp(true);
-  const marks = rows.map(({ name, figures: { comparison }, published, y }) => {
+}
+
+function ratiosPart(
+  rows: readonly Placed[],
+  column: Column,
+  bottom: number,
+  rowHeight: number,
+  isNarrow: boolean,
+): string {
+  const ticks = ticksWithin(column, isNarrow);
+  const scale = ratioScale(rows, column, ticks);
+  const format = effectFormat(
+    rows.flatMap(({ figures: { comparison } }) =>
+      comparison === null ? [] : [comparison.ratio ?? 1, ...(comparison.interval ? endsOf(comparison.interval) : [])],
+    ),
+  );
+  const marks = rows.map(({ name, figures: { comparison }, published, y, isReference }) => {
+    if (isReference || comparison === null) return '';
+    const { ratio, interval, word } = comparison;
     const parts: string[] = [];
-    if (comparison === null) parts.push(text(scale(1) + 8, y + 4, 'baseline', { class: 'tick' }));
-    if (comparison?.interval) parts.push(intervalMark(scale, comparison.interval, y));
-    if (comparison?.ratio != null) {
-      const { ratio, interval, word } = comparison;
-      parts.push(
-        dot(
-          scale(ratio),
-          y,
-          5,
-          'mean',
-          `${name}: ${formatChange(ratio)}, 95% interval ${formatChanges(interval)}: ${word}`,
-        ),
-      );
+    if (interval) parts.push(extent(scale, interval, y, false));
+    if (ratio !== null) {
+      const tooltip = `${name}: ${formatChange(ratio)}, 95% interval ${formatChanges(interval)}: ${word}`;
+      parts.push(dot(scale(ratio), y, 6, 'mean', tooltip));
+      if (rowHeight >= LABELLED)
+        parts.push(text(scale(ratio), y - 13, format(ratio), { class: 'effect', 'text-anchor': 'middle' }));
     }
-    const ratio = published?.agreement?.ratio;
-    if (ratio != null && comparison !== null) {
-      const x = scale(ratio);
+    const own = published?.agreement?.ratio;
+    if (own != null) {
       const tooltip = element('title', {}, escapeMarkup(published!.sentence));
-      parts.push(
-        element(
-          'path',
-          { d: `M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}Z`, class: 'published' },
-          tooltip,
-        ),
-      );
+      parts.push(element('path', { d: diamond(scale(own), y), class: 'published' }, tooltip));
     }
     return parts.join('');
   });
-  const legend = isPublished
-    ? [
-        dot(start + 6, 12, 5, 'mean', 'yours'),
-        text(start + 16, 16, 'yours', { class: 'tick' }),
-        element('path', { d: `M${start + 66} 12l6 -6l6 6l-6 6Z`, class: 'published' }),
-        text(start + 84, 16, 'published', { class: 'tick' }),
-      ]
-    : [];
   return [
-    axisBelow(scale, scale.ticks(4), TOP, bottom, formatChange),
-    line(scale(1), TOP, scale(1), bottom, 'one'),
-    ...legend,
+    axisBelow(scale, scale.ticks(ticks), TOP - 8, bottom, format),
+    line(scale(1), TOP - 8, scale(1), bottom, 'one'),
     ...marks,
-    text((start + end) / 2, bottom + 36, 'against the baseline', { class: 'axis', 'text-anchor': 'middle' }),
   ].join('');
 }
 
+const endsOf = ({ low, high }: Interval): [number, number] => [low, high];
+
+const diamond = (x: number, y: number): string => `M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}Z`;
+
+const legend = (start: number, y: number): string =>
+  [
+    dot(start + 6, y - 4, 5, 'mean', 'measured'),
+    text(start + 16, y, 'measured', { class: 'tick' }),
+    element('path', { d: diamond(start + 90, y - 4), class: 'published' }),
+    text(start + 102, y, 'published', { class: 'tick' }),
+  ].join('');
+
 /** An end that leaves the picture is an arrow. */
-function intervalMark(scale: Scale, { low, high }: Interval, y: number): string {
+function extent(scale: Scale, { low, high }: Interval, y: number, isReference: boolean): string {
   const [from, to] = scale.domain() as [number, number];
   const arrow = (x: number, by: number): string =>
-    element('path', { d: `M${x} ${y - 6}L${x + by} ${y}L${x} ${y + 6}Z`, class: 'beyond' });
+    element('path', { d: `M${x} ${y - 6}L${x + by} ${y}L${x} ${y + 6}Z`, class: classOf('extent', isReference) });
   return [
-    line(scale(low), y, scale(high), y, 'interval'),
-    low < from ? arrow(scale(low), -9) : '',
+    element('rect', {
+      x: scale(low),
+      y: y - 4,
+      width: Math.max(1, scale(high) - scale(low)),
+      height: 8,
+      rx: 3,
+      class: classOf('extent', isReference),
+    }),
+    // No metric is below 0.
+    low < from && from > 0 ? arrow(scale(low), -9) : '',
     high > to ? arrow(scale(high), 9) : '',
   ].join('');
+}
+
+const REPORT_WIDTH = 1000;
+const REPORT_ROW = 40;
+
+/** Throughput of a task in the HTML report. */
+export function intervalsChart(report: Report, task: string): string {
+  const { heading, names } = cellNames(report);
+  const figure = report.published?.figures.find(({ metric }) => metric === `${task}.throughput`);
+  const unit = rateName(unitOf(report, task));
+  const rows = intervalSeries(report, task, 'throughput').flatMap((figures, at): IntervalRow[] =>
+    figures === null
+      ? []
+      : [
+          {
+            name: names[at]!,
+            mark: at === report.baseline && report.cells.length > 1 ? 'baseline' : '',
+            isReference: at === report.baseline,
+            figures,
+            published: figure?.cells[at] ?? null,
+          },
+        ],
+  );
+  return drawIntervals({
+    id: `intervals-${report.tasks.indexOf(task)}`,
+    title: `Throughput of ${task} by cell`,
+    description: `Each trial a dot, the mean a bar across, its 95% interval a band, in ${unit}. Beside it the ratio to the baseline${rows.some(({ published }) => published?.agreement?.ratio != null) ? ', the published one as a diamond' : ''}.`,
+    rows,
+    headings: {
+      names: heading,
+      values: [`${unit}: every trial, mean, 95% interval`, unit],
+      ratios: ['change against the baseline', 'change'],
+    },
+    tick: formatNumber,
+    value: (value) => `${formatNumber(value)} ${unit}`,
+    fromZero: true,
+    width: REPORT_WIDTH,
+    rowHeight: REPORT_ROW,
+  });
 }

@@ -1,4 +1,5 @@
 /** Effects as large numbers and on axes: `+23%`, `4.3×`. Numbers that belong together are all percentages or all factors. */
+import { formatChange } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
 
 /** Beyond a factor of two, either way, percentages are hard to compare: +150% and −60% are the same distance from no change. */
@@ -18,19 +19,9 @@ export function formatFactor(ratio: number): string {
   return `${ratio.toPrecision(ratio >= 0.1 ? 2 : 1)}×`;
 }
 
-/** One decimal below 10: `+23%`, `−4.2%`, `±0%`. */
-export function formatPercentChange(ratio: number): string {
-  const percent = (ratio - 1) * 100;
-  const size = Math.abs(percent);
-  // A loss of nearly everything is not rounded up to a loss of everything.
-  const digits = size < 9.95 || (percent < 0 && size > 99) ? size.toFixed(1) : size.toFixed(0);
-  if (Number(digits) === 0) return '±0%';
-  return `${percent < 0 ? '−' : '+'}${digits.replace(/\.0$/, '')}%`;
-}
-
 /** How all of `ratios` are written: one that needs a factor makes factors of all. */
 export const effectFormat = (ratios: readonly number[]): ((ratio: number) => string) =>
-  ratios.some(isFactor) ? formatFactor : formatPercentChange;
+  ratios.some(isFactor) ? formatFactor : formatChange;
 
 export interface EffectWords {
   /** `4.3×`, `+23%`. */
@@ -49,12 +40,12 @@ export function effectWords(
   const ratios = interval === null ? [ratio] : [ratio, interval.low, interval.high];
   if (!ratios.some(isFactor)) {
     return {
-      value: formatPercentChange(ratio),
+      value: formatChange(ratio),
       direction: '',
       interval:
         interval === null
           ? ''
-          : `${formatPercentChange(interval.low)} to ${formatPercentChange(interval.high)}`,
+          : `${formatChange(interval.low)} to ${formatChange(interval.high)}`,
     };
   }
   const isLower = ratios.every((one) => one > 0 && one < 1);

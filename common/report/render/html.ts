@@ -12,11 +12,11 @@ import { telling, type Table } from '../tables/table';
 /** Light and dark by the reader's preference, readable on paper. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1a1c21; --quiet: #5a6270; --paper: #ffffff; --panel: #f6f8fb; --rule: #dfe4ec;
-  --main: #0b64dd; --main-soft: #8fb8f2; --published: #c2610c; --good: #00714f; --bad: #b4231f; --doubt: #8a5a00;
+  --main: #0b64dd; --main-soft: #8fb8f2; --reference: #0f8f86; --published: #c2610c; --good: #00714f; --bad: #b4231f; --doubt: #8a5a00;
   --p50: #9bd0c4; --p90: #5fb0b7; --p95: #3d86a8; --p99: #2f5c92; --p99_9: #573a8c; --p99_99: #8c2f77; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8f0; --quiet: #9aa5b8; --paper: #0f141c; --panel: #171e29; --rule: #2b3545;
-    --main: #61a2ff; --main-soft: #3a5f95; --published: #f5a35c; --good: #4cd3a5; --bad: #ff8a80; --doubt: #f0c05a;
+    --main: #61a2ff; --main-soft: #3a5f95; --reference: #3fc4b8; --published: #f5a35c; --good: #4cd3a5; --bad: #ff8a80; --doubt: #f0c05a;
     --p50: #2f6f67; --p90: #3f939b; --p95: #55add0; --p99: #86b3f5; --p99_9: #b9a0ff; --p99_99: #f59be0; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
@@ -43,7 +43,8 @@ figure { margin: 16px 0; } figcaption { color: var(--quiet); font-size: 13px; ma
 svg { display: block; max-width: 100%; height: auto; min-width: 640px; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
 svg text { fill: var(--ink); } svg .tick, svg .axis { fill: var(--quiet); font-size: 12px; } svg .heading { fill: var(--quiet); font-weight: 600; }
 svg .grid { stroke: var(--rule); } svg .one { stroke: var(--quiet); stroke-dasharray: 4 3; }
-svg .interval { stroke: var(--main-soft); stroke-width: 7; stroke-linecap: round; } svg .beyond { fill: var(--main-soft); } svg .trial { fill: var(--main); fill-opacity: .75; stroke: var(--paper); }
+svg .extent { fill: var(--main-soft); fill-opacity: .6; } svg .trial { fill: var(--main); fill-opacity: .75; stroke: var(--paper); } svg .reference.extent { fill: var(--reference); fill-opacity: .35; } svg .reference.trial { fill: var(--reference); }
+svg .effect { font-weight: 600; } svg .mark { fill: var(--quiet); }
 svg .mean { fill: var(--ink); } svg .published { fill: var(--published); stroke: var(--paper); } svg .span { stroke: var(--rule); stroke-width: 4; }
 svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; stroke: var(--main); stroke-width: 1.4; stroke-linejoin: round; stroke-opacity: .85; }
 svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); } svg .undecided { fill: var(--doubt); stroke: var(--paper); }

@@ -1,0 +1,118 @@
+/** The metric of the first claim in every trial of the cells that the claim compares, with the change that it is about. */
+import { shortNames, factorPaths, showLevel } from '../../experiment/cells';
+import { formatMetric } from '../../analysis/wording';
+import { parseMetric } from '../../measurement/metric';
+import type { RateUnit } from '../../tasks/registry';
+import { formatNumber, sentenceCase } from '../../units/format';
+import { cellNames, unitOf } from '../model/cell-names';
+import type { ReportClusterCell } from '../model/cluster';
+import type { Report } from '../model/report';
+import { rateName } from '../tables/wording';
+import type { CellFigures } from './interval-series';
+import { drawIntervals, intervalsFrame, type IntervalRow } from './intervals';
+
+export interface FocusChartSize {
+  /** px */
+  width: number;
+  /** px; rows share it, within limits. */
+  height: number;
+}
+
+/** Rows are at most and at least so high, px. */
+const TALLEST = 60;
+const LOWEST = 18;
+
+/** A value of the focus with its unit, as sentences have it. */
+export const focusValue = (report: Report): ((value: number | null) => string) => {
+  const metric = parseMetric(report.focus.metric);
+  const unit = focusUnit(report);
+  return (value) => (metric === undefined ? formatNumber(value) : formatMetric(metric, value, unit));
+};
+
+export const focusUnit = (report: Report): RateUnit => unitOf(report, report.focus.task);
+
+/** What stands behind plain numbers of the focus: `docs/s`; '' where every value has a unit of its own. */
+function axisUnit(report: Report): string {
+  switch (report.focus.unit) {
+    case 'per-second':
+      return rateName(focusUnit(report));
+    case 'requests-per-second':
+      return 'requests/s';
+    default:
+      return '';
+  }
+}
+
+/** The cells that the chart shows, as indices of the report's, and how they are called. */
+export function focusRows(report: Report): { heading: string; rows: { cell: number; name: string }[] } {
+  const { effect } = report.focus;
+  const names = cellNames(report);
+  if (effect?.factor == null) {
+    return {
+      heading: names.heading,
+      rows: report.cells.map((_, cell) => ({ cell, name: names.names[cell]! })),
+    };
+  }
+  const { factor } = effect;
+  return {
+    heading: shortNames(factorPaths(report.definition)).get(factor) ?? factor,
+    rows: effect.cells.map((cell) => ({ cell, name: showLevel(report.cells[cell]!.levels[factor]) })),
+  };
+}
+
+const figuresOf = ({ summary, comparison, orders }: ReportClusterCell): CellFigures => ({
+  mean: summary.mean,
+  low: summary.interval?.low ?? null,
+  high: summary.interval?.high ?? null,
+  values: summary.values,
+  summary,
+  comparison,
+  trials: summary.values.map((value, at) => ({ order: orders[at]!, value })),
+});
+
+/** Markup of an SVG of this width; '' where no trial has the metric. Its colours are classes of the page's style sheet. */
+export function focusChart(report: Report, { width, height }: FocusChartSize, id = 'focus'): string {
+  const { focus } = report;
+  const { heading, rows } = focusRows(report);
+  const drawn = rows.flatMap(({ cell, name }): IntervalRow[] => {
+    const own = focus.cells[cell];
+    return own == null
+      ? []
+      : [
+          {
+            name,
+            mark: cell === report.baseline && report.cells.length > 1 ? 'baseline' : '',
+            isReference: cell === focus.against,
+            figures: figuresOf(own),
+            published: null,
+          },
+        ];
+  });
+  const against = rows.find(({ cell }) => cell === focus.against)?.name ?? '';
+  const unit = axisUnit(report);
+  const title = sentenceCase(focus.title);
+  const withUnit = unit === '' ? title : `${title}, ${unit}`;
+  const value = focusValue(report);
+  return drawIntervals({
+    id,
+    title: `${title} by ${heading}`,
+    description: `Each trial a dot, the mean a bar across, its 95% interval a band${unit === '' ? '' : `, in ${unit}`}. Beside it the change against ${against}.`,
+    rows: drawn,
+    headings: {
+      names: heading,
+      values: [`${withUnit}: every trial, mean, 95% interval`, `${withUnit}: trials and mean`, withUnit, title],
+      ratios:
+        focus.against === report.baseline
+          ? ['Change against the baseline', 'Against baseline', 'Change']
+          : [`Change against ${against}`, `Against ${against}`, 'Change'],
+    },
+    tick: unit === '' ? value : formatNumber,
+    value,
+    fromZero: focus.unit !== 'ms',
+    width,
+    rowHeight: Math.max(
+      LOWEST,
+      Math.min(TALLEST, Math.floor((height - intervalsFrame) / Math.max(1, drawn.length))),
+    ),
+  });
+}
