@@ -17,6 +17,8 @@ import { withLevels } from './template';
 export interface NextExperiment {
   /** A sentence: the limit, what brings nothing, what to try. */
   text: string;
+  /** What to try, in a few words: `larger bulks`. */
+  short: string;
   /** Null where what helps is nothing that an experiment varies. */
   factor: { path: string; levels: unknown[] } | null;
 }
@@ -270,7 +272,7 @@ function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null)
   const { limit, server: work, state } = cell;
   if (limit === null) return null;
   const first = work && otherWork(work, limit.name);
-  if (first !== null) return { text: first, factor: null };
+  if (first !== null) return { text: first, short: 'free the CPU', factor: null };
   const own = withLevels(definition, cell.levels);
   const all = (layouts: readonly string[]): number =>
     layouts.reduce((sum, layout) => sum + shardsIn(layout), 0);
@@ -296,13 +298,13 @@ function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null)
     const which = limit.unknown.length === 0 ? 'No resource' : 'No resource that could be judged';
     return more === undefined
       ? null
-      : { text: `${which} was at its limit: try ${more.words}.`, factor: more.factor };
+      : { text: `${which} was at its limit: try ${more.words}.`, short: more.words, factor: more.factor };
   }
   const { says, tries, otherwise } = RULES[limit.name];
   const found = firstOf(tries);
   return found === undefined
-    ? { text: `${says}; ${otherwise(seen)}.`, factor: null }
-    : { text: `${says}; try ${found.words}.`, factor: found.factor };
+    ? { text: `${says}; ${otherwise(seen)}.`, short: otherwise(seen).replace(/^try /, ''), factor: null }
+    : { text: `${says}; try ${found.words}.`, short: found.words, factor: found.factor };
 }
 
 /** Of a cell of a run, by what was its limit and what was seen of it; null where there is nothing to say. */

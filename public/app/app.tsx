@@ -59,6 +59,14 @@ function Navigation(): ReactNode {
   );
 }
 
+/** On a phone the navigation is one low line. */
+const NARROW_SIDEBAR = {
+  '@media (max-width: 575px)': {
+    '&&': { padding: 0 },
+    '& .euiSideNav__mobileToggle': { padding: '8px 16px' },
+  },
+};
+
 function Frame(): ReactNode {
   return (
     // As tall as its host lets it be: EUI would take the whole window, host's headers or not.
@@ -69,7 +77,7 @@ function Frame(): ReactNode {
       style={{ minHeight: 0 }}
       mainProps={{ id: MAIN_ID }}
     >
-      <EuiPageTemplate.Sidebar sticky minWidth={180}>
+      <EuiPageTemplate.Sidebar sticky minWidth={180} css={NARROW_SIDEBAR}>
         <Navigation />
       </EuiPageTemplate.Sidebar>
       <CrashBoundary>

@@ -44,26 +44,27 @@ test('where the address searches, and on other pages, nothing is asked ahead', a
 });
 
 test.each([
+  ['/runs/run%201/result', ['/api/dyno/runs/run%201/report']],
   [
-    '/runs/run%201/result',
-    [
-      '/api/dyno/runs/run%201/report',
-      '/api/dyno/runs/run%201/timeline?points=1000',
-      '/api/dyno/runs/run%201/distributions',
-    ],
+    '/runs/run%201/result?tab=trials',
+    ['/api/dyno/runs/run%201/report', '/api/dyno/runs/run%201/timeline?points=1000'],
+  ],
+  [
+    '/runs/run%201/result?tab=latency',
+    ['/api/dyno/runs/run%201/report', '/api/dyno/runs/run%201/distributions'],
   ],
   ['/experiments/e-1/history', ['/api/dyno/experiments/e-1/history?points=newest']],
   ['/runs/%zz/result', []],
   ['/runs/run-1', []],
-])('a page that reads long asks for all of it at once: %s', (pathname, expected) => {
+])('a page that reads long asks for all of it at once: %s', (path, expected) => {
   const requests: string[] = [];
   const fetched = (url: string): Promise<Response> => {
     requests.push(url);
     return Promise.resolve(new Response('{}'));
   };
   askAhead(createQueryClient(), createClient({ fetch: fetched, urlOf: (url) => url }), {
-    pathname,
-    search: '',
+    pathname: path.replace(/\?.*/, ''),
+    search: path.replace(/^[^?]*/, ''),
   });
   expect(requests).toEqual(expected);
 });

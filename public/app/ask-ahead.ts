@@ -7,6 +7,7 @@ import { apiQuery } from '../api/queries';
 import { ALL, FIRST, listRequest } from '../pages/experiments/list-request';
 import { historyRequest } from '../pages/history/request';
 import { courseRequest, distributionsRequest, reportRequest } from '../pages/result/requests';
+import { tabOf } from '../pages/result/tabs';
 
 /** Asks for what a route answers. */
 type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void;
@@ -32,15 +33,16 @@ const idIn = (pathname: string, pattern: RegExp): string | undefined => {
 export function askAhead(
   queries: QueryClient,
   client: ApiClient,
-  { pathname, search }: { pathname: string; search: string },
+  { pathname, search, hash = '' }: { pathname: string; search: string; hash?: string },
 ): void {
   const ask: Ask = (name, request) => void queries.prefetchQuery(apiQuery(client, name, request));
   if (pathname === '/' || pathname === '/experiments') askForList(ask, search);
   const run = idIn(pathname, /^\/runs\/([^/]+)\/result$/);
   if (run !== undefined) {
     ask('getReport', reportRequest(run));
-    ask('getTimeline', courseRequest(run));
-    ask('getDistributions', distributionsRequest(run));
+    const tab = tabOf({ search, hash });
+    if (tab === 'trials') ask('getTimeline', courseRequest(run));
+    if (tab === 'latency') ask('getDistributions', distributionsRequest(run));
   }
   const experiment = idIn(pathname, /^\/experiments\/([^/]+)\/history$/);
   if (experiment !== undefined) ask('getHistory', historyRequest(experiment));

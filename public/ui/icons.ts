@@ -47,6 +47,7 @@ import { icon as fullScreenExit } from '@elastic/eui/es/components/icon/assets/f
 import { icon as gear } from '@elastic/eui/es/components/icon/assets/gear';
 import { icon as globe } from '@elastic/eui/es/components/icon/assets/globe';
 import { icon as hourglass } from '@elastic/eui/es/components/icon/assets/hourglass';
+import { icon as image } from '@elastic/eui/es/components/icon/assets/image';
 import { icon as info } from '@elastic/eui/es/components/icon/assets/info';
 import { icon as link } from '@elastic/eui/es/components/icon/assets/link';
 import { icon as lock } from '@elastic/eui/es/components/icon/assets/lock';
@@ -114,6 +115,7 @@ const OWN = {
   gear,
   globe,
   hourglass,
+  image,
   info,
   link,
   lock,

@@ -1,5 +1,5 @@
 /** The frame of every page: title, what can be done there, where it stands, and its content. */
-import { EuiLink, EuiPageTemplate, EuiSpacer, EuiText } from '@elastic/eui';
+import { EuiLink, EuiPageTemplate, EuiSpacer, EuiTab, EuiTabs, EuiText, EuiTitle } from '@elastic/eui';
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useApp } from '../app/context';
 import type { Breadcrumb } from '../app/host';
@@ -16,7 +16,81 @@ export interface PageProps {
   /** Buttons, the most important first. */
   actions?: ReactNode[];
   tabs?: { label: string; isSelected: boolean; href: string; onClick: (event: React.MouseEvent) => void }[];
+  /** Leaves more room for the content: a smaller title, less space around it. */
+  isCompact?: boolean;
   children: ReactNode;
+}
+
+/** Of a phone. */
+export const NARROW_PAGE = '@media (max-width: 575px)';
+
+const COMPACT_CONTENT = { padding: '16px 24px 24px', [NARROW_PAGE]: { padding: '12px 16px 24px' } };
+
+/** A header that leaves the room to the content: title and facts beside the buttons, and the tabs below. */
+function CompactHeader({
+  title,
+  description,
+  actions,
+  tabs,
+}: Pick<PageProps, 'description' | 'actions' | 'tabs'> & { title: ReactNode }): ReactNode {
+  return (
+    <header
+      css={{
+        flexGrow: 0,
+        padding: '14px 24px 0',
+        [NARROW_PAGE]: { padding: '10px 16px 0' },
+      }}
+    >
+      <div
+        css={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          justifyContent: 'space-between',
+          alignItems: 'center',
+          gap: '10px 24px',
+        }}
+      >
+        <div css={{ flex: '1 1 340px', minInlineSize: 0 }}>
+          <EuiTitle size="m">
+            <h1
+              css={{
+                overflowWrap: 'anywhere',
+                [NARROW_PAGE]: { '&&': { fontSize: 18, lineHeight: '24px' } },
+              }}
+            >
+              {title}
+            </h1>
+          </EuiTitle>
+          <EuiText size="xs" color="subdued">
+            {description}
+          </EuiText>
+        </div>
+        {/* The first one is the most important: it is the last on the right, and the first where they wrap. */}
+        <div
+          css={{
+            display: 'flex',
+            flexDirection: 'row-reverse',
+            flexWrap: 'wrap',
+            gap: 8,
+            [NARROW_PAGE]: { flexDirection: 'row' },
+          }}
+        >
+          {actions}
+        </div>
+      </div>
+      {tabs === undefined ? (
+        <EuiSpacer size="m" />
+      ) : (
+        <EuiTabs size="s" css={{ marginBlockStart: 6 }}>
+          {tabs.map(({ label, ...tab }) => (
+            <EuiTab key={label} {...tab}>
+              {label}
+            </EuiTab>
+          ))}
+        </EuiTabs>
+      )}
+    </header>
+  );
 }
 
 export function Page({
@@ -26,6 +100,7 @@ export function Page({
   description,
   actions,
   tabs,
+  isCompact = false,
   children,
 }: PageProps): ReactNode {
   const { host } = useApp();
@@ -33,15 +108,24 @@ export function Page({
   useEffect(() => host.setBreadcrumbs(JSON.parse(trail) as Breadcrumb[]), [host, trail]);
   return (
     <>
-      <EuiPageTemplate.Header
-        pageTitle={heading ?? title}
-        description={description}
-        rightSideItems={actions}
-        tabs={tabs}
+      {isCompact ? (
+        <CompactHeader title={heading ?? title} description={description} actions={actions} tabs={tabs} />
+      ) : (
+        <EuiPageTemplate.Header
+          pageTitle={heading ?? title}
+          description={description}
+          rightSideItems={actions}
+          tabs={tabs}
+          restrictWidth={false}
+          bottomBorder
+        />
+      )}
+      <EuiPageTemplate.Section
         restrictWidth={false}
-        bottomBorder
-      />
-      <EuiPageTemplate.Section restrictWidth={false}>{children}</EuiPageTemplate.Section>
+        {...(isCompact ? { contentProps: { css: COMPACT_CONTENT }, paddingSize: 'none' } : {})}
+      >
+        {children}
+      </EuiPageTemplate.Section>
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** The metric of the first claim in every trial of the cells that the claim compares, with the change that it is about. */
-import { shortNames, factorPaths, showLevel } from '../../experiment/cells';
+import { showLevel } from '../../experiment/cells';
+import { parsePath } from '../../experiment/path';
 import { formatMetric } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import type { RateUnit } from '../../tasks/registry';
@@ -43,6 +44,25 @@ function axisUnit(report: Report): string {
   }
 }
 
+/** Parts of a path that all factors of its kind have: `tasks.ingest.ingest.bulk.docs` is `bulk.docs`. */
+const SHARED = [
+  /^index\.settings\./,
+  /^cluster\.settings\./,
+  /^tasks\.[^.]+\.executor\.[^.]+\./,
+  /^tasks\.[^.]+\.[^.]+\.(?=[^.]+)/,
+];
+
+export function factorHeading(factor: string): string {
+  const plain = parsePath(factor).join('.');
+  const shared = SHARED.find((pattern) => pattern.test(plain));
+  return shared === undefined ? plain : plain.replace(shared, '');
+}
+
+const lastWord = (words: string): string => words.split(' ').at(-1)!;
+
+/** `number_of_shards` is `shards` where there is no room for more. */
+const shortHeading = (heading: string): string => heading.split(/[._]/).at(-1)!;
+
 /** The cells that the chart shows, as indices of the report's, and how they are called. */
 export function focusRows(report: Report): { heading: string; rows: { cell: number; name: string }[] } {
   const { effect } = report.focus;
@@ -55,7 +75,7 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
   }
   const { factor } = effect;
   return {
-    heading: shortNames(factorPaths(report.definition)).get(factor) ?? factor,
+    heading: factorHeading(factor),
     rows: effect.cells.map((cell) => ({ cell, name: showLevel(report.cells[cell]!.levels[factor]) })),
   };
 }
@@ -100,7 +120,12 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
     rows: drawn,
     headings: {
       names: heading,
-      values: [`${withUnit}: every trial, mean, 95% interval`, `${withUnit}: trials and mean`, withUnit, title],
+      values: [
+        `${withUnit}: every trial, mean, 95% interval`,
+        `${withUnit}: trials and mean`,
+        withUnit,
+        title,
+      ],
       ratios:
         focus.against === report.baseline
           ? ['Change against the baseline', 'Against baseline', 'Change']

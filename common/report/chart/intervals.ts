@@ -3,10 +3,10 @@
  * measured and published. The HTML report, the result page and its picture draw it with the same function.
  */
 import { scaleLinear } from 'd3-scale';
+import { notationOf, shortEffect } from '../../analysis/effect';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
-import { effectFormat } from '../model/effect-words';
 import { cellNames, unitOf } from '../model/cell-names';
 import type { Report, ReportPublishedCell } from '../model/report';
 import { rateName } from '../tables/wording';
@@ -32,7 +32,7 @@ export interface Intervals {
   description: string;
   rows: readonly IntervalRow[];
   /** Above the names, the values and the ratios. Of several, the first one that fits is shown. */
-  headings: { names: string; values: readonly string[]; ratios: readonly string[] };
+  headings: Record<'names' | 'values' | 'ratios', readonly string[]>;
   /** A value on the axis, and in a tooltip. */
   tick: (value: number) => string;
   value: (value: number) => string;
@@ -55,7 +55,7 @@ const LABELLED = 34;
 const CHARACTER = 7.2;
 
 /** Pixels of text between two ticks. */
-const TICK_EVERY = { wide: 92, narrow: 64 };
+const TICK_EVERY = { wide: 84, narrow: 60 };
 
 interface Column {
   start: number;
@@ -73,7 +73,8 @@ export function drawIntervals(intervals: Intervals): string {
   const isPublished = rows.some(({ published }) => published?.agreement?.ratio != null);
   const isCompared = isPublished || rows.some(({ figures }) => figures.comparison?.ratio != null);
   const named = rows.map(({ name, mark }) => name.length + (mark === '' || isNarrow ? 0 : mark.length + 1));
-  const label = Math.min(width * 0.26, Math.max(isNarrow ? 44 : 60, Math.max(...named) * CHARACTER + 12));
+  const longest = Math.max(headings.names.at(isNarrow ? -1 : 0)?.length ?? 0, ...named);
+  const label = Math.min(width * 0.26, Math.max(isNarrow ? 44 : 60, longest * CHARACTER + 12));
   const gap = isNarrow ? 34 : 64;
   const ratioWidth = isCompared ? Math.round((width - label) * (isNarrow ? 0.34 : 0.27)) : 0;
   const end = width - MARGIN;
@@ -88,7 +89,7 @@ export function drawIntervals(intervals: Intervals): string {
     intervals.title,
     intervals.description,
     [
-      text(0, 14, fitted(headings.names, label + 6), { class: 'heading' }),
+      text(0, 14, fitting(headings.names, label + 6), { class: 'heading' }),
       text(values.start, 14, fitting(headings.values, values.end - values.start + gap - 12), {
         class: 'heading',
       }),
@@ -114,9 +115,7 @@ function fitting(texts: readonly string[], width: number): string {
 function nameOf({ name, mark, y }: Placed, label: number, isNarrow: boolean): string {
   if (mark === '') return text(0, y + 4, fitted(name, label), { class: 'label' });
   if (isNarrow)
-    return (
-      text(0, y + 1, fitted(name, label), { class: 'label' }) + text(0, y + 14, mark, { class: 'mark' })
-    );
+    return text(0, y + 1, fitted(name, label), { class: 'label' }) + text(0, y + 14, mark, { class: 'mark' });
   const own = fitted(name, label - mark.length * CHARACTER);
   return element(
     'text',
@@ -127,6 +126,14 @@ function nameOf({ name, mark, y }: Placed, label: number, isNarrow: boolean): st
 
 const ticksWithin = ({ start, end }: Column, isNarrow: boolean): number =>
   Math.max(2, Math.floor((end - start) / (isNarrow ? TICK_EVERY.narrow : TICK_EVERY.wide)));
+
+/** About `count` ticks, at least two, so that the axis can be read. */
+function ticksOf(scale: Scale, count: number): number[] {
+  const usual = scale.ticks(count);
+  if (usual.length > 1) return usual;
+  const more = scale.ticks(count + 2);
+  return more.length < 2 ? usual : [more[0]!, more.at(-1)!];
+}
 
 /** The colour of the reference's marks differs from that of the others. */
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
@@ -147,7 +154,6 @@ function valuesPart(
   const scale = scaleLinear()
     .domain(isZero ? [0, 1] : [min, max])
     .range([column.start, column.end])
-    .nice(ticks)
     .clamp(true);
   const marks = rows.map(({ name, figures: { summary, mean, values }, y, isReference }) => {
     const { interval } = summary;
@@ -177,13 +183,13 @@ function valuesPart(
           ),
     ].join('');
   });
-  return axisBelow(scale, scale.ticks(ticks), TOP - 8, bottom, tick) + marks.join('');
+  return axisBelow(scale, ticksOf(scale, ticks), TOP - 8, bottom, tick) + marks.join('');
 }
 
 /** Ends further from no change than so many times the furthest ratio leave the picture. */
 const FURTHEST = 20;
 
-function ratioScale(rows: readonly Placed[], column: Column, ticks: number): Scale {
+function ratioScale(rows: readonly Placed[], column: Column): Scale {
   const ratios = rows.flatMap(({ figures, published }) =>
     [figures.comparison?.ratio, published?.agreement?.ratio].filter((ratio) => ratio != null),
   );
@@ -196,7 +202,6 @@ function ratioScale(rows: readonly Placed[], column: Column, ticks: number): Sca
   return scaleLinear()
     .domain([Math.max(0, least - margin), most + margin])
     .range([column.start, column.end])
-    .nice(ticks)
     .clamp(true);
 }
 
@@ -208,12 +213,11 @@ function ratiosPart(
   isNarrow: boolean,
 ): string {
   const ticks = ticksWithin(column, isNarrow);
-  const scale = ratioScale(rows, column, ticks);
-  const format = effectFormat(
-    rows.flatMap(({ figures: { comparison } }) =>
-      comparison === null ? [] : [comparison.ratio ?? 1, ...(comparison.interval ? endsOf(comparison.interval) : [])],
-    ),
+  const scale = ratioScale(rows, column);
+  const notation = notationOf(
+    rows.flatMap(({ figures: { comparison } }) => (comparison === null ? [] : [comparison])),
   );
+  const format = (ratio: number): string => shortEffect(ratio, notation);
   const marks = rows.map(({ name, figures: { comparison }, published, y, isReference }) => {
     if (isReference || comparison === null) return '';
     const { ratio, interval, word } = comparison;
@@ -233,13 +237,20 @@ function ratiosPart(
     return parts.join('');
   });
   return [
-    axisBelow(scale, scale.ticks(ticks), TOP - 8, bottom, format),
+    axisBelow(scale, withNoChange(scale, ticksOf(scale, ticks), isNarrow), TOP - 8, bottom, format),
     line(scale(1), TOP - 8, scale(1), bottom, 'one'),
     ...marks,
   ].join('');
 }
 
-const endsOf = ({ low, high }: Interval): [number, number] => [low, high];
+/** No change has a tick of its own, and others keep clear of it. */
+const withNoChange = (scale: Scale, ticks: readonly number[], isNarrow: boolean): number[] => [
+  1,
+  ...ticks.filter(
+    (tick) =>
+      tick > 0 && Math.abs(scale(tick) - scale(1)) > (isNarrow ? TICK_EVERY.narrow : TICK_EVERY.wide) / 2,
+  ),
+];
 
 const diamond = (x: number, y: number): string => `M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}Z`;
 
@@ -255,7 +266,10 @@ const legend = (start: number, y: number): string =>
 function extent(scale: Scale, { low, high }: Interval, y: number, isReference: boolean): string {
   const [from, to] = scale.domain() as [number, number];
   const arrow = (x: number, by: number): string =>
-    element('path', { d: `M${x} ${y - 6}L${x + by} ${y}L${x} ${y + 6}Z`, class: classOf('extent', isReference) });
+    element('path', {
+      d: `M${x} ${y - 6}L${x + by} ${y}L${x} ${y + 6}Z`,
+      class: classOf('extent', isReference),
+    });
   return [
     element('rect', {
       x: scale(low),
@@ -298,7 +312,7 @@ export function intervalsChart(report: Report, task: string): string {
     description: `Each trial a dot, the mean a bar across, its 95% interval a band, in ${unit}. Beside it the ratio to the baseline${rows.some(({ published }) => published?.agreement?.ratio != null) ? ', the published one as a diamond' : ''}.`,
     rows,
     headings: {
-      names: heading,
+      names: [heading],
       values: [`${unit}: every trial, mean, 95% interval`, unit],
       ratios: ['change against the baseline', 'change'],
     },

@@ -1,62 +1,38 @@
-/** Effects as large numbers and on axes: `+23%`, `4.3×`. Numbers that belong together are all percentages or all factors. */
-import { formatChange } from '../../analysis/wording';
-import { formatNumber } from '../../units/format';
-
-/** Beyond a factor of two, either way, percentages are hard to compare: +150% and −60% are the same distance from no change. */
-const PERCENT_UP_TO = 2;
-
-/** Beyond it, either way, a ratio only says that it is not known. */
-const MOST = 1000;
-
-export const isFactor = (ratio: number): boolean => ratio > PERCENT_UP_TO || ratio < 1 / PERCENT_UP_TO;
-
-/** Three significant digits at most, and always one decimal below 10: `4.0×`, `12×`, `0.25×`, `over 1,000×`. */
-export function formatFactor(ratio: number): string {
-  if (ratio > MOST) return `over ${formatNumber(MOST)}×`;
-  if (ratio > 0 && ratio < 1 / MOST) return `under ${formatNumber(1 / MOST)}×`;
-  if (ratio >= 9.95) return `${formatNumber(Math.round(ratio))}×`;
-  if (ratio >= 0.95) return `${ratio.toFixed(1)}×`;
-  return `${ratio.toPrecision(ratio >= 0.1 ? 2 : 1)}×`;
-}
-
-/** How all of `ratios` are written: one that needs a factor makes factors of all. */
-export const effectFormat = (ratios: readonly number[]): ((ratio: number) => string) =>
-  ratios.some(isFactor) ? formatFactor : formatChange;
+/** An effect in large type: the number, its direction, its interval. The sentence beside it has the same numbers. */
+import { notationOf, shortEffect, shortInterval, type Notation } from '../../analysis/effect';
+import type { Interval } from '../../analysis/confidence';
 
 export interface EffectWords {
   /** `4.3×`, `+23%`. */
   value: string;
-  /** Direction of a factor: `higher`, `lower`; '' where the number itself has a sign or may go either way. */
+  /** Direction of a factor; '' where the number has a sign. */
   direction: 'higher' | 'lower' | '';
-  /** `2.1× to 8.7×`; '' without an interval. */
+  /** `2.1× to 8.7×`, `−10% to +18%`; '' without an interval. */
   interval: string;
 }
 
-/** An effect that lies on one side of no change is a factor above 1 and its direction: `2.5× lower`, not `0.4×`. */
-export function effectWords(
-  ratio: number,
-  interval: { low: number; high: number } | null,
-): EffectWords {
-  const ratios = interval === null ? [ratio] : [ratio, interval.low, interval.high];
-  if (!ratios.some(isFactor)) {
+const upwards = (ratio: number): number => (ratio < 1 ? 1 / ratio : ratio);
+const direction = (ratio: number): 'higher' | 'lower' => (ratio < 1 ? 'lower' : 'higher');
+
+/** A factor is above 1 and has its direction in words, `2.5× lower` instead of `0.4×`, as sentences have it. */
+export function effectWords(ratio: number, interval: Interval | null): EffectWords {
+  const notation = notationOf([{ ratio, interval }]);
+  if (notation === 'percent') {
     return {
-      value: formatChange(ratio),
+      value: shortEffect(ratio, notation),
       direction: '',
-      interval:
-        interval === null
-          ? ''
-          : `${formatChange(interval.low)} to ${formatChange(interval.high)}`,
+      interval: shortInterval(interval, notation),
     };
   }
-  const isLower = ratios.every((one) => one > 0 && one < 1);
-  const isHigher = ratios.every((one) => one > 1);
-  if (isLower) {
-    const turned = interval && { low: 1 / interval.high, high: 1 / interval.low };
-    return { ...effectWords(1 / ratio, turned), direction: 'lower' };
-  }
   return {
-    value: formatFactor(ratio),
-    direction: isHigher ? 'higher' : '',
-    interval: interval === null ? '' : `${formatFactor(interval.low)} to ${formatFactor(interval.high)}`,
+    value: shortEffect(upwards(ratio), notation),
+    direction: direction(ratio),
+    interval: interval === null ? '' : factors(interval, notation),
   };
+}
+
+function factors({ low, high, level }: Interval, notation: Notation): string {
+  if (low >= 1) return shortInterval({ low, high, level }, notation);
+  if (high <= 1) return shortInterval({ low: 1 / high, high: 1 / low, level }, notation);
+  return `${shortEffect(1 / low, notation)} lower to ${shortEffect(high, notation)} higher`;
 }

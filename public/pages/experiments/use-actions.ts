@@ -8,7 +8,7 @@ import { useToasts } from '../../ui/toasts';
 import { type Running, useRunning } from './use-running';
 
 export interface ExperimentActions extends Omit<Running, 'run'> {
-  run: (experiment: ExperimentSummary) => Promise<void>;
+  run: (experiment: Pick<ExperimentSummary, 'id'>) => Promise<void>;
   exportYaml: (experiment: ExperimentSummary) => Promise<void>;
   /** Keeps a text and runs it. */
   runText: (text: string) => Promise<void>;

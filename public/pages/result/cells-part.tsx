@@ -95,7 +95,7 @@ export function CellsPart({ report }: { report: Report }): ReactNode {
         id="task-tables"
         onToggle={setDetails}
         buttonContent={i18n.translate('dyno.result.cells.more', {
-          defaultMessage: 'Comparison, response times, documents and failures in full',
+          defaultMessage: 'Comparison, documents and failures in full',
         })}
       >
         {details ? <TaskTables report={report} task={task} /> : null}

@@ -1,17 +1,16 @@
 /** The result to take along: as files of every kind, and as a link to exactly this view. */
-import {
-  EuiButton,
-  EuiButtonEmpty,
-  EuiContextMenuItem,
-  EuiContextMenuPanel,
-  EuiPopover,
-  copyToClipboard,
-} from '@elastic/eui';
+import { EuiContextMenuItem, EuiContextMenuPanel, EuiPopover, copyToClipboard } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { EXPORT_FORMATS } from '../../../common/api/runs';
+import { FINAL_STATES } from '../../../common/experiment/run';
+import type { Report } from '../../../common/report/model/report';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { download, fileName } from '../../ui/download';
 import { useToasts } from '../../ui/toasts';
+import { HeaderButton } from './header-button';
+import { verdictPng } from './picture';
+import { usePictureColours } from './picture-colours';
 
 type Format = (typeof EXPORT_FORMATS)[number];
 
@@ -32,9 +31,17 @@ function formatName(format: Format): string {
 
 const ICONS: Record<Format, string> = { csv: 'table', json: 'code', md: 'document', html: 'globe' };
 
-/** `hasEnded`: only such a run can be taken elsewhere. */
-export function ExportMenu({ run, hasEnded }: { run: string; hasEnded: boolean }): ReactNode {
+interface ExportMenuProps {
+  run: string;
+  /** Undefined until it is loaded. */
+  report: Report | undefined;
+}
+
+export function ExportMenu({ run, report }: ExportMenuProps): ReactNode {
   const { client } = useApp();
+  const makePicture = usePicture();
+  // Only a run that has ended can be taken elsewhere.
+  const hasEnded = report !== undefined && FINAL_STATES.includes(report.run.state);
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   const label = i18n.translate('dyno.export', { defaultMessage: 'Export' });
@@ -45,14 +52,26 @@ export function ExportMenu({ run, hasEnded }: { run: string; hasEnded: boolean }
       closePopover={close}
       panelPaddingSize="none"
       anchorPosition="downRight"
-      button={
-        <EuiButton size="s" iconType="download" onClick={() => setOpen((open) => !open)}>
-          {label}
-        </EuiButton>
-      }
+      button={<HeaderButton label={label} icon="download" onClick={() => setOpen((open) => !open)} />}
     >
       <EuiContextMenuPanel
         items={[
+          ...(report === undefined || report.run.trials.completed === 0
+            ? []
+            : [
+                <EuiContextMenuItem
+                  key="picture"
+                  icon="image"
+                  onClick={() => {
+                    close();
+                    makePicture(report);
+                  }}
+                >
+                  {i18n.translate('dyno.export.picture', {
+                    defaultMessage: 'Picture (PNG): the verdict for a ticket or a talk',
+                  })}
+                </EuiContextMenuItem>,
+              ]),
           ...EXPORT_FORMATS.map((format) => (
             <EuiContextMenuItem
               key={format}
@@ -83,19 +102,33 @@ export function ExportMenu({ run, hasEnded }: { run: string; hasEnded: boolean }
   );
 }
 
+/** Makes the picture of the verdict and gives it to the browser to keep. */
+function usePicture(): (report: Report) => void {
+  const toasts = useToasts();
+  const colours = usePictureColours();
+  return (report) => {
+    verdictPng(report, colours)
+      .then((blob) => download(blob, fileName(`${report.experiment.name} verdict`, 'png', 'verdict')))
+      .catch((error: unknown) =>
+        toasts.failed(
+          i18n.translate('dyno.chart.pngFailed', { defaultMessage: 'The image could not be created' }),
+          error,
+        ),
+      );
+  };
+}
+
 export function CopyLink(): ReactNode {
   const toasts = useToasts();
   return (
-    <EuiButtonEmpty
-      size="s"
-      iconType="link"
+    <HeaderButton
+      label={i18n.translate('dyno.export.copy', { defaultMessage: 'Copy link' })}
+      icon="link"
       onClick={() => {
         if (copyToClipboard(window.location.href)) {
           toasts.done(i18n.translate('dyno.export.copied', { defaultMessage: 'Link copied' }));
         }
       }}
-    >
-      {i18n.translate('dyno.export.copy', { defaultMessage: 'Copy link' })}
-    </EuiButtonEmpty>
+    />
   );
 }

@@ -1,5 +1,6 @@
-/** The result of a run: what came out, how sure it is, what it stands on. */
+/** The result of a run: the verdict at a glance, and behind tabs the figures that it stands on. */
 import {
+  EuiButton,
   EuiButtonEmpty,
   EuiFlexGroup,
   EuiFlexItem,
@@ -7,55 +8,59 @@ import {
   EuiSkeletonText,
   EuiSpacer,
 } from '@elastic/eui';
-import { useState, type ReactNode } from 'react';
-import { useParams } from 'react-router';
+import { useMemo, useState, type ReactNode } from 'react';
+import { useLocation, useParams } from 'react-router';
 import { isExample } from '../../../common/example';
-import { outcomeOf } from '../../../common/experiment/run';
+import { formatYaml } from '../../../common/experiment/document';
+import { FINAL_STATES, outcomeOf } from '../../../common/experiment/run';
+import { glanceOf } from '../../../common/report/glance';
 import type { Report } from '../../../common/report/model/report';
-import { formatDuration, plural } from '../../../common/units/format';
+import { formatDuration, plural, sentenceCase } from '../../../common/units/format';
+import { useApp, usePrivilege } from '../../app/context';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
 import { ExampleOrigin } from '../../ui/example';
 import { HistoryButton } from '../../ui/history-button';
-import { useLinkProps } from '../../ui/link';
+import { isPlainClick, useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
-import { Page, WithContents } from '../../ui/page';
-import { StateBadge } from '../../ui/run-state';
-import { Time } from '../../ui/time';
-import { CapacityPart } from './capacity-part';
-import { CellsOverTimePart } from './cells-over-time-part';
-import { CellsPart } from './cells-part';
-import { DistributionsPart } from './distributions-part';
+import { NARROW_PAGE, Page, type PageProps } from '../../ui/page';
+import { stateName } from '../../ui/run-state';
+import { ShortTime } from '../../ui/time';
+import { RunDialog } from '../experiments/run-dialog';
+import { useExperimentActions } from '../experiments/use-actions';
 import { CopyLink, ExportMenu } from './exports';
-import { FactorPart } from './factor-part';
-import { HighestRatePart } from './highest-rate-part';
-import { LimitPart } from './limit-part';
-import { ProvenancePart } from './provenance-part';
-import { RecallPart } from './recall-part';
-import { PublishedPart } from './published-part';
-import { LinesPart, ServerPart, ThresholdsPart } from './table-parts';
-import { TrialsPart } from './trials-part';
-import { isOver, VerdictPart } from './verdict';
+import { FirstScreen } from './first-screen';
+import { HeaderButton } from './header-button';
+import { useOpenNext } from './next-experiment';
+import { NotesFlyout } from './notes-flyout';
 import { reportRequest } from './requests';
+import { searchOfTab, TABS, type Tab } from './tabs';
+import { TabContent } from './tab-content';
+import { useTab } from './use-tab';
 
-/** While the run goes on, ms. */
+/** While the run is under way, ms. */
 const RENEW_MS = 10_000;
 
+const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);
+
+/** Where it ran is in the tab *Setup*, too. */
 function Facts({ report: { run, provenance, experiment } }: { report: Report }): ReactNode {
   const items: ReactNode[] = [
-    <StateBadge key="state" state={outcomeOf(run.state, run.trials.failed)} />,
-    <Time key="time" iso={run.started} />,
+    sentenceCase(stateName(outcomeOf(run.state, run.trials.failed))),
+    <ShortTime key="time" iso={run.started} />,
     ...(run.elapsedMs === null ? [] : [formatDuration(run.elapsedMs)]),
-    i18n.translate('dyno.result.facts.trials', {
-      defaultMessage: '{completed} of {planned, plural, one {# trial} other {# trials}}',
-      values: { ...run.trials },
-    }),
+    run.trials.completed === run.trials.planned
+      ? plural(run.trials.planned, 'trial')
+      : i18n.translate('dyno.result.facts.trials', {
+          defaultMessage: '{completed} of {planned, plural, one {# trial} other {# trials}}',
+          values: { ...run.trials },
+        }),
+  ];
+  const places: string[] = [
     ...(provenance === null
       ? []
-      : [
-          `${provenance.cluster.name}, Elasticsearch ${provenance.cluster.version}, ${plural(provenance.nodes.length, 'node')}`,
-        ]),
+      : [`Elasticsearch ${provenance.cluster.version}`, plural(provenance.nodes.length, 'node')]),
     ...(experiment.preset === null
       ? []
       : [
@@ -64,43 +69,190 @@ function Facts({ report: { run, provenance, experiment } }: { report: Report }):
             values: { preset: experiment.preset },
           }),
         ]),
-    ...(isExample(run.id) ? [<ExampleOrigin key="example" />] : []),
   ];
   return (
-    <EuiFlexGroup gutterSize="m" wrap responsive={false} alignItems="center" component="span">
+    <p>
       {items.map((item, at) => (
-        <EuiFlexItem grow={false} key={at} component="span">
+        <span key={at}>
+          {at === 0 ? null : <span aria-hidden> · </span>}
           {item}
-        </EuiFlexItem>
+        </span>
       ))}
+      <span css={{ [NARROW_PAGE]: { display: 'none' } }}>
+        {places.map((place) => (
+          <span key={place}>
+            <span aria-hidden> · </span>
+            {place}
+          </span>
+        ))}
+      </span>
+    </p>
+  );
+}
+
+const tabName = (tab: Tab): string =>
+  ({
+    overview: i18n.translate('dyno.result.tab.overview', { defaultMessage: 'Overview' }),
+    latency: i18n.translate('dyno.result.tab.latency', { defaultMessage: 'Latency' }),
+    cluster: i18n.translate('dyno.result.tab.cluster', { defaultMessage: 'Cluster' }),
+    trials: i18n.translate('dyno.result.tab.trials', { defaultMessage: 'Trials' }),
+    setup: i18n.translate('dyno.result.tab.setup', { defaultMessage: 'Setup' }),
+  })[tab];
+
+/** Without a completed trial, only trials and setup have something to show beside the reason. */
+const tabsOf = (report: Report): readonly Tab[] =>
+  report.run.trials.completed > 0 ? TABS : ['overview', 'trials', 'setup'];
+
+function useTabs(report: Report | undefined): PageProps['tabs'] {
+  const { history } = useApp().host;
+  const { pathname, search } = useLocation();
+  const [open, setOpen] = useTab();
+  if (report === undefined) return undefined;
+  return tabsOf(report).map((tab) => ({
+    label: tabName(tab),
+    isSelected: tab === open,
+    href: history.createHref({ pathname, search: searchOfTab(search, tab), hash: '' }),
+    onClick: (event) => {
+      if (!isPlainClick(event)) return;
+      event.preventDefault();
+      setOpen(tab);
+    },
+  }));
+}
+
+/** Other pages about this run and its experiment. */
+function Elsewhere({ report }: { report: Report }): ReactNode {
+  const linkProps = useLinkProps();
+  const { run, experiment } = report;
+  const isOwn = !isExample(run.id);
+  return (
+    <EuiFlexGroup
+      component="nav"
+      gutterSize="xs"
+      responsive={false}
+      wrap
+      aria-label={i18n.translate('dyno.result.elsewhere', { defaultMessage: 'More about this run' })}
+    >
+      <EuiFlexItem grow={false}>
+        <EuiButtonEmpty size="s" iconType="chartLine" {...linkProps(`/runs/${encodeURIComponent(run.id)}`)}>
+          {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
+        </EuiButtonEmpty>
+      </EuiFlexItem>
+      {isOwn ? (
+        <>
+          <EuiFlexItem grow={false}>
+            <HistoryButton size="s" experiment={experiment.id} />
+          </EuiFlexItem>
+          <EuiFlexItem grow={false}>
+            <DashboardsMenu size="s" view={viewOfRun(run)} />
+          </EuiFlexItem>
+        </>
+      ) : (
+        <EuiFlexItem grow={false} css={{ justifyContent: 'center', fontSize: 12 }}>
+          <ExampleOrigin />
+        </EuiFlexItem>
+      )}
     </EuiFlexGroup>
   );
 }
 
-function Parts({ report }: { report: Report }): ReactNode {
-  const counted = report.run.trials.completed > 0;
+/** What can be done with the experiment: run it again, change it. The recorded example has none here, so it becomes a new one. */
+function useExperiment(report: Report | undefined): {
+  buttons: ReactNode[];
+  dialog: ReactNode;
+  again: (() => void) | null;
+  edit: (() => void) | null;
+} {
+  const { history } = useApp().host;
+  const actions = useExperimentActions();
+  const mayRun = usePrivilege('run');
+  const mayDefine = usePrivilege('manage');
+  const linkProps = useLinkProps();
+  if (report === undefined) return { buttons: [], dialog: null, again: null, edit: null };
+  const { run, experiment, definition } = report;
+  const editor = `/experiments/${encodeURIComponent(experiment.id)}`;
+  const openNew = (): void => history.push('/experiments/new', { text: formatYaml(definition) });
+  if (isExample(run.id)) {
+    return {
+      buttons: mayDefine
+        ? [
+            <EuiButton key="own" size="s" fill iconType="pencil" onClick={openNew}>
+              {i18n.translate('dyno.result.own', { defaultMessage: 'Try it yourself' })}
+            </EuiButton>,
+          ]
+        : [],
+      dialog: null,
+      again: null,
+      edit: mayDefine ? openNew : null,
+    };
+  }
+  const again = (): void => void actions.run({ id: experiment.id });
+  return {
+    buttons: [
+      ...(mayRun && isOver(report)
+        ? [
+            <EuiButton key="again" size="s" fill iconType="play" isLoading={actions.busy} onClick={again}>
+              {i18n.translate('dyno.result.again', { defaultMessage: 'Run again' })}
+            </EuiButton>,
+          ]
+        : []),
+      <HeaderButton
+        key="edit"
+        label={
+          mayDefine
+            ? i18n.translate('dyno.result.edit', { defaultMessage: 'Edit experiment' })
+            : i18n.translate('dyno.run.experiment', { defaultMessage: 'Experiment' })
+        }
+        icon="pencil"
+        {...linkProps(editor)}
+      />,
+    ],
+    dialog: <RunDialog running={actions} />,
+    again: mayRun && isOver(report) ? again : null,
+    edit: mayDefine ? () => history.push(editor) : null,
+  };
+}
+
+interface BodyProps {
+  report: Report;
+  again: (() => void) | null;
+  edit: (() => void) | null;
+}
+
+function Body({ report, again, edit }: BodyProps): ReactNode {
+  const { history } = useApp().host;
+  const [tab] = useTab();
+  const [showsNotes, setNotes] = useState(false);
+  const glance = useMemo(() => glanceOf(report), [report]);
+  const openNext = useOpenNext(report);
+  const { step } = glance;
+  const onStep = (): (() => void) | null => {
+    switch (step.kind) {
+      case 'watch':
+        return () => history.push(`/runs/${encodeURIComponent(report.run.id)}`);
+      case 'again':
+        return again;
+      case 'edit':
+        return edit;
+      case 'experiment':
+        return openNext === null ? null : () => openNext(step.cell);
+    }
+  };
   return (
-    <WithContents>
-      <VerdictPart report={report} />
-      {counted ? (
+    <>
+      {tab === 'overview' ? (
         <>
-          <ThresholdsPart report={report} />
-          <HighestRatePart report={report} />
-          <RecallPart report={report} />
-          <FactorPart report={report} />
-          <CapacityPart report={report} />
-          <CellsOverTimePart report={report} />
-          <PublishedPart report={report} />
-          <CellsPart report={report} />
-          <LinesPart report={report} />
-          <DistributionsPart report={report} />
-          <LimitPart report={report} />
-          <ServerPart report={report} />
+          <FirstScreen report={report} glance={glance} onNotes={() => setNotes(true)} onStep={onStep()} />
+          <EuiSpacer size="s" />
+          <Elsewhere report={report} />
+          <EuiSpacer size="l" />
         </>
       ) : null}
-      <TrialsPart report={report} />
-      <ProvenancePart report={report} />
-    </WithContents>
+      <TabContent report={report} tab={tab} />
+      {showsNotes ? (
+        <NotesFlyout trust={glance.trust} notes={report.warnings} onClose={() => setNotes(false)} />
+      ) : null}
+    </>
   );
 }
 
@@ -120,34 +272,36 @@ export default function ResultPage(): ReactNode {
   const report = query.data;
   const now = report !== undefined && !isOver(report);
   if (now !== goesOn) setGoesOn(now);
-  // What is kept beside a run of one's own, the example has not.
-  const own = isExample(id) ? undefined : report;
+  const tabs = useTabs(report);
+  const { buttons, dialog, again, edit } = useExperiment(report);
   const title = i18n.translate('dyno.result.title', { defaultMessage: 'Result' });
-  const run = `/runs/${encodeURIComponent(id)}`;
+  const [primary, ...others] = buttons;
   return (
     <Page
       title={title}
       heading={report?.experiment.name ?? title}
       above={[
         { text: i18n.translate('dyno.nav.runs', { defaultMessage: 'Runs' }), path: '/runs' },
-        { text: report?.experiment.name ?? id, path: run },
+        { text: report?.experiment.name ?? id, path: `/runs/${encodeURIComponent(id)}` },
       ]}
       description={report === undefined ? undefined : <Facts report={report} />}
+      tabs={tabs}
+      isCompact
       actions={[
-        <ExportMenu key="export" run={id} hasEnded={report !== undefined && isOver(report)} />,
+        primary,
+        <ExportMenu key="export" run={id} report={report} />,
         <CopyLink key="link" />,
         ...(isExample(id)
           ? []
           : [
-              <EuiButtonEmpty
+              <HeaderButton
                 key="compare"
-                size="s"
-                iconType="compare"
+                label={i18n.translate('dyno.result.compare', { defaultMessage: 'Compare' })}
+                icon="compare"
                 {...linkProps(`/compare?runs=${encodeURIComponent(id)}`)}
-              >
-                {i18n.translate('dyno.result.compare', { defaultMessage: 'Compare' })}
-              </EuiButtonEmpty>,
+              />,
             ]),
+<<<<<<< HEAD
         <EuiButtonEmpty key="course" size="s" iconType="chartLine" {...linkProps(run)}>
           {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
         </EuiButtonEmpty>,
@@ -155,10 +309,14 @@ export default function ResultPage(): ReactNode {
         ...(own
           ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(own.run, own.definition)} />]
           : []),
+=======
+        ...others,
+>>>>>>> fe820ebd (Show the verdict of a result at a glance)
       ]}
     >
+      {dialog}
       <Loadable query={query} skeleton={skeleton}>
-        {(loaded) => <Parts report={loaded} />}
+        {(loaded) => <Body report={loaded} again={again} edit={edit} />}
       </Loadable>
     </Page>
   );

@@ -1,21 +1,37 @@
 /** What to measure next after a cell, by what was its limit, and the way to the editor with it. */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { nextExperiment, nextExperimentText } from '../../../common/advice/next-experiment';
+import {
+  nextExperiment,
+  nextExperimentText,
+  type NextExperiment as NextExperimentOf,
+} from '../../../common/advice/next-experiment';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 
-export function NextExperiment({ report, cell: at }: { report: Report; cell: number }): ReactNode {
+const nextAfter = ({ cells, definition, provenance }: Report, at: number): NextExperimentOf | null =>
+  nextExperiment(definition, cells[at]!, provenance);
+
+/** Opens what is proposed after a cell in the editor; null for users who may not define experiments. */
+export function useOpenNext(report: Report): ((cell: number) => void) | null {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');
-  const { levels } = report.cells[at]!;
-  const next = nextExperiment(report.definition, report.cells[at]!, report.provenance);
+  if (!mayDefine) return null;
+  return (at) => {
+    const next = nextAfter(report, at);
+    if (next === null) return;
+    const text = nextExperimentText(report.definition, report.cells[at]!.levels, next);
+    host.history.push('/experiments/new', { text });
+  };
+}
+
+export function NextExperiment({ report, cell: at }: { report: Report; cell: number }): ReactNode {
+  const open = useOpenNext(report);
+  const next = nextAfter(report, at);
   if (next === null) return null;
   const { factor } = next;
-  const open = (): void =>
-    host.history.push('/experiments/new', { text: nextExperimentText(report.definition, levels, next) });
   return (
     <EuiText size="s">
       <p>
@@ -28,8 +44,8 @@ export function NextExperiment({ report, cell: at }: { report: Report; cell: num
               defaultMessage: 'Next after {cell}: {text}',
               values: { cell: cellNames(report).names[at], text: next.text },
             })}{' '}
-        {factor === null || !mayDefine ? null : (
-          <EuiButtonEmpty size="xs" flush="left" iconType="pencil" onClick={open}>
+        {factor === null || open === null ? null : (
+          <EuiButtonEmpty size="xs" flush="left" iconType="pencil" onClick={() => open(at)}>
             {i18n.translate('dyno.result.next.open', {
               defaultMessage: 'Open this experiment in the editor',
             })}

@@ -11,7 +11,10 @@ import { ReportTable } from '../../ui/report-table';
 
 /** By id: tables that a part of the page draws in its own way, or shows beside others of their kind. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
+/** Shown in the tab on latency. */
+export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'requests'];
 const OWN_PART: readonly string[] = [
+  ...LATENCY_TABLES,
   ...['thresholds', 'rates', 'searches', 'steps', 'throughput', 'recall', 'scaling', ...LINES],
   ...['limit', 'environments', 'trials', 'provenance'],
 ];

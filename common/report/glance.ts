@@ -1,0 +1,331 @@
+/** A result at a glance: what its first screen shows. Pure, so that every page and picture says the same. */
+import { nextExperiment } from '../advice/next-experiment';
+import { trustOf } from '../analysis/run-trust';
+import type { Trust, TrustLevel } from '../analysis/trust';
+import { answerOf, FINAL_STATES, type ClaimAnswer, type RunState, type Verdict } from '../experiment/run';
+import { ERRORS, orWords, sumOf } from '../measurement/outcomes';
+import { formatMs, formatNumber, formatPercent, plural, sentenceCase } from '../units/format';
+import { focusValue } from './chart/focus';
+import { effectWords } from './model/effect-words';
+import { answerAndRest } from './model/facts';
+import type { Report, ReportCell, ReportTask } from './model/report';
+import { limitName } from './tables/limit';
+import { timeName } from './tables/wording';
+
+/** What the badge says: an answer, or the state of a run that has none. */
+export type GlanceState = Verdict['answer'] | Exclude<RunState, 'completed'> | 'no-trials';
+
+export interface GlanceEffect {
+  /** The large number: `4.3×`, `+23%`; of a single cell its value, `11,533 docs/s`. */
+  value: string;
+  /** What the number is about: `higher ingest throughput`. */
+  of: string;
+  /** `95% interval 2.1× to 8.7×`, or why there is none. */
+  interval: string;
+  /** The interval does not include no change. */
+  isClear: boolean;
+}
+
+export interface GlanceFact {
+  id: 'latency' | 'losses' | 'limit' | 'notes' | 'next';
+  value: string;
+  label: string;
+  tone?: 'bad';
+}
+
+/**
+ * - `watch`: open the run, which goes on or has an event log.
+ * - `again`: run the experiment again.
+ * - `edit`: change the experiment.
+ * - `experiment`: open the proposed experiment of the cell in the editor.
+ */
+export type GlanceStep = { kind: 'watch' | 'again' | 'edit' } | { kind: 'experiment'; cell: number };
+
+export interface Glance {
+  state: GlanceState;
+  /** `6 of 9 trials so far`; '' for a run that completed all of its trials. */
+  progress: string;
+  effect: GlanceEffect | null;
+  /** The answer and its numbers, without the word that the badge shows. */
+  sentence: string;
+  trust: Trust | null;
+  facts: GlanceFact[];
+  step: GlanceStep;
+  /** All claims, the one that is shown first; empty for fewer than two. */
+  claims: Verdict['claims'];
+  /** `5 other claims: 4 confirmed, 1 refuted`; '' for fewer than two. */
+  others: string;
+}
+
+/** What a colour stands for; it is never the only sign. */
+export type Meaning = 'good' | 'bad' | 'doubt' | 'plain';
+
+const MEANINGS: Partial<Record<GlanceState, Meaning>> = {
+  confirmed: 'good',
+  refuted: 'bad',
+  failed: 'bad',
+  interrupted: 'doubt',
+};
+
+export const meaningOfState = (state: GlanceState): Meaning => MEANINGS[state] ?? 'plain';
+
+export const meaningOfTrust = (level: TrustLevel): Meaning =>
+  ({ high: 'good', limited: 'doubt', none: 'bad' } as const)[level];
+
+/** What the badge says. */
+export const stateWords = (state: GlanceState): string =>
+  ({
+    confirmed: 'Confirmed',
+    refuted: 'Refuted',
+    undecided: 'Undecided',
+    'no-claim': 'No claim',
+    queued: 'Queued',
+    running: 'Running',
+    waiting: 'Waiting for you',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    interrupted: 'Interrupted',
+    'no-trials': 'No result',
+  })[state];
+
+export function glanceOf(report: Report): Glance {
+  const { run, verdict, focus } = report;
+  const hasTrials = run.trials.completed > 0;
+  const own = verdict.claims.find(({ claim }) => claim.trim() === focus.claim);
+  const answer = own?.answer ?? answerOf(verdict);
+  const state: GlanceState = hasTrials ? answer : run.state === 'completed' ? 'no-trials' : run.state;
+  const trust = trustOf({
+    run,
+    progress: { trials: run.trials.planned, completed: run.trials.completed },
+    verdict,
+  });
+  const next = nextOf(report, answer, trust);
+  const claims =
+    verdict.claims.length < 2 || own === undefined
+      ? []
+      : [own, ...verdict.claims.filter((claim) => claim !== own)];
+  return {
+    state,
+    progress: hasTrials ? progressOf(report) : '',
+    effect: hasTrials ? effectOf(report) : null,
+    sentence: hasTrials ? sentenceOf(report, claims[0]) : withoutTrials(report),
+    trust: hasTrials ? trust : null,
+    facts: hasTrials
+      ? [latencyFact(report), lossesFact(report), limitFact(report), notesFact(report), next.fact]
+      : [next.fact],
+    step: next.step,
+    claims,
+    others: othersOf(claims.slice(1)),
+  };
+}
+
+function progressOf({ run: { state, trials } }: Report): string {
+  const share = `${trials.completed} of ${plural(trials.planned, 'trial')}`;
+  if (!FINAL_STATES.includes(state)) return `${share} so far`;
+  if (state !== 'completed') return `${state} after ${share}`;
+  return trials.failed === 0 ? '' : `${trials.failed} of ${plural(trials.planned, 'trial')} failed`;
+}
+
+/** The badge says the answer already. */
+function sentenceOf(report: Report, first: Verdict['claims'][number] | undefined): string {
+  if (first !== undefined) return `${sentenceCase(first.why)}${first.why.endsWith('.') ? '' : '.'}`;
+  const rest = answerAndRest(report)[1];
+  return rest.startsWith(': ') ? sentenceCase(rest.slice(2)) : report.verdict.sentence;
+}
+
+function withoutTrials({ run: { state, reason } }: Report): string {
+  const why = reason === '' ? '' : ` ${sentenceCase(reason)}${reason.endsWith('.') ? '' : '.'}`;
+  return FINAL_STATES.includes(state)
+    ? `No trial completed, so there is no result.${why}`
+    : `No trial has completed yet.${why}`;
+}
+
+const ANSWERS: readonly ClaimAnswer[] = ['refuted', 'undecided', 'confirmed'];
+
+function othersOf(others: Verdict['claims']): string {
+  if (others.length === 0) return '';
+  const counted = ANSWERS.flatMap((answer) => {
+    const count = others.filter((claim) => claim.answer === answer).length;
+    return count === 0 ? [] : [`${count} ${answer}`];
+  });
+  return `${plural(others.length, 'other claim')}: ${counted.join(', ')}`;
+}
+
+const UNKNOWN = { value: '–', isClear: false };
+
+function effectOf(report: Report): GlanceEffect | null {
+  const { effect, cells, title, reason } = report.focus;
+  const value = focusValue(report);
+  if (effect === null) {
+    const only = cells[report.baseline];
+    if (only == null) return reason === '' ? null : { ...UNKNOWN, of: title, interval: sentenceCase(reason) };
+    const { mean, interval, n } = only.summary;
+    return {
+      value: value(mean),
+      of: title,
+      interval:
+        interval === null
+          ? `No interval: ${plural(n, 'trial')}`
+          : `95% interval ${value(interval.low)} to ${value(interval.high)}`,
+      isClear: true,
+    };
+  }
+  if (effect.ratio === null) {
+    const [from, to] = [effect.from, effect.to].map((at) => cells[at]?.summary.mean ?? null);
+    if (from === null && to === null)
+      return { ...UNKNOWN, of: title, interval: noInterval(reason || effect.reason) };
+    return {
+      value: `${value(from!)} → ${value(to!)}`,
+      of: title,
+      interval: noInterval(effect.reason),
+      isClear: effect.word === 'higher' || effect.word === 'lower',
+    };
+  }
+  const words = effectWords(effect.ratio, effect.interval);
+  return {
+    value: words.value,
+    of: [words.direction, title].filter(Boolean).join(' '),
+    interval: words.interval === '' ? noInterval(effect.reason) : `95% interval ${words.interval}`,
+    isClear: effect.interval !== null && (effect.interval.low > 1 || effect.interval.high < 1),
+  };
+}
+
+/** The first of the reasons, which are separated by semicolons. */
+const noInterval = (reason: string): string =>
+  reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
+
+/** The cells that the effect compares; a single cell alone. */
+function compared({ focus, baseline, cells }: Report): ReportCell[] {
+  const { effect } = focus;
+  return (effect === null ? [baseline] : [effect.from, effect.to]).map((at) => cells[at]!);
+}
+
+const taskIn = ({ tasks }: ReportCell, name: string): ReportTask | undefined =>
+  tasks.find(({ task }) => task === name);
+
+const ARROW = ' → ';
+
+/** The unit of both once: `2.5 → 93 ms`. */
+function between(texts: readonly string[]): string {
+  const [from, to] = texts;
+  if (from === undefined || to === undefined) return from ?? '–';
+  const unit = / \S+$/.exec(to)?.[0] ?? '';
+  return unit !== '' && from.endsWith(unit)
+    ? `${from.slice(0, -unit.length)}${ARROW}${to}`
+    : `${from}${ARROW}${to}`;
+}
+
+const PERCENTILES = ['p99', 'p95', 'p50'] as const;
+
+/** Where the claim is about a time itself, the throughput, which it may have cost. */
+function latencyFact(report: Report): GlanceFact {
+  const { task, unit } = report.focus;
+  const own = compared(report).flatMap((cell) => taskIn(cell, task) ?? []);
+  if (own.length === 0) return { id: 'latency', value: '–', label: `no response times of ${task}` };
+  if (unit === 'ms') {
+    const rates = own.map(({ throughput }) => formatNumber(throughput.mean));
+    return { id: 'latency', value: between(rates), label: `${own[0]!.unit} of ${task}` };
+  }
+  const key = PERCENTILES.find((name) => own.every(({ latency }) => latency[name] !== null));
+  return {
+    id: 'latency',
+    value: key === undefined ? '–' : between(own.map(({ latency }) => formatMs(latency[key]))),
+    label:
+      key === undefined
+        ? `too few requests of ${task} for a percentile`
+        : `${timeName(own[0]!)} ${key} of ${task}`,
+  };
+}
+
+/** Of all documents and requests of the measured phases. */
+function lossesFact({ cells }: Report): GlanceFact {
+  const counts = cells.flatMap(({ tasks }) => tasks.map((own) => own.counts));
+  const attempted = counts.reduce((sum, own) => sum + own.attempted, 0);
+  const usual = ERRORS.filter(({ seldom }) => !seldom);
+  const lost = counts.reduce((sum, own) => sum + sumOf(ERRORS, own), 0);
+  if (attempted === 0) return { id: 'losses', value: '–', label: 'nothing was sent' };
+  if (lost === 0) return { id: 'losses', value: '0%', label: orWords(usual) };
+  const parts = ERRORS.flatMap((outcome) => {
+    const count = counts.reduce((sum, own) => sum + sumOf([outcome], own), 0);
+    return count === 0 ? [] : [`${formatNumber(count)} ${outcome.label.text}`];
+  });
+  return {
+    id: 'losses',
+    value: formatPercent(lost / attempted),
+    label: `lost: ${parts.join(', ')}`,
+    tone: 'bad',
+  };
+}
+
+function limitFact(report: Report): GlanceFact {
+  const last = compared(report).at(-1)!;
+  const { limit } = last;
+  if (limit === null) return { id: 'limit', value: 'Unknown', label: 'limit: no trial was judged' };
+  return {
+    id: 'limit',
+    value: limit.name === 'none found' ? 'No limit' : sentenceCase(limitName(limit.name)),
+    label: limit.name === 'none found' ? `no resource at its limit: ${limit.why}` : `limit: ${limit.why}`,
+  };
+}
+
+function notesFact({ warnings }: Report): GlanceFact {
+  return {
+    id: 'notes',
+    value: warnings.length === 0 ? 'No notes' : plural(warnings.length, 'note'),
+    label:
+      warnings.length === 0 ? 'nothing else to know about the figures' : 'read before you quote the figures',
+  };
+}
+
+/** What removes the cause of a limited trust, by cause. */
+const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
+  'other-work': {
+    value: 'Quiet machine',
+    label: 'run again with nothing else on this machine',
+    step: { kind: 'again' },
+  },
+  'generator-limited': {
+    value: 'More load',
+    label: 'run again with more load threads or machines',
+    step: { kind: 'edit' },
+  },
+};
+
+const next = (value: string): string => `Next: ${value.charAt(0).toLowerCase()}${value.slice(1)}`;
+
+/** What to do next: remove what makes the result doubtful, then decide it, then look further. */
+function nextOf(
+  report: Report,
+  answer: Verdict['answer'],
+  trust: Trust | null,
+): { fact: GlanceFact; step: GlanceStep } {
+  const found = (value: string, label: string, step: GlanceStep): { fact: GlanceFact; step: GlanceStep } => ({
+    fact: { id: 'next', value: next(value), label },
+    step,
+  });
+  const { run, focus } = report;
+  const left = run.trials.planned - run.trials.completed;
+  if (!FINAL_STATES.includes(run.state))
+    return found('wait', `${plural(left, 'trial')} to go`, { kind: 'watch' });
+  if (run.trials.completed === 0)
+    return found('find out why', 'the event log of the run says it', { kind: 'watch' });
+  const remedy = trust?.reasons.flatMap(({ cause }) => REMEDIES[cause] ?? [])[0];
+  if (remedy !== undefined) return found(remedy.value, remedy.label, remedy.step);
+  if (answer === 'undecided') {
+    const needed = /about [\d,]+ trials/.exec(focus.effect?.reason ?? '')?.[0];
+    return found(
+      'more trials',
+      needed === undefined ? 'of each cell, or longer ones' : `${needed} of each cell`,
+      {
+        kind: 'edit',
+      },
+    );
+  }
+  const cell = focus.effect?.to ?? report.baseline;
+  const { levels, limit } = report.cells[cell]!;
+  const proposed = limit && nextExperiment(report.definition, levels, limit.name);
+  if (proposed === null) return found('vary something', 'change the experiment', { kind: 'edit' });
+  return proposed.factor === null
+    ? found(proposed.short, proposed.text, { kind: 'edit' })
+    : found(proposed.short, proposed.text, { kind: 'experiment', cell });
+}

@@ -1,0 +1,222 @@
+/** The first screen of a result: the answer with its effect, every trial beside it, and five facts below. */
+import { EuiIcon, EuiLink, EuiPanel, EuiPopover, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import {
+  meaningOfState,
+  stateWords,
+  type Glance,
+  type GlanceEffect,
+  type GlanceState,
+} from '../../../common/report/glance';
+import type { Report } from '../../../common/report/model/report';
+import { i18n } from '../../i18n';
+import { Claims } from '../../ui/claims';
+import { FactPanels } from './fact-panels';
+import { FocusPlot } from './focus-plot';
+import { usePictureColours } from './picture-colours';
+import { TrustLine } from './trust-line';
+
+/** Where the chart moves below the verdict, px of the panel. */
+const STACKED = 720;
+/** Longer numbers are set smaller, in characters. */
+const LONG_NUMBER = 8;
+/** Longer sentences are set smaller, in characters. */
+const LONG_SENTENCE = 190;
+/** Trials that are named where none completed. */
+const MOST_LOST = 5;
+
+const ICONS: Readonly<Record<GlanceState, string>> = {
+  confirmed: 'check',
+  refuted: 'cross',
+  undecided: 'question',
+  'no-claim': 'minus',
+  queued: 'clock',
+  running: 'play',
+  waiting: 'hourglass',
+  failed: 'error',
+  cancelled: 'minusCircle',
+  interrupted: 'pause',
+  'no-trials': 'error',
+};
+
+function AnswerChip({ state }: { state: GlanceState }): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const { soft, ink } = usePictureColours()[meaningOfState(state)];
+  return (
+    <span
+      css={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: euiTheme.size.xs,
+        padding: '3px 12px 3px 10px',
+        borderRadius: 999,
+        fontSize: 14,
+        lineHeight: '20px',
+        fontWeight: euiTheme.font.weight.semiBold,
+        background: soft,
+        color: ink,
+      }}
+      data-test-subj="dynoAnswer"
+    >
+      <EuiIcon type={ICONS[state]} size="m" color="currentColor" aria-hidden />
+      {stateWords(state)}
+    </span>
+  );
+}
+
+function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEffect }): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  return (
+    <div>
+      <div css={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 12 }}>
+        <span
+          css={{
+            fontSize: value.length > LONG_NUMBER ? 30 : 56,
+            lineHeight: 1.1,
+            [`@container (max-width: ${STACKED}px)`]: { fontSize: value.length > LONG_NUMBER ? 28 : 46 },
+            letterSpacing: '-0.02em',
+            fontWeight: euiTheme.font.weight.bold,
+            // What may be no change at all is not as strong.
+            color: isClear ? euiTheme.colors.textHeading : euiTheme.colors.textSubdued,
+            fontVariantNumeric: 'tabular-nums',
+          }}
+          data-test-subj="dynoEffect"
+        >
+          {value}
+        </span>
+        <span
+          css={{
+            flex: '1 1 130px',
+            fontSize: 14,
+            lineHeight: '19px',
+            fontWeight: euiTheme.font.weight.semiBold,
+            color: euiTheme.colors.textHeading,
+          }}
+        >
+          {of}
+        </span>
+      </div>
+      <EuiText size="s" color="subdued" data-test-subj="dynoEffectInterval">
+        <p>{interval}</p>
+      </EuiText>
+    </div>
+  );
+}
+
+/** The claims beside the one that is shown, one click away. */
+function OtherClaims({ glance: { claims, others } }: { glance: Glance }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  if (others === '') return null;
+  return (
+    <EuiPopover
+      isOpen={isOpen}
+      closePopover={() => setOpen(false)}
+      aria-label={i18n.translate('dyno.result.claims', { defaultMessage: 'All claims' })}
+      panelProps={{ css: { maxInlineSize: 'min(560px, 92vw)', maxBlockSize: '70vh', overflowY: 'auto' } }}
+      button={
+        <EuiLink onClick={() => setOpen(!isOpen)} css={{ fontSize: 13 }}>
+          {others}
+        </EuiLink>
+      }
+    >
+      <Claims claims={claims} />
+    </EuiPopover>
+  );
+}
+
+/** Why there is nothing to show, trial by trial. */
+function LostTrials({ report }: { report: Report }): ReactNode {
+  const lost = report.trials.filter(({ state }) => state !== 'running');
+  if (lost.length === 0) return null;
+  return (
+    <EuiText size="s">
+      <ul>
+        {lost.slice(0, MOST_LOST).map(({ id, order, cell, state, reason }) => (
+          <li key={id}>
+            #{order + 1} {cell}: {state}
+            {reason === '' ? '' : `, ${reason}`}
+          </li>
+        ))}
+      </ul>
+    </EuiText>
+  );
+}
+
+interface FirstScreenProps {
+  report: Report;
+  glance: Glance;
+  /** Opens what is to be known before the figures are quoted. */
+  onNotes: () => void;
+  /** Takes the next step; null where this user may not. */
+  onStep: (() => void) | null;
+}
+
+export function FirstScreen({ report, glance, onNotes, onStep }: FirstScreenProps): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const { state, progress, effect, sentence, trust } = glance;
+  const hasTrials = report.run.trials.completed > 0;
+  return (
+    <section
+      aria-label={i18n.translate('dyno.result.verdict', { defaultMessage: 'Verdict' })}
+      css={{ containerType: 'inline-size' }}
+    >
+      <EuiPanel
+        hasBorder
+        hasShadow={false}
+        paddingSize="none"
+        css={{
+          display: 'grid',
+          gridTemplateColumns: hasTrials ? 'minmax(280px, 340px) minmax(0, 1fr)' : '1fr',
+          columnGap: 32,
+          rowGap: euiTheme.size.m,
+          padding: '16px 24px',
+          [`@container (max-width: ${STACKED}px)`]: {
+            gridTemplateColumns: 'minmax(0, 1fr)',
+            padding: euiTheme.size.m,
+          },
+        }}
+      >
+        <div
+          css={{
+            display: 'flex',
+            flexDirection: 'column',
+            justifyContent: 'center',
+            gap: euiTheme.size.s,
+            minInlineSize: 0,
+          }}
+        >
+          <div css={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: euiTheme.size.s }}>
+            <AnswerChip state={state} />
+            {progress === '' ? null : (
+              <EuiText size="s" color="subdued">
+                {progress}
+              </EuiText>
+            )}
+          </div>
+          {effect === null ? null : <Effect effect={effect} />}
+          <h2
+            css={{
+              fontSize: sentence.length > LONG_SENTENCE ? 13 : 14,
+              lineHeight: sentence.length > LONG_SENTENCE ? '18px' : '20px',
+              fontWeight: euiTheme.font.weight.medium,
+              color: euiTheme.colors.textParagraph,
+              overflowWrap: 'anywhere',
+            }}
+          >
+            {sentence}
+          </h2>
+          <OtherClaims glance={glance} />
+          {trust === null ? null : <TrustLine trust={trust} onWhy={onNotes} />}
+          {hasTrials ? null : <LostTrials report={report} />}
+        </div>
+        {hasTrials ? (
+          <div css={{ minInlineSize: 0, alignSelf: 'center' }}>
+            <FocusPlot report={report} />
+          </div>
+        ) : null}
+      </EuiPanel>
+      <EuiSpacer size="m" />
+      <FactPanels facts={glance.facts} onNotes={onNotes} onStep={onStep} />
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+/** The tab that is open, kept in the address, and what opens another one. */
+import { useCallback } from 'react';
+import { useLocation } from 'react-router';
+import { useApp } from '../../app/context';
+import { searchOfTab, tabOf, type Tab } from './tabs';
+
+/** Opening a tab is a step that *Back* undoes. */
+export function useTab(): [Tab, (tab: Tab) => void] {
+  const { history } = useApp().host;
+  const location = useLocation();
+  const open = useCallback(
+    (tab: Tab) => {
+      const { pathname, search } = history.location;
+      history.push({ pathname, search: searchOfTab(search, tab), hash: '' });
+    },
+    [history],
+  );
+  return [tabOf(location), open];
+}

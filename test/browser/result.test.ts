@@ -1,0 +1,92 @@
+/** The first screen of a result: the answer, the effect, its interval and every trial, without scrolling. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openChromium, seriousFindings, type Opened } from './support/chromium';
+import { MADE, serveResults, type ResultsServer } from './support/made-results';
+
+/** In which the first screen must fit, px. */
+const SIZES = [
+  { name: 'desktop', width: 1440, height: 900, within: 480 },
+  { name: 'phone', width: 390, height: 844, within: 700 },
+];
+const THEMES = ['light', 'dark'];
+const PICTURES = path.resolve(__dirname, '../../build/screenshots/first-screen');
+
+/** What a reader looks for. */
+const PARTS = ['dynoAnswer', 'dynoEffect', 'dynoEffectInterval', 'dynoFocusPlot'];
+
+let server: ResultsServer;
+let chromium: Opened;
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  [server, chromium] = await Promise.all([serveResults(), openChromium()]);
+}, 60_000);
+afterAll(async () => {
+  await chromium?.browser.close();
+  await server?.close();
+});
+
+async function opened(
+  id: string,
+  { width, height }: { width: number; height: number },
+  theme: string,
+): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await chromium.context({ dark: theme === 'dark', width });
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.goto(`${server.url}/runs/${id}/result`);
+  await page.getByRole('region', { name: 'Verdict' }).waitFor();
+  return { context, page };
+}
+
+const ANSWERS = ['confirmed', 'refuted', 'undecided'];
+
+describe.each(SIZES)('on a $name', (size) => {
+  test.each(ANSWERS.flatMap((answer) => THEMES.map((theme) => [answer, theme] as const)))(
+    'the first screen of a %s result holds verdict, effect, interval and every trial, %s',
+    async (answer, theme) => {
+      const { context, page } = await opened(answer, size, theme);
+      await page.screenshot({ path: path.join(PICTURES, `${answer}-${size.name}-${theme}.png`) });
+      for (const part of PARTS) {
+        const box = (await page.locator(`[data-test-subj=${part}]`).boundingBox())!;
+        expect({
+          part,
+          fits: box.y >= 0 && box.y + box.height <= size.within,
+          bottom: box.y + box.height,
+        }).toMatchObject({
+          part,
+          fits: true,
+        });
+        expect({ part, fits: box.x >= 0 && box.x + box.width <= size.width }).toEqual({ part, fits: true });
+      }
+      const dots = page.locator('[data-test-subj=dynoFocusPlot] circle.trial');
+      expect(await dots.count()).toBe(MADE[answer]!().trials.length);
+      // Nothing runs out of the page.
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(overflow).toBe(0);
+      expect(await seriousFindings(page)).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+test.each(Object.keys(MADE).filter((id) => !ANSWERS.includes(id)))(
+  'a run that is %s has a first screen, too',
+  async (id) => {
+    for (const size of SIZES) {
+      const { context, page } = await opened(id, size, 'light');
+      await page.screenshot({ path: path.join(PICTURES, `${id}-${size.name}-light.png`) });
+      const box = (await page.locator('[data-test-subj=dynoAnswer]').boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(size.within);
+      await context.close();
+    }
+  },
+);
+
+test('no page complained in the console', () => {
+  expect(chromium.complaints).toEqual([]);
+});

@@ -1,0 +1,197 @@
+/** Results of made runs behind the real HTTP server and pages, without any Elasticsearch. */
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { makeRun, REFRESH, type MadeRun } from '../../../common/analysis/testing/made-run';
+import type { DefinitionInput } from '../../../common/experiment/definition';
+import { runError } from '../../../common/problem';
+import { buildReport } from '../../../common/report/model/build';
+import type { Report } from '../../../common/report/model/report';
+import type { Handlers } from '../../../server/routes/handler';
+import { createServer } from '../../../server/standalone/http/server';
+
+const APP = path.resolve(__dirname, '../../../build/app');
+
+const BULK = 'tasks.ingest.ingest.bulk.docs';
+
+const BULKS: DefinitionInput = {
+  version: 1,
+  name: 'Bulks of 10 against bulks of 1000',
+  hypothesis: 'Larger bulks are indexed faster',
+  expect: [`ingest.throughput rises with ${BULK}`],
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 10 } },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+  ],
+  factors: { [BULK]: [10, 1000] },
+  measure: { warmup: '5s', duration: '30s' },
+  trials: 3,
+};
+
+const SHARDS: DefinitionInput = {
+  version: 1,
+  name: 'Shards against search latency',
+  hypothesis: 'More shards make searches faster',
+  expect: [
+    'search.latency.p99 falls with index.settings.number_of_shards',
+    'ingest.throughput rises with index.settings.number_of_shards',
+    'search.latency.p50 falls with index.settings.number_of_shards',
+  ],
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } },
+      executor: { 'constant-clients': { clients: 1 } },
+    },
+    {
+      name: 'search',
+      search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] },
+      executor: { 'constant-rate': { rate: 50 } },
+    },
+  ],
+  factors: { 'index.settings.number_of_shards': [1, 3, 12] },
+  measure: { warmup: '10s', duration: '5m' },
+  trials: 4,
+};
+
+const rateOf = (
+  levels: Readonly<Record<string, unknown>>,
+  rates: Record<string, number>,
+  path: string,
+): number => rates[String(levels[path])]!;
+
+/** By id of the run: one for each answer, and runs without a whole result. */
+export const MADE: Readonly<Record<string, () => MadeRun>> = {
+  confirmed: () =>
+    makeRun(
+      BULKS,
+      ({ levels }) => {
+        const isLarge = levels[BULK] === 1000;
+        return {
+          tasks: {
+            ingest: {
+              rate: isLarge ? 11_500 : 2900,
+              batch: Number(levels[BULK]),
+              medianMs: isLarge ? 93 : 2.5,
+              cv: 0.18,
+            },
+          },
+        };
+      },
+      { id: 'confirmed', seed: 5 },
+    ),
+  refuted: () =>
+    makeRun(
+      SHARDS,
+      ({ levels }) => {
+        const median = rateOf(levels, { 1: 11, 3: 14, 12: 19 }, 'index.settings.number_of_shards');
+        return {
+          tasks: {
+            ingest: { rate: 8000, batch: 1000, medianMs: 120 },
+            search: { rate: 50, medianMs: median, offered: 50, rejected: 0.01 },
+          },
+        };
+      },
+      { id: 'refuted', seed: 3 },
+    ),
+  undecided: () =>
+    makeRun(
+      { ...REFRESH, trials: 3 },
+      () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, medianMs: 480, cv: 0.14 } } }),
+      { id: 'undecided', seed: 11 },
+    ),
+  'no-claim': () =>
+    makeRun(
+      { ...REFRESH, expect: [], hypothesis: '' },
+      () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, medianMs: 480 } } }),
+      { id: 'no-claim' },
+    ),
+  single: () =>
+    makeRun(
+      { ...REFRESH, expect: [], hypothesis: '', factors: {} },
+      () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, medianMs: 480 } } }),
+      { id: 'single' },
+    ),
+  limited: () =>
+    makeRun(
+      REFRESH,
+      ({ levels }) => ({
+        tasks: {
+          ingest: {
+            rate: levels['index.settings.refresh_interval'] === '30s' ? 15_100 : 12_300,
+            batch: 3000,
+            medianMs: 480,
+          },
+        },
+        limited: true,
+      }),
+      { id: 'limited' },
+    ),
+  running: () => {
+    const made = makeRun(BULKS, () => ({ tasks: { ingest: { rate: 9000, medianMs: 20 } } }), {
+      id: 'running',
+    });
+    made.run.run.state = 'running';
+    made.run.run.ended = null;
+    made.run.progress.completed = 3;
+    return { ...made, trials: made.trials.slice(0, 3) };
+  },
+  failed: () => {
+    const made = makeRun(BULKS, () => ({ tasks: { ingest: { rate: 9000 } }, state: 'failed' }), {
+      id: 'failed',
+    });
+    made.run.run.state = 'failed';
+    made.run.run.reason = 'the target did not answer for 5 minutes';
+    made.run.progress.completed = 0;
+    return made;
+  },
+  cancelled: () => {
+    const made = makeRun(
+      REFRESH,
+      (_, __, order) => ({
+        tasks: { ingest: { rate: 9000, batch: 3000 } },
+        state: order < 4 ? 'completed' : 'cancelled',
+      }),
+      { id: 'cancelled' },
+    );
+    made.run.run.state = 'cancelled';
+    made.run.progress.completed = 4;
+    return made;
+  },
+};
+
+export const reportOf = ({ run, trials }: MadeRun): Report =>
+  buildReport(run, trials, { published: null, samples: [] });
+
+export interface ResultsServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the pages with the results of {@link MADE} and of `more`. */
+export async function serveResults(more: Readonly<Record<string, Report>> = {}): Promise<ResultsServer> {
+  if (!existsSync(path.join(APP, 'index.html')))
+    throw new Error('the pages are not built: node scripts/build-app.mjs');
+  const handlers: Partial<Record<keyof Handlers, unknown>> = {
+    getReport: ({ params: { id } }: { params: { id: string } }) => {
+      const report = more[id] ?? (MADE[id] && reportOf(MADE[id]()));
+      if (report === undefined) throw runError('run.not-found', '', `there is no run ${id}`);
+      return Promise.resolve(report);
+    },
+  };
+  const app = await createServer({
+    handlers: handlers as Handlers,
+    access: { password: undefined, names: [] },
+    appFolder: APP,
+    version: '0',
+    log: () => undefined,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => app.close() };
+}
