@@ -8,7 +8,6 @@ import { formatNumber, sentenceCase } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
 import type { ReportClusterCell } from '../model/cluster';
 import type { Report } from '../model/report';
-import { rateName } from '../tables/wording';
 import type { CellFigures } from './interval-series';
 import { drawIntervals, intervalsFrame, type IntervalRow } from './intervals';
 
@@ -36,7 +35,7 @@ export const focusUnit = (report: Report): RateUnit => unitOf(report, report.foc
 function axisUnit(report: Report): string {
   switch (report.focus.unit) {
     case 'per-second':
-      return rateName(focusUnit(report));
+      return focusUnit(report);
     case 'requests-per-second':
       return 'requests/s';
     default:
@@ -119,12 +118,14 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
     description: `Each trial a dot, the mean a bar across, its 95% interval a band${unit === '' ? '' : `, in ${unit}`}. Beside it the change against ${against}.`,
     rows: drawn,
     headings: {
-      names: heading,
+      names: [heading, shortHeading(heading)],
       values: [
         `${withUnit}: every trial, mean, 95% interval`,
+        `${sentenceCase(unit === '' ? lastWord(title) : unit)}: every trial, mean, 95% interval`,
         `${withUnit}: trials and mean`,
         withUnit,
         title,
+        unit === '' ? lastWord(title) : unit,
       ],
       ratios:
         focus.against === report.baseline

@@ -52,7 +52,9 @@ const MARGIN = 26;
 const NARROW = 560;
 /** Rows from this height on have the ratio written above its dot. */
 const LABELLED = 34;
+/** Widths of a character of names and of headings, px. */
 const CHARACTER = 7.2;
+const OF_HEADING = 6.6;
 
 /** Pixels of text between two ticks. */
 const TICK_EVERY = { wide: 84, narrow: 60 };
@@ -108,7 +110,7 @@ type Placed = IntervalRow & { y: number };
 
 /** The first text that fits, else the last one cut. */
 function fitting(texts: readonly string[], width: number): string {
-  const found = texts.find((one) => one.length * CHARACTER <= width);
+  const found = texts.find((one) => one.length * OF_HEADING <= width);
   return found ?? fitted(texts.at(-1) ?? '', width);
 }
 

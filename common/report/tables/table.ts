@@ -50,6 +50,21 @@ export const telling = (table: Table): Table =>
     (column, at) => column.optional !== true || table.rows.some((row) => !['', '–'].includes(row[at]!.text)),
   );
 
+/** Nothing, or zero in any unit: `–`, `0`, `0%`, `0 ms`, `0 B/s`. */
+export const isIdle = (text: string): boolean => /^(–|[±−]?0(\.0+)?( ?[a-zA-Z%/]+)?)?$/.test(text.trim());
+
+/** The table without columns of numbers that are zero or empty in every row, and the names of those that are zero. */
+export function withoutIdleColumns(table: Table): { table: Table; idle: string[] } {
+  const columns = table.columns.map(
+    ({ align }, at) => align === 'right' && table.rows.every((row) => isIdle(row[at]!.text)),
+  );
+  const isNumber = (at: number): boolean => table.rows.some((row) => /0/.test(row[at]!.text));
+  return {
+    table: keepColumns(table, (_, at) => !columns[at]),
+    idle: table.columns.flatMap(({ name }, at) => (columns[at] && isNumber(at) ? [name] : [])),
+  };
+}
+
 /** The table without the columns called so. */
 export const withoutColumns = (table: Table, names: readonly string[]): Table =>
   keepColumns(table, ({ name }) => !names.includes(name));

@@ -48,7 +48,8 @@ test('limits stand beside the answer', () => {
   expect(screen.getByTestId('dynoCapacityAnswer').textContent).toContain('p95');
 });
 
-test('a law of too few levels is refused with why', () => {
+test('with fewer than four levels nothing is said about scaling', () => {
   show(<CapacityPart report={reportOf([1, 2, 4])} />, { path: '/?rate=5000' });
+  expect(screen.queryByRole('region', { name: 'Scaling and capacity' })).toBeNull();
   expect(screen.queryByTestId('dynoCapacityAnswer')).toBeNull();
 });

@@ -10,7 +10,7 @@ import {
   EuiText,
 } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { isScaling } from '../../../common/analysis/scaling';
+import { isScaling, LEAST_POINTS } from '../../../common/analysis/scaling';
 import type { Condition } from '../../../common/measurement/condition';
 import { scalingSeries, type ScalingSeries } from '../../../common/report/chart/scaling-series';
 import {
@@ -197,7 +197,14 @@ function Question({ report }: { report: Report }): ReactNode {
   );
 }
 
-export function CapacityPart({ report }: { report: Report }): ReactNode {
+/** Fewer levels than the law has parameters show nothing about how a rate grows. */
+const withLaws = (report: Report): Report => ({
+  ...report,
+  scaling: (report.scaling ?? []).filter(({ points }) => points.length >= LEAST_POINTS),
+});
+
+export function CapacityPart({ report: whole }: { report: Report }): ReactNode {
+  const report = useMemo(() => withLaws(whole), [whole]);
   const tasks = useMemo(
     () =>
       report.tasks.flatMap((task) => {

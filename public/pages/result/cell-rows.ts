@@ -1,7 +1,8 @@
 /** The rows of the table of cells, and their order. */
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report, ReportCell, ReportTask } from '../../../common/report/model/report';
-import { CELL_COLUMNS, type Raw } from './cell-columns';
+import { isIdle } from '../../../common/report/tables/table';
+import { CELL_COLUMNS, type CellColumn, type Raw } from './cell-columns';
 
 export interface CellRow {
   name: string;
@@ -18,6 +19,10 @@ export function cellRows(report: Report, task: string): CellRow[] {
     task: of.tasks.find((own) => own.task === task) ?? null,
   }));
 }
+
+/** Whether a column is zero or empty in every row. */
+export const isIdleColumn = ({ show }: Pick<CellColumn, 'show'>, rows: readonly CellRow[]): boolean =>
+  rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));
 
 /** Rows without a figure stay at the end whichever way it is sorted; '' keeps the plan's order. */
 export function sortedRows(rows: readonly CellRow[], by: string, falling: boolean): CellRow[] {

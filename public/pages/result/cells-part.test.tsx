@@ -46,3 +46,15 @@ test('a link opens the table as it was shared: its columns and their order', () 
   const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
   expect(names).toEqual([expect.any(String), expect.stringMatching(/^mean/), expect.stringMatching(/^p99/)]);
 });
+
+test('columns that are zero or empty in every cell are hidden, unless somebody chose them', () => {
+  const names = (): string[] => screen.getAllByRole('columnheader').map(({ textContent }) => textContent!);
+  const { unmount } = shown();
+  expect(names()).toContain('mean');
+  // Nothing was rejected and nothing failed.
+  expect(names()).not.toContain('rejection rate');
+  expect(names()).not.toContain('failed');
+  unmount();
+  shown('/?columns=mean,rejectionRate');
+  expect(names().slice(1)).toEqual(['mean', 'rejection rate']);
+});

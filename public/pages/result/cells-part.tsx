@@ -9,7 +9,7 @@ import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
-import { cellRows, sortedRows } from './cell-rows';
+import { cellRows, isIdleColumn, sortedRows } from './cell-rows';
 import { cellsCsv } from './cell-csv';
 import { CellsTable } from './cells-table';
 import { ColumnChooser } from './column-chooser';
@@ -47,9 +47,13 @@ export function CellsPart({ report }: { report: Report }): ReactNode {
   const [chosen, setChosen] = useQueryState('columns', USUAL);
   const sort = useSort();
   const [details, setDetails] = useState(false);
-  const columns = useMemo(() => CELL_COLUMNS.filter(({ id }) => chosen.split(',').includes(id)), [chosen]);
   const { by, falling, toggle } = sort;
   const rows = useMemo(() => sortedRows(cellRows(report, task), by, falling), [report, task, by, falling]);
+  const columns = useMemo(() => {
+    const wanted = CELL_COLUMNS.filter(({ id }) => chosen.split(',').includes(id));
+    // Columns that somebody chose stay.
+    return chosen === USUAL ? wanted.filter((column) => !isIdleColumn(column, rows)) : wanted;
+  }, [chosen, rows]);
   const { heading } = cellNames(report);
   const title = i18n.translate('dyno.result.cells.title', {
     defaultMessage: '{metric} of {task} by cell',

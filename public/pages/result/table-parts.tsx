@@ -3,7 +3,12 @@ import { EuiAccordion, EuiBadge, EuiSpacer } from '@elastic/eui';
 import { Fragment, useMemo, type ReactNode } from 'react';
 import type { Report } from '../../../common/report/model/report';
 import { groupTables, type NamedTable } from '../../../common/report/tables';
-import type { ReportTable as TableOfReport, TableCell } from '../../../common/report/tables/table';
+import {
+  withoutIdleColumns,
+  type ReportTable as TableOfReport,
+  type Table,
+  type TableCell,
+} from '../../../common/report/tables/table';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
@@ -23,19 +28,32 @@ const OWN_PART: readonly string[] = [
 export const otherTables = (report: Report, group: TableOfReport['group'], task?: string): NamedTable[] =>
   groupTables(report, group, task).filter(({ id }) => !OWN_PART.includes(id));
 
+/** Without columns that are zero in every row; the note names them. */
+function withoutZeros(table: Table): Table {
+  const { table: rest, idle } = withoutIdleColumns(table);
+  if (idle.length === 0) return rest;
+  const zeros = i18n.translate('dyno.result.zeros', {
+    defaultMessage: 'Zero in every row: {columns}.',
+    values: { columns: idle.join(', ') },
+  });
+  return { ...rest, note: [rest.note, zeros].filter(Boolean).join(' ') };
+}
+
 export const Tables = ({ tables }: { tables: readonly NamedTable[] }): ReactNode =>
-  tables.map(({ id, content }) => (
-    <Fragment key={`${id} ${content.title}`}>
-      {content.folded ? (
-        <EuiAccordion id={`folded ${id} ${content.title}`} buttonContent={content.title} paddingSize="s">
-          <ReportTable table={content} titled={false} />
-        </EuiAccordion>
-      ) : (
-        <ReportTable table={content} />
-      )}
-      <EuiSpacer size="l" />
-    </Fragment>
-  ));
+  tables
+    .map(({ id, content }) => ({ id, content: withoutZeros(content) }))
+    .map(({ id, content }) => (
+      <Fragment key={`${id} ${content.title}`}>
+        {content.folded ? (
+          <EuiAccordion id={`folded ${id} ${content.title}`} buttonContent={content.title} paddingSize="s">
+            <ReportTable table={content} titled={false} />
+          </EuiAccordion>
+        ) : (
+          <ReportTable table={content} />
+        )}
+        <EuiSpacer size="l" />
+      </Fragment>
+    ));
 
 const RESULT_COLUMN = 1;
 

@@ -1,7 +1,9 @@
 /** What happened in a run, the newest first. */
 import { EuiFilterButton, EuiFilterGroup, EuiIcon, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
+import type { TrialBrief } from '../../../common/api/runs';
 import type { RunEvent } from '../../../common/experiment/run';
+import { parseTime } from '../../../common/units/time';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
@@ -20,7 +22,30 @@ const levelName = (level: RunEvent['level']): string =>
     info: i18n.translate('dyno.events.info', { defaultMessage: 'Information' }),
   })[level];
 
-export function EventLog({ events }: { events: readonly RunEvent[] }): ReactNode {
+/** The warnings that the grid marks at its trials, as events at the end of each. */
+export const trialWarnings = (trials: readonly TrialBrief[]): RunEvent[] =>
+  trials.flatMap(({ order, started, ended, doubts }) =>
+    doubts.map((doubt): RunEvent => ({
+      at: ended ?? started,
+      level: 'warning',
+      message: i18n.translate('dyno.events.ofTrial', {
+        defaultMessage: 'Trial {number}: {doubt}',
+        values: { number: order + 1, doubt },
+      }),
+    })),
+  );
+
+interface EventLogProps {
+  /** In the order in which they happened. */
+  events: readonly RunEvent[];
+  trials: readonly TrialBrief[];
+}
+
+export function EventLog({ events: told, trials }: EventLogProps): ReactNode {
+  const events = useMemo(
+    () => [...told, ...trialWarnings(trials)].sort((a, b) => parseTime(a.at) - parseTime(b.at)),
+    [told, trials],
+  );
   // Levels that are shown, as `error,warning`; all by default.
   const [chosen, setChosen] = useQueryState('events');
   const levels = chosen.split(',').filter((level) => LEVELS.some((known) => known === level));

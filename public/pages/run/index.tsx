@@ -101,7 +101,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
           />
         </EuiFlexItem>
         <EuiFlexItem css={{ flex: '2 1 380px', minInlineSize: 0 }}>
-          <EventLog events={run.events} />
+          <EventLog events={run.events} trials={trials} />
         </EuiFlexItem>
       </EuiFlexGroup>
       {trials.length === 0 ? null : (

@@ -1,0 +1,78 @@
+import { makeRun, REFRESH, type MadeRun } from '../../analysis/testing/made-run';
+import { buildReport } from '../model/build';
+import type { Report } from '../model/report';
+import { factorHeading, focusChart } from './focus';
+
+const reportOf = ({ run, trials }: MadeRun): Report => buildReport(run, trials);
+
+const report = (expect: string[], factors: Record<string, unknown[]>): Report =>
+  reportOf(
+    makeRun({ ...REFRESH, expect, factors }, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000 } } })),
+  );
+
+const SHARDS = 'index.settings.number_of_shards';
+const INTERVAL = 'index.settings.refresh_interval';
+const draw = (of: Report, width = 800): string => focusChart(of, { width, height: 240 });
+const count = (svg: string, part: RegExp): number => [...svg.matchAll(part)].length;
+
+test('every trial is a dot, every cell has a mean and an interval, and all but one a ratio', () => {
+  const svg = draw(report([`ingest.throughput rises with ${INTERVAL}`], { [INTERVAL]: ['1s', '5s', '30s'] }));
+  expect(count(svg, /<circle[^>]*class="trial/g)).toBe(9);
+  expect(count(svg, /<rect[^>]*class="mean"/g)).toBe(3);
+  expect(count(svg, /<rect[^>]*class="extent/g)).toBe(5);
+  expect(count(svg, /<circle[^>]*class="mean"/g)).toBe(2);
+  expect(svg).toContain('refresh_interval');
+  expect(svg).toContain('every trial, mean, 95% interval');
+});
+
+test('of several combinations, the one that decided the claim is drawn', () => {
+  const svg = draw(
+    report([`ingest.throughput stays with ${INTERVAL}`], { [SHARDS]: [1, 5], [INTERVAL]: ['1s', '30s'] }),
+  );
+  expect(count(svg, /<circle[^>]*class="trial/g)).toBe(6);
+});
+
+test('without a claim every cell is drawn', () => {
+  const svg = draw(report([], { [SHARDS]: [1, 5], [INTERVAL]: ['1s', '30s'] }));
+  expect(count(svg, /<circle[^>]*class="trial/g)).toBe(12);
+});
+
+test('it is as wide as it is asked to be, and nothing is drawn outside', () => {
+  for (const width of [300, 500, 800, 1200]) {
+    const svg = draw(report([], { [INTERVAL]: ['1s', '5s', '30s'] }), width);
+    expect(svg).toMatch(new RegExp(`^<svg viewBox="0 0 ${width} `));
+    const places = [...svg.matchAll(/\bc?x="([\d.-]+)"/g)].map(([, x]) => Number(x));
+    expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...places)).toBeLessThanOrEqual(width);
+  }
+});
+
+test('axes contain every interval', () => {
+  const of = reportOf(
+    makeRun({ ...REFRESH, trials: 2 }, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0.2 } } })),
+  );
+  const highest = Math.max(...of.focus.cells.map((cell) => cell!.summary.interval!.high));
+  const svg = draw(of);
+  const ends = [...svg.matchAll(/<rect x="([\d.]+)"[^>]*width="([\d.]+)"[^>]*class="extent/g)].map(
+    ([, x, width]) => Number(x) + Number(width),
+  );
+  // No arrow stands for an end that is cut off.
+  expect(svg).not.toMatch(/<path[^>]*class="extent/);
+  expect(Math.max(...ends)).toBeLessThan(800);
+  expect(highest).toBeGreaterThan(0);
+});
+
+test('a name with markup is text', () => {
+  const svg = draw(report([], { 'index.settings.default_pipeline': ['<b>', '"x"'] }));
+  expect(svg).not.toContain('<b>');
+  expect(svg).toContain('&lt;b&gt;');
+});
+
+test.each([
+  ['tasks.ingest.ingest.bulk.docs', 'bulk.docs'],
+  ['index.settings.refresh_interval', 'refresh_interval'],
+  ['tasks.search.executor.constant-clients.clients', 'clients'],
+  ['environment.nodes', 'environment.nodes'],
+])('%s is called %s', (path, heading) => {
+  expect(factorHeading(path)).toBe(heading);
+});
