@@ -1,6 +1,6 @@
 /** A result at a glance: what its first screen shows. Pure, so that every page and picture says the same. */
 import { nextExperiment } from '../advice/next-experiment';
-import { trustOf } from '../analysis/run-trust';
+import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
 import { answerOf, FINAL_STATES, type ClaimAnswer, type RunState, type Verdict } from '../experiment/run';
 import { ERRORS, orWords, sumOf } from '../measurement/outcomes';
@@ -89,17 +89,13 @@ export const stateWords = (state: GlanceState): string =>
   })[state];
 
 export function glanceOf(report: Report): Glance {
-  const { run, verdict, focus } = report;
+  const { run, verdict, trust } = report;
   const hasTrials = run.trials.completed > 0;
-  const own = verdict.claims.find(({ claim }) => claim.trim() === focus.claim);
+  const first = focusOf(report.definition).claim?.text;
+  const own = verdict.claims.find(({ claim }) => claim.trim() === first);
   const answer = own?.answer ?? answerOf(verdict);
   const state: GlanceState = hasTrials ? answer : run.state === 'completed' ? 'no-trials' : run.state;
-  const trust = trustOf({
-    run,
-    progress: { trials: run.trials.planned, completed: run.trials.completed },
-    verdict,
-  });
-  const next = nextOf(report, answer, trust);
+  const next = nextOf(report, answer, own?.why ?? '');
   const claims =
     verdict.claims.length < 2 || own === undefined
       ? []
@@ -108,7 +104,7 @@ export function glanceOf(report: Report): Glance {
     state,
     progress: hasTrials ? progressOf(report) : '',
     effect: hasTrials ? effectOf(report) : null,
-    sentence: hasTrials ? sentenceOf(report, claims[0]) : withoutTrials(report),
+    sentence: hasTrials ? sentenceOf(report, own) : withoutTrials(report),
     trust: hasTrials ? trust : null,
     facts: hasTrials
       ? [latencyFact(report), lossesFact(report), limitFact(report), notesFact(report), next.fact]
@@ -126,15 +122,23 @@ function progressOf({ run: { state, trials } }: Report): string {
   return trials.failed === 0 ? '' : `${trials.failed} of ${plural(trials.planned, 'trial')} failed`;
 }
 
-/** The badge says the answer already. */
-function sentenceOf(report: Report, first: Verdict['claims'][number] | undefined): string {
-  if (first !== undefined) return `${sentenceCase(first.why)}${first.why.endsWith('.') ? '' : '.'}`;
+/** What was found on the claim that is shown; the badge says the answer already. */
+function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined): string {
+  const { claims, answer, sentence } = report.verdict;
+  // The sentence of several claims is about the first one that decided.
+  if (own !== undefined && claims.find((claim) => claim.answer === answer) !== own)
+    return asSentence(own.why);
+  if (claims.length > 1) return asSentence(sentence.replace(/^[^:]*: /, ''));
   const rest = answerAndRest(report)[1];
-  return rest.startsWith(': ') ? sentenceCase(rest.slice(2)) : report.verdict.sentence;
+  return rest.startsWith(': ') ? asSentence(rest.slice(2)) : sentence;
 }
 
+/** A percentile keeps its small letter. */
+const asSentence = (text: string): string =>
+  `${/^p\d/.test(text) ? text : sentenceCase(text)}${text.endsWith('.') ? '' : '.'}`;
+
 function withoutTrials({ run: { state, reason } }: Report): string {
-  const why = reason === '' ? '' : ` ${sentenceCase(reason)}${reason.endsWith('.') ? '' : '.'}`;
+  const why = reason === '' ? '' : ` ${asSentence(reason)}`;
   return FINAL_STATES.includes(state)
     ? `No trial completed, so there is no result.${why}`
     : `No trial has completed yet.${why}`;
@@ -154,7 +158,8 @@ function othersOf(others: Verdict['claims']): string {
 const UNKNOWN = { value: '–', isClear: false };
 
 function effectOf(report: Report): GlanceEffect | null {
-  const { effect, cells, title, reason } = report.focus;
+  const { effect } = report;
+  const { cells, title, reason } = report.focus;
   const value = focusValue(report);
   if (effect === null) {
     const only = cells[report.baseline];
@@ -195,8 +200,7 @@ const noInterval = (reason: string): string =>
   reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
 
 /** The cells that the effect compares; a single cell alone. */
-function compared({ focus, baseline, cells }: Report): ReportCell[] {
-  const { effect } = focus;
+function compared({ effect, baseline, cells }: Report): ReportCell[] {
   return (effect === null ? [baseline] : [effect.from, effect.to]).map((at) => cells[at]!);
 }
 
@@ -268,42 +272,58 @@ function limitFact(report: Report): GlanceFact {
   };
 }
 
-function notesFact({ warnings }: Report): GlanceFact {
+function notesFact({ trust, notes }: Report): GlanceFact {
+  const all = (trust?.reasons.length ?? 0) + notes.length;
   return {
     id: 'notes',
-    value: warnings.length === 0 ? 'No notes' : plural(warnings.length, 'note'),
-    label:
-      warnings.length === 0 ? 'nothing else to know about the figures' : 'read before you quote the figures',
+    value: all === 0 ? 'No notes' : plural(all, 'note'),
+    label: all === 0 ? 'nothing else to know about the figures' : 'read before you quote the figures',
   };
 }
 
+const QUIET: { value: string; label: string; step: GlanceStep } = {
+  value: 'quiet machine',
+  label: 'run again with nothing else on it',
+  step: { kind: 'again' },
+};
+
 /** What removes the cause of a limited trust, by cause. */
 const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
-  'other-work': {
-    value: 'Quiet machine',
-    label: 'run again with nothing else on this machine',
-    step: { kind: 'again' },
-  },
+  'machine-shared': QUIET,
+  'nodes-shared': QUIET,
   'generator-limited': {
-    value: 'More load',
-    label: 'run again with more load threads or machines',
+    value: 'more load',
+    label: 'run again with more load threads, or from several machines',
+    step: { kind: 'edit' },
+  },
+  saturated: {
+    value: 'a lower rate',
+    label: 'the cluster missed the offered rate, so latencies include a queue',
+    step: { kind: 'edit' },
+  },
+  'few-trials': { value: 'more trials', label: 'three of each cell, at least', step: { kind: 'edit' } },
+  unsettled: { value: 'a longer warm-up', label: 'the throughput had not settled', step: { kind: 'edit' } },
+  'too-short': { value: 'longer trials', label: 'these were too short to settle', step: { kind: 'edit' } },
+  sequential: {
+    value: 'interleaved trials',
+    label: 'a drift of the cluster looks like a difference now',
     step: { kind: 'edit' },
   },
 };
 
-const next = (value: string): string => `Next: ${value.charAt(0).toLowerCase()}${value.slice(1)}`;
+const next = (value: string): string => `Next: ${value}`;
 
 /** What to do next: remove what makes the result doubtful, then decide it, then look further. */
 function nextOf(
   report: Report,
   answer: Verdict['answer'],
-  trust: Trust | null,
+  why: string,
 ): { fact: GlanceFact; step: GlanceStep } {
   const found = (value: string, label: string, step: GlanceStep): { fact: GlanceFact; step: GlanceStep } => ({
     fact: { id: 'next', value: next(value), label },
     step,
   });
-  const { run, focus } = report;
+  const { run, effect, trust } = report;
   const left = run.trials.planned - run.trials.completed;
   if (!FINAL_STATES.includes(run.state))
     return found('wait', `${plural(left, 'trial')} to go`, { kind: 'watch' });
@@ -312,16 +332,12 @@ function nextOf(
   const remedy = trust?.reasons.flatMap(({ cause }) => REMEDIES[cause] ?? [])[0];
   if (remedy !== undefined) return found(remedy.value, remedy.label, remedy.step);
   if (answer === 'undecided') {
-    const needed = /about [\d,]+ trials/.exec(focus.effect?.reason ?? '')?.[0];
-    return found(
-      'more trials',
-      needed === undefined ? 'of each cell, or longer ones' : `${needed} of each cell`,
-      {
-        kind: 'edit',
-      },
-    );
+    const needed = /about [\d,]+ trials per cell/.exec(why)?.[0];
+    return found('more trials', needed ?? 'of each cell, or longer ones', {
+      kind: 'edit',
+    });
   }
-  const cell = focus.effect?.to ?? report.baseline;
+  const cell = effect?.to ?? report.baseline;
   const { levels, limit } = report.cells[cell]!;
   const proposed = limit && nextExperiment(report.definition, levels, limit.name);
   if (proposed === null) return found('vary something', 'change the experiment', { kind: 'edit' });

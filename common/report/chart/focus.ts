@@ -1,11 +1,11 @@
 /** The metric of the first claim in every trial of the cells that the claim compares, with the change that it is about. */
-import { showLevel } from '../../experiment/cells';
+import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
 import { formatMetric } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import type { RateUnit } from '../../tasks/registry';
 import { formatNumber, sentenceCase } from '../../units/format';
-import { cellNames, unitOf } from '../model/cell-names';
+import { cellNames } from '../model/cell-names';
 import type { ReportClusterCell } from '../model/cluster';
 import type { Report } from '../model/report';
 import type { CellFigures } from './interval-series';
@@ -29,7 +29,7 @@ export const focusValue = (report: Report): ((value: number | null) => string) =
   return (value) => (metric === undefined ? formatNumber(value) : formatMetric(metric, value, unit));
 };
 
-export const focusUnit = (report: Report): RateUnit => unitOf(report, report.focus.task);
+export const focusUnit = ({ focus }: Report): RateUnit => focus.rate;
 
 /** What stands behind plain numbers of the focus: `docs/s`; '' where every value has a unit of its own. */
 function axisUnit(report: Report): string {
@@ -64,7 +64,7 @@ const shortHeading = (heading: string): string => heading.split(/[._]/).at(-1)!;
 
 /** The cells that the chart shows, as indices of the report's, and how they are called. */
 export function focusRows(report: Report): { heading: string; rows: { cell: number; name: string }[] } {
-  const { effect } = report.focus;
+  const { effect } = report;
   const names = cellNames(report);
   if (effect?.factor == null) {
     return {
@@ -75,11 +75,17 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
   const { factor } = effect;
   return {
     heading: factorHeading(factor),
-    rows: effect.cells.map((cell) => ({ cell, name: showLevel(report.cells[cell]!.levels[factor]) })),
+    rows: effect.cells.map((cell) => ({
+      cell,
+      name: levelAlone(factor, report.cells[cell]!.levels[factor]),
+    })),
   };
 }
 
-const figuresOf = ({ summary, comparison, orders }: ReportClusterCell): CellFigures => ({
+const figuresOf = (
+  { summary, orders }: ReportClusterCell,
+  comparison: CellFigures['comparison'],
+): CellFigures => ({
   mean: summary.mean,
   low: summary.interval?.low ?? null,
   high: summary.interval?.high ?? null,
@@ -91,7 +97,8 @@ const figuresOf = ({ summary, comparison, orders }: ReportClusterCell): CellFigu
 
 /** Markup of an SVG of this width; '' where no trial has the metric. Its colours are classes of the page's style sheet. */
 export function focusChart(report: Report, { width, height }: FocusChartSize, id = 'focus'): string {
-  const { focus } = report;
+  const { focus, effect, baseline } = report;
+  const against = effect?.from ?? baseline;
   const { heading, rows } = focusRows(report);
   const drawn = rows.flatMap(({ cell, name }): IntervalRow[] => {
     const own = focus.cells[cell];
@@ -100,14 +107,14 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
       : [
           {
             name,
-            mark: cell === report.baseline && report.cells.length > 1 ? 'baseline' : '',
-            isReference: cell === focus.against,
-            figures: figuresOf(own),
+            mark: cell === baseline && report.cells.length > 1 ? 'baseline' : '',
+            isReference: cell === against,
+            figures: figuresOf(own, effect?.comparisons[cell] ?? null),
             published: null,
           },
         ];
   });
-  const against = rows.find(({ cell }) => cell === focus.against)?.name ?? '';
+  const reference = rows.find(({ cell }) => cell === against)?.name ?? '';
   const unit = axisUnit(report);
   const title = sentenceCase(focus.title);
   const withUnit = unit === '' ? title : `${title}, ${unit}`;
@@ -115,7 +122,7 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
   return drawIntervals({
     id,
     title: `${title} by ${heading}`,
-    description: `Each trial a dot, the mean a bar across, its 95% interval a band${unit === '' ? '' : `, in ${unit}`}. Beside it the change against ${against}.`,
+    description: `Each trial a dot, the mean a bar across, its 95% interval a band${unit === '' ? '' : `, in ${unit}`}. Beside it the change against ${reference}.`,
     rows: drawn,
     headings: {
       names: [heading, shortHeading(heading)],
@@ -128,9 +135,9 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
         unit === '' ? lastWord(title) : unit,
       ],
       ratios:
-        focus.against === report.baseline
+        against === baseline
           ? ['Change against the baseline', 'Against baseline', 'Change']
-          : [`Change against ${against}`, `Against ${against}`, 'Change'],
+          : [`Change against ${reference}`, `Against ${reference}`, 'Change'],
     },
     tick: unit === '' ? value : formatNumber,
     value,

@@ -249,9 +249,7 @@ function Body({ report, again, edit }: BodyProps): ReactNode {
         </>
       ) : null}
       <TabContent report={report} tab={tab} />
-      {showsNotes ? (
-        <NotesFlyout trust={glance.trust} notes={report.warnings} onClose={() => setNotes(false)} />
-      ) : null}
+      {showsNotes ? <NotesFlyout report={report} onClose={() => setNotes(false)} /> : null}
     </>
   );
 }

@@ -9,18 +9,17 @@ import {
   useGeneratedHtmlId,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { Trust } from '../../../common/analysis/trust';
+import { cautionLists } from '../../../common/report/model/facts';
+import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
 import { TrustLine } from './trust-line';
 
 interface NotesFlyoutProps {
-  trust: Trust | null;
-  notes: readonly string[];
+  report: Report;
   onClose: () => void;
 }
 
 function Listed({ title, items }: { title: string; items: readonly string[] }): ReactNode {
-  if (items.length === 0) return null;
   return (
     <>
       <EuiText size="s">
@@ -36,9 +35,10 @@ function Listed({ title, items }: { title: string; items: readonly string[] }): 
   );
 }
 
-export function NotesFlyout({ trust, notes, onClose }: NotesFlyoutProps): ReactNode {
+export function NotesFlyout({ report, onClose }: NotesFlyoutProps): ReactNode {
   const id = useGeneratedHtmlId();
-  const reasons = trust?.reasons.map(({ text }) => text) ?? [];
+  const { trust } = report;
+  const lists = cautionLists(report);
   return (
     <EuiFlyout size="s" ownFocus onClose={onClose} aria-labelledby={id}>
       <EuiFlyoutHeader hasBorder>
@@ -55,14 +55,10 @@ export function NotesFlyout({ trust, notes, onClose }: NotesFlyoutProps): ReactN
             <EuiSpacer size="l" />
           </>
         )}
-        <Listed
-          title={i18n.translate('dyno.result.trust.reasons', {
-            defaultMessage: 'Reasons for this level of trust',
-          })}
-          items={reasons}
-        />
-        <Listed title={i18n.translate('dyno.result.notes', { defaultMessage: 'Notes' })} items={notes} />
-        {reasons.length + notes.length === 0 ? (
+        {lists.map(({ heading, items }) => (
+          <Listed key={heading} title={heading} items={items} />
+        ))}
+        {lists.length === 0 ? (
           <EuiText size="s">
             <p>{i18n.translate('dyno.result.notes.none', { defaultMessage: 'There is nothing to add.' })}</p>
           </EuiText>
