@@ -1,6 +1,6 @@
 import { makeRun, REFRESH, refreshRun, type MadeRun } from '../analysis/testing/made-run';
 import type { DefinitionInput } from '../experiment/definition';
-import { glanceOf, type Glance } from './glance';
+import { glanceOf, meaningOfState, type Glance } from './glance';
 import { buildReport } from './model/build';
 import type { Report } from './model/report';
 
@@ -82,7 +82,7 @@ test('the first of several claims is shown, the others are counted', () => {
     }),
   );
   expect(found.state).toBe('confirmed');
-  expect(found.others).toBe('2 other claims: 1 refuted, 1 confirmed');
+  expect(found.others).toBe('2 other claims: 1 refuted, 1 confirmed; overall refuted');
   expect(found.claims.map(({ answer }) => answer)).toEqual(['confirmed', 'refuted', 'confirmed']);
 });
 
@@ -108,6 +108,20 @@ test('a single cell shows its value', () => {
     of: 'ingest throughput',
   });
   expect(found.effect!.interval).toMatch(/^95% interval 1[12],\d+ docs\/s to/);
+});
+
+test('a result that cannot be trusted is neither good nor bad, and its effect not clear', () => {
+  const found = glance(
+    makeRun(BULKS, ({ levels }) => ({
+      tasks: { ingest: { rate: levels[BULK] === 1000 ? 12_000 : 3000, batch: 10 } },
+      limited: true,
+    })),
+  );
+  expect(found.trust!.level).toBe('none');
+  expect(found.effect!.isClear).toBe(false);
+  expect(meaningOfState(found.state, found.trust!.level)).toBe('plain');
+  expect(meaningOfState('confirmed', 'limited')).toBe('good');
+  expect(fact(found, 'next').value).toBe('Next: more load');
 });
 
 test('losses are counted over all cells, with their kinds', () => {

@@ -22,7 +22,7 @@ export interface GlanceEffect {
   of: string;
   /** `95% interval 2.1× to 8.7×`, or why there is none. */
   interval: string;
-  /** The interval does not include no change. */
+  /** The interval does not include no change, and the result can be trusted. */
   isClear: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Glance {
   step: GlanceStep;
   /** All claims, the one that is shown first; empty for fewer than two. */
   claims: Verdict['claims'];
-  /** `5 other claims: 4 confirmed, 1 refuted`; '' for fewer than two. */
+  /** `5 other claims: 1 refuted, 4 confirmed; overall refuted`; '' for fewer than two. */
   others: string;
 }
 
@@ -67,7 +67,9 @@ const MEANINGS: Partial<Record<GlanceState, Meaning>> = {
   interrupted: 'doubt',
 };
 
-export const meaningOfState = (state: GlanceState): Meaning => MEANINGS[state] ?? 'plain';
+/** An answer that cannot be trusted is neither good nor bad. */
+export const meaningOfState = (state: GlanceState, trust?: TrustLevel): Meaning =>
+  (trust === 'none' ? undefined : MEANINGS[state]) ?? 'plain';
 
 export const meaningOfTrust = (level: TrustLevel): Meaning =>
   ({ high: 'good', limited: 'doubt', none: 'bad' } as const)[level];
@@ -111,7 +113,7 @@ export function glanceOf(report: Report): Glance {
       : [next.fact],
     step: next.step,
     claims,
-    others: othersOf(claims.slice(1)),
+    others: othersOf(claims.slice(1), answer, verdict),
   };
 }
 
@@ -146,13 +148,16 @@ function withoutTrials({ run: { state, reason } }: Report): string {
 
 const ANSWERS: readonly ClaimAnswer[] = ['refuted', 'undecided', 'confirmed'];
 
-function othersOf(others: Verdict['claims']): string {
+function othersOf(others: Verdict['claims'], shown: Verdict['answer'], verdict: Verdict): string {
   if (others.length === 0) return '';
   const counted = ANSWERS.flatMap((answer) => {
     const count = others.filter((claim) => claim.answer === answer).length;
     return count === 0 ? [] : [`${count} ${answer}`];
   });
-  return `${plural(others.length, 'other claim')}: ${counted.join(', ')}`;
+  const overall = answerOf(verdict);
+  // Lists show the answer to all claims together.
+  const all = overall === shown ? '' : `; overall ${overall}`;
+  return `${plural(others.length, 'other claim')}: ${counted.join(', ')}${all}`;
 }
 
 const UNKNOWN = { value: '–', isClear: false };
@@ -191,7 +196,10 @@ function effectOf(report: Report): GlanceEffect | null {
     value: words.value,
     of: [words.direction, title].filter(Boolean).join(' '),
     interval: words.interval === '' ? noInterval(effect.reason) : `95% interval ${words.interval}`,
-    isClear: effect.interval !== null && (effect.interval.low > 1 || effect.interval.high < 1),
+    isClear:
+      report.trust?.level !== 'none' &&
+      effect.interval !== null &&
+      (effect.interval.low > 1 || effect.interval.high < 1),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The first screen of a result: the answer, the effect, its interval and every trial, without scrolling. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { openChromium, seriousFindings, type Opened } from './support/chromium';
@@ -86,6 +86,37 @@ test.each(Object.keys(MADE).filter((id) => !ANSWERS.includes(id)))(
     }
   },
 );
+
+test.each(THEMES)('the verdict can be taken along as a picture, in the %s theme', async (theme) => {
+  const { context, page } = await opened('confirmed', SIZES[0]!, theme);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByText(/^Picture \(PNG\)/).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('bulks-of-10-against-bulks-of-1000-verdict.png');
+  const file = path.join(PICTURES, `verdict-${theme}.png`);
+  await download.saveAs(file);
+  const png = readFileSync(file);
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+  // Twice as large as it is shown, so that it is sharp.
+  expect(png.readUInt32BE(16)).toBe(2400);
+  await context.close();
+});
+
+test.each(SIZES)('no tab of a result is wider than a $name', async (size) => {
+  const { context, page } = await opened('refuted', size, 'light');
+  for (const tab of ['Latency', 'Cluster', 'Trials', 'Setup', 'Overview']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('region').first().waitFor();
+    await page.screenshot({ path: path.join(PICTURES, `tab-${tab.toLowerCase()}-${size.name}.png`) });
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect({ tab, overflow }).toEqual({ tab, overflow: 0 });
+  }
+  await context.close();
+});
 
 test('no page complained in the console', () => {
   expect(chromium.complaints).toEqual([]);

@@ -187,7 +187,7 @@ export function verdictPicture(report: Report, colours: PictureColours): string 
     top + 32,
     17,
     LEFT,
-    colours[meaningOfState(glance.state)],
+    colours[meaningOfState(glance.state, glance.trust?.level)],
   );
   const { effect } = glance;
   const number =
@@ -198,7 +198,7 @@ export function verdictPicture(report: Report, colours: PictureColours): string 
           y: badge.y + 14,
           size: effect.value.length > 8 ? 40 : 72,
           bold: true,
-          fill: ink,
+          fill: effect.isClear ? ink : quiet,
           most: 1,
         });
   const of =

@@ -10,7 +10,7 @@ import { download, fileName } from '../../ui/download';
 import { useToasts } from '../../ui/toasts';
 import { HeaderButton } from './header-button';
 import { verdictPng } from './picture';
-import { usePictureColours } from './picture-colours';
+import { usePictureColours } from '../../ui/picture-colours';
 
 type Format = (typeof EXPORT_FORMATS)[number];
 

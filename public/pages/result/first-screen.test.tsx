@@ -155,7 +155,7 @@ test('several claims: the first one is shown, the others are counted and listed'
   );
   await opened(reportOf(made));
   expect(within(verdict()).getByTestId('dynoAnswer').textContent).toBe('Confirmed');
-  await user.click(screen.getByRole('button', { name: '1 other claim: 1 refuted' }));
+  await user.click(screen.getByRole('button', { name: '1 other claim: 1 refuted; overall refuted' }));
   expect(screen.getByText('ingest.throughput falls with index.settings.refresh_interval')).toBeTruthy();
 });
 

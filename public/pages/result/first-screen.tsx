@@ -1,20 +1,14 @@
 /** The first screen of a result: the answer with its effect, every trial beside it, and five facts below. */
-import { EuiIcon, EuiLink, EuiPanel, EuiPopover, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
+import { EuiLink, EuiPanel, EuiPopover, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import {
-  meaningOfState,
-  stateWords,
-  type Glance,
-  type GlanceEffect,
-  type GlanceState,
-} from '../../../common/report/glance';
+import type { Glance, GlanceEffect } from '../../../common/report/glance';
 import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
+import { AnswerChip } from '../../ui/answer-chip';
 import { Claims } from '../../ui/claims';
 import { FactPanels } from './fact-panels';
 import { FocusPlot } from './focus-plot';
-import { usePictureColours } from './picture-colours';
-import { TrustLine } from './trust-line';
+import { TrustLine } from '../../ui/trust-line';
 
 /** Where the chart moves below the verdict, px of the panel. */
 const STACKED = 720;
@@ -24,45 +18,6 @@ const LONG_NUMBER = 8;
 const LONG_SENTENCE = 190;
 /** Trials that are named where none completed. */
 const MOST_LOST = 5;
-
-const ICONS: Readonly<Record<GlanceState, string>> = {
-  confirmed: 'check',
-  refuted: 'cross',
-  undecided: 'question',
-  'no-claim': 'minus',
-  queued: 'clock',
-  running: 'play',
-  waiting: 'hourglass',
-  failed: 'error',
-  cancelled: 'minusCircle',
-  interrupted: 'pause',
-  'no-trials': 'error',
-};
-
-function AnswerChip({ state }: { state: GlanceState }): ReactNode {
-  const { euiTheme } = useEuiTheme();
-  const { soft, ink } = usePictureColours()[meaningOfState(state)];
-  return (
-    <span
-      css={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: euiTheme.size.xs,
-        padding: '3px 12px 3px 10px',
-        borderRadius: 999,
-        fontSize: 14,
-        lineHeight: '20px',
-        fontWeight: euiTheme.font.weight.semiBold,
-        background: soft,
-        color: ink,
-      }}
-      data-test-subj="dynoAnswer"
-    >
-      <EuiIcon type={ICONS[state]} size="m" color="currentColor" aria-hidden />
-      {stateWords(state)}
-    </span>
-  );
-}
 
 function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEffect }): ReactNode {
   const { euiTheme } = useEuiTheme();
@@ -186,7 +141,7 @@ export function FirstScreen({ report, glance, onNotes, onStep }: FirstScreenProp
           }}
         >
           <div css={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: euiTheme.size.s }}>
-            <AnswerChip state={state} />
+            <AnswerChip state={state} trust={trust?.level} />
             {progress === '' ? null : (
               <EuiText size="s" color="subdued">
                 {progress}

@@ -4,7 +4,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { focusChart } from '../../../common/report/chart/focus';
 import type { Report } from '../../../common/report/model/report';
 import { chartRules } from '../../../common/report/render/picture';
-import { usePictureColours } from './picture-colours';
+import { usePictureColours } from '../../ui/picture-colours';
 
 /** Until its place is measured, px. */
 const USUAL_WIDTH = 720;

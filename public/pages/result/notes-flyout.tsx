@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 import { cautionLists } from '../../../common/report/model/facts';
 import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
-import { TrustLine } from './trust-line';
+import { TrustLine } from '../../ui/trust-line';
 
 interface NotesFlyoutProps {
   report: Report;

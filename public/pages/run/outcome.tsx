@@ -1,5 +1,5 @@
 /** What became of a run, or why it has not begun: the sentence that a reader looks for first. */
-import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
+import { EuiButton, EuiCallOut, EuiPanel, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { trustOf } from '../../../common/analysis/run-trust';
 import type { Trust } from '../../../common/analysis/trust';
@@ -7,8 +7,10 @@ import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { answerOf, failedTrials, isEndedByDefinition, type Verdict } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
-import { AnswerBadge } from '../../ui/answer';
-import { AppLink } from '../../ui/link';
+import { useApp } from '../../app/context';
+import { AnswerChip } from '../../ui/answer-chip';
+import { useLinkProps } from '../../ui/link';
+import { TrustLine } from '../../ui/trust-line';
 
 interface OutcomeProps {
   id: string;
@@ -120,17 +122,7 @@ function calledOut(
             />
           )}
           {failed === 0 || verdict === null ? null : <EuiSpacer size="m" />}
-          {verdict === null ? null : (
-            <EuiCallOut color={colourOf(verdict, trust)} title={verdict.sentence} iconType="flask">
-              {trust === null ? null : <p>{trust.line}.</p>}
-              <AnswerBadge answer={answerOf(verdict)} />{' '}
-              <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
-                {i18n.translate('dyno.run.why', {
-                  defaultMessage: 'Open the result with figures and intervals',
-                })}
-              </AppLink>
-            </EuiCallOut>
-          )}
+          {verdict === null ? null : <Result id={id} verdict={verdict} trust={trust} />}
         </>
       );
     case 'failed':
@@ -176,18 +168,38 @@ function calledOut(
   }
 }
 
-const COLOURS = {
-  confirmed: 'success',
-  refuted: 'danger',
-  undecided: 'primary',
-  'no-claim': 'primary',
-} as const;
-
-/** A confirmed answer is green only if it can be trusted. */
-const colourOf = (
-  verdict: Verdict,
-  trust: Trust | null,
-): (typeof COLOURS)[keyof typeof COLOURS] | 'warning' => {
+/** The verdict as the result page begins with it, and the way there. */
+function Result({ id, verdict, trust }: { id: string; verdict: Verdict; trust: Trust | null }): ReactNode {
+  const linkProps = useLinkProps();
+  const result = `/runs/${encodeURIComponent(id)}/result`;
+  const open = linkProps(result);
+  const { history } = useApp().host;
   const answer = answerOf(verdict);
-  return answer === 'confirmed' && trust?.level !== 'high' ? 'warning' : COLOURS[answer];
-};
+  const size = verdict.claims.length === 1 ? verdict.claims[0]?.effect?.size : undefined;
+  return (
+    <EuiPanel hasBorder hasShadow={false} paddingSize="m">
+      <div css={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8px 24px' }}>
+        <div css={{ display: 'flex', alignItems: 'center', gap: 12 }}>
+          <AnswerChip state={answer} trust={trust?.level} />
+          {size === undefined || size === '–' ? null : (
+            <strong css={{ fontSize: 26, lineHeight: '32px' }}>{size}</strong>
+          )}
+        </div>
+        <div css={{ flex: '1 1 320px', minInlineSize: 0 }}>
+          <EuiText size="s">
+            <p>{verdict.sentence}</p>
+          </EuiText>
+        </div>
+        <EuiButton size="s" iconType="chartBarHorizontal" {...open}>
+          {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with figures and intervals' })}
+        </EuiButton>
+      </div>
+      {trust === null ? null : (
+        <>
+          <EuiSpacer size="s" />
+          <TrustLine trust={trust} onWhy={() => history.push(result)} />
+        </>
+      )}
+    </EuiPanel>
+  );
+}

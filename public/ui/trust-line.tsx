@@ -1,9 +1,9 @@
 /** How far a result can be trusted: one line in one colour; the reasons are one click away. */
 import { EuiIcon, EuiLink, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { Trust, TrustLevel } from '../../../common/analysis/trust';
-import { meaningOfTrust } from '../../../common/report/glance';
-import { i18n } from '../../i18n';
+import type { Trust, TrustLevel } from '../../common/analysis/trust';
+import { meaningOfTrust } from '../../common/report/glance';
+import { i18n } from '../i18n';
 import { usePictureColours } from './picture-colours';
 
 const ICONS: Readonly<Record<TrustLevel, string>> = {

@@ -1,7 +1,7 @@
 /** The colours of the page's theme for the first screen and its picture. */
 import { useEuiTheme } from '@elastic/eui';
 import { useMemo } from 'react';
-import type { PictureColours } from '../../../common/report/render/picture';
+import type { PictureColours } from '../../common/report/render/picture';
 
 export function usePictureColours(): PictureColours {
   const { colors } = useEuiTheme().euiTheme;
