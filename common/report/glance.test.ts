@@ -107,7 +107,7 @@ test('a single cell shows its value', () => {
     value: expect.stringMatching(/^1[12],\d+ docs\/s$/),
     of: 'ingest throughput',
   });
-  expect(found.effect!.interval).toMatch(/^95% interval 1[12],\d+ docs\/s to/);
+  expect(found.effect!.interval).toMatch(/^95% interval 1[12],\d+ to 1[12],\d+ docs\/s$/);
 });
 
 test('a result that cannot be trusted is neither good nor bad, and its effect not clear', () => {

@@ -176,7 +176,7 @@ function effectOf(report: Report): GlanceEffect | null {
       interval:
         interval === null
           ? `No interval: ${plural(n, 'trial')}`
-          : `95% interval ${value(interval.low)} to ${value(interval.high)}`,
+          : `95% interval ${joinedBy(' to ', [value(interval.low), value(interval.high)])}`,
       isClear: true,
     };
   }
@@ -185,7 +185,7 @@ function effectOf(report: Report): GlanceEffect | null {
     if (from === null && to === null)
       return { ...UNKNOWN, of: title, interval: noInterval(reason || effect.reason) };
     return {
-      value: `${value(from!)} → ${value(to!)}`,
+      value: between([value(from!), value(to!)]),
       of: title,
       interval: noInterval(effect.reason),
       isClear: effect.word === 'higher' || effect.word === 'lower',
@@ -218,14 +218,15 @@ const taskIn = ({ tasks }: ReportCell, name: string): ReportTask | undefined =>
 const ARROW = ' → ';
 
 /** The unit of both once: `2.5 → 93 ms`. */
-function between(texts: readonly string[]): string {
+function joinedBy(separator: string, texts: readonly string[]): string {
   const [from, to] = texts;
   if (from === undefined || to === undefined) return from ?? '–';
   const unit = / \S+$/.exec(to)?.[0] ?? '';
-  return unit !== '' && from.endsWith(unit)
-    ? `${from.slice(0, -unit.length)}${ARROW}${to}`
-    : `${from}${ARROW}${to}`;
+  const start = unit !== '' && from.endsWith(unit) ? from.slice(0, -unit.length) : from;
+  return `${start}${separator}${to}`;
 }
+
+const between = (texts: readonly string[]): string => joinedBy(ARROW, texts);
 
 const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 

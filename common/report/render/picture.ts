@@ -1,6 +1,7 @@
 /** The verdict as one picture, to paste into a ticket or a talk: an SVG that needs no style sheet, font or file from elsewhere. */
 import { focusChart } from '../chart/focus';
 import { element, escapeMarkup, text } from '../chart/svg';
+import { sentenceCase } from '../../units/format';
 import { runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { glanceOf, meaningOfState, meaningOfTrust, stateWords } from '../glance';
@@ -71,7 +72,7 @@ const CHART_HEIGHT = 300;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
 /** Width of a character, as a share of the size of the type. */
-const OF_SIZE = { regular: 0.53, bold: 0.58 };
+const OF_SIZE = { regular: 0.54, bold: 0.62 };
 
 /** Breaks a text between words; what does not fit into `most` lines ends with an ellipsis. */
 export function wrapped(
@@ -148,7 +149,7 @@ function chip(
         style: `fill: ${soft}`,
       }),
       ...lines.map((own, at) =>
-        text(x + size * 0.8, y + size * 1.25 + at * height, own, {
+        text(x + size * 0.8, y + size * 1.42 + at * height, own, {
           style: `font-size: ${size}px; font-weight: 600; fill: ${ink}`,
         }),
       ),
@@ -170,7 +171,7 @@ export function verdictPicture(report: Report, colours: PictureColours): string 
     fill: ink,
     most: 2,
   });
-  const facts = paragraph(runFacts(report).slice(1).join(' · '), {
+  const facts = paragraph(sentenceCase(runFacts(report).slice(1).join(' · ')), {
     x: PAD,
     y: title.y + 4,
     width: inner,
@@ -223,13 +224,12 @@ export function verdictPicture(report: Report, colours: PictureColours): string 
   const chartX = x + LEFT + GAP;
   const chart = focusChart(
     report,
-    {
-      width: (PICTURE_WIDTH - PAD - 32 - chartX) / ENLARGED,
-      height: CHART_HEIGHT / ENLARGED,
-    },
+    { width: (PICTURE_WIDTH - PAD - 32 - chartX) / ENLARGED, height: CHART_HEIGHT / ENLARGED },
     'picture',
   );
-  const bottom = Math.max(trust.y, top + 40 + CHART_HEIGHT) + 28;
+  const chartHeight = ENLARGED * Number(/viewBox="0 0 [\d.]+ ([\d.]+)"/.exec(chart)?.[1] ?? 0);
+  const bottom = Math.max(trust.y, top + 32 + chartHeight) + 32;
+  const chartY = top + (bottom - top - chartHeight) / 2;
   const shown = glance.facts.filter(({ id }) => id !== 'next');
   const step = inner / Math.max(1, shown.length);
   const panels = shown.map(({ value, label }, at) => {
@@ -270,7 +270,7 @@ export function verdictPicture(report: Report, colours: PictureColours): string 
       ].map(({ markup }) => markup),
       chart === ''
         ? ''
-        : element('g', { transform: `translate(${chartX} ${top + 40}) scale(${ENLARGED})` }, chart),
+        : element('g', { transform: `translate(${chartX} ${chartY}) scale(${ENLARGED})` }, chart),
       ...panels.map(({ markup }) => markup),
       text(PAD, height - 20, `Dyno, run ${report.run.id}`, { style: `font-size: 13px; fill: ${quiet}` }),
     ].join(''),
