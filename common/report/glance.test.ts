@@ -48,6 +48,13 @@ test('the effect is the one that the claim is about: from its first level to its
   expect(glanceOf(report).effect).toMatchObject({ value: '4×', of: 'lower ingest throughput' });
 });
 
+test('of several combinations of other factors, the effect says which one it is of', () => {
+  const found = glance(
+    bulks({ ...BULKS, factors: { 'index.settings.number_of_shards': [1, 5], [BULK]: [10, 1000] } }),
+  );
+  expect(found.effect!.of).toBe('higher ingest throughput with 1 primary shard');
+});
+
 test('an effect that may be none is not clear', () => {
   const found = glance(
     makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0.15 } } })),

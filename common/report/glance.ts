@@ -194,7 +194,7 @@ function effectOf(report: Report): GlanceEffect | null {
   const words = effectWords(effect.ratio, effect.interval);
   return {
     value: words.value,
-    of: [words.direction, title].filter(Boolean).join(' '),
+    of: [words.direction, title, effect.held && `with ${effect.held}`].filter(Boolean).join(' '),
     interval: words.interval === '' ? noInterval(effect.reason) : `95% interval ${words.interval}`,
     isClear:
       report.trust?.level !== 'none' &&

@@ -102,6 +102,7 @@ const REPORT_PROSE = [
   'notes.*',
   'focus.title',
   'focus.reason',
+  'effect.reason',
   ...TRUST,
   ...below('cells.*.limit', LIMIT),
   ...['comparison', 'latencyComparison', 'highestRate.comparison'].flatMap((of) =>

@@ -6,6 +6,7 @@ import { focusOf, type Focus } from '../../analysis/focus';
 import { metricReader } from '../../analysis/metric-reader';
 import { counts } from '../../analysis/validity';
 import type { Definition } from '../../experiment/definition';
+import { levelsWords } from '../../experiment/level-words';
 import type { Plan } from '../../experiment/plan';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { TrialDocument } from '../../measurement/trial';
@@ -20,8 +21,8 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
   to: number;
   /** Indices of all cells along the factor, in the claim's order. */
   cells: number[];
-  /** Combinations of the other factors that the claim is about, and how many of them have the claim's answer. */
-  combinations: { all: number; same: number };
+  /** Of several combinations of other factors, the one that is shown: `5 primary shards`; '' for a single one. */
+  held: string;
   /** 95% interval of the ratio, widened where several comparisons decide together; null where there is none. */
   interval: Comparison['adjusted'];
   /** In the order of the report's cells: each one compared with `from`; null for that cell, and where a cell has no figure. */
@@ -84,8 +85,7 @@ function ofClaim(
 ): Ends | null {
   const findings = findingsOf(definition, plan, trials, claim).found;
   const answer = overall(findings.map((one) => one.answer));
-  const same = findings.filter((one) => one.answer === answer);
-  const [first] = same;
+  const first = findings.find((one) => one.answer === answer);
   if (first === undefined) return null;
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const cells = first.series.cells.map(({ index }) => placeOf.get(index)!);
@@ -94,7 +94,7 @@ function ofClaim(
     from: cells[0]!,
     to: cells.at(-1)!,
     cells,
-    combinations: { all: findings.length, same: same.length },
+    held: findings.length > 1 ? levelsWords(first.series.held) : '',
     ...found(first.comparison),
   };
 }
@@ -126,7 +126,7 @@ function ofBest(
     from: baseline,
     to: others[best]!,
     cells: [...plan.cells.keys()],
-    combinations: { all: 1, same: 1 },
+    held: '',
     ...found(comparisons[best]!),
   };
 }
