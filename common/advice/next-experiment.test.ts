@@ -174,6 +174,7 @@ test.each(LIMITS)('work of other processes comes first where the limit was %s', 
   const { found } = next(limit, { work: { busiest }, levels: SMALL });
   expect(found).toEqual({
     text: 'Other processes used 76% of the CPU: stop them, or measure on machines without them, before you change anything else.',
+    short: 'free the CPU',
     factor: null,
   });
 });

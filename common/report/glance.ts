@@ -347,10 +347,13 @@ function nextOf(
     });
   }
   const cell = effect?.to ?? report.baseline;
-  const { levels, limit } = report.cells[cell]!;
-  const proposed = limit && nextExperiment(report.definition, levels, limit.name);
+  const proposed = nextExperiment(report.definition, report.cells[cell]!, report.provenance);
   if (proposed === null) return found('vary something', 'change the experiment', { kind: 'edit' });
-  return proposed.factor === null
-    ? found(proposed.short, proposed.text, { kind: 'edit' })
-    : found(proposed.short, proposed.text, { kind: 'experiment', cell });
+  // The label has the others.
+  const short = proposed.short.split(/, (?:or|and) /)[0]!;
+  return found(
+    short,
+    proposed.text,
+    proposed.factor === null ? { kind: 'edit' } : { kind: 'experiment', cell },
+  );
 }
