@@ -93,6 +93,7 @@ const figuresOf = (
   summary,
   comparison,
   trials: summary.values.map((value, at) => ({ order: orders[at]!, value })),
+  pooled: false,
 });
 
 /** Markup of an SVG of this width; '' where no trial has the metric. Its colours are classes of the page's style sheet. */

@@ -149,14 +149,10 @@ function valuesPart(
 ): string {
   const { min, max } = spanOf(
     rows.map(({ figures }) => figures),
-    { margin: 0.05, fromZero, reach: Infinity },
+    { fromZero },
   );
-  const isZero = rows.every(({ figures }) => figures.values.every((own) => own === 0));
   const ticks = ticksWithin(column, isNarrow);
-  const scale = scaleLinear()
-    .domain(isZero ? [0, 1] : [min, max])
-    .range([column.start, column.end])
-    .clamp(true);
+  const scale = scaleLinear().domain([min, max]).range([column.start, column.end]).clamp(true);
   const marks = rows.map(({ name, figures: { summary, mean, values }, y, isReference }) => {
     const { interval } = summary;
     return [
