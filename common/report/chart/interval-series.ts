@@ -116,21 +116,6 @@ export const isMetric = (report: Report, task: string, text: string): text is Me
   text === firstMetric(report, task) ||
   clusterFigures(report).some(({ metric }) => metric === text);
 
-/** The metric of the first claim as charts name it; the nearest one where they have none of that name. */
-export function metricOfFocus(report: Report): MetricName {
-  const { focus } = report;
-  if (isMetric(report, focus.metric)) return focus.metric;
-  const figure = focus.metric.split('.').slice(1).join('.');
-  const named: readonly (readonly [RegExp, TaskMetricName])[] = [
-    [/^sustainable_rate$/, 'sustainable'],
-    [/per_money$/, 'per_money'],
-    [/rejection_rate$|error_rate$/, 'rejections'],
-    [/\b(p50|mean|min)$/, 'p50'],
-    [/(latency|service_time)\./, 'p99'],
-  ];
-  return named.find(([pattern]) => pattern.test(figure))?.[1] ?? 'throughput';
-}
-
 /** That some trial tells. */
 export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>
   cluster.filter(({ cells }) => cells.length > 0);

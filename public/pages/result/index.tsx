@@ -144,7 +144,7 @@ function Elsewhere({ report }: { report: Report }): ReactNode {
             <HistoryButton size="s" experiment={experiment.id} />
           </EuiFlexItem>
           <EuiFlexItem grow={false}>
-            <DashboardsMenu size="s" view={viewOfRun(run)} />
+            <DashboardsMenu size="s" view={viewOfRun(run, report.definition)} />
           </EuiFlexItem>
         </>
       ) : (
@@ -299,17 +299,7 @@ export default function ResultPage(): ReactNode {
                 {...linkProps(`/compare?runs=${encodeURIComponent(id)}`)}
               />,
             ]),
-<<<<<<< HEAD
-        <EuiButtonEmpty key="course" size="s" iconType="chartLine" {...linkProps(run)}>
-          {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
-        </EuiButtonEmpty>,
-        ...(own ? [<HistoryButton key="history" size="s" experiment={own.experiment.id} />] : []),
-        ...(own
-          ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(own.run, own.definition)} />]
-          : []),
-=======
         ...others,
->>>>>>> fe820ebd (Show the verdict of a result at a glance)
       ]}
     >
       {dialog}
