@@ -19,8 +19,8 @@ export function Claims({ claims, sentence = '' }: ClaimsProps): ReactNode {
             <EuiFlexItem grow={false}>
               <AnswerBadge answer={answer} />
             </EuiFlexItem>
-            <EuiFlexItem>
-              <EuiText size="s">
+            <EuiFlexItem css={{ minInlineSize: 0 }}>
+              <EuiText size="s" css={{ overflowWrap: 'anywhere' }}>
                 <code>{claim}</code>
                 {sentence.includes(why) ? null : <div>{why}</div>}
               </EuiText>

@@ -46,9 +46,10 @@ export function PathsPanel(): ReactNode {
       <Loadable query={query}>
         {({ paths }) => (
           <EuiDescriptionList
-            type="column"
+            type="responsiveColumn"
             compressed
             columnWidths={['16em', '1fr']}
+            css={{ '.euiDescriptionList__description': { minInlineSize: 0, overflowWrap: 'anywhere' } }}
             listItems={paths.map((folder) => ({
               title: holds(folder.name),
               description: (
