@@ -1,7 +1,7 @@
 /**
  * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`: what editors offer, and what a
  * misspelt name is compared with. Plugins may add others, so a name that is not in this list need not be wrong.
- * Source: IndexScopedSettings of Elasticsearch, and `GET index/_settings?include_defaults` of 9.5.
+ * Source: IndexScopedSettings of Elasticsearch. Compared with `GET index/_settings?include_defaults` of 8.12.0.
  */
 import { settingName } from './settings';
 
@@ -216,6 +216,10 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   use_time_series_doc_values_format_large_block_size: 'Whether that format has large blocks',
   use_es_812_postings_format: 'Whether postings have the format of 8.12',
   'failure_store.version': 'Version of the failure store; set by Elasticsearch',
+  top_metrics_max_size: 'Most documents that a top_metrics aggregation returns',
+  override_write_load_forecast: 'Expected write load of a shard, instead of the forecast',
+  force_memory_term_dictionary: 'Whether the terms of _id stay in memory (before 8.0)',
+  frozen: 'Whether the index is frozen (before 8.0)',
   verified_before_close: 'Whether shards were verified before closing; set by Elasticsearch',
   verified_read_only: 'Whether shards were verified as read-only; set by Elasticsearch',
 };
