@@ -53,7 +53,7 @@ export {
 } from './schedules';
 export { retainSamples, type RetentionPass } from './retention';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
-export { previewDocuments, type PreviewOrder } from '../tries/preview';
+export { previewDocuments, type PreviewOrder } from '../tries/tries';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;

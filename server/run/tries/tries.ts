@@ -42,6 +42,8 @@ import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { lookUpAll } from '../trial/trials';
 import { withTemporaryIndex } from './temporary-index';
 
+export { previewDocuments, type PreviewOrder } from './preview';
+
 /** For one step, ms. */
 const STEP_TIMEOUT_MS = 30_000;
 /** For all of them, ms. */
