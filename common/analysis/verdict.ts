@@ -194,7 +194,7 @@ function sentenceOf(
   return [`${head}: ${deciding[0]!.why}.`, failed].filter(Boolean).join(' ');
 }
 
-/** `All 3 thresholds hold.`, `2 of 3 thresholds do not hold, 1 of them for lack of data.`; '' without thresholds. */
+/** `All 3 thresholds hold.`, `1 of 3 thresholds does not hold, 1 has no data.`; '' without thresholds. */
 function thresholdsSentence(thresholds: Verdict['thresholds']): string {
   const { length } = thresholds;
   if (length === 0) return '';
@@ -204,12 +204,15 @@ function thresholdsSentence(thresholds: Verdict['thresholds']): string {
       ? 'The threshold holds.'
       : `${length === 2 ? 'Both' : `All ${length}`} thresholds hold.`;
   const empty = failed.filter(({ value }) => value === null).length;
-  const lack =
-    empty === 0 ? '' : empty === failed.length ? ', for lack of data' : `, ${empty} of them for lack of data`;
-  const verb = failed.length === 1 ? 'does' : 'do';
-  return length === 1
-    ? `The threshold does not hold${lack}.`
-    : `${failed.length} of ${length} thresholds ${verb} not hold${lack}.`;
+  if (length === 1) return `The threshold ${empty === 1 ? 'has no data' : 'does not hold'}.`;
+  const broken = failed.length - empty;
+  const parts = [
+    broken === 0 ? '' : `${broken} of ${length} thresholds ${broken === 1 ? 'does' : 'do'} not hold`,
+    empty === 0
+      ? ''
+      : `${empty}${broken === 0 ? ` of ${length} thresholds` : ''} ${empty === 1 ? 'has' : 'have'} no data`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
 }
 
 /** What a run without a claim measured, by the figure that is shown first: its mean, or the range over its cells. */

@@ -34,9 +34,10 @@ test('a confirmed claim has its factor, its interval and the fact that it cost t
   expect(found.effect).toMatchObject({ value: '4×', of: 'higher ingest throughput', isClear: true });
   expect(found.effect!.interval).toMatch(/^95% interval (3\.\d|4)× to 4(\.\d)?×$/);
   expect(found.sentence).not.toMatch(/confirmed/i);
+  expect(found.claim).toBe(`ingest.throughput rises with ${BULK}`);
   expect(found.facts.map(({ id }) => id)).toEqual(['latency', 'losses', 'limit', 'notes', 'next']);
   expect(fact(found, 'latency').value).toMatch(/^[\d.]+ → \d+ ms$/);
-  expect(fact(found, 'latency').label).toBe('response time p99 of ingest');
+  expect(fact(found, 'latency').label).toBe('response time p99 of ingest, 10 → 1,000');
   expect(fact(found, 'losses')).toMatchObject({ value: '0%', label: 'rejected, failed or unknown' });
 });
 
@@ -73,7 +74,7 @@ test('a claim about a time shows that time, and the throughput as the fact besid
   expect(fact(found, 'latency')).toEqual({
     id: 'latency',
     value: expect.stringMatching(/^[\d,]+ → [\d,]+$/),
-    label: 'docs/s of ingest',
+    label: 'docs/s of ingest, 10 → 1,000',
   });
 });
 
@@ -137,7 +138,7 @@ test('losses are counted over all cells, with their kinds', () => {
   );
   expect(fact(found, 'losses')).toMatchObject({
     tone: 'bad',
-    label: expect.stringMatching(/^lost: [\d,]+ rejected$/),
+    label: expect.stringMatching(/^[\d,]+ rejected, of [\d,]+ documents and requests$/),
   });
 });
 

@@ -2,6 +2,7 @@
 import { nextExperiment } from '../advice/next-experiment';
 import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
+import { levelAlone } from '../experiment/level-words';
 import { answerOf, FINAL_STATES, type ClaimAnswer, type RunState, type Verdict } from '../experiment/run';
 import { ERRORS, orWords, sumOf } from '../measurement/outcomes';
 import { formatMs, formatNumber, formatPercent, plural, sentenceCase } from '../units/format';
@@ -46,6 +47,8 @@ export interface Glance {
   /** `6 of 9 trials so far`; '' for a run that completed all of its trials. */
   progress: string;
   effect: GlanceEffect | null;
+  /** The claim that the badge answers, as it was written; '' without one. */
+  claim: string;
   /** The answer and its numbers, without the word that the badge shows. */
   sentence: string;
   trust: Trust | null;
@@ -106,6 +109,7 @@ export function glanceOf(report: Report): Glance {
     state,
     progress: hasTrials ? progressOf(report) : '',
     effect: hasTrials ? effectOf(report) : null,
+    claim: own?.claim.trim() ?? '',
     sentence: hasTrials ? sentenceOf(report, own) : withoutTrials(report),
     trust: hasTrials ? trust : null,
     facts: hasTrials
@@ -230,6 +234,16 @@ const between = (texts: readonly string[]): string => joinedBy(ARROW, texts);
 
 const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 
+/** `, 10 → 1,000`: the levels of the factor in the cells that are compared; '' for a single cell. */
+function levelsText(report: Report): string {
+  if (report.effect === null) return '';
+  const { factor } = report.effect;
+  const levels = compared(report).map((cell) =>
+    factor !== null && factor in cell.levels ? levelAlone(factor, cell.levels[factor]) : cell.label,
+  );
+  return `, ${levels.join(ARROW)}`;
+}
+
 /** Where the claim is about a time itself, the throughput, which it may have cost. */
 function latencyFact(report: Report): GlanceFact {
   const { task, unit } = report.focus;
@@ -237,7 +251,7 @@ function latencyFact(report: Report): GlanceFact {
   if (own.length === 0) return { id: 'latency', value: '–', label: `no response times of ${task}` };
   if (unit === 'ms') {
     const rates = own.map(({ throughput }) => formatNumber(throughput.mean));
-    return { id: 'latency', value: between(rates), label: `${own[0]!.unit} of ${task}` };
+    return { id: 'latency', value: between(rates), label: `${own[0]!.unit} of ${task}${levelsText(report)}` };
   }
   const key = PERCENTILES.find((name) => own.every(({ latency }) => latency[name] !== null));
   return {
@@ -246,7 +260,7 @@ function latencyFact(report: Report): GlanceFact {
     label:
       key === undefined
         ? `too few requests of ${task} for a percentile`
-        : `${timeName(own[0]!)} ${key} of ${task}`,
+        : `${timeName(own[0]!)} ${key} of ${task}${levelsText(report)}`,
   };
 }
 
@@ -265,7 +279,7 @@ function lossesFact({ cells }: Report): GlanceFact {
   return {
     id: 'losses',
     value: formatPercent(lost / attempted),
-    label: `lost: ${parts.join(', ')}`,
+    label: `${parts.join(', ')}, of ${formatNumber(attempted)} documents and requests`,
     tone: 'bad',
   };
 }
@@ -276,8 +290,8 @@ function limitFact(report: Report): GlanceFact {
   if (limit === null) return { id: 'limit', value: 'Unknown', label: 'limit: no trial was judged' };
   return {
     id: 'limit',
-    value: limit.name === 'none found' ? 'No limit' : sentenceCase(limitName(limit.name)),
-    label: limit.name === 'none found' ? `no resource at its limit: ${limit.why}` : `limit: ${limit.why}`,
+    value: limit.name === 'none found' ? 'No bottleneck' : sentenceCase(limitName(limit.name)),
+    label: limit.name === 'none found' ? 'no resource was at its limit' : `limit: ${limit.why}`,
   };
 }
 

@@ -37,7 +37,7 @@ export function thresholdsTable(report: Report): Table | null {
       const metric = metricOf(threshold);
       return [
         cell(threshold),
-        passed ? cell('held', 'good') : cell(value === null ? 'no data' : 'not held', 'bad'),
+        passed ? cell('held', 'good') : value === null ? cell('no data', 'doubt') : cell('not held', 'bad'),
         cell(metric ? formatMetric(metric, value, unitOf(report, metric.task)) : formatNumber(value)),
         cell(where),
       ];

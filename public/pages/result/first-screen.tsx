@@ -108,7 +108,7 @@ interface FirstScreenProps {
 
 export function FirstScreen({ report, glance, onNotes, onStep }: FirstScreenProps): ReactNode {
   const { euiTheme } = useEuiTheme();
-  const { state, progress, effect, sentence, trust } = glance;
+  const { state, progress, effect, claim, sentence, trust } = glance;
   const hasTrials = report.run.trials.completed > 0;
   return (
     <section
@@ -142,6 +142,14 @@ export function FirstScreen({ report, glance, onNotes, onStep }: FirstScreenProp
         >
           <div css={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: euiTheme.size.s }}>
             <AnswerChip state={state} trust={trust?.level} />
+            {claim === '' ? null : (
+              <EuiText size="xs" color="subdued" css={{ flex: '1 1 180px', overflowWrap: 'anywhere' }}>
+                {i18n.translate('dyno.result.claim', {
+                  defaultMessage: 'Claim: {claim}',
+                  values: { claim },
+                })}
+              </EuiText>
+            )}
             {progress === '' ? null : (
               <EuiText size="s" color="subdued">
                 {progress}
