@@ -27,7 +27,7 @@ const REFERRED_TO =
 const NAMED_PARTS = ['tasks', 'factors'];
 
 /** Problems that may come from a part that was taken out. */
-const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor)/;
+const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
 /** A repair may uncover an issue around it, so it is repeated one level further out, so many times at most. */
 const MOST_ROUNDS = 8;

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { show } from '../../testing/fake-host';
@@ -34,9 +34,8 @@ test('the documentation is searched by the keyboard alone', async () => {
   await user.keyboard('{ArrowUp}');
   expect(document.activeElement).toBe(field());
   await user.keyboard('{Enter}');
-  expect(history.location.pathname + history.location.hash).toBe(
-    links[0]!.getAttribute('href')!.replace(/^.*(?=\/docs)/, ''),
-  );
+  const found = links[0]!.getAttribute('href')!.replace(/^.*(?=\/docs)/, '');
+  await waitFor(() => expect(history.location.pathname + history.location.hash).toBe(found));
 });
 
 test('a search without a hit says so, and Escape ends it', async () => {
