@@ -52,6 +52,20 @@ test('one cause is one reason, with its largest share and the number of trials',
   );
 });
 
+test('documents that were not stored come before work of others, and from half of them on nothing can be trusted', () => {
+  const lost = (rejected: number) => {
+    const { run, trials } = makeRun({ ...REFRESH, thresholds: [] }, () => ({
+      tasks: { ingest: { rate: 10_000, rejected } },
+    }));
+    for (const { generator } of trials) generator!.machine = machine(0.8);
+    return judge(run.definition, resolvePlan(run), trials, PROVENANCE).trust!.line;
+  };
+  expect(lost(1.5)).toMatch(/^Trust: none\. (?:Up to )?60% of ingest was rejected or failed in all 9 trials/);
+  expect(lost(0.1)).toMatch(
+    /^Trust: limited\. (?:Up to )?9\.\d+% of ingest was rejected or failed in all 9 trials/,
+  );
+});
+
 test('a cause that makes trials invalid makes the result invalid from half of them on', () => {
   const limitedIn = (trials: number) =>
     shared(

@@ -104,6 +104,13 @@ const KINDS: readonly KindOfCaution[] = [
     rest: 'Those trials have no sustainable rate. Their other figures are of the step that came nearest.',
   },
   {
+    kind: 'not-stored',
+    level: 'limited',
+    brief: ({ share, tasks, details, most }) =>
+      `${sentenceCase(most)} of ${tasks} was rejected or failed in ${share}${details}`,
+    rest: 'Latencies include those of refusals, which are quick.',
+  },
+  {
     kind: 'unverified',
     level: 'limited',
     brief: ({ share, details }) =>
@@ -171,13 +178,6 @@ const KINDS: readonly KindOfCaution[] = [
     brief: ({ share, tasks, most }) =>
       `The offered rate of ${tasks} was missed in ${share}: ${most} of the requests were never sent`,
     rest: 'The cluster, max-clients or the load generator could not do more. Latency grew with the length of the trial, so it says nothing about the cluster.',
-  },
-  {
-    kind: 'not-stored',
-    level: 'limited',
-    brief: ({ share, tasks, details, most }) =>
-      `${sentenceCase(most)} of ${tasks} was rejected or failed in ${share}${details}`,
-    rest: 'Latencies include those of refusals, which are quick.',
   },
   {
     kind: 'ramp-measured',
@@ -344,10 +344,18 @@ export interface Relevance {
 
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
-function levelOf({ kind, trials }: Found, of: number, { aside, invalid }: Relevance): Caution['level'] {
+/** A result in which at least this share was rejected or failed is one of refusals. */
+const MOSTLY_LOST = 0.5;
+
+function levelOf(
+  { kind, trials, doubts }: Found,
+  of: number,
+  { aside, invalid }: Relevance,
+): Caution['level'] {
   const { level } = kindOf(kind);
   if (level === 'note' || aside.has(kind)) return 'note';
-  const isInvalid = level === 'none' || invalid.has(kind);
+  const isLost = kind === 'not-stored' && doubts.every(({ share = 0 }) => share >= MOSTLY_LOST);
+  const isInvalid = level === 'none' || invalid.has(kind) || isLost;
   return isInvalid && trials.length >= INVALID_FROM * of ? 'none' : 'limited';
 }
 

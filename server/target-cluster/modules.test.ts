@@ -1,7 +1,7 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refusal } from './answer';
 import { createIndex } from './index-lifecycle';
-import { checkModules, readModules } from './modules';
+import { moduleWarnings, readModules } from './modules';
 
 const target = (status: number, ...nodes: string[][]): ElasticsearchClient =>
   ({
@@ -23,25 +23,20 @@ test('the modules of a cluster are those that all of its nodes have', async () =
   expect(await readModules(target(200, DEFAULT, DEFAULT.slice(1)))).toEqual(new Set(DEFAULT.slice(1)));
 });
 
-test('nothing is known of a cluster that does not tell, and nothing is refused there', async () => {
+test('nothing is known of a cluster that does not tell, and nothing is said of it', async () => {
   for (const silent of [target(403), target(200), target(200, [])]) {
     expect(await readModules(silent)).toBeNull();
-    await checkModules(silent, ESQL);
+    expect(await moduleWarnings(silent, ESQL)).toEqual([]);
   }
 });
 
-test('tasks that a reduced distribution cannot carry out are refused with the module and the way out', async () => {
-  await expect(checkModules(target(200, ['x-pack-core']), ESQL)).rejects.toMatchObject({
-    kind: 'input',
-    problems: [
-      {
-        code: 'target.no-module',
-        message: expect.stringContaining('lacks the module x-pack-esql, which brings ES|QL') as string,
-        allowed: expect.stringContaining('page Targets') as string,
-      },
-    ],
-  });
-  await checkModules(target(200, DEFAULT), ESQL);
+test('before a run, a warning names each module that tasks need and a reduced distribution lacks', async () => {
+  expect(await moduleWarnings(target(200, ['x-pack-core']), ESQL)).toEqual([
+    expect.stringMatching(
+      /^The target lacks the module x-pack-esql, which brings ES\|QL .*: requests that use it will fail\. .*page Targets/,
+    ),
+  ]);
+  expect(await moduleWarnings(target(200, DEFAULT), ESQL)).toEqual([]);
 });
 
 test('an index that is refused for want of a module says which', async () => {

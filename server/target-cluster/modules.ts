@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { unmetNeeds, WAY_OUT } from '../../common/elasticsearch/modules';
-import { DynoError } from '../../common/problem';
+import { sentenceCase } from '../../common/units/format';
 import { askIfOffered, byNode } from './answer';
 
 const plugins = byNode(z.looseObject({ modules: z.array(z.looseObject({ name: z.string() })).optional() }));
@@ -24,20 +24,11 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 }
 
 /**
- * Rejects with a DynoError `target.no-module` (input) that names each module that the tasks need and a reduced distribution lacks: under
- * load, each request would fail for want of it.
+ * Returns a sentence for each module that the tasks need and a reduced distribution lacks. The requests that need it will fail; others
+ * of the same tasks are measured. Rejects as the client does.
  */
-export async function checkModules(client: ElasticsearchClient, tasks: unknown): Promise<void> {
+export async function moduleWarnings(client: ElasticsearchClient, tasks: unknown): Promise<string[]> {
   const modules = await readModules(client);
   const unmet = modules === null ? [] : unmetNeeds(tasks, modules);
-  if (unmet.length === 0) return;
-  throw new DynoError(
-    'input',
-    unmet.map((message) => ({
-      code: 'target.no-module',
-      path: 'tasks',
-      message,
-      allowed: WAY_OUT.replace(/^The/, 'the'),
-    })),
-  );
+  return unmet.map((message) => `${sentenceCase(message)}: requests that use it will fail. ${WAY_OUT}.`);
 }

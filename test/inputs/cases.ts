@@ -349,7 +349,7 @@ const PHASES: readonly InputCase[] = [
       says: [
         /The file of ingest ended in the warm-up/,
         /ingest\.error_rate < 1% no data/,
-        /2 of 2 thresholds not held, for lack of data/,
+        /2 of 2 thresholds have no data/,
       ],
       never: [/error_rate < 1% held/],
       wrote: { path: 'out.xml', has: [/failures="2"/, /no data in all: the file of ingest ended before/] },

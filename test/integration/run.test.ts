@@ -403,7 +403,7 @@ describe('a run', () => {
       lasting('6s', more),
     );
     const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
-    expect(stdout).toContain('Not all of ingest was accepted');
+    expect(stdout).toContain('Trust: none. 100% of ingest was rejected or failed in the only trial');
     expect(stdout).not.toContain('at the first attempt');
     expect(stderr).toContain('failed 100%');
   });

@@ -2,7 +2,7 @@
  * Everything that can be known to be wrong before a run begins (cluster, privileges, space, names, sources, settings), and
  * the notes that it begins with.
  */
-import { checkModules } from '../../target-cluster/modules';
+import { moduleWarnings } from '../../target-cluster/modules';
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { type Definition, durationMs } from '../../../common/experiment/definition';
@@ -197,11 +197,12 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
   if (cluster.serverless) checkServerless(operationsOf(input));
-  else
-    await checkModules(
-      connection,
-      plan.cells.map(({ definition: { tasks } }) => tasks),
-    );
+  const lacking = cluster.serverless
+    ? []
+    : await moduleWarnings(
+        connection,
+        plan.cells.map(({ definition: { tasks } }) => tasks),
+      );
   if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
   const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
   const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));
@@ -265,6 +266,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ...sizeNotes,
       ...spaceNotes,
       ...replayNotes,
+      ...lacking,
       ...parseNotes,
       ...(unasked.length === 0 ? [] : [sayAdditions(unasked)]),
       ...(apart === ''
