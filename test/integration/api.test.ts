@@ -500,8 +500,12 @@ describe('what is tried before a run', () => {
     expect({ status: parsed.status, text: parsed.text }).toMatchObject({ status: 200 });
     // The reduced distribution has no grok.
     expect(parsed.body).toMatchObject({ outcome: 'accepted', temporary: { documents: 300 } });
-    const stream = await attempt({ count: {} }, { index: { as: 'data-stream' } });
-    expect(stream.body).toMatchObject({ outcome: 'accepted', temporary: { documents: 300 } });
+    // Nor has it data streams.
+    const stream = await call('POST', '/api/dyno/targets/local/_try', {
+      request: { name: 'tried', count: {} },
+      definition: { ...definition, index: { as: 'data-stream' } },
+    });
+    expect(stream.body.attributes.problems[0]!.code).toBe('target.no-data-streams');
     const settings = { number_of_shards: 1, 'sort.field': 'nowhere' };
     const refused = await call('POST', '/api/dyno/targets/local/_try', {
       request: { name: 'tried', count: {} },

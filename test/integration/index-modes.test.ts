@@ -112,7 +112,7 @@ it('tells bytes per document, those of fields, and the modes that hold, also whe
   expect(logsdb.storeBytes).toBeLessThan(standard.storeBytes * 0.8);
   expect(standard.fields!['_source']).toBeGreaterThan(0);
   expect(logsdb.fields!['_source'] ?? 0).toBe(0);
-  expect(stdout).toContain('The source of the documents was not synthetic as asked in 1 of 3 trials (#3)');
+  expect(stdout).toContain('The source of the documents was not synthetic in 1 of 3 trials (#3)');
 });
 
 it('times each step of what is done to the indices after a load', async () => {
