@@ -294,12 +294,14 @@ test('a run that waits for its next environment tells so, and is continued from 
   const shown = light.getByRole('combobox', { name: 'The part of the run that the charts show' });
   expect(await shown.inputValue()).toBe('environment disk: premium');
   await picture(light, 'run-continued-light');
-  await light.goto(`${server.url}/runs/${run}/result?tab=setup`);
-  await light.getByRole('heading', { name: 'Environments' }).waitFor();
+  await light.goto(`${server.url}/runs/${run}/result`);
+  await light.locator('[data-test-subj="dynoFact-notes"]').click();
   await light
     .getByText(/known from their labels only/)
     .first()
     .waitFor();
+  await light.goto(`${server.url}/runs/${run}/result?tab=setup`);
+  await light.getByRole('heading', { name: 'Environments' }).waitFor();
   await picture(light, 'result-environments-light');
   expect(chromium.complaints).toEqual([]);
 }, 240_000);

@@ -97,7 +97,9 @@ it('is searched with cold and warm caches and left as it was, by a run that was 
   expect(cold.times.measure).toBe(cold.times.warmup);
   expect(warm.caches).toEqual({ start: 'warm', pageCache: null, kept: '' });
   expect(Date.parse(warm.times.measure) - Date.parse(warm.times.warmup)).toBe(1000);
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('A cold start was not completely cold in 1 of 2 trials (#1)');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'A cold start was not completely cold in 1 of 2 trials (#1)',
+  );
   expect(stdout).toMatch(/\n +shop +products +500 /);
   expect(await whole('products')).toEqual(before);
   const { body: run1 } = await ask<{
