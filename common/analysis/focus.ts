@@ -12,7 +12,7 @@ export interface Focus {
   name: string;
   /** Path of the factor of the claim; null without a claim. */
   factor: string | null;
-  /** The first claim that can be read; null where there is none. */
+  /** The first claim that can be read; null without one. */
   claim: Claim | null;
 }
 

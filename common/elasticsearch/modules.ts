@@ -249,7 +249,7 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   'async-search': 'x-pack-async-search',
 };
 
-/** Queries that are told from a field of the same name by what is in them. */
+/** Queries that only their content distinguishes from a field of the same name. */
 const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
