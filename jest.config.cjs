@@ -98,6 +98,8 @@ const config = {
       testEnvironment: '<rootDir>/public/testing/document-environment.mjs',
       roots: ['<rootDir>/public'],
       testMatch: ['**/*.test.tsx'],
+      // The files of a group share one document.
+      restoreMocks: true,
       transform: componentTransform,
       transformIgnorePatterns: [
         '/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array|uuid|@formatjs/[^/]+|intl-messageformat)/)',

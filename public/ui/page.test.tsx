@@ -5,9 +5,9 @@ import { Part, WithContents } from './page';
 
 test('a page with contents lists the parts that are there, in their order, and leads to each', async () => {
   const scrolled: string[] = [];
-  Element.prototype.scrollIntoView = function (this: Element) {
+  jest.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     scrolled.push(this.getAttribute('aria-label')!);
-  };
+  });
   show(
     <WithContents>
       <div>

@@ -33,7 +33,7 @@ test('the documentation is searched by the keyboard alone', async () => {
   expect(document.activeElement).toBe(links[0]);
   await user.keyboard('{ArrowUp}');
   expect(document.activeElement).toBe(field());
-  fireEvent.keyDown(field(), { key: 'Enter' });
+  await user.keyboard('{Enter}');
   const found = links[0]!.getAttribute('href')!.replace(/^.*(?=\/docs)/, '');
   await waitFor(() => expect(history.location.pathname + history.location.hash).toBe(found));
 });
