@@ -1,10 +1,10 @@
 import { MachineWatch, parseCpuTimes } from './machine-cpu';
 
-test('the machine’s first line tells its work and what was stolen', () => {
+test('the first line of /proc/stat has the idle and the stolen time', () => {
   const text = 'cpu  100 10 40 800 30 5 5 10 7 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
-  expect(parseCpuTimes(text)).toEqual({ busy: 160, steal: 10, all: 1000 });
+  expect(parseCpuTimes(text)).toEqual({ idle: 8300, steal: 100 });
   // Kernels before 2.6.11 (proc(5)).
-  expect(parseCpuTimes('cpu 1 2 3 4\n')).toEqual({ busy: 6, steal: 0, all: 10 });
+  expect(parseCpuTimes('cpu 1 2 3 4\n')).toEqual({ idle: 40, steal: 0 });
   expect(parseCpuTimes('intr 1 2\n')).toBeNull();
 });
 

@@ -3,37 +3,37 @@ import { cpus } from 'node:os';
 import type { MachineLoad } from '../../common/measurement/instrument';
 import { ProcFile } from './proc-file';
 
-/** Since the machine started, over all cores, in any unit. */
+/** Since the machine started, summed over its cores, ms. */
 interface CpuTimes {
-  busy: number;
+  idle: number;
   steal: number;
-  all: number;
 }
 
 /** Times closer together tell nothing: the system counts in steps of 10 ms. */
 const LEAST_MS = 200;
 
-/** From the first line of `/proc/stat` (proc(5)); null for what is none. */
+/** Unit of `/proc/stat`: USER_HZ is 100 on every Linux. */
+const MS_PER_TICK = 10;
+
+/**
+ * Reads the first line of `/proc/stat` (proc(5)); null if it has none. The kernel measures idle time, but guesses the times of work by
+ * looking at each tick what runs. Work that timers start, as ours, is guessed wrong by several percent of the machine, so only
+ * the idle time is used.
+ */
 export function parseCpuTimes(text: string): CpuTimes | null {
   const [name, ...fields] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/);
-  const [user, nice, system, idle, iowait = 0, irq = 0, softirq = 0, steal = 0] = fields.map(Number);
-  if (name !== 'cpu' || user === undefined || idle === undefined) return null;
-  const busy = user + nice! + system! + irq + softirq;
-  return { busy, steal, all: busy + idle + iowait + steal };
+  const [, , , idle, iowait = 0, , , steal = 0] = fields.map(Number);
+  if (name !== 'cpu' || idle === undefined) return null;
+  return { idle: (idle + iowait) * MS_PER_TICK, steal: steal * MS_PER_TICK };
 }
 
 /** Holds the first line of `/proc/stat`, of which no more is read. */
 const LINE_BYTES = 256;
 
-/** What other systems than Linux tell, which is nothing of what others have stolen. */
+/** On other systems than Linux, which do not count stolen time. */
 function cpuTimesElsewhere(): CpuTimes | null {
-  const sum: CpuTimes = { busy: 0, steal: 0, all: 0 };
-  for (const { times } of cpus()) {
-    const busy = times.user + times.nice + times.sys + times.irq;
-    sum.busy += busy;
-    sum.all += busy + times.idle;
-  }
-  return sum.all === 0 ? null : sum;
+  const all = cpus();
+  return all.length === 0 ? null : { idle: all.reduce((sum, { times }) => sum + times.idle, 0), steal: 0 };
 }
 
 export class MachineWatch {
@@ -55,12 +55,13 @@ export class MachineWatch {
     this.before = times;
     this.ownBefore = process.cpuUsage();
     this.at = now;
-    const all = times === null || before === null ? 0 : times.all - before.all;
-    if (times === null || before === null || all <= 0) return (this.last = null);
+    if (times === null || before === null) return (this.last = null);
+    const all = elapsed * this.cores;
+    const steal = (times.steal - before.steal) / all;
     this.last = {
-      busy: (times.busy - before.busy) / all,
-      steal: (times.steal - before.steal) / all,
-      own: (own.user + own.system) / 1000 / elapsed / this.cores,
+      busy: Math.max(0, 1 - (times.idle - before.idle) / all - steal),
+      steal,
+      own: (own.user + own.system) / 1000 / all,
     };
     return this.last;
   }
