@@ -3,7 +3,10 @@ import type { EncodedHistogram } from './histogram';
 
 /** Over the measured phase, all load threads together; ms. */
 export interface InstrumentDelays {
-  /** How long each answer may have waited for its load thread before it was timed: an upper limit, one value for each. */
+  /**
+   * How long each answer may have waited for its load thread before it was timed, and its request until a connection was
+   * made: an upper limit, one value for each answer.
+   */
   held: EncodedHistogram;
   /** How long a message over the loopback interface, sent at random moments, took to be noticed: the floor. Null where none was. */
   noticed: EncodedHistogram | null;

@@ -8,9 +8,11 @@ const HELD_MS = 40;
 let target: Loopback;
 let transport: Transport;
 let clock: LoadClock;
+let held: number[];
 
 beforeEach(async () => {
   target = await loopback((socket) => socket.write(answerText(FOUND)));
+  held = [];
   clock = new LoadClock();
   clock.begin(loadStart(Date.now()));
   transport = new Transport({
@@ -18,7 +20,7 @@ beforeEach(async () => {
     clock,
     turn: 0,
     delay: new LoopDelay(),
-    onHeard: () => undefined,
+    onHeard: (_time, heldMs) => held.push(heldMs),
     fence: null,
     onFenced: () => undefined,
   });
@@ -53,4 +55,13 @@ test('to make its connection is a part of its time', async () => {
   const { sentAt, time } = await ending;
   expect(sentAt).toBeLessThanOrEqual(asked);
   expect(time - sentAt).toBeGreaterThanOrEqual(HELD_MS);
+});
+
+test('the wait for a connection may be the instrument’s own, and an open connection has none', async () => {
+  const first = send();
+  hold();
+  await first;
+  await send();
+  expect(held[0]).toBeGreaterThanOrEqual(HELD_MS);
+  expect(held[1]).toBeLessThan(HELD_MS);
 });

@@ -47,7 +47,10 @@ export interface TransportSetting {
   /** Where the round over the nodes begins, so that shares do not all begin with the first. */
   turn: number;
   delay: LoopDelay;
-  /** Told how long each complete answer may have waited for this thread before it was heard at `time`; ms. */
+  /**
+   * Told of each complete answer, heard at `time`, how long it may have waited for this thread, and its request for a
+   * connection; ms.
+   */
   onHeard: (time: number, heldMs: number) => void;
   /** Once it is passed, no request is started; null without end. */
   fence: Fence | null;
@@ -97,7 +100,9 @@ export class Transport implements Sender {
       const { client, times } = exchange.connection;
       times.last = null;
       // Where the connection has still to be made, that is a part of its time; so is a node that took none.
-      times.sentAt = times.open && exchange.node === node ? NaN : asked;
+      const isOpen = times.open && exchange.node === node;
+      times.sentAt = isOpen ? NaN : asked;
+      times.openingMs = isOpen ? 0 : NaN;
       client.dispatch(
         {
           origin: connections.origin,
@@ -119,7 +124,10 @@ export class Transport implements Sender {
         if (ending.sent || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
         this.noteReach(ended.node, ending, body?.length ?? 0);
-        if (ending.failure === '') this.setting.onHeard(ending.time, ended.connection.times.heldMs);
+        if (ending.failure === '') {
+          const { heldMs, openingMs } = ended.connection.times;
+          this.setting.onHeard(ending.time, heldMs + openingMs);
+        }
         const other = this.otherNode(ended, ending);
         if (other !== null) {
           connections = this.nodes[other]!;

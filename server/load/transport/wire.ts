@@ -13,6 +13,8 @@ export interface WireTimes {
   open: boolean;
   /** When its last request was written, which may be a turn of the loop after it was handed over; NaN before that. */
   sentAt: number;
+  /** How long its last request waited until the connection was made, ms: 0 if it stood; NaN before the request was written. */
+  openingMs: number;
   /** When it was last heard; -Infinity before anything. */
   heardAt: number;
   /** How long the bytes may have waited for this thread before that, ms. */
@@ -24,6 +26,7 @@ export interface WireTimes {
 export const unused = (): WireTimes => ({
   open: false,
   sentAt: NaN,
+  openingMs: 0,
   heardAt: -Infinity,
   heldMs: 0,
   last: null,
@@ -80,6 +83,7 @@ export class Wires {
     const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
     socket.write = (...values: unknown[]): boolean => {
       if (Number.isNaN(times.sentAt)) times.sentAt = this.now();
+      else if (Number.isNaN(times.openingMs)) times.openingMs = this.now() - times.sentAt;
       return write(...values);
     };
   }
