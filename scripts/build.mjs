@@ -1,8 +1,8 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
 // generator's thread), build/certify-target.js (the process against which the generator is certified) and build/analysis.js (the
 // thread that builds reports).
-// Beside them go the index template of the collector's events, which runs install whether a collector is built or not, and the
-// recorded example.
+// Beside them go the index template of the collector's events, which runs install whether a collector is built or not, the
+// recorded example, and the Python script that has Rally expand a track.
 // Packages are bundled too: a command starts in half the time, and so does each load thread of each trial, and the command can be
 // installed without them (scripts/release/npm.mjs).
 import { readFileSync } from 'node:fs';
@@ -26,6 +26,9 @@ export const ENTRIES = {
 
 /** The recorded example, which the pages of both hosts show; see scripts/record-example.mjs. */
 export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.ndjson');
+
+/** The Python script of `dyno import rally --python`. */
+export const EXPAND_SCRIPT = join(ROOT, 'server', 'import', 'rally-expand.py');
 
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
@@ -90,6 +93,7 @@ const inputsBeside = () => [
     (name) => `scripts/${name}.mjs`,
   ),
   relative(ROOT, EXAMPLE_RUN),
+  relative(ROOT, EXPAND_SCRIPT),
   ...presetInputs(),
   ...metricsTemplateInputs(),
 ];
@@ -125,6 +129,7 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
     const beside = [
       [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()],
       ['build/example.ndjson', readFileSync(EXAMPLE_RUN)],
+      ['build/rally-expand.py', readFileSync(EXPAND_SCRIPT)],
     ];
     return {
       // The command comes last: with it, all that it loads is there.

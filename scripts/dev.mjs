@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { bootstrap, ROOT } from './bootstrap.mjs';
 import { APP_FOLDER, appOptions, writePage } from './build-app.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
-import { EXAMPLE_RUN, serverOptions } from './build.mjs';
+import { EXAMPLE_RUN, EXPAND_SCRIPT, serverOptions } from './build.mjs';
 
 const PAGE_SCRIPT = 'scripts/dev-page.mjs';
 const COMMAND = join(ROOT, 'build', 'dyno.js');
@@ -90,6 +90,7 @@ await bootstrap();
 const esbuild = await import('esbuild');
 await buildMetricsTemplate();
 copyFileSync(EXAMPLE_RUN, join(ROOT, 'build', 'example.ndjson'));
+copyFileSync(EXPAND_SCRIPT, join(ROOT, 'build', 'rally-expand.py'));
 rmSync(APP_FOLDER, { recursive: true, force: true });
 
 const contexts = [];

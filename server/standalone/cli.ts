@@ -41,6 +41,9 @@ tellSourceLines();
 /** What is built beside this file. */
 const BUILD = path.dirname(fileURLToPath(import.meta.url));
 
+/** Has Rally expand a track: `server/import/rally-expand.py`. */
+const EXPAND_SCRIPT = path.join(BUILD, 'rally-expand.py');
+
 const console = processConsole();
 const context: ServeContext = {
   console,
@@ -397,19 +400,24 @@ function program(): Command {
     challenge: string,
     option: string,
   ): void => {
-    imports
+    const command = imports
       .command(`${name} <folder>`)
       .description(`of ${of}: a definition for each part of its schedule, and what could not be carried over`)
       .option(`--${option} <name>`, `which one of its ${challenge}s; by default its default`)
       .option('--set <name=value>', `a parameter of the ${what}; repeatable`, collect, [])
       .option('--to <folder>', 'where the definitions are written; by default a new folder named after it')
-      .option('--check', `count what can be converted, of every ${what} below the folder; write nothing`)
-      .action(
-        ends(async (place, options) => {
-          const { BENCHMARKS, importBenchmark } = await import('./commands/import');
-          return importBenchmark(place, options, BENCHMARKS[name], console);
-        }),
+      .option('--check', `count what can be converted, of every ${what} below the folder; write nothing`);
+    if (name === 'rally')
+      command.option(
+        '--python <path>',
+        'a Python with esrally that runs the Python code of the track, so that its operations are carried over; only for tracks that you trust',
       );
+    command.action(
+      ends(async (place, options) => {
+        const { BENCHMARKS, importBenchmark } = await import('./commands/import');
+        return importBenchmark(place, options, BENCHMARKS[name], EXPAND_SCRIPT, console);
+      }),
+    );
   };
   importCommand('rally', 'a track of Rally', 'track', 'challenge', 'challenge');
   importCommand('osb', 'a workload of OpenSearch Benchmark', 'workload', 'test procedure', 'test-procedure');

@@ -8,14 +8,38 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { convertChallenge, type ConvertedTask } from '../../common/import/rally/definitions';
 import { isSameJson } from '../../common/import/rally/same';
+import { BENCHMARKS } from '../../common/import/rally/benchmark';
+import type { Expansion } from '../../common/import/rally/expansion';
+import { pythonOf } from '../../common/import/rally/operations/operation';
 import { readTrack, type Task } from '../../common/import/rally/track';
 import { drawn, type Wire } from '../../common/import/rally/wire';
-import { inputError } from '../../common/problem';
+import { DynoError, inputError } from '../../common/problem';
+import { expandTrack } from '../../server/import/rally-python';
 import { trackFolder } from '../../server/import/track-folder';
 
 const PYTHON = process.env['DYNO_RALLY_PYTHON'] ?? 'python3';
 /** Beside this file in the source; the bundle lies in build/. */
 const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.meta.url));
+
+const EXPAND_SCRIPT = fileURLToPath(new URL('../server/import/rally-expand.py', import.meta.url));
+
+/** What the importer gets of the Python code of a track; undefined if Rally does not load the track. */
+async function expansionOf(folder: string): Promise<Expansion | undefined> {
+  try {
+    return await expandTrack({
+      python: PYTHON,
+      script: EXPAND_SCRIPT,
+      folder,
+      file: BENCHMARKS.rally.file,
+      challenge: null,
+      params: {},
+      values: 3,
+    });
+  } catch (error) {
+    if (error instanceof DynoError) return undefined;
+    throw error;
+  }
+}
 
 interface RallyRequest {
   method: string;
@@ -176,13 +200,8 @@ export async function benchRally(root: string | undefined, only: readonly string
     const folder = path.join(root, rally.track);
     const files = trackFolder(folder);
     const track = readTrack(rally.track, { files, params: {}, now: Date.now() });
-    const python = {
-      files,
-      code: files
-        .glob('track.py')
-        .map((one) => files.read(one))
-        .join('\n'),
-    };
+    const found = pythonOf(files, BENCHMARKS.rally);
+    const python = found.hasCode ? { ...found, expansion: await expansionOf(folder) } : found;
     count.tracks += 1;
     if (rally.error !== undefined) differ(rally.track, '', `Rally does not read it: ${rally.error}`);
     for (const [place, challenge] of track.challenges.entries()) {

@@ -9,7 +9,7 @@ import { Learner } from '../../common/generators/profile/learner';
 import { readProfile } from '../../common/generators/profile/profile';
 import { challengeText } from '../../common/import/rally/account';
 import { convertChallenge, definitionText } from '../../common/import/rally/definitions';
-import { madeTrack } from '../../common/import/rally/testing/made-track';
+import { madeTrack, NO_PYTHON } from '../../common/import/rally/testing/made-track';
 import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
 import { parametersSchema } from '../../common/parameters/registry';
 import { DynoError } from '../../common/problem';
@@ -221,10 +221,7 @@ describe('the searches of a Rally track', () => {
     const track = madeTrack(
       `{"version":2,"indices":[{"name":"i"}],"schedule":[{"operation":{"name":"a","operation-type":"search","body":${body}},"iterations":100.0}]}`,
     );
-    const converted = convertChallenge(track, track.challenges[0]!, {
-      code: '',
-      files: { read: () => '', glob: () => [] },
-    });
+    const converted = convertChallenge(track, track.challenges[0]!, NO_PYTHON);
     return { sent: sentBy(definitionText(converted.files[0]!)), text: challengeText(converted) };
   };
 

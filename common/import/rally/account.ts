@@ -92,15 +92,23 @@ export function archiveAddress(base: string, archive: string): string {
 
 function dataLines(tasks: readonly ConvertedTask[]): string[] {
   const files = new Map(tasks.flatMap(({ ingest }) => ingest?.files ?? []).map((file) => [file.file, file]));
-  const drawn = new Map(tasks.flatMap(({ files: own = [] }) => own).map((file) => [file.file, file.how]));
   return [
     ...[...files.values()].map(({ file, archive, url, count }) => {
       const from = url === undefined ? archive : archiveAddress(url, archive);
       return `\`${file}\`: ${plural(count, 'document')}${file === archive ? '' : ', unpacked'}, from ${from}`;
     }),
-    ...[...drawn].map(([file, how]) => `\`${file}\`: ${how}`),
   ];
 }
+
+/** Files of values that the importer writes. */
+const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
+  tasks.flatMap(({ task, data }) =>
+    data === undefined
+      ? []
+      : [
+          `\`${data.file}\`: ${plural(data.values, 'value')} that Python code of the track gave for ${task.name}`,
+        ],
+  );
 
 const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
@@ -136,6 +144,7 @@ export function challengeText(converted: ConvertedChallenge): string {
       ),
     ),
     ...section('Data, to be put beside the definitions', listed(dataLines(tasks))),
+    ...section('Values that requests draw, written beside the definitions', listed(valueLines(tasks))),
     ...section(
       'Not carried over',
       listed([

@@ -12,6 +12,8 @@ export interface Benchmark {
   shared: readonly string[];
   /** Names of the folder's Python entry. */
   python: string;
+  /** How operations that depend on Python code are carried over; absent if they cannot be. */
+  expand?: string;
 }
 
 export const BENCHMARKS: Readonly<Record<'rally' | 'osb', Benchmark>> = {
@@ -23,6 +25,8 @@ export const BENCHMARKS: Readonly<Record<'rally' | 'osb', Benchmark>> = {
     challenge: 'challenge',
     shared: [],
     python: 'track.py',
+    expand:
+      '`dyno import rally TRACK --python PYTHON` carries it over, where PYTHON is a Python with esrally',
   },
   osb: {
     name: 'OpenSearch Benchmark',

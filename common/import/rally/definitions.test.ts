@@ -2,12 +2,18 @@ import { readDefinition } from '../../experiment/read';
 import { challengeText, countLines, countOf, reasonLines, sumOf } from './account';
 import { convertChallenge, definitionText, type ConvertedChallenge } from './definitions';
 import { BENCHMARKS } from './benchmark';
-import { madeFiles, madeTrack } from './testing/made-track';
+import { Expansion } from './expansion';
+import type { Python } from './operations/operation';
+import { madeFiles, madeTrack, NO_PYTHON } from './testing/made-track';
 import { readTrack } from './track';
 
-const converted = (track: unknown, code = '', files: Record<string, string> = {}): ConvertedChallenge => {
+const converted = (
+  track: unknown,
+  files: Record<string, string> = {},
+  python: Python = NO_PYTHON,
+): ConvertedChallenge => {
   const made = madeTrack(track, files);
-  return convertChallenge(made, made.challenges[0]!, { code, files: madeFiles(files) });
+  return convertChallenge(made, made.challenges[0]!, python);
 };
 
 const ONE_INDEX = {
@@ -38,7 +44,7 @@ const schedule = [
 ];
 
 test('each element becomes a definition, and what is sent once is joined', () => {
-  const { files, tasks } = converted({ ...ONE_INDEX, schedule }, '', INDEX);
+  const { files, tasks } = converted({ ...ONE_INDEX, schedule }, INDEX);
   expect(files.map(({ name }) => name)).toEqual([
     '01-delete-index-and-what-follows',
     '02-index',
@@ -76,7 +82,7 @@ test('each element becomes a definition, and what is sent once is joined', () =>
 });
 
 test('what definitions send is read back from them', () => {
-  const { tasks } = converted({ ...ONE_INDEX, schedule }, '', INDEX);
+  const { tasks } = converted({ ...ONE_INDEX, schedule }, INDEX);
   expect(tasks.at(-1)!.sent).toEqual([
     {
       method: 'GET',
@@ -144,21 +150,146 @@ test('one operation that is wrong takes no other with it', () => {
   expect(files).toHaveLength(1);
 });
 
-test('Python is named, with what comes nearest', () => {
-  const { tasks } = converted({
-    indices: [{ name: 'shop' }],
-    schedule: [
-      { operation: { name: 'a', 'operation-type': 'search', 'param-source': 'my-queries' } },
-      { operation: { name: 'b', 'operation-type': 'my-runner' } },
-    ],
-  });
+const PYTHON_TRACK = {
+  indices: [{ name: 'shop' }],
+  schedule: [
+    {
+      operation: { name: 'a', 'operation-type': 'search', 'param-source': 'my-queries', k: 5 },
+      clients: 2,
+      'time-period': 10,
+    },
+    { operation: { name: 'b', 'operation-type': 'my-runner', number: 1 } },
+  ],
+};
+
+test('without a Python, operations that need one are left out with how to carry them over', () => {
+  const { tasks, lost } = converted(PYTHON_TRACK, {}, { hasCode: true, changesTrack: true });
+  const how = '`dyno import rally TRACK --python PYTHON` carries it over';
   expect(tasks).toMatchObject([
     {
       standing: 'left',
-      reason: 'takes its parameters from my-queries, which is written in Python',
-      nearest: expect.any(String),
+      reason: expect.stringMatching(/^takes its parameters from my-queries, which is written in Python; /),
     },
-    { standing: 'left', reason: 'has the type my-runner, which is not known here' },
+    {
+      standing: 'left',
+      reason: expect.stringMatching(/^is carried out by my-runner, which is written in Python; /),
+    },
+  ]);
+  for (const { reason } of tasks) expect(reason).toContain(how);
+  expect(lost).toEqual([{ place: 'track.py', what: expect.stringContaining(how) }]);
+  expect(converted(PYTHON_TRACK).tasks[1]!.reason).toBe('has the type my-runner, which is not known here');
+});
+
+/** What the script prints for the tasks of {@link PYTHON_TRACK}. */
+const expanded = (...lines: object[]): Python => {
+  const expansion = new Expansion();
+  for (const line of lines) expansion.add(JSON.stringify({ challenge: 'default', ...line }));
+  return { hasCode: true, changesTrack: true, expansion };
+};
+const search = (body: string, more: object = {}) => ({
+  method: 'GET',
+  path: '/shop/_search',
+  params: { request_cache: 'false' },
+  headers: {},
+  type: 'application/json',
+  body,
+  ...more,
+});
+
+test('what differs between the recorded requests is drawn from a file, with exact numbers', () => {
+  const python = expanded({
+    task: 'a',
+    calls: [
+      [search('{"size":1.0,"query":{"term":{"id":12345678901234567890}}}')],
+      [search('{"size":1.0,"query":{"term":{"id":1.0}}}')],
+    ],
+  });
+  const { files, tasks, unread } = converted(PYTHON_TRACK, {}, python);
+  expect(tasks[0]).toMatchObject({
+    standing: 'typed',
+    data: { file: 'a.ndjson', text: '{"id":12345678901234567890}\n{"id":1.0}\n', values: 2 },
+  });
+  const text = definitionText(files[0]!);
+  expect(text).toContain('size: 1.0');
+  expect(text).toContain('id: "{{id}}"');
+  const { requests } = readDefinition(files[0]!.definition).tasks[0]!;
+  expect(requests!.parameters).toEqual({
+    id: { file: { path: 'a.ndjson', column: 'id', order: 'in-turn' } },
+  });
+  // Python has read the keys of the operation.
+  expect(unread.map(({ key }) => key)).not.toContain('k');
+});
+
+test('a runner of the track is sent as it was recorded, and the account says so', () => {
+  const whole = converted(
+    PYTHON_TRACK,
+    {},
+    expanded({
+      task: 'b',
+      runner: true,
+      calls: [
+        [
+          search('{"a":1}', { method: 'PUT', path: '/_x/1', params: {} }),
+          search('', { method: 'POST', path: '/_x/1/_start', params: {}, type: null, body: null }),
+        ],
+      ],
+    }),
+  );
+  expect(whole.tasks[1]!.sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'PUT /_x/1',
+    'POST /_x/1/_start',
+  ]);
+  expect(challengeText(whole)).toContain('b: sends what its Python code sends if every request succeeds');
+});
+
+test.each<[string, object, string]>([
+  ['fails', { error: 'KeyError: 1' }, 'which is written in Python and has failed: KeyError: 1'],
+  ['waits', { left: 'waits between its requests' }, 'waits between its requests'],
+  [
+    'sends to other places in each call',
+    { calls: [[search('{}')], [search('{}', { path: '/other/_search' })]] },
+    'sends other requests in each call',
+  ],
+  ['sends documents', { calls: [[search('{}', { path: '/shop/_bulk' })]] }, 'sends documents'],
+  ['sends PATCH', { calls: [[search('{}', { method: 'PATCH' })]] }, 'sends PATCH'],
+])('an operation whose Python %s is left out with the reason', (_, line, reason) => {
+  const [task] = converted(PYTHON_TRACK, {}, expanded({ task: 'a', ...line })).tasks;
+  expect(task).toMatchObject({ standing: 'left', reason: expect.stringContaining(reason) });
+});
+
+test('bodies without common keys are drawn as a whole, and lines as text', () => {
+  const twice = (one: string, other: string, type: string) =>
+    converted(
+      PYTHON_TRACK,
+      {},
+      expanded({ task: 'a', calls: [[search(one, { type })], [search(other, { type })]] }),
+    );
+  const bodies = twice('{"query":{"a":1.0}}', '{"knn":{"b":[1,2]}}', 'application/json');
+  expect(bodies.tasks[0]!.reason).toBeUndefined();
+  expect(bodies.tasks[0]!.data!.text).toBe('{"body":{"query":{"a":1.0}}}\n{"body":{"knn":{"b":[1,2]}}}\n');
+  expect(definitionText(bodies.files[0]!)).toContain('body: "{{body}}"');
+  const lines = twice('{}\n{"a":1}\n', '{}\n{"a":2}\n', 'application/x-ndjson');
+  expect(lines.tasks[0]!.data!.text).toBe('{"body":"{}\\n{\\"a\\":1}\\n"}\n{"body":"{}\\n{\\"a\\":2}\\n"}\n');
+  expect(definitionText(lines.files[0]!)).toContain('content-type: application/x-ndjson');
+});
+
+test('parameters that a track processor has changed replace those of the track', () => {
+  const track = {
+    indices: [{ name: 'shop' }],
+    schedule: [{ operation: { ...find, frobnicate: 1 }, iterations: 5 }],
+  };
+  const { files, lost } = converted(
+    track,
+    {},
+    expanded(
+      { tasks: ['find', 'more'], corpora: ['generated'] },
+      { task: 'find', params: '{"index":"shop","body":{"size":2.0}}' },
+    ),
+  );
+  expect(definitionText(files[0]!)).toContain('size: 2.0');
+  expect(lost).toEqual([
+    { place: 'track.py', what: 'the documents of the corpus generated, which Python code makes' },
+    { place: 'track.py', what: 'the task more, which Python code adds' },
   ]);
 });
 
@@ -169,7 +300,6 @@ test('the account says what is where, what is missing and what is different', ()
       description: 'A shop',
       schedule: [...schedule, { operation: { 'operation-type': 'sleep', duration: 5 } }],
     },
-    '',
     INDEX,
   );
   const text = challengeText(whole);
@@ -184,16 +314,14 @@ test('the account says what is where, what is missing and what is different', ()
 });
 
 test('a definition is written as YAML that reads back', () => {
-  const { files } = converted({ ...ONE_INDEX, schedule }, '', INDEX);
+  const { files } = converted({ ...ONE_INDEX, schedule }, INDEX);
   expect(definitionText(files[1]!)).toContain('existing: shop');
 });
 
 const notCarriedOver = (track: unknown, benchmark = BENCHMARKS.rally): string[] => {
   const files = { [benchmark.file]: JSON.stringify(track), 'index.json': '{}' };
   const read = readTrack('made', { files: madeFiles(files), params: {}, now: 0 }, benchmark);
-  const text = challengeText(
-    convertChallenge(read, read.challenges[0]!, { code: '', files: madeFiles(files) }),
-  );
+  const text = challengeText(convertChallenge(read, read.challenges[0]!, NO_PYTHON));
   return (/## Not carried over\n\n([\s\S]*?)\n(?:\n|$)/.exec(text)?.[1] ?? '').split('\n').filter(Boolean);
 };
 
@@ -233,7 +361,7 @@ test('keys without a part in the definitions are listed with their place and wha
     }),
   ).toEqual([
     '- `auto-managed` of index shop (track.json: `indices[0].auto-managed`)',
-    '- `dependencies` of the track (track.json: `dependencies`): Python packages; no Python is carried out',
+    '- `dependencies` of the track (track.json: `dependencies`): Python packages; the import installs none',
     '- `skip` of a document set (track.json: `corpora[0].documents[0].skip`)',
     '- `cluster-settings` of challenge one (track.json: `challenges[0].cluster-settings`)',
     '- `frobnicate` of operation find (track.json: `challenges[0].schedule[0].operation.frobnicate`)',
@@ -291,7 +419,6 @@ const beside = (completedBy: string | undefined, iterations?: number): Converted
         },
       ],
     },
-    '',
     INDEX,
   );
 
@@ -336,7 +463,7 @@ test('a search of everything is one of the track’s indices, and never of all t
     },
     iterations: 10,
   });
-  const files = (track: object): ConvertedChallenge['files'] => converted(track, '', INDEX).files;
+  const files = (track: object): ConvertedChallenge['files'] => converted(track, INDEX).files;
   const two = {
     indices: [
       { name: 'a', body: 'index.json' },
@@ -356,7 +483,6 @@ const bulk = { name: 'index', 'operation-type': 'bulk', 'bulk-size': 100 };
 const loading = (more: object, operation: object = {}): ConvertedChallenge =>
   converted(
     { ...ONE_INDEX, schedule: [{ operation: { ...bulk, ...operation }, clients: 2, ...more }] },
-    '',
     INDEX,
   );
 
@@ -375,7 +501,6 @@ test.each([
 ])('a task of %j at %s is left out instead of sending as many requests', (operation, rate) => {
   const { files, tasks } = converted(
     { ...ONE_INDEX, schedule: [{ operation, 'target-throughput': rate, 'time-period': 10 }] },
-    '',
     INDEX,
   );
   expect(files).toEqual([]);
@@ -424,9 +549,7 @@ test('a repeated key is listed with its place, in the track and in the files tha
   const text =
     '{"indices": [{"name": "shop", "body": "index.json"}], "operations": [{"name": "unused", "name": "idle", "operation-type": "sleep"}], "schedule": [{"operation": {"name": "find", "operation-type": "search", "body": {"size": 1, "size": 2}}, "iterations": 5}]}';
   const track = madeTrack(text, { 'index.json': '{"mappings": {"dynamic": true, "dynamic": false}}' });
-  const account = challengeText(
-    convertChallenge(track, track.challenges[0]!, { code: '', files: madeFiles({}) }),
-  );
+  const account = challengeText(convertChallenge(track, track.challenges[0]!, NO_PYTHON));
   expect(account.split('\n').filter((line) => line.includes('last value'))).toEqual([
     '- `track.json: schedule[0].operation.body`: the key `size` appears twice; as in Rally, only its last value counts.',
     '- `index.json: mappings`: the key `dynamic` appears twice; as in Rally, only its last value counts.',

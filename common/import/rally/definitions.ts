@@ -11,11 +11,12 @@ import { requestKey } from '../../measurement/metric';
 import { LONGEST_LIST } from '../../fields/schema';
 import { sentBy } from './sent';
 import { convert, type Conversion } from './operations/registry';
-import { inPath, type Python } from './operations/operation';
-import { processed } from './operations/python';
+import { inPath, type DrawnData, type Python } from './operations/operation';
+import { trackValue } from './exact-track';
 import { clientNotes, executorOf, isOnce, phasesOf, rateFault, scheduleNotes } from './pace';
 import { isSameJson } from './same';
-import type { Challenge, Group, Task, Track } from './track';
+import type { ExpandedTask } from './expansion';
+import type { Challenge, Group, Operation, Task, Track } from './track';
 import type { UnreadKey } from './tracked';
 import { generic, typed, type Wire, type WrittenWork } from './wire';
 
@@ -36,8 +37,8 @@ export interface ConvertedTask {
   notes: readonly string[];
   /** What its definition sends, read back from the definition. */
   sent: readonly Wire[];
-  /** Files from which values are drawn, and how they come to be. */
-  files?: readonly { file: string; how: string }[];
+  /** The file from which its values are drawn. */
+  data?: DrawnData;
   /** Of an ingestion. */
   ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
 }
@@ -133,6 +134,19 @@ const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge,
   name: `${track}, ${challenge}: ${what}`.slice(0, 200),
   tags: [benchmark.tag, track.slice(0, 100)],
 });
+
+const isRecorded = ({ calls, left, error }: ExpandedTask): boolean =>
+  calls !== undefined || left !== undefined || error !== undefined;
+
+/** The operation of a task, as the Python code of the track has changed it. */
+function operationOf({ operation }: Task, expanded: ExpandedTask | undefined): Operation {
+  if (expanded?.params === undefined) return operation;
+  const params = trackValue({
+    ...(parseExact(expanded.params) as Fields),
+    'operation-type': operation.type,
+  });
+  return { ...operation, params: params as Fields };
+}
 
 interface Part {
   task: Task;
@@ -239,9 +253,13 @@ class Builder {
   ) {}
 
   private convert(task: Task): Conversion {
-    const operation = processed(task, this.python, this.track);
-    const { params } = operation;
-    const made = convert({ task, operation, params, track: this.track, python: this.python });
+    const { track, python } = this;
+    const expanded = python.expansion?.task(this.challenge.name, task.name);
+    const recorded = expanded !== undefined && isRecorded(expanded) ? expanded : undefined;
+    const operation = operationOf(task, expanded);
+    // Rally has read these keys in place of the importer.
+    if (expanded !== undefined) track.tracked.readAll(task.operation.params);
+    const made = convert({ task, operation, params: operation.params, track, python, recorded });
     if (!('sends' in made)) return made;
     const sends = made.sends.map((wire) => this.ofTrack(wire));
     const { name, track: kind } = this.track.benchmark;
@@ -611,6 +629,7 @@ class Builder {
         of: names[going.length + place]!,
         from: 0,
         notes: [...(conversion.notes ?? []), ...shared, ...scheduleNotes(task)],
+        ...(conversion.data === undefined ? {} : { data: conversion.data }),
       })),
     ]);
   }
@@ -649,6 +668,7 @@ class Builder {
 
   end(): ConvertedChallenge {
     this.flush();
+    this.loseChanges();
     const order = new Map(
       this.challenge.schedule.flatMap(({ tasks }) => tasks).map((task, at) => [task, at]),
     );
@@ -677,6 +697,30 @@ class Builder {
         `${place}.ramp-up-time-period`,
         'the ramp is measured too, because the element ends with its last document and has no warm-up',
       );
+  }
+
+  /** Lists what the Python code of the track changes when Rally loads the track. */
+  private loseChanges(): void {
+    const { python, track, challenge } = this;
+    const { benchmark } = track;
+    const place = benchmark.python;
+    const { expansion } = python;
+    if (expansion === undefined) {
+      if (python.changesTrack)
+        this.lost.push({
+          place,
+          what: `its track processors may change the ${benchmark.track} when ${benchmark.name} loads it${benchmark.expand === undefined ? '' : `; ${benchmark.expand}`}`,
+        });
+      return;
+    }
+    const found = expansion.schedule(challenge.name);
+    if (found?.failure !== undefined)
+      this.lost.push({ place, what: `a track processor has failed: ${found.failure}` });
+    for (const name of found?.corpora ?? [])
+      this.lost.push({ place, what: `the documents of the corpus ${name}, which Python code makes` });
+    const own = challenge.schedule.flatMap(({ tasks }) => tasks.map(({ name }) => name));
+    for (const name of found?.tasks ?? [])
+      if (!own.includes(name)) this.lost.push({ place, what: `the task ${name}, which Python code adds` });
   }
 
   private lose(path: string, what: string): void {

@@ -31,10 +31,9 @@ test('views look like the objects themselves', () => {
   expect(Object.keys(view)).toEqual(['list', 'inner']);
 });
 
-test('what is read of a changed copy counts as read of the object', () => {
+test('keys that somebody else has read count as read, at all depths', () => {
   const file = new TrackedFile('f');
-  const view = file.view({ inner: { a: 1, b: 2 } });
-  const changed = file.changed(view.inner, (own) => ({ ...own, a: 7 }));
-  expect(changed['a']).toBe(7);
-  expect(file.pathOf(changed)).toBe('inner');
+  const view = file.view({ inner: { a: 1, b: [{ c: 2 }] }, other: 1 });
+  file.readAll(view.inner);
+  expect(file.unread(view).map(({ key }) => key)).toEqual(['other']);
 });

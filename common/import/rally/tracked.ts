@@ -70,10 +70,9 @@ export class TrackedFile {
     return this.entries.get(view)?.path ?? '';
   }
 
-  /** A view of a changed copy of an object. What is read of it counts as read of the object. */
-  changed(view: Fields, change: (value: Fields) => Fields): Fields {
-    const entry = this.entries.get(view);
-    return entry === undefined ? change(view) : this.view(change(entry.target as Fields), entry.path);
+  /** Counts all keys of a view as read, at all depths. */
+  readAll(view: object): void {
+    for (const value of Object.values(view) as unknown[]) if (isTree(value)) this.readAll(value);
   }
 
   /** Keys below `view` that nothing has read. A value of which nothing was read counts as a whole. */

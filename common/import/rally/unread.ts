@@ -111,7 +111,7 @@ function whyHarmless(key: string, { one }: Kind, benchmark: Benchmark): string |
 
 /** Keys that the benchmarks know and definitions have nothing for: what that means. */
 const NOT_CARRIED: readonly { keys: readonly string[]; what(benchmark: Benchmark): string }[] = [
-  { keys: ['dependencies'], what: () => 'Python packages; no Python is carried out' },
+  { keys: ['dependencies'], what: () => 'Python packages; the import installs none' },
   { keys: ['detailed-results'], what: ({ name }) => `figures that ${name} takes from answers` },
   {
     keys: [

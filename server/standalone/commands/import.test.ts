@@ -1,10 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseText } from '../../../common/experiment/document';
 import { readDefinition } from '../../../common/experiment/read';
+import { fakeRally } from '../../import/testing/fake-esrally';
 import type { Console } from '../terminal/console';
 import { BENCHMARKS, importBenchmark, type ImportOptions } from './import';
+
+const SCRIPT = path.resolve('server/import/rally-expand.py');
 
 let folder: string;
 let printed: string[];
@@ -30,7 +34,7 @@ const run = (
   place = path.join(folder, 'shop'),
   benchmark = BENCHMARKS.rally,
 ): Promise<number> =>
-  importBenchmark(place, { set: [], to: path.join(folder, 'out'), ...options }, benchmark, console());
+  importBenchmark(place, { set: [], to: path.join(folder, 'out'), ...options }, benchmark, SCRIPT, console());
 
 beforeEach(() => {
   printed = [];
@@ -79,6 +83,51 @@ test('--check counts every track below a folder, writes nothing and names what i
   expect(printed.at(-1)).toContain('lies outside of the folder of the track');
   expect(readdirSync(folder).sort()).toEqual(['bad', 'shop']);
 });
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+(hasPython ? test : test.skip)(
+  'with --python, values of a parameter source are in a file beside the definitions (needs python3 on the PATH)',
+  async () => {
+    const shop = path.join(folder, 'shop');
+    const operation = { name: 'find', 'operation-type': 'search', 'param-source': 'mine' };
+    writeFileSync(
+      path.join(shop, 'track.json'),
+      JSON.stringify({ indices: [{ name: 'shop' }], schedule: [{ operation, 'time-period': 10 }] }),
+    );
+    writeFileSync(
+      path.join(shop, 'track.py'),
+      `from itertools import count
+numbers = count(9007199254740993)
+
+def mine(track, params):
+    return {"index": "shop", "body": {"size": 1.0, "from": next(numbers)}}
+
+def register(registry):
+    registry.register_param_source("mine", mine)
+`,
+    );
+    expect(await run({})).toBe(0);
+    expect(printed.join('\n')).toContain(
+      'find (search) takes its parameters from mine, which is written in Python; `dyno import rally TRACK --python PYTHON` carries it over',
+    );
+    const to = path.join(folder, 'with');
+    const python = fakeRally(path.join(folder, 'rally'));
+    expect(await run({ python, to })).toBe(0);
+    expect(readdirSync(to).sort()).toEqual(['01-find.yml', 'README.md', 'find.ndjson']);
+    const lines = readFileSync(path.join(to, 'find.ndjson'), 'utf8').trim().split('\n');
+    expect(lines.slice(0, 2)).toEqual(['{"from":9007199254740993}', '{"from":9007199254740994}']);
+    expect(readFileSync(path.join(to, '01-find.yml'), 'utf8')).toContain('size: 1.0');
+    expect(printed.join('\n')).toContain(
+      '`find.ndjson`: 1,000 values that Python code of the track gave for find',
+    );
+    expect(await run({ python, check: true }, folder)).toBe(0);
+    expect(printed.join('\n')).toMatch(/shop +1 +1 +0 +0 +0 +100%/);
+    writeFileSync(path.join(shop, 'track.py'), 'import no_such_module');
+    expect(await run({ python, check: true }, folder)).toBe(1);
+    expect(printed.at(-1)).toContain('Rally does not load this track: its Python code does not load');
+  },
+);
 
 test.each<[string, Partial<ImportOptions>, string]>([
   ['a challenge that is not there', { challenge: 'third' }, 'the track has no challenge of this name'],

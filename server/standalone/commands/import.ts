@@ -12,12 +12,14 @@ import {
 } from '../../../common/import/rally/definitions';
 import { BENCHMARKS, type Benchmark } from '../../../common/import/rally/benchmark';
 import { keyGroups, lostKeyCounts } from '../../../common/import/rally/unread';
-import type { Python } from '../../../common/import/rally/operations/operation';
+import type { Expansion } from '../../../common/import/rally/expansion';
+import { pythonOf, type Python } from '../../../common/import/rally/operations/operation';
 import { readTrack, type Track } from '../../../common/import/rally/track';
 import { nearest } from '../../../common/near';
 import { describeProblem, DynoError, inputError } from '../../../common/problem';
 import { shownSetting } from '../../../common/secrets/redact';
 import { plural } from '../../../common/units/format';
+import { expandTrack, TRACK_REFUSED } from '../../import/rally-python';
 import { trackFolder } from '../../import/track-folder';
 import { writeWhole } from '../../whole-file';
 import type { Console } from '../terminal/console';
@@ -31,7 +33,13 @@ export interface ImportOptions {
   set: string[];
   to?: string;
   check?: boolean;
+  /** Path of a Python that has Rally. */
+  python?: string;
 }
+
+/** How often a parameter source is called at most: values of the definitions, and enough to see whether they can be made. */
+const VALUES = 1000;
+const VALUES_OF_CHECK = 3;
 
 /** Tracks below a folder, at most so deep and so many. */
 const DEEPEST = 6;
@@ -92,17 +100,27 @@ function read(
       `one of ${[...names].sort().join(', ')}`,
     );
   }
-  return {
-    track,
-    python: {
-      files,
-      code: files
-        .glob(benchmark.python)
-        .map((one) => files.read(one))
-        .join('\n'),
-    },
-  };
+  return { track, python: pythonOf(files, benchmark) };
 }
+
+/** Has Rally expand the Python code of a track. */
+type Expand = (
+  track: Read & { folder: string; file: string },
+  challenge: string | null,
+) => Promise<Expansion | undefined>;
+
+/** `script`: path of `rally-expand.py`. Without `python`, nothing is expanded. */
+const expander =
+  (
+    python: string | undefined,
+    script: string,
+    params: Readonly<Record<string, unknown>>,
+    values: number,
+  ): Expand =>
+  async ({ folder, file, python: { hasCode } }, challenge) =>
+    python === undefined || !hasCode
+      ? undefined
+      : expandTrack({ python, script, folder, file, challenge, params, values });
 
 /** The folders below `root` that hold a track. */
 function tracksBelow(root: string, file: string, depth = 0): string[] {
@@ -118,12 +136,28 @@ function tracksBelow(root: string, file: string, depth = 0): string[] {
 const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
-function check(
+/** A track for `--check`: what Rally cannot load is counted as it is without Python. `onRefused` is called with the reason. */
+async function expandedForCheck(
+  found: Read & { folder: string; file: string },
+  expand: Expand,
+  onRefused: (reason: string) => void,
+): Promise<Read> {
+  try {
+    return { ...found, python: { ...found.python, expansion: await expand(found, null) } };
+  } catch (error) {
+    if (!(error instanceof DynoError) || error.problems[0]!.code !== TRACK_REFUSED) throw error;
+    onRefused(describeProblem(error.problems[0]!));
+    return found;
+  }
+}
+
+async function check(
   root: string,
   params: Readonly<Record<string, unknown>>,
   benchmark: Benchmark,
+  expand: Expand,
   console: Console,
-): number {
+): Promise<number> {
   const { file, track: what } = benchmark;
   if (!existsSync(root) || !statSync(root).isDirectory())
     throw wrong(root, 'is no folder', `a folder with ${what}s below it`);
@@ -132,20 +166,21 @@ function check(
   if (folders.length > MOST_TRACKS)
     throw wrong(root, `${folders.length} ${what}s are below it`, `at most ${MOST_TRACKS}`);
   const unread: string[] = [];
-  const all = folders.flatMap((folder) => {
+  const all: { name: string; challenges: ConvertedChallenge[] }[] = [];
+  for (const folder of folders) {
+    const name = path.relative(root, folder) || path.basename(folder);
+    const refuse = (reason: string): void => void unread.push(`${name}: ${reason}`);
+    let found: Read;
     try {
-      return [
-        {
-          name: path.relative(root, folder) || path.basename(folder),
-          challenges: convertAll(read(folder, file, params, benchmark)),
-        },
-      ];
+      found = read(folder, file, params, benchmark);
     } catch (error) {
       if (!(error instanceof DynoError)) throw error;
-      unread.push(`${path.relative(root, folder)}: ${describeProblem(error.problems[0]!)}`);
-      return [];
+      refuse(describeProblem(error.problems[0]!));
+      continue;
     }
-  });
+    const expanded = await expandedForCheck({ ...found, folder, file }, expand, refuse);
+    all.push({ name, challenges: convertAll(expanded) });
+  }
   const tasksOf = (challenges: readonly ConvertedChallenge[]): ConvertedTask[] =>
     challenges.flatMap(({ tasks }) => tasks);
   const converted = all.flatMap(({ challenges }) => challenges);
@@ -194,23 +229,29 @@ const folderName = (text: string): string =>
     .replaceAll(/^[.-]+/g, '')
     .toLowerCase();
 
+/** `script`: path of `rally-expand.py`. */
 export async function importBenchmark(
   written: string,
-  { challenge: name, testProcedure = name, set, to, check: checks = false }: ImportOptions,
+  { challenge: name, testProcedure = name, set, to, check: checks = false, python }: ImportOptions,
   benchmark: Benchmark,
+  script: string,
   console: Console,
 ): Promise<number> {
   const params = paramsOf(set);
-  if (checks) return check(written, params, benchmark, console);
+  const expand = expander(python, script, params, checks ? VALUES_OF_CHECK : VALUES);
+  if (checks) return check(written, params, benchmark, expand, console);
   const { folder, file } = place(written, benchmark);
   const found = read(folder, file, params, benchmark);
   const challenge = chosen(found, testProcedure);
   const out = to ?? `${folderName(found.track.name)}-${folderName(challenge.name)}`;
   if (existsSync(out) && readdirSync(out).length > 0)
     throw wrong(out, 'is there already and holds files', 'another folder by --to, or an empty one');
-  const converted = convertChallenge(found.track, challenge, found.python);
+  const expansion = await expand({ ...found, folder, file }, challenge.name);
+  const converted = convertChallenge(found.track, challenge, { ...found.python, expansion });
   await mkdir(out, { recursive: true });
   for (const one of converted.files) await writeWhole(path.join(out, `${one.name}.yml`), definitionText(one));
+  for (const { data } of converted.tasks)
+    if (data !== undefined) await writeWhole(path.join(out, data.file), data.text);
   const text = challengeText(converted);
   await writeWhole(path.join(out, 'README.md'), text);
   console.print(text);

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { exactText } from '../../../json/exact';
 import { showValue } from '../../../problem';
 import type { QueryParams } from '../../../requests/kind';
+import type { Benchmark } from '../benchmark';
+import type { ExpandedTask, Expansion } from '../expansion';
 import { numberOf } from '../number';
 import type { TrackFiles } from '../template';
 import type { Operation, Task, Track } from '../track';
@@ -31,11 +33,30 @@ export interface Ingest {
   more: Fields;
 }
 
-/** What the track's own Python is, which is never carried out. */
+/** The Python code of a track. Dyno itself does not run it. */
 export interface Python {
-  /** The text of its entry `track.py`; '' where there is none. */
-  code: string;
-  files: TrackFiles;
+  hasCode: boolean;
+  /** Whether the code may change the track when Rally loads it. */
+  changesTrack: boolean;
+  /** What Rally makes of it; absent if the user has named no Python. */
+  expansion?: Expansion;
+}
+
+/** Returns what is known of the Python code of a track. */
+export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: Expansion): Python {
+  const code = files
+    .glob(python)
+    .map((file) => files.read(file))
+    .join('\n');
+  return { hasCode: code.trim() !== '', changesTrack: /\bregister_track_processor\b/.test(code), expansion };
+}
+
+/** A file of values that requests draw: one JSON object per line. */
+export interface DrawnData {
+  file: string;
+  text: string;
+  /** Number of lines. */
+  values: number;
 }
 
 /** What it becomes, or why nothing. */
@@ -47,8 +68,8 @@ export type Conversion =
       expect?: readonly string[];
       /** What its drawn values come from, as definitions write it. */
       parameters?: Fields;
-      /** Files that it reads, and how they come to be. */
-      files?: readonly { file: string; how: string }[];
+      /** The file from which values are drawn. The importer writes it. */
+      data?: DrawnData;
       /** Seconds after which a request is given up. */
       timeout?: number;
       /** What is different though the requests are the same. */
@@ -74,6 +95,8 @@ export interface Given {
   params: Fields;
   track: Track;
   python: Python;
+  /** What Rally reports of an operation with a parameter source or a runner of the track. */
+  recorded?: ExpandedTask;
 }
 
 export type Convert = (given: Given) => Conversion;

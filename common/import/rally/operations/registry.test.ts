@@ -1,5 +1,4 @@
-import { madeFiles, madeTrack } from '../testing/made-track';
-import { drawn } from '../wire';
+import { madeTrack, NO_PYTHON } from '../testing/made-track';
 import { convert, KNOWN_TYPES, type Conversion } from './registry';
 
 const TRACK = {
@@ -13,14 +12,13 @@ const TRACK = {
 const FILES = {
   'part.json': '{"template": {"settings": {"index": {"final_pipeline": "p", "codec": "best_compression"}}}}',
   'whole.json': '{"index_patterns": ["shop-*"]}',
-  'ilm/hot.json': '{"policy": {"phases": {}}, "more": 1}',
 };
 
-function made(type: string, params: Record<string, unknown> = {}, code = '', source?: string): Conversion {
+function made(type: string, params: Record<string, unknown> = {}): Conversion {
   const track = madeTrack(TRACK, FILES);
-  const operation = { name: type, type, params, ...(source === undefined ? {} : { source }) };
+  const operation = { name: type, type, params };
   const task = { name: type, operation, place: 'schedule[0]', clients: 1 };
-  return convert({ task, operation, params, track, python: { code, files: madeFiles(FILES) } });
+  return convert({ task, operation, params, track, python: NO_PYTHON });
 }
 
 /** `METHOD path {params} {body}` of what is sent. */
@@ -262,41 +260,6 @@ test('conditions and assertions are expected of the answer', () => {
 
 test('every type that is known is tried here or left out', () => {
   expect(KNOWN_TYPES.length).toBeGreaterThan(50);
-});
-
-const KNN = `class KnnParamSource: "field": "titleVector"
-  with bz2.open(os.path.join(cwd, QUERIES_FILENAME), "r") as f:`;
-
-test('a source of Python is known by its code, not by its name', () => {
-  const params = { k: 5, num_candidates: 20 };
-  expect(made('search', params, 'class KnnParamSource', 'knn-param-source')).toMatchObject({
-    left: expect.any(String),
-  });
-  expect(made('search', params, KNN, 'knn-param-source')).toMatchObject({
-    sends: [
-      {
-        path: '/shop/_search',
-        params: { request_cache: false },
-        body: {
-          knn: { field: 'titleVector', query_vector: drawn('query_vector'), k: 5, num_candidates: 20 },
-          size: 5,
-        },
-      },
-    ],
-    parameters: { query_vector: { file: { path: 'queries.ndjson', column: 'vector', order: 'in-turn' } } },
-  });
-});
-
-test('policies of the track are put one after the other, and templates without what is removed', () => {
-  const code = 'from shared.runners.ilm import create_ilm\nfrom shared.parameter_sources.templates import X';
-  expect(sent('create-ilm', {}, code, 'add-track-path')).toEqual([
-    'PUT /_ilm/policy/hot {"policy":{"phases":{}}}',
-  ]);
-  expect(
-    sent('create-component-template', { 'remove-pipelines': true }, code, 'component-template-source'),
-  ).toEqual([
-    'PUT /_component_template/part {"template":{"settings":{"index":{"codec":"best_compression"}}}}',
-  ]);
 });
 
 test('a timeout counts in seconds, whether it is a number or a text', () => {

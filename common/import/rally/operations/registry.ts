@@ -1,9 +1,9 @@
 /** All types of operations. A new one is an entry in one of the files beside this one. */
-import { describeProblem, DynoError, messageOf } from '../../../problem';
+import { messageOf } from '../../../problem';
 import { ADMINISTRATION } from './administration';
 import { DOCUMENTS } from './documents';
 import { Unfit, type Conversion, type Convert, type Given } from './operation';
-import { pythonRunner, pythonSource } from './python';
+import { pythonOperation, unknownOperation } from './recorded';
 import { SEARCHES } from './searches';
 
 const TYPES: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
@@ -15,12 +15,10 @@ export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
 export function convert(given: Given): Conversion {
   const { operation } = given;
   try {
-    if (operation.source !== undefined) return pythonSource(given, operation.source, (type) => TYPES[type]);
+    if (operation.source !== undefined || given.recorded !== undefined) return pythonOperation(given);
     const own = Object.hasOwn(TYPES, operation.type) ? TYPES[operation.type] : undefined;
-    return own === undefined ? pythonRunner(given, KNOWN_TYPES) : own(given);
+    return own === undefined ? unknownOperation(given, KNOWN_TYPES) : own(given);
   } catch (error) {
-    // A file of its own that is missing concerns no other operation.
-    if (error instanceof DynoError) return { left: `cannot be read: ${describeProblem(error.problems[0]!)}` };
     if (error instanceof Unfit) return { left: messageOf(error) };
     throw error;
   }

@@ -1,7 +1,10 @@
 /** Tracks of tests: their files by path. */
 import { inputError } from '../../../problem';
 import type { TrackFiles } from '../template';
+import type { Python } from '../operations/operation';
 import { readTrack, type Track } from '../track';
+
+export const NO_PYTHON: Python = { hasCode: false, changesTrack: false };
 
 /** The files of a track in memory; `*` stands for anything but a slash. */
 export const madeFiles = (files: Readonly<Record<string, string>>): TrackFiles => ({

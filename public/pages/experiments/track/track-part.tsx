@@ -21,6 +21,7 @@ import {
   type ConvertedChallenge,
 } from '../../../../common/import/rally/definitions';
 import { filesInMemory } from '../../../../common/import/rally/files-in-memory';
+import { pythonOf } from '../../../../common/import/rally/operations/operation';
 import type { FoundTrack } from '../../../../common/import/rally/recognise';
 import { readTrack, type Track } from '../../../../common/import/rally/track';
 import { DynoError, messageOf, type Problem } from '../../../../common/problem';
@@ -58,14 +59,10 @@ function convert(files: Files, found: FoundTrack, choice: Choice): Converted | r
       challenges.find(({ name }) => name === choice.challenge) ??
       challenges.find(({ isDefault }) => isDefault) ??
       challenges[0]!;
-    const code = own
-      .glob(benchmark.python)
-      .map((one) => own.read(one))
-      .join('\n');
     return {
       track,
       names: [...names].sort(),
-      converted: convertChallenge(track, challenge, { files: own, code }),
+      converted: convertChallenge(track, challenge, pythonOf(own, benchmark)),
     };
   } catch (error) {
     if (error instanceof DynoError) return error.problems;

@@ -1,0 +1,81 @@
+/**
+ * What Rally makes of the Python code of a track, as `server/import/rally-expand.py` prints it: one JSON object per line. Bodies and
+ * parameters are texts in it, so that their numbers stay as Rally writes them.
+ */
+import * as z from 'zod';
+import { parsePlain } from '../../json/exact';
+
+const texts = z.record(z.string(), z.string());
+
+const requestSchema = z.object({
+  method: z.string(),
+  path: z.string(),
+  params: texts,
+  headers: texts,
+  /** Content type. */
+  type: z.string().nullable(),
+  body: z.string().nullable(),
+});
+export type RecordedRequest = z.output<typeof requestSchema>;
+
+const taskSchema = z.object({
+  challenge: z.string(),
+  task: z.string(),
+  /** JSON of the parameters of the operation, if the code of the track has changed them. */
+  params: z.string().optional(),
+  /** Whether the track has a runner for the type of the operation. */
+  runner: z.boolean().optional(),
+  /** The requests of each call. */
+  calls: z.array(z.array(requestSchema)).optional(),
+  /** Why the requests cannot become a definition, as the end of a sentence about the operation. */
+  left: z.string().optional(),
+  /** How the code has failed. */
+  error: z.string().optional(),
+});
+/** A task whose operation depends on Python code. */
+export type ExpandedTask = z.output<typeof taskSchema>;
+
+const scheduleSchema = z.object({
+  challenge: z.string(),
+  tasks: z.array(z.string()),
+  /** Corpora that the code of the track has added. */
+  corpora: z.array(z.string()),
+  /** How the code that changes the track has failed. */
+  failure: z.string().optional(),
+});
+export type ExpandedSchedule = z.output<typeof scheduleSchema>;
+
+const refusalSchema = z.object({ refused: z.enum(['esrally', 'version', 'track']), message: z.string() });
+export type Refusal = z.output<typeof refusalSchema>;
+
+const lineSchema = z.union([refusalSchema, taskSchema, scheduleSchema, z.object({ done: z.literal(true) })]);
+
+/** Reads the output line by line. */
+export class Expansion {
+  private readonly tasks = new Map<string, Map<string, ExpandedTask>>();
+  private readonly schedules = new Map<string, ExpandedSchedule>();
+  /** Why nothing was expanded. */
+  refusal?: Refusal;
+  /** Whether the last line was read. */
+  isWhole = false;
+
+  /** Throws for a line that is not the script's. */
+  add(line: string): void {
+    const read = lineSchema.parse(parsePlain(line));
+    if ('done' in read) this.isWhole = true;
+    else if ('refused' in read) this.refusal = read;
+    else if ('task' in read) {
+      const own = this.tasks.get(read.challenge) ?? new Map<string, ExpandedTask>();
+      this.tasks.set(read.challenge, own.set(read.task, read));
+    } else this.schedules.set(read.challenge, read);
+  }
+
+  /** Undefined for a task that does not depend on Python code. */
+  task(challenge: string, name: string): ExpandedTask | undefined {
+    return this.tasks.get(challenge)?.get(name);
+  }
+
+  schedule(challenge: string): ExpandedSchedule | undefined {
+    return this.schedules.get(challenge);
+  }
+}

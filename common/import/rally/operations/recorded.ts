@@ -1,0 +1,203 @@
+/**
+ * Operations that depend on the Python code of a track. Dyno does not run that code. If the user names a Python that has Rally, Rally
+ * calls it and reports the requests (`expansion.ts`), which become requests with drawn values here.
+ */
+import { parseExact, stringifyExact } from '../../../json/exact';
+import { nearest } from '../../../near';
+import { METHODS, type Method } from '../../../requests/kind';
+import { isParameterName } from '../../../requests/template';
+import type { RecordedRequest } from '../expansion';
+import { isOnce } from '../pace';
+import { isSameJson } from '../same';
+import { drawn, type Wire } from '../wire';
+import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Beyond this many places in which requests differ, each body is drawn as a whole. */
+const MOST_COLUMNS = 20;
+
+/**
+ * Of a body that is drawn as a whole. A definition is checked with made-up values if its bodies are `application/json`, and a text in
+ * place of a body is not JSON; Elasticsearch treats both types the same.
+ */
+const WHOLE_JSON = 'application/json; charset=utf-8';
+
+/** Why a Python operation was not carried over, and how it can be. */
+function withoutPython(what: string, { track: { benchmark } }: Given): Conversion {
+  return { left: benchmark.expand === undefined ? what : `${what}; ${benchmark.expand}` };
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const haveSameKeys = (values: readonly Fields[]): boolean => {
+  const first = Object.keys(values[0]!);
+  return values.every((value) => isSameJson(Object.keys(value), first));
+};
+
+/** Columns of a file of values: what differs from one call to the next. */
+class Columns {
+  readonly values = new Map<string, readonly unknown[]>();
+
+  /** Returns what stands in the request for the value of each call. */
+  add(key: string, values: readonly unknown[]): string {
+    const name = key.replaceAll(/\W+/g, '_').replaceAll(/^[\d_]+|_+$/g, '');
+    const own = isParameterName(name) ? name : 'value';
+    for (let number = 1; ; number += 1) {
+      const candidate = number === 1 ? own : `${own}_${number}`;
+      if (this.values.has(candidate)) continue;
+      this.values.set(candidate, values);
+      return drawn(candidate);
+    }
+  }
+
+  /** One value for all calls: what is the same stays, and each part that differs is drawn. */
+  fold(key: string, values: readonly unknown[]): unknown {
+    const [first] = values;
+    // Key order matters, so texts are compared.
+    const text = stringifyExact(first ?? null);
+    if (values.every((value) => typeof value === typeof first && stringifyExact(value ?? null) === text))
+      return first;
+    if (values.every(isObject) && haveSameKeys(values))
+      return Object.fromEntries(
+        Object.keys(first as Fields).map((inner) => [
+          inner,
+          this.fold(
+            inner,
+            values.map((value) => value[inner]),
+          ),
+        ]),
+      );
+    // A list of scalars, such as a vector, is one value.
+    if (values.every((value) => Array.isArray(value) && value.every(isObject))) {
+      const lists = values as readonly (readonly unknown[])[];
+      if (lists.every(({ length }) => length === lists[0]!.length))
+        return lists[0]!.map((_, at) =>
+          this.fold(
+            key,
+            lists.map((list) => list[at]),
+          ),
+        );
+    }
+    return this.add(key, values);
+  }
+}
+
+function wireOf({ method, path, params, headers, type, body }: RecordedRequest): Wire {
+  if (!METHODS.includes(method as Method))
+    throw new Unfit(`sends ${method}, which is none of ${METHODS.join(', ')}`);
+  const wire = { method: method as Method, path, params, headers };
+  if (body === null) return wire;
+  const asText = { ...wire, body, ...(type === null ? {} : { contentType: type }) };
+  if (type?.includes('ndjson') === true) return asText;
+  try {
+    const value = parseExact(body);
+    return typeof value === 'object' && value !== null ? { ...wire, body: value } : asText;
+  } catch {
+    return asText;
+  }
+}
+
+/** One request for the same request of all calls. */
+function foldWires(wires: readonly Wire[], columns: Columns): Wire {
+  const params = columns.fold(
+    'params',
+    wires.map((wire) => wire.params ?? {}),
+  );
+  if (!isObject(params)) throw new Unfit('sends other parameters in each call');
+  const folded: Wire = { ...wires[0]!, params: params as Wire['params'] };
+  const bodies = wires.map(({ body }) => body);
+  if (bodies.every((body) => body === undefined)) return folded;
+  if (bodies.includes(undefined)) throw new Unfit('sends a body in some of its calls only');
+  const before = new Set(columns.values.keys());
+  const body = columns.fold('body', bodies);
+  const isWhole = typeof body === 'string' && typeof bodies[0] !== 'string';
+  if (!isWhole && columns.values.size - before.size <= MOST_COLUMNS) return { ...folded, body };
+  for (const name of columns.values.keys()) if (!before.has(name)) columns.values.delete(name);
+  return { ...folded, body: columns.add('body', bodies), contentType: WHOLE_JSON };
+}
+
+const MAKES_DOCUMENTS = /(?:^|\/)_bulk$/;
+
+/** Names of files are the same on every system. */
+const fileName = (task: string): string =>
+  `${task.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)!.toString(16)}`).slice(0, 80)}.ndjson`;
+
+/** The definition of recorded calls. */
+function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): Conversion {
+  const { task, params, track, recorded } = given;
+  const { name: benchmark } = track.benchmark;
+  const shape = (call: readonly RecordedRequest[]): string =>
+    call.map(({ method, path }) => `${method} ${path}`).join('\n');
+  if (calls.some((call) => shape(call) !== shape(calls[0]!)))
+    throw new Unfit('sends other requests in each call, and a definition always sends the same ones');
+  if (calls[0]!.some(({ path }) => MAKES_DOCUMENTS.test(path)))
+    return { left: 'sends documents that Python code makes', nearest: 'ingest from a generator' };
+  const columns = new Columns();
+  const wires = calls.map((call) => call.map(wireOf));
+  const sends = wires[0]!.map((_, at) =>
+    foldWires(
+      wires.map((call) => call[at]!),
+      columns,
+    ),
+  );
+  const notes =
+    recorded?.runner === true
+      ? [
+          'sends what its Python code sends if every request succeeds; what the code does with the answers is not carried over',
+        ]
+      : [];
+  const names = [...columns.values.keys()];
+  if (names.length === 0) return { sends, ...timeoutOf(params), ...(notes.length === 0 ? {} : { notes }) };
+  const file = fileName(task.name);
+  const lines = calls.map((_, at) =>
+    stringifyExact(Object.fromEntries(names.map((name) => [name, columns.values.get(name)![at] ?? null]))),
+  );
+  return {
+    sends,
+    ...timeoutOf(params),
+    parameters: Object.fromEntries(
+      names.map((name) => [name, { file: { path: file, column: name, order: 'in-turn' } }]),
+    ),
+    data: { file, text: `${lines.join('\n')}\n`, values: calls.length },
+    notes: [
+      ...notes,
+      `repeats the first ${calls.length} values of its Python code: ${benchmark} calls the code for each request`,
+    ],
+  };
+}
+
+/** An operation with a parameter source or a runner of the track. */
+export function pythonOperation(given: Given): Conversion {
+  const { task, python, recorded } = given;
+  const { source, type } = given.operation;
+  const what =
+    source === undefined
+      ? `is carried out by ${type}, which is written in Python`
+      : `takes its parameters from ${source}, which is written in Python`;
+  if (type === 'bulk') return { left: what, nearest: 'ingest from a generator, or from a file' };
+  if (python.expansion === undefined) return withoutPython(what, given);
+  if (recorded === undefined) return { left: `${what}; Rally's own schedule does not have this task` };
+  if (recorded.left !== undefined) return { left: recorded.left };
+  if (recorded.error !== undefined) return { left: `${what} and has failed: ${recorded.error}` };
+  const { calls = [] } = recorded;
+  // The only request of a task is the first one.
+  return ofCalls(given, isOnce(task) ? calls.slice(0, 1) : calls);
+}
+
+/** An operation of a type that Dyno does not know. `types`: the types that it knows. */
+export function unknownOperation(given: Given, types: readonly string[]): Conversion {
+  const { operation, python, track } = given;
+  const { type } = operation;
+  if (python.hasCode && python.expansion === undefined)
+    return withoutPython(`is carried out by ${type}, which is written in Python`, given);
+  const candidates = operation.place === undefined ? [...track.operations, ...types] : types;
+  const meant = nearest(type, candidates);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const what =
+    operation.place === undefined
+      ? `is neither the name of an operation of the ${track.benchmark.track} nor a type that is known here`
+      : `has the type ${type}, which is not known here`;
+  return { left: `${what}${hint}` };
+}

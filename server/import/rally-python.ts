@@ -1,0 +1,137 @@
+/**
+ * Has Rally expand a track, in a Python that the user has named. The code of the track runs with the rights of this process, so
+ * nothing here starts without `--python`.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Expansion } from '../../common/import/rally/expansion';
+import { stringifyPlain } from '../../common/json/exact';
+import { inputError, messageOf } from '../../common/problem';
+import { formatDuration } from '../../common/units/format';
+
+export interface ExpandOrder {
+  /** Path of the interpreter, or its name on the PATH. */
+  python: string;
+  /** Path of `rally-expand.py`. */
+  script: string;
+  folder: string;
+  /** Name of the track's file in its folder. */
+  file: string;
+  /** Null for all challenges. */
+  challenge: string | null;
+  /** As `--track-params` of Rally. */
+  params: Readonly<Record<string, unknown>>;
+  /** How often each parameter source is called at most. */
+  values: number;
+  /** Time limit of the whole script, ms. */
+  limit?: number;
+}
+
+/** Code of the problem if Rally does not load the track; other problems concern the interpreter. */
+export const TRACK_REFUSED = 'import.python-track';
+
+const LIMIT_MS = 10 * 60_000;
+/** Of the script's output. It limits each task itself. */
+const MOST_BYTES = 1024 ** 3;
+/** Characters of what the script prints to standard error: its last line explains why it has ended. */
+const KEPT_ERRORS = 4000;
+
+const INSTALL =
+  'a Python with esrally: `python3 -m venv rally && rally/bin/pip install esrally`, then --python rally/bin/python3';
+
+/** Variables of the environment that Python needs. Others, such as passwords, do not reach the code of a track. */
+const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'VIRTUAL_ENV'];
+
+const environment = (home: string): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(PASSED.map((name) => [name, process.env[name]])),
+  PYTHONIOENCODING: 'utf-8',
+  PYTHONDONTWRITEBYTECODE: '1',
+  // Rally keeps its own files below this folder, and rendered tracks among temporary files.
+  RALLY_HOME: home,
+  TMPDIR: home,
+});
+
+/** Returns what Rally makes of the Python code of a track. Throws a DynoError that says what to do. */
+export async function expandTrack(order: ExpandOrder): Promise<Expansion> {
+  const home = await mkdtemp(path.join(tmpdir(), 'dyno-rally-'));
+  try {
+    return await run(order, home);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function run(order: ExpandOrder, home: string): Promise<Expansion> {
+  const { python, script, folder, file, challenge, params, values, limit = LIMIT_MS } = order;
+  const wrong = (message: string, allowed?: string, code = 'import.python'): Error =>
+    inputError(code, `--python ${python}`, message, allowed === undefined ? {} : { allowed });
+  const program = python.includes(path.sep) ? path.resolve(python) : python;
+  const child = spawn(program, [script, path.resolve(folder), file], {
+    cwd: home,
+    env: environment(home),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stopped: string | undefined;
+  const stop = (reason: string): void => {
+    stopped ??= reason;
+    child.kill('SIGKILL');
+  };
+  const timer = setTimeout(
+    () => stop(`took longer than ${formatDuration(limit)} to expand the track`),
+    limit,
+  );
+  const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (_, signal) => resolve(signal));
+  });
+  // A process that has ended reads no order; why it has ended is reported below.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(stringifyPlain({ challenge, params, values }));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-KEPT_ERRORS);
+  });
+  let bytes = 0;
+  child.stdout.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > MOST_BYTES) stop('printed more than 1 GB');
+  });
+  const expansion = new Expansion();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    try {
+      expansion.add(line);
+    } catch {
+      stop('printed a line that is not from the script of Dyno');
+    }
+  });
+  let signal;
+  try {
+    signal = await ended;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw wrong(
+      code === 'ENOENT' ? 'there is no such program' : `cannot be started: ${messageOf(error)}`,
+      INSTALL,
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+  if (stopped !== undefined) throw wrong(stopped);
+  const { refusal } = expansion;
+  if (refusal?.refused === 'track')
+    throw inputError(TRACK_REFUSED, file, `Rally does not load this track: ${refusal.message}`, {
+      allowed: `a track that Rally loads, or no --python`,
+    });
+  if (refusal !== undefined) throw wrong(refusal.message, INSTALL);
+  if (!expansion.isWhole) {
+    const last = errors.trim().split('\n').at(-1) ?? '';
+    throw wrong(
+      `${signal === null ? 'ended' : `was ended by ${signal}`} before it had expanded the track${last === '' ? '' : `: ${last}`}`,
+      INSTALL,
+    );
+  }
+  return expansion;
+}
