@@ -1,4 +1,4 @@
-// The table of the cluster's figures in docs/figures.md, which `npm run docs` writes from their registry.
+// The tables of the nodes' metrics in docs/figures.md, which `npm run docs` writes from their registry.
 import { join } from 'node:path';
 import { ROOT } from './bootstrap.mjs';
 
@@ -18,17 +18,20 @@ const UNITS = {
 const rowOf = ({ name, text, unit, better, usually, sources }, names) =>
   `| \`cluster.${name}\` | ${text} | ${UNITS[unit]} | ${better} | ${usually} | ${sources.map((one) => names[one]).join(', ')} |`;
 
-/** `figures` and `names` of their sources: CLUSTER_FIGURES and SOURCE_NAMES. */
-export function withFigures(text, figures, names) {
+/** `text` of docs/figures.md with a table for each group of NODE_METRICS. */
+export function withFigures(text, metrics, groups, sources) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)
     throw new Error(
       `docs/figures.md lacks the lines \`${BEGIN}\` and \`${END}\`, between which the table goes`,
     );
-  const table = [
-    '| metric | what it is | unit | better | over nodes | read from, in this order |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...figures.map((figure) => rowOf(figure, names)),
-  ];
-  return `${text.slice(0, from)}${BEGIN}\n\n${table.join('\n')}\n\n${text.slice(to)}`;
+  const tables = Object.entries(groups).map(([group, title]) =>
+    [
+      `### ${title}\n`,
+      '| metric | what it is | unit | better | over nodes | read from, in this order |',
+      '| --- | --- | --- | --- | --- | --- |',
+      ...metrics.filter((one) => one.group === group).map((one) => rowOf(one, sources)),
+    ].join('\n'),
+  );
+  return `${text.slice(0, from)}${BEGIN}\n\n${tables.join('\n\n')}\n\n${text.slice(to)}`;
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { CLUSTER_FIGURES, SOURCE_NAMES } from '../common/measurement/cluster-figures';
+import { METRIC_GROUPS, SOURCE_NAMES } from '../common/measurement/node-metric';
+import { NODE_METRICS } from '../common/measurement/node-metrics';
 import { FIGURES_FILE, withFigures } from './cluster-figures-reference.mjs';
 
-test('docs/figures.md has the figures of the cluster as their registry has them: npm run docs', () => {
+test('docs/figures.md lists the metrics of nodes as their registry describes them: npm run docs', () => {
   const text = readFileSync(FIGURES_FILE, 'utf8');
-  expect(withFigures(text, CLUSTER_FIGURES, SOURCE_NAMES)).toBe(text);
+  expect(withFigures(text, NODE_METRICS, METRIC_GROUPS, SOURCE_NAMES)).toBe(text);
 });

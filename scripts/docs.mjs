@@ -13,7 +13,8 @@ const LANGUAGE = `
   export { TASK_KINDS } from './common/tasks/registry';
   export { DURATION_FORM } from './common/units/duration';
   export { BYTES_FORM } from './common/units/bytes';
-  export { CLUSTER_FIGURES, SOURCE_NAMES } from './common/measurement/cluster-figures';`;
+  export { METRIC_GROUPS, SOURCE_NAMES } from './common/measurement/node-metric';
+  export { NODE_METRICS } from './common/measurement/node-metrics';`;
 
 /** The same, built as a bundle that Node.js can load. */
 async function load() {
@@ -46,5 +47,6 @@ const missing = missingIn(blocks);
 if (missing.length > 0) fail(missing.join('\n'));
 writeFileSync(REFERENCE_FILE, withTables(readFileSync(REFERENCE_FILE, 'utf8'), blocks));
 const figures = readFileSync(FIGURES_FILE, 'utf8');
-writeFileSync(FIGURES_FILE, withFigures(figures, language.CLUSTER_FIGURES, language.SOURCE_NAMES));
+const { NODE_METRICS, METRIC_GROUPS, SOURCE_NAMES } = language;
+writeFileSync(FIGURES_FILE, withFigures(figures, NODE_METRICS, METRIC_GROUPS, SOURCE_NAMES));
 console.log(`${REFERENCE_FILE}\n${FIGURES_FILE}`);

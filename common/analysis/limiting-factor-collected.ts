@@ -54,7 +54,7 @@ function withMachine(
   if (host === null) return own;
   const machineCovered = coverage(host.coveredMs, document);
   if (machineCovered < COVERED_FROM) return { ...own, machineCovered };
-  const { network, busiestDisk, busyShare, cores, iowaitShare } = host;
+  const { network, busiestDisk, busyShare = null, cores, iowaitShare = null } = host;
   const withGenerator = own.withGenerator || isGenerators(host, provenance);
   const generatorCores = withGenerator ? (document.generator?.cpuMs ?? 0) / 1000 : 0;
   return {
@@ -79,7 +79,7 @@ function withMachine(
 
 /** Busy share of a machine without its nodes, as the trial tells their CPU, and the generator; null where one is not told. */
 function othersShare(
-  { busyShare, cores }: CollectedHost,
+  { busyShare = null, cores }: CollectedHost,
   neighbours: readonly NodeFigures[],
   generatorCores: number,
 ): number | null {

@@ -1,8 +1,9 @@
 /** Reads a metric out of trials that are to be compared with each other, all from the same source. */
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
-import { commonSource, readClusterMetric, SOURCE_NAMES } from '../measurement/cluster-figures';
+import { commonSource, readClusterMetric } from '../measurement/cluster-figures';
 import { readMetric, whyNoData, type Metric } from '../measurement/metric';
+import { SOURCE_NAMES } from '../measurement/node-metric';
 import type { TrialDocument } from '../measurement/trial';
 import { tooFewRequests } from './percentile-needs';
 import { counts } from './validity';

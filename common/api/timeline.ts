@@ -1,5 +1,6 @@
 /** The timeline of a run over time, thinned so that a page can draw it whole. */
 import * as z from 'zod';
+import { NODE_METRICS } from '../measurement/node-metrics';
 import { forTrouble } from '../measurement/outcomes';
 
 /**
@@ -28,35 +29,25 @@ const taskPoint = z.object({
   backlog: z.number().nullable(),
 });
 
-/** Null where the node does not tell. Shares are in [0, 1]. */
-const nodePoint = z.object({
+const value = z.number().nullable();
+
+/** Key of a queue's capacity in a point. */
+export const capacityKey = (metric: string): string => `${metric}.capacity`;
+
+/** By name of a metric that has a chart: shares in [0, 1], bytes, tasks. Null where the node does not report it. */
+export interface NodePoint {
+  at: number;
+  [metric: string]: number | null;
+}
+
+const nodePoint: z.ZodType<NodePoint> = z.object({
   at: z.number(),
-  /** Of all cores of its machine where the collector runs there, else of the process's CPU. */
-  cpu: z.number().nullable(),
-  iowait: z.number().nullable(),
-  diskBusy: z.number().nullable(),
-  /** Bytes a second of all disks, and of all interfaces, of its machine. */
-  diskRead: z.number().nullable(),
-  diskWritten: z.number().nullable(),
-  networkIn: z.number().nullable(),
-  networkOut: z.number().nullable(),
-  heap: z.number().nullable(),
-  /** Time in GC pauses. */
-  gc: z.number().nullable(),
-  writeActive: z.number().nullable(),
-  writeQueue: z.number().nullable(),
-  writeQueueCapacity: z.number().nullable(),
-  /** Tasks refused per second. */
-  writeRejected: z.number().nullable(),
-  searchActive: z.number().nullable(),
-  searchQueue: z.number().nullable(),
-  searchQueueCapacity: z.number().nullable(),
-  searchRejected: z.number().nullable(),
-  /** Of its limit. */
-  indexingPressure: z.number().nullable(),
-  /** Merges under way, and the time in which they were throttled, ms per second of the bucket, summed over threads. */
-  merges: z.number().nullable(),
-  mergeThrottled: z.number().nullable(),
+  ...(Object.fromEntries(
+    NODE_METRICS.flatMap(({ name, chart }) => [
+      ...(chart === undefined ? [] : [[name, value]]),
+      ...(chart?.capacity === undefined ? [] : [[capacityKey(name), value]]),
+    ]),
+  ) as Record<string, typeof value>),
 });
 
 /** Length of the windows of a percentile, s; null where even the longest has too few answers, so that it is not drawn. */
@@ -105,7 +96,6 @@ export const timelineSchema = z.object({
 });
 export type Timeline = z.output<typeof timelineSchema>;
 export type TaskPoint = z.output<typeof taskPoint>;
-export type NodePoint = z.output<typeof nodePoint>;
 
 /** `counts[column][row]`: answers in the column's time whose latency lay in the row's range. */
 export const heatmapSchema = z.object({

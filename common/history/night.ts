@@ -16,7 +16,8 @@ import { tasksOf } from '../experiment/resolved-cells';
 import type { PlaceFacts, RunDocument } from '../experiment/run';
 import type { TrustLevel } from '../experiment/trust';
 import { executorOf } from '../executors/registry';
-import { CLUSTER_FIGURES, CLUSTER } from '../measurement/cluster-figures';
+import { CLUSTER } from '../measurement/cluster-figures';
+import { NODE_METRICS } from '../measurement/node-metrics';
 import { parseClaim, parseCondition } from '../measurement/condition';
 import { isOfTask, parseMetric, writtenMetric, type Metric } from '../measurement/metric';
 import { storedBlocks } from '../measurement/stored-names';
@@ -141,7 +142,7 @@ function metricsOf(definition: Definition, plan: Pick<Plan, 'cells'>): Metric[] 
   return [...new Map(all.map((metric) => [writtenMetric(metric), metric])).values()];
 }
 
-const CLUSTER_METRICS: readonly Metric[] = CLUSTER_FIGURES.flatMap(
+const CLUSTER_METRICS: readonly Metric[] = NODE_METRICS.flatMap(
   ({ name }) => parseMetric(`${CLUSTER}.${name}`) ?? [],
 );
 

@@ -2,7 +2,6 @@ import { makeRun, REFRESH } from '../analysis/testing/made-run';
 import { aHost, aNode } from './testing/made-collected';
 import { node, shards } from './testing/made-nodes';
 import {
-  CLUSTER_FIGURES,
   clusterMetricName,
   commonSource,
   parseClusterMetric,
@@ -11,6 +10,7 @@ import {
 } from './cluster-figures';
 import { parseCondition } from './condition';
 import { parseMetric } from './metric';
+import { NODE_METRICS } from './node-metrics';
 import type { NodeDelta, ServerDelta } from './server';
 import type { TrialDocument } from './trial';
 
@@ -30,7 +30,7 @@ const value = (text: string, of: TrialDocument): number | string => {
 };
 
 it('reads each name back, in every way over the nodes that the figure has', () => {
-  for (const figure of CLUSTER_FIGURES) {
+  for (const figure of NODE_METRICS) {
     for (const over of ['mean', 'busiest', 'sum'] as const) {
       const own = { figure, role: 'data_hot', over };
       const written = clusterMetricName(own);
@@ -75,10 +75,10 @@ it('counts a machine once on which several nodes run', () => {
 
 it('is absent with the reason, never 0', () => {
   expect(value('iowait', trial([node('a')]))).toBe(
-    'no collector read the nodes; the statistics of the nodes do not tell it',
+    'no collector read the nodes; the statistics of the nodes do not contain it',
   );
   expect(value('disk.write', trial([node('a'), node('b', { disk: null })]))).toBe(
-    'no collector read the nodes; b does not tell it: nodes tell it on Linux alone',
+    'no collector read the nodes; b does not report it: nodes report it on Linux only',
   );
   const partial = trial([node('a')]);
   partial.server!.partial = true;

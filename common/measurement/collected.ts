@@ -12,8 +12,14 @@ export interface CollectedTrial {
   nodes: CollectedNode[];
 }
 
+/** Ends of the names under which trials keep values that NODE_METRICS describes. */
+export type KeptName = `${string}Share` | `${string}Bytes`;
+
+/** Such values; null where they are not reported. Documents of older versions of Dyno lack some. */
+export type KeptValues = Partial<Readonly<Record<KeptName, number | null>>>;
+
 /** One node. Counts and times are changes over the phase, of the whole node and not of the trial's index alone. */
-export interface CollectedNode {
+export interface CollectedNode extends KeptValues {
   name: string;
   id: string;
   /** Sum of the intervals of its events, ms; 0 where nothing but its machine was read. */
@@ -43,8 +49,6 @@ export interface CollectedNode {
   };
   refresh?: { count: number; timeMs: number };
   flush?: { count: number; timeMs: number };
-  /** Of the heap, mean over the events, in [0, 1]; null where it is not told. */
-  heapShare?: number | null;
   /** Bytes between the node and the others; null where it is not told. */
   transport?: TransportWork | null;
   roles?: string[];
@@ -70,16 +74,12 @@ export interface CollectedPool extends PoolDelta {
 }
 
 /** One machine. Shares are in [0, 1]; null where they are not told. */
-export interface CollectedHost {
+export interface CollectedHost extends KeptValues {
   /** As it calls itself. */
   name: string;
   /** Sum of the intervals of its events, ms. */
   coveredMs: number;
   cores: number | null;
-  /** Of the time of all cores: neither idle nor waiting for disks. All processes are in it. */
-  busyShare: number | null;
-  /** Of the time of all cores: idle while a process waits for a disk. */
-  iowaitShare: number | null;
   /** The disk that most of the time had a request in flight. */
   busiestDisk: { name: string; busyShare: number } | null;
   /** Of all its disks together, a second; null where it is not told. Documents of older versions of Dyno lack it. */
@@ -89,8 +89,6 @@ export interface CollectedHost {
     readsPerSecond: number;
     writesPerSecond: number;
   } | null;
-  /** Time in which at least one process waited for I/O (pressure stall information). */
-  ioStalledShare: number | null;
   /** Of all its interfaces together, bytes/s; the capacity is that of one direction. */
   network: {
     rxBytesPerSecond: number;

@@ -6,7 +6,7 @@
 import { nearest } from '../near';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { parseDuration } from '../units/duration';
-import { CLUSTER, OVER } from './cluster-figures';
+import { CLUSTER } from './cluster-figures';
 import {
   answerFigureOf,
   CLUSTER_FIGURE_NAMES,
@@ -18,6 +18,7 @@ import {
   REQUEST_FIGURE_NAMES,
   type Metric,
 } from './metric';
+import { OVER } from './node-metric';
 
 /** A bound on a figure: what thresholds and `stop-when` are made of. */
 export interface Condition {

@@ -1,24 +1,23 @@
 /** The figures of a trial that conditions, claims and reports speak of, by their written names. */
 import {
   CLUSTER,
-  CLUSTER_FIGURES,
   clusterMetricName,
   parseClusterMetric,
   readClusterMetric,
   type ClusterMetric,
-  type ClusterUnit,
-  type FigureSource,
 } from './cluster-figures';
 import { errorRate, rejectionRate } from './counts';
 import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
+import type { MetricSource, NodeUnit } from './node-metric';
+import { NODE_METRICS } from './node-metrics';
 import { OUTCOMES } from './outcomes';
 import { unparsedLines } from './parse';
 import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
 /** `per-second`, `per-money`: of what the task's throughput counts. `times`: how many times something else it is. */
-export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | ClusterUnit;
+export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | NodeUnit;
 
 /**
  * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, of the
@@ -199,7 +198,7 @@ export const INDEX_FIGURE_NAMES: readonly string[] = [
   'recipe.<step>.time',
 ];
 
-export const CLUSTER_FIGURE_NAMES: readonly string[] = CLUSTER_FIGURES.map(({ name }) => name);
+export const CLUSTER_FIGURE_NAMES: readonly string[] = NODE_METRICS.map(({ name }) => name);
 
 /** The name of a request as metrics write it: `Top 15 Organizations` is `top-15-organizations`. */
 export const requestKey = (name: string): string =>
@@ -259,7 +258,7 @@ export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>
 export function readMetric(
   metric: Metric,
   trial: Pick<TrialDocument, 'tasks' | 'index' | 'server' | 'collected'>,
-  { source, hourly = null }: { source?: FigureSource; hourly?: number | null } = {},
+  { source, hourly = null }: { source?: MetricSource; hourly?: number | null } = {},
 ): number | null {
   const { tasks, index } = trial;
   if (metric.ofCluster) return readClusterMetric(metric.ofCluster, trial, source).value;

@@ -92,7 +92,7 @@ test('tells each node’s disks, what it refused, the work of its shards and the
     { '0@a': aShard('a', 400), '1@b': aShard('b', 150) },
   );
   const seen = (cpuShare: number | null, writeQueue: number) => ({
-    a: { cpuShare, heapShare: 0.5, writeQueue },
+    a: { cpuShare, heapShare: 0.5, writeQueue, writeQueueHighest: writeQueue },
   });
   const [a, b] = serverDelta(before, after, [seen(0.2, 4), seen(null, 10), seen(0.6, 1)]).perNode!;
   expect(a).toMatchObject({

@@ -1,11 +1,13 @@
 /** What changed between two snapshots of the target's statistics. */
 import type { Disturbance } from './disturbance';
+import { GAUGES } from './node-metrics';
 import {
+  gcPauseMs,
   isBacking,
+  refusedOf,
   type DiskWork,
   type NodeDelta,
   type PoolDelta,
-  type Refused,
   type SampledNode,
   type ServerDelta,
   type ShardWork,
@@ -43,12 +45,8 @@ export interface NodeSnapshot extends NodeCounters {
   startedAt: number;
 }
 
-/** What a node told of itself at a moment, of what is no counter; null where it does not tell. */
-export interface NodeGauges {
-  cpuShare: number | null;
-  heapShare: number | null;
-  writeQueue: number | null;
-}
+/** Gauges of one node at a moment, by the names under which trials keep them; null where the node does not report one. */
+export type NodeGauges = Readonly<Record<string, number | null>>;
 
 /** By node id. */
 export type GaugeReading = Readonly<Record<string, NodeGauges>>;
@@ -136,16 +134,6 @@ export function serverDelta(
 /** Of the key of a copy: `name/number@node`. */
 const indexOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
-/**
- * ZGC and Shenandoah tell their cycles, which run beside the work, apart from their pauses: `ZGC Cycles` as the node
- * names it, `zgc_cycles` as the collector does.
- */
-const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
-
-/** Time in which the collectors of a JVM held it up, ms. */
-export const gcPauseMs = (gc: NodeCounters['gc']): number =>
-  Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
-
 function nodeDelta(
   { name, roles, machine, cores }: NodeSnapshot,
   { gc, cpuMs, deviceBusyMs, disk, transport, threadPools, indexingPressure, uptimeMs }: NodeCounters,
@@ -166,43 +154,19 @@ function nodeDelta(
   };
 }
 
-/** Called `bulk` before Elasticsearch 6.3. */
-export const WRITE_POOLS = ['write', 'bulk'];
-export const SEARCH_POOL = 'search';
-
-/** Of the counters of one node, whoever read them. */
-export function refusedOf({
-  threadPools,
-  indexingPressure: { coordinating, primary, replica },
-}: Pick<NodeCounters, 'threadPools' | 'indexingPressure'>): Refused {
-  const sum = (has: (pool: string) => boolean): number =>
-    Object.entries(threadPools).reduce((all, [pool, { rejected }]) => all + (has(pool) ? rejected : 0), 0);
-  return {
-    write: sum((pool) => WRITE_POOLS.includes(pool)),
-    search: sum((pool) => pool === SEARCH_POOL),
-    otherPools: sum((pool) => !WRITE_POOLS.includes(pool) && pool !== SEARCH_POOL),
-    pressure: coordinating + primary + replica,
-  };
-}
-
-/** Means over the readings that tell of the node; nothing where none does. */
+/** The gauges of one node over the readings that have it; nothing where none has. */
 function sampledNode(id: string, readings: readonly GaugeReading[]): { sampled?: SampledNode } {
-  const own = readings.flatMap((reading) => reading[id] ?? []);
+  const own = readings.map((reading) => reading[id]).filter((gauges) => gauges !== undefined);
   if (own.length === 0) return {};
-  const told = (read: (gauges: NodeGauges) => number | null): number[] =>
-    own.map(read).filter((value) => value !== null);
-  const mean = (values: readonly number[]): number | null =>
-    values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-  const queue = told(({ writeQueue }) => writeQueue);
-  return {
-    sampled: {
-      samples: own.length,
-      cpuShare: mean(told(({ cpuShare }) => cpuShare)),
-      heapShare: mean(told(({ heapShare }) => heapShare)),
-      writeQueue: mean(queue),
-      writeQueueHighest: queue.length === 0 ? null : Math.max(...queue),
-    },
-  };
+  const values = GAUGES.map(({ kept, over }): [string, number | null] => {
+    const told = own.map((gauges) => gauges[kept] ?? null).filter((value) => value !== null);
+    if (told.length === 0) return [kept, null];
+    return [
+      kept,
+      over === 'highest' ? Math.max(...told) : told.reduce((sum, value) => sum + value, 0) / told.length,
+    ];
+  });
+  return { sampled: { samples: own.length, ...Object.fromEntries(values) } };
 }
 
 const isSameProcess = (before: NodeSnapshot | undefined, after: NodeSnapshot | undefined): boolean =>

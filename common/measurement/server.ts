@@ -46,15 +46,10 @@ export interface Refused {
   pressure: number;
 }
 
-/** What is no counter, looked at every few seconds of the measured phase. Shares are in [0, 1]; null where it is not told. */
+/** Gauges that NODE_METRICS describes, over the measured phase; null where the node does not report one. */
 export interface SampledNode {
   samples: number;
-  /** Of all cores of its machine, all processes together. */
-  cpuShare: number | null;
-  heapShare: number | null;
-  /** Tasks that waited for a thread of the write pool. */
-  writeQueue: number | null;
-  writeQueueHighest: number | null;
+  [kept: string]: number | null;
 }
 
 /** What one node did over the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
@@ -106,6 +101,35 @@ export interface ServerDelta extends Omit<ShardWork, 'requestCache'> {
   perNode?: NodeDelta[];
   /** Time for which indexing into the most throttled copy of a shard was held back, ms. */
   longestThrottledMs?: number;
+}
+
+/**
+ * Whether a garbage collector counts cycles that run concurrently, as ZGC and Shenandoah do apart from their pauses. Nodes name
+ * one `ZGC Cycles`, the collector `zgc_cycles`.
+ */
+export const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
+
+/** Time in which garbage collection paused a JVM, ms. */
+export const gcPauseMs = (gc: ServerDelta['gc']): number =>
+  Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
+
+/** Elasticsearch before 6.3 calls the write pool `bulk`. */
+export const WRITE_POOLS = ['write', 'bulk'];
+export const SEARCH_POOL = 'search';
+
+/** What one node rejected, from its counters or from the collector's. */
+export function refusedOf({
+  threadPools,
+  indexingPressure: { coordinating, primary, replica },
+}: Pick<ServerDelta, 'threadPools' | 'indexingPressure'>): Refused {
+  const sum = (has: (pool: string) => boolean): number =>
+    Object.entries(threadPools).reduce((all, [pool, { rejected }]) => all + (has(pool) ? rejected : 0), 0);
+  return {
+    write: sum((pool) => WRITE_POOLS.includes(pool)),
+    search: sum((pool) => pool === SEARCH_POOL),
+    otherPools: sum((pool) => !WRITE_POOLS.includes(pool) && pool !== SEARCH_POOL),
+    pressure: coordinating + primary + replica,
+  };
 }
 
 /** How the indices keep their documents, as the cluster says and not as it was asked. */

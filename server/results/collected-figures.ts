@@ -1,17 +1,12 @@
-/** From the aggregated events of one node or one machine to what is kept of it. */
+/** Makes what a trial keeps of the collector's events, from the sums over one node or one machine. */
 import type { CollectedHost, CollectedNode, CollectedPool } from '../../common/measurement/collected';
-import { gcPauseMs } from '../../common/measurement/server-delta';
+import { shareOf, type Events } from '../../common/measurement/collected-events';
+import type { KeptEvents } from '../../common/measurement/node-metric';
+import { keptEvents } from '../../common/measurement/node-metrics';
+import { gcPauseMs } from '../../common/measurement/server';
 
-/** Of one field over the events of one node or machine; `count` is 0, and the others null, where none has it. */
-export interface FieldStats {
-  count: number;
-  max: number | null;
-  avg: number | null;
-  sum: number;
-}
-
-/** Below `dyno.node.` or `dyno.host.`; names with a `*` stand for all that the cluster has. */
-export const NODE_FIELDS = [
+/** Below `dyno.node.`. A `*` stands for all names that the cluster has. */
+export const NODE_FIELDS = fieldsOf('node', [
   'interval.ms',
   'restarted',
   'thread_pool.*.completed.change',
@@ -33,81 +28,62 @@ export const NODE_FIELDS = [
   'refresh.time.ms.change',
   'flush.count.change',
   'flush.time.ms.change',
-  'jvm.heap.used.pct',
   'transport.rx.bytes.change',
   'transport.tx.bytes.change',
   'gc.*.count.change',
   'gc.*.time.ms.change',
   'cpu.process.time.ms.change',
-];
+]);
 
-const CPU_MODES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
-
-export const HOST_FIELDS = [
+/** Below `dyno.host.`. */
+export const HOST_FIELDS = fieldsOf('host', [
   'interval.ms',
   'cpu.cores',
-  ...CPU_MODES.map((mode) => `cpu.${mode}.ms.change`),
   'disk.*.io_time.ms.change',
   'disk.*.read.bytes.change',
   'disk.*.written.bytes.change',
   'disk.*.reads.change',
   'disk.*.writes.change',
-  'pressure.io.some.stalled.us.change',
   'network.rx.bytes.change',
   'network.tx.bytes.change',
   'network.capacity.bytes_per_s',
-];
+]);
 
-/** Figures by field name, as above. */
-type Figures = ReadonlyMap<string, FieldStats>;
-
-const NONE: FieldStats = { count: 0, max: null, avg: null, sum: 0 };
-const of = (figures: Figures, field: string): FieldStats => figures.get(field) ?? NONE;
-const sum = (figures: Figures, field: string): number => of(figures, field).sum;
-
-/** The sum; null where no event tells it. */
-const told = (figures: Figures, field: string): number | null =>
-  of(figures, field).count === 0 ? null : sum(figures, field);
-
-/** In [0, 1]; two clocks read a moment apart. Null without a part or a whole. */
-const share = (part: number | null, whole: number | null): number | null =>
-  part === null || !whole ? null : Math.min(1, part / whole);
-
-/** What `*` stands for in the fields that there are. */
-function names(figures: Figures, pattern: string): string[] {
-  const [before = '', after = ''] = pattern.split('*');
-  return [...figures.keys()]
-    .filter((field) => field.startsWith(before) && field.endsWith(after))
-    .map((field) => field.slice(before.length, field.length - after.length))
-    .sort();
+/** `shared`: fields of values that several metrics are made of. Each metric names the others itself. */
+function fieldsOf(of: KeptEvents['of'], shared: readonly string[]): readonly string[] {
+  return [...new Set([...shared, ...keptEvents(of).flatMap(({ fields }) => fields)])];
 }
 
-export function nodeOf(figures: Figures): Omit<CollectedNode, 'name' | 'id' | 'host'> {
-  const pools = names(figures, 'thread_pool.*.completed.change').map((name): [string, CollectedPool] => [
+const keptOf = (of: KeptEvents['of'], events: Events): Record<string, number | null> =>
+  Object.fromEntries(keptEvents(of).map(({ kept, read }) => [kept, read(events)]));
+
+export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'host'> {
+  const { sum, told, highest, names } = events;
+  const pools = names('thread_pool.*.completed.change').map((name): [string, CollectedPool] => [
     name,
-    poolOf(figures, `thread_pool.${name}`),
+    poolOf(events, `thread_pool.${name}`),
   ]);
   const gc = Object.fromEntries(
-    names(figures, 'gc.*.time.ms.change').map((name) => [
+    names('gc.*.time.ms.change').map((name) => [
       name,
-      { count: sum(figures, `gc.${name}.count.change`), timeMs: sum(figures, `gc.${name}.time.ms.change`) },
+      { count: sum(`gc.${name}.count.change`), timeMs: sum(`gc.${name}.time.ms.change`) },
     ]),
   );
-  const refused = (stage: string): number => sum(figures, `indexing_pressure.rejections.${stage}.change`);
-  const merges = (what: string): number => sum(figures, `merges.${what}.change`);
-  const receivedBytes = told(figures, 'transport.rx.bytes.change');
-  const sentBytes = told(figures, 'transport.tx.bytes.change');
-  const { max: inFlight } = of(figures, 'indexing_pressure.current.all.bytes');
-  const { max: limit } = of(figures, 'indexing_pressure.limit.bytes');
+  const refused = (stage: string): number => sum(`indexing_pressure.rejections.${stage}.change`);
+  const merges = (what: string): number => sum(`merges.${what}.change`);
+  const receivedBytes = told('transport.rx.bytes.change');
+  const sentBytes = told('transport.tx.bytes.change');
+  const inFlight = highest('indexing_pressure.current.all.bytes');
+  const limit = highest('indexing_pressure.limit.bytes');
   return {
-    coveredMs: sum(figures, 'interval.ms'),
-    restarted: of(figures, 'restarted').max === 1,
+    coveredMs: sum('interval.ms'),
+    restarted: highest('restarted') === 1,
     threadPools: Object.fromEntries(
       pools.filter(
         ([, { completed, rejected, maxQueueShare }]) => completed + rejected + (maxQueueShare ?? 0) > 0,
       ),
     ),
-    indexingThrottledMs: sum(figures, 'indexing.throttled.ms.change'),
+    indexingThrottledMs: sum('indexing.throttled.ms.change'),
     indexingPressure: {
       coordinating: refused('coordinating'),
       primary: refused('primary'),
@@ -121,69 +97,66 @@ export function nodeOf(figures: Figures): Omit<CollectedNode, 'name' | 'id' | 'h
       stoppedMs: merges('stopped.ms'),
       bytes: merges('bytes'),
     },
-    refresh: { count: sum(figures, 'refresh.count.change'), timeMs: sum(figures, 'refresh.time.ms.change') },
-    flush: { count: sum(figures, 'flush.count.change'), timeMs: sum(figures, 'flush.time.ms.change') },
-    heapShare: of(figures, 'jvm.heap.used.pct').avg,
+    refresh: { count: sum('refresh.count.change'), timeMs: sum('refresh.time.ms.change') },
+    flush: { count: sum('flush.count.change'), timeMs: sum('flush.time.ms.change') },
     transport: receivedBytes === null || sentBytes === null ? null : { receivedBytes, sentBytes },
     gc,
     gcPauseMs: gcPauseMs(gc),
-    cpuMs: told(figures, 'cpu.process.time.ms.change'),
+    cpuMs: told('cpu.process.time.ms.change'),
+    ...keptOf('node', events),
   };
 }
 
-function poolOf(figures: Figures, pool: string): CollectedPool {
-  const { avg, max } = of(figures, `${pool}.queue`);
-  const { max: capacity } = of(figures, `${pool}.queue_capacity`);
+function poolOf({ sum, mean, highest }: Events, pool: string): CollectedPool {
+  const capacity = highest(`${pool}.queue_capacity`);
+  const meanQueue = mean(`${pool}.queue`);
+  const maxQueue = highest(`${pool}.queue`);
   return {
-    completed: sum(figures, `${pool}.completed.change`),
-    rejected: sum(figures, `${pool}.rejected.change`),
+    completed: sum(`${pool}.completed.change`),
+    rejected: sum(`${pool}.rejected.change`),
     capacity,
-    meanQueueShare: share(avg, capacity),
-    maxQueueShare: share(max, capacity),
-    meanQueue: avg,
-    maxQueue: max,
+    meanQueueShare: shareOf(meanQueue, capacity),
+    maxQueueShare: shareOf(maxQueue, capacity),
+    meanQueue,
+    maxQueue,
   };
 }
 
-/** `name`: as the machine calls itself. */
-export function hostOf(name: string, figures: Figures): CollectedHost {
-  const coveredMs = sum(figures, 'interval.ms');
-  const mode = (of: string): number => sum(figures, `cpu.${of}.ms.change`);
-  const all = CPU_MODES.reduce((total, each) => total + mode(each), 0);
-  const disks = names(figures, 'disk.*.io_time.ms.change').flatMap((disk) => {
-    const busyShare = share(told(figures, `disk.${disk}.io_time.ms.change`), coveredMs);
+/** `name`: name of the machine. */
+export function hostOf(name: string, events: Events): CollectedHost {
+  const { sum, told, highest, names } = events;
+  const coveredMs = sum('interval.ms');
+  const disks = names('disk.*.io_time.ms.change').flatMap((disk) => {
+    const busyShare = shareOf(told(`disk.${disk}.io_time.ms.change`), coveredMs);
     return busyShare === null ? [] : [{ name: disk, busyShare }];
   });
-  const stalledUs = told(figures, 'pressure.io.some.stalled.us.change');
-  const rx = told(figures, 'network.rx.bytes.change');
-  const tx = told(figures, 'network.tx.bytes.change');
+  const rx = told('network.rx.bytes.change');
+  const tx = told('network.tx.bytes.change');
   const perSecond = (count: number): number => (count * 1000) / coveredMs;
   return {
     name,
     coveredMs,
-    cores: of(figures, 'cpu.cores').max,
-    busyShare: share(all - mode('idle') - mode('iowait'), all),
-    iowaitShare: share(mode('iowait'), all),
+    cores: highest('cpu.cores'),
     busiestDisk: disks.sort((a, b) => b.busyShare - a.busyShare)[0] ?? null,
-    disk: disksOf(figures, perSecond),
-    ioStalledShare: share(stalledUs === null ? null : stalledUs / 1000, coveredMs),
+    disk: disksOf(events, perSecond),
     network:
       rx === null || tx === null || coveredMs === 0
         ? null
         : {
             rxBytesPerSecond: perSecond(rx),
             txBytesPerSecond: perSecond(tx),
-            capacityBytesPerSecond: of(figures, 'network.capacity.bytes_per_s').max,
+            capacityBytesPerSecond: highest('network.capacity.bytes_per_s'),
           },
+    ...keptOf('host', events),
   };
 }
 
-/** Null where no disk tells. */
-function disksOf(figures: Figures, perSecond: (count: number) => number): CollectedHost['disk'] {
-  const disks = names(figures, 'disk.*.written.bytes.change');
-  if (disks.length === 0 || sum(figures, 'interval.ms') === 0) return null;
+/** Null where no disk is reported. */
+function disksOf({ sum, names }: Events, perSecond: (count: number) => number): CollectedHost['disk'] {
+  const disks = names('disk.*.written.bytes.change');
+  if (disks.length === 0 || sum('interval.ms') === 0) return null;
   const all = (what: string): number =>
-    perSecond(disks.reduce((total, disk) => total + sum(figures, `disk.${disk}.${what}.change`), 0));
+    perSecond(disks.reduce((total, disk) => total + sum(`disk.${disk}.${what}.change`), 0));
   return {
     readBytesPerSecond: all('read.bytes'),
     writtenBytesPerSecond: all('written.bytes'),

@@ -2,8 +2,9 @@
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
+import { eventsOf, type Events, type FieldStats } from '../../common/measurement/collected-events';
 import { refusal } from './answer';
-import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf, type FieldStats } from './collected-figures';
+import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf } from './collected-figures';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
@@ -124,7 +125,7 @@ function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   const nodes = new Map<string, CollectedNode>();
   for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
     const id = bucket.key;
-    const node = nodeOf(figuresOf(bucket, NODE));
+    const node = nodeOf(eventsIn(bucket, NODE));
     if (node.coveredMs <= (nodes.get(id)?.coveredMs ?? -1)) continue;
     const { names, roles } = identityOf(bucket);
     nodes.set(id, { ...node, id, name: names[0] ?? id, roles, host: null });
@@ -132,9 +133,9 @@ function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   for (const { host: bucket } of collectors) {
     if (bucket.doc_count === 0) continue;
     const { ids, names, hostname } = identityOf(bucket);
-    const host = hostOf(hostname, figuresOf(bucket, HOST));
+    const host = hostOf(hostname, eventsIn(bucket, HOST));
     ids.forEach((id, at) => {
-      const node = nodes.get(id) ?? { ...nodeOf(new Map()), id, name: names[at] ?? id, host: null };
+      const node = nodes.get(id) ?? { ...nodeOf(eventsOf(new Map())), id, name: names[at] ?? id, host: null };
       if (host.coveredMs > (node.host?.coveredMs ?? -1)) nodes.set(id, { ...node, host });
     });
   }
@@ -158,10 +159,12 @@ function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   };
 }
 
-/** Without the name of the dataset before them. */
-const figuresOf = (bucket: object, dataset: string): Map<string, FieldStats> =>
-  new Map(
-    Object.entries(bucket as Metrics)
-      .filter(([field]) => field.startsWith(`${dataset}.`))
-      .map(([field, stats]) => [field.slice(dataset.length + 1), stats]),
+/** Fields of the bucket without the name of the dataset in front. */
+const eventsIn = (bucket: object, dataset: string): Events =>
+  eventsOf(
+    new Map(
+      Object.entries(bucket as Metrics)
+        .filter(([field]) => field.startsWith(`${dataset}.`))
+        .map(([field, stats]) => [field.slice(dataset.length + 1), stats]),
+    ),
   );

@@ -2,12 +2,12 @@
 import type { RunDocument } from '../../common/experiment/run';
 import { shownWhole } from '../../common/json/exact';
 import {
-  CLUSTER_FIGURES,
   clusterMetricName,
   readClusterMetric,
   type ClusterMetric,
-  type Over,
 } from '../../common/measurement/cluster-figures';
+import type { Over } from '../../common/measurement/node-metric';
+import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { ProcessIdentity } from '../process-life';
 import { parseTime } from '../../common/units/time';
@@ -97,7 +97,7 @@ export function trialOf({
 }
 
 /** In the usual way over all nodes, and of the busiest one: for dashboards, since pages and reports read them out of the trial. */
-export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = CLUSTER_FIGURES.flatMap((figure) =>
+export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((figure) =>
   [...new Set<Over>([figure.usually, 'busiest'])].map((over) => ({ figure, role: undefined, over })),
 );
 

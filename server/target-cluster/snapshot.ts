@@ -4,13 +4,13 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import { isBacking, type IndexState, type NodeStore, type ShardSizes } from '../../common/measurement/server';
 import {
-  WRITE_POOLS,
   type GaugeReading,
   type NodeSnapshot,
   type ShardCounters,
   type ShardSnapshot,
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
+import { GAUGES } from '../../common/measurement/node-metrics';
 import { ask, askIfOffered, badAnswer, byNode, counter, refusal } from './answer';
 import { MOST_INDICES } from '../../common/fields/schema';
 import { refresh } from './maintenance';
@@ -143,40 +143,42 @@ async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string,
   return mapValues(told?.nodes ?? {}, ({ os }) => os?.allocated_processors);
 }
 
-const nodeGauges = z.looseObject({
-  os: z.looseObject({ cpu: z.looseObject({ percent: z.number().optional() }).optional() }).optional(),
-  jvm: z
-    .looseObject({ mem: z.looseObject({ heap_used_percent: z.number().optional() }).optional() })
-    .optional(),
-  thread_pool: z.record(z.string(), z.looseObject({ queue: z.number().optional() })).optional(),
-});
+const GAUGE_PATHS = [...new Set(GAUGES.flatMap(({ paths }) => paths))];
 
-const GAUGE_FIELDS = [
-  'os.cpu.percent',
-  'jvm.mem.heap_used_percent',
-  ...WRITE_POOLS.map((pool) => `thread_pool.${pool}.queue`),
-].map((field) => `nodes.*.${field}`);
+/** The statistics that contain the gauges: `os,jvm,thread_pool`. */
+const GAUGE_STATISTICS = [...new Set(GAUGE_PATHS.map((path) => path.split('.')[0]!))];
 
-/** What is no counter, at this moment, by node id; empty where the cluster does not tell. */
+/** Value at a path such as `os.cpu.percent`; null where the node has none. */
+function numberAt(stats: unknown, path: string): number | null {
+  const value = path
+    .split('.')
+    .reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], stats);
+  return typeof value === 'number' ? value : null;
+}
+
+/** Nodes report a negative percentage where their system does not know it. */
+const shareOfPercent = (percent: number): number | null => (percent < 0 ? null : Math.min(1, percent / 100));
+
+/** Gauges at this moment by node id; empty where the cluster does not offer them. */
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const told = await askIfOffered(
     client,
     {
       method: 'GET',
-      path: '/_nodes/stats/os,jvm,thread_pool',
-      query: { filter_path: GAUGE_FIELDS.join(',') },
+      path: `/_nodes/stats/${GAUGE_STATISTICS.join(',')}`,
+      query: { filter_path: GAUGE_PATHS.map((path) => `nodes.*.${path}`).join(',') },
     },
     READ_STATS,
-    byNode(nodeGauges),
+    byNode(z.looseObject({})),
   );
-  // A negative one is how a node says that its system does not tell.
-  const share = (percent: number | undefined): number | null =>
-    percent === undefined || percent < 0 ? null : Math.min(1, percent / 100);
-  return mapValues(told?.nodes ?? {}, ({ os, jvm, thread_pool: pools }) => ({
-    cpuShare: share(os?.cpu?.percent),
-    heapShare: share(jvm?.mem?.heap_used_percent),
-    writeQueue: WRITE_POOLS.flatMap((pool) => pools?.[pool]?.queue ?? [])[0] ?? null,
-  }));
+  return mapValues(told?.nodes ?? {}, (stats) =>
+    Object.fromEntries(
+      GAUGES.map(({ kept, paths, isPercent }) => {
+        const value = paths.map((path) => numberAt(stats, path)).find((one) => one !== null) ?? null;
+        return [kept, value !== null && isPercent ? shareOfPercent(value) : value];
+      }),
+    ),
+  );
 }
 
 const KILOBYTE = 1024;

@@ -13,7 +13,7 @@ import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import type { RunDocument } from '../../common/experiment/run';
 import type { Night, NightFigures } from '../../common/history/night';
 import { madeNights } from '../../common/history/testing/made-nights';
-import { CLUSTER_FIGURES } from '../../common/measurement/cluster-figures';
+import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import { createRandom, deriveSeed } from '../../common/random';
 import { createExperimentHistory } from '../../server/results/experiment-history';
 import { readHistoryAhead } from '../../server/results/history-ahead';
@@ -101,7 +101,7 @@ function made(nights: number): Night[] {
           }),
         ),
       ),
-      cluster: CLUSTER_FIGURES.map(({ name }) =>
+      cluster: NODE_METRICS.map(({ name }) =>
         figures(
           `cluster.${name}`,
           cells.flatMap(() => [40, 2, 3]),

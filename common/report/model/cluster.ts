@@ -6,9 +6,10 @@ import { summarise, type Summary } from '../../analysis/summary';
 import { counts } from '../../analysis/validity';
 import type { Definition } from '../../experiment/definition';
 import type { Plan } from '../../experiment/plan';
-import { CLUSTER_FIGURES, clusterMetricName, clusterMetricTitle } from '../../measurement/cluster-figures';
+import { clusterMetricName, clusterMetricTitle } from '../../measurement/cluster-figures';
 import { parseClaim, parseCondition } from '../../measurement/condition';
 import { parseMetric, type Metric } from '../../measurement/metric';
+import { NODE_METRICS } from '../../measurement/node-metrics';
 import type { TrialDocument } from '../../measurement/trial';
 
 export interface ReportClusterFigure {
@@ -36,7 +37,7 @@ export interface ReportClusterCell {
 
 /** Of all nodes in the usual way, of the busiest one where there are several, and as claims and thresholds name them. */
 function metricsOf(definition: Definition, severalNodes: boolean): string[] {
-  const usual = CLUSTER_FIGURES.flatMap((figure) => {
+  const usual = NODE_METRICS.flatMap((figure) => {
     const name = (over: typeof figure.usually): string =>
       clusterMetricName({ figure, role: undefined, over });
     return severalNodes ? [name(figure.usually), name('busiest')] : [name(figure.usually)];

@@ -62,7 +62,7 @@ it('takes the mean of the nodes that tell a figure', () => {
     { id: 'a', name: 'a', points: [point(0, 0.2), point(1, null)] },
     { id: 'b', name: 'b', points: [point(0, 0.4), point(1, 0.6)] },
   ];
-  const moments = ofNodes({ nodes }, ({ cpu }) => cpu);
+  const moments = ofNodes({ nodes }, ({ cpu = null }) => cpu);
   expect(moments.map(({ at, value }) => [at, value!.toFixed(2)])).toEqual([
     [0, '0.30'],
     [1, '0.60'],

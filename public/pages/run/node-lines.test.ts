@@ -1,42 +1,16 @@
 import type { NodePoint, Timeline } from '../../../common/api/timeline';
 import { capacityOf, isFar, nodeLines, type NodeFigure } from './node-lines';
 
-const nothing: Omit<NodePoint, 'at'> = {
-  cpu: null,
-  iowait: null,
-  diskBusy: null,
-  diskRead: null,
-  diskWritten: null,
-  networkIn: null,
-  networkOut: null,
-  heap: null,
-  gc: null,
-  writeActive: null,
-  writeQueue: null,
-  writeQueueCapacity: null,
-  writeRejected: null,
-  searchActive: null,
-  searchQueue: null,
-  searchQueueCapacity: null,
-  searchRejected: null,
-  indexingPressure: null,
-  merges: null,
-  mergeThrottled: null,
-};
-
-const node = (name: string, told: Partial<NodePoint>): Timeline['nodes'][number] => ({
+const node = (name: string, told: Omit<NodePoint, 'at'>): Timeline['nodes'][number] => ({
   id: name,
   name,
-  points: [{ ...nothing, ...told, at: 0 }],
+  points: [{ ...told, at: 0 }],
 });
 
-const FIGURES: Record<string, Pick<NodeFigure, 'of' | 'optional'>> = {
-  cpu: { of: ({ cpu }) => cpu },
-  'disk-wait': { of: ({ iowait }) => iowait },
-  'disk-busy': { of: ({ diskBusy }) => diskBusy },
-  'search-queue': { of: ({ searchQueue }) => searchQueue, optional: true },
-};
-const figure = (id: string): Pick<NodeFigure, 'of' | 'optional'> => FIGURES[id]!;
+const figure = (metric: string, optional = false): Pick<NodeFigure, 'of' | 'optional'> => ({
+  of: (point) => point[metric] ?? null,
+  optional,
+});
 
 describe('lines of nodes', () => {
   it('are one for each node that tells the figure', () => {
@@ -45,16 +19,16 @@ describe('lines of nodes', () => {
   });
 
   it('keep the colour of their node in every chart', () => {
-    const nodes = [node('a', { iowait: 0.1 }), node('b', { iowait: 0.2, diskBusy: 0.3 })];
+    const nodes = [node('a', { iowait: 0.1 }), node('b', { iowait: 0.2, 'disk.busy': 0.3 })];
     const drawn = (id: string): string[] =>
       nodeLines(nodes, figure(id), ['#1', '#2'], 1000, []).map(({ name, colour }) => name + colour);
-    expect(drawn('disk-wait')).toEqual(['a#1', 'b#2']);
-    expect(drawn('disk-busy')).toEqual(['b#2']);
+    expect(drawn('iowait')).toEqual(['a#1', 'b#2']);
+    expect(drawn('disk.busy')).toEqual(['b#2']);
   });
 
   it('go on over buckets that the collector leaves out, and break where it was away', () => {
-    const at = (seconds: number): NodePoint => ({ ...nothing, at: seconds * 1000, cpu: 0.5 });
-    const silent: NodePoint = { ...nothing, at: 5000, heap: 0.5 };
+    const at = (seconds: number): NodePoint => ({ at: seconds * 1000, cpu: 0.5 });
+    const silent: NodePoint = { at: 5000, heap: 0.5 };
     const points = [at(0), silent, at(10), at(20), at(80), at(90)];
     const [line] = nodeLines([{ id: 'a', name: 'a', points }], figure('cpu'), ['#1'], 1000, []);
     expect(line!.points.map(([, value]) => value)).toEqual([0.5, 0.5, 0.5, null, 0.5, 0.5]);
@@ -63,16 +37,17 @@ describe('lines of nodes', () => {
 
   it('are left out where an optional figure is zero throughout', () => {
     const lines = (searchQueue: number): number =>
-      nodeLines([node('a', { searchQueue })], figure('search-queue'), ['#1'], 1000, []).length;
+      nodeLines([node('a', { 'search-queue': searchQueue })], figure('search-queue', true), ['#1'], 1000, [])
+        .length;
     expect([lines(0), lines(3)]).toEqual([0, 1]);
   });
 });
 
 describe('the capacity of a queue', () => {
-  const capacity: NodeFigure['capacity'] = ({ writeQueueCapacity }) => writeQueueCapacity;
+  const capacity: NodeFigure['capacity'] = (point) => point['write-queue.capacity'] ?? null;
 
   it('is the smallest that a node tells', () => {
-    const nodes = [node('a', { writeQueueCapacity: 10_000 }), node('b', { writeQueueCapacity: 200 })];
+    const nodes = [node('a', { 'write-queue.capacity': 10_000 }), node('b', { 'write-queue.capacity': 200 })];
     expect(capacityOf(nodes, capacity)).toBe(200);
   });
 

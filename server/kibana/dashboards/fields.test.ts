@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { DASHBOARD_KINDS } from '../../../common/api/dashboards';
+import type { Course } from '../../../common/measurement/node-metric';
+import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { runs } from '../../results/mappings/runs';
 import { samples } from '../../results/mappings/samples';
 import { trials } from '../../results/mappings/trials';
@@ -108,6 +110,25 @@ test('runtime fields read only fields that there are', () => {
     expect(scripts === '{}' || read.length + inSource.length > 0).toBe(true);
   }
 });
+
+/** Fields that a chart over time reads. */
+const fieldsOfCourse = (course: Course): string[] =>
+  course.kind === 'of' ? [course.part, course.whole] : [course.field];
+
+test.each(NODE_METRICS)(
+  'the metric $name reads only fields that the collector writes',
+  ({ events, chart, panel }) => {
+    const courses = [...(chart?.courses ?? []), chart?.capacity, panel?.course].filter(
+      (course) => course !== undefined,
+    );
+    const read = [
+      ...courses.flatMap(fieldsOfCourse),
+      ...(events?.fields ?? []).map((field) => `dyno.${events!.of}.${field}`),
+    ];
+    // Names of garbage collectors are those of the JVM.
+    expect(read.filter((field) => !field.includes('*') && !TYPES.metrics.has(field))).toEqual([]);
+  },
+);
 
 test('what links filter by is in every index', () => {
   for (const view of Object.values(TYPES)) {

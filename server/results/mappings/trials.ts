@@ -2,7 +2,12 @@
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
 import type { Censored, KeptTimes } from '../../../common/measurement/censored';
 import type { Disturbance } from '../../../common/measurement/disturbance';
-import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
+import type {
+  CollectedHost,
+  CollectedNode,
+  CollectedTrial,
+  KeptValues,
+} from '../../../common/measurement/collected';
 import type { ExistingSummary } from '../../../common/measurement/existing';
 import type {
   HighestRate,
@@ -34,6 +39,8 @@ import type {
 } from '../../../common/measurement/trial';
 import type { ClockReading, TargetClock } from '../../../common/measurement/target-clock';
 import { clusterMetricName } from '../../../common/measurement/cluster-figures';
+import type { KeptEvents } from '../../../common/measurement/node-metric';
+import { GAUGES, keptEvents } from '../../../common/measurement/node-metrics';
 import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
   boolean,
@@ -236,10 +243,7 @@ const server: Fields<ServerDelta> = {
     shards: object<ShardWork>(shardWork),
     sampled: object<SampledNode>({
       samples: long,
-      cpuShare: double,
-      heapShare: double,
-      writeQueue: double,
-      writeQueueHighest: long,
+      ...Object.fromEntries(GAUGES.map(({ kept, over }) => [kept, over === 'mean' ? double : long])),
     }),
   }),
   longestThrottledMs: long,
@@ -295,12 +299,15 @@ const generator: Fields<GeneratorSummary> = {
   }),
 };
 
+/** Values of the collector's events that NODE_METRICS describes. */
+const keptFields = (of: KeptEvents['of']): Fields<KeptValues> =>
+  Object.fromEntries(keptEvents(of).map(({ kept }) => [kept, double]));
+
 const host: Fields<CollectedHost> = {
   name: keyword,
   coveredMs: long,
   cores: long,
-  busyShare: double,
-  iowaitShare: double,
+  ...keptFields('host'),
   busiestDisk: object<NonNullable<CollectedHost['busiestDisk']>>({ name: keyword, busyShare: double }),
   disk: object<NonNullable<CollectedHost['disk']>>({
     readBytesPerSecond: double,
@@ -308,7 +315,6 @@ const host: Fields<CollectedHost> = {
     readsPerSecond: double,
     writesPerSecond: double,
   }),
-  ioStalledShare: double,
   network: object<NonNullable<CollectedHost['network']>>({
     rxBytesPerSecond: double,
     txBytesPerSecond: double,
@@ -340,7 +346,7 @@ const collected: Fields<CollectedTrial> = {
     }),
     refresh: object<NonNullable<CollectedNode['refresh']>>({ count: long, timeMs: long }),
     flush: object<NonNullable<CollectedNode['flush']>>({ count: long, timeMs: long }),
-    heapShare: double,
+    ...keptFields('node'),
     transport: object<TransportWork>({ receivedBytes: long, sentBytes: long }),
     roles: keyword,
     gc: byName,

@@ -1,56 +1,59 @@
 /** What the target's nodes and their machines felt over the timeline of a run, from the collector's events. */
 import { isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import type { NodePoint, Timeline } from '../../../common/api/timeline';
-import { gcPauseMs } from '../../../common/measurement/server-delta';
+import { capacityKey, type NodePoint, type Timeline } from '../../../common/api/timeline';
+import { namesIn } from '../../../common/measurement/collected-events';
+import type { Course } from '../../../common/measurement/node-metric';
+import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { refusal } from '../answer';
 import { onGrid, overGrid, type Grid } from './grid';
 import { search } from '../search';
 import { METRICS } from '../stored';
 
 const NODE = 'dyno.node';
-const HOST = 'dyno.host';
 /** Nodes of a cluster, at most. */
 const MOST = 1000;
-/** How long the names of garbage collectors are taken to stay, ms: they are those of the JVMs. */
+/** Garbage collectors are those of the JVMs, so their names are asked for again only after this time, ms. */
 const NAMES_MS = 30_000;
 
-const of = (kind: 'sum' | 'max' | 'avg', field: string): object => ({ [kind]: { field } });
+/** Every chart with the name of its metric, under which points contain its values. */
+const CHARTS = NODE_METRICS.flatMap(({ name, chart }) => (chart === undefined ? [] : [{ name, ...chart }]));
+const COURSES: readonly Course[] = CHARTS.flatMap(({ courses, capacity }) => [
+  ...courses,
+  ...(capacity === undefined ? [] : [capacity]),
+]);
 
-const pool = (name: 'write' | 'search'): Record<string, object> => ({
-  [`${name}Active`]: of('avg', `${NODE}.thread_pool.${name}.active`),
-  [`${name}Queue`]: of('max', `${NODE}.thread_pool.${name}.queue`),
-  [`${name}QueueCapacity`]: of('max', `${NODE}.thread_pool.${name}.queue_capacity`),
-  [`${name}Rejected`]: of('sum', `${NODE}.thread_pool.${name}.rejected.change`),
-});
+/** Fields with a `*`, and the names to leave out. */
+const PATTERNS = COURSES.flatMap((course) =>
+  course.kind === 'rate' && course.field.includes('*') ? [course] : [],
+);
 
-/** Events of a node and of its machine fall into the same buckets; each figure is of one of them only. */
-const FIGURES: Record<string, object> = {
-  interval: of('sum', `${NODE}.interval.ms`),
-  process: of('avg', `${NODE}.cpu.process.pct`),
-  heap: of('max', `${NODE}.jvm.heap.used.pct`),
-  ...pool('write'),
-  ...pool('search'),
-  pressure: of('max', `${NODE}.indexing_pressure.current.all.bytes`),
-  pressureLimit: of('max', `${NODE}.indexing_pressure.limit.bytes`),
-  merges: of('max', `${NODE}.merges.current.count`),
-  mergeThrottled: of('sum', `${NODE}.merges.throttled.ms.change`),
-  machine: of('avg', `${HOST}.cpu.busy.pct`),
-  iowait: of('avg', `${HOST}.cpu.iowait.pct`),
-  diskBusy: of('avg', `${HOST}.busiest_disk.busy.pct`),
-  machineInterval: of('sum', `${HOST}.interval.ms`),
-  // A sum of nothing is 0, a mean of nothing is none: these say whether anything is told.
-  disksTold: of('avg', `${HOST}.io.written.bytes.change`),
-  networkTold: of('avg', `${HOST}.network.rx.bytes.change`),
-  dataTold: of('avg', `${NODE}.fs.io.written.bytes.change`),
-  diskRead: of('sum', `${HOST}.io.read.bytes.change`),
-  diskWritten: of('sum', `${HOST}.io.written.bytes.change`),
-  networkIn: of('sum', `${HOST}.network.rx.bytes.change`),
-  networkOut: of('sum', `${HOST}.network.tx.bytes.change`),
-  // Of the disks that its data lies on: a collector elsewhere, or an older one, knows those too.
-  dataRead: of('sum', `${NODE}.fs.io.read.bytes.change`),
-  dataWritten: of('sum', `${NODE}.fs.io.written.bytes.change`),
-};
+type Kind = 'sum' | 'max' | 'avg';
+const keyOf = (kind: Kind, field: string): string => `${kind} ${field}`;
+
+/** Field with the time that an event covers. Events of a node and of its machine have one each. */
+const intervalOf = (field: string): string => `${field.split('.', 2).join('.')}.interval.ms`;
+
+/** Names that exist for the `*` of each pattern. */
+type Names = ReadonlyMap<string, readonly string[]>;
+
+const fieldsOf = (field: string, names: Names): string[] =>
+  field.includes('*') ? (names.get(field) ?? []).map((name) => field.replace('*', name)) : [field];
+
+/** Aggregations that {@link valueOf} reads. Those of different courses are shared. */
+function aggregationsOf(course: Course, names: Names): [Kind, string][] {
+  if (course.kind === 'average') return [['avg', course.field]];
+  if (course.kind === 'highest') return [['max', course.field]];
+  if (course.kind === 'of') return [course.part, course.whole].map((field) => ['max', field]);
+  // A sum of nothing is 0 and an average of nothing is null, which shows whether any event has the field.
+  return [
+    ['sum', intervalOf(course.field)],
+    ...fieldsOf(course.field, names).flatMap((field): [Kind, string][] => [
+      ['sum', field],
+      ['avg', field],
+    ]),
+  ];
+}
 
 type Bucket = { key: number } & Record<string, { value: number | null }>;
 
@@ -68,12 +71,16 @@ interface Aggregations {
 export function nodeTimelines(
   client: ElasticsearchClient,
 ): (grid: Grid, of: { run: string; trial: string | undefined }) => Promise<Timeline['nodes']> {
-  const collectorNames = gcNames(client);
+  const namesThere = wildcardNames(client);
   return async (grid, { run, trial }) => {
-    const names = await collectorNames();
+    const names = await namesThere();
     if (names === null) return [];
-    const pauses = names.filter((name) => gcPauseMs({ [name]: { count: 0, timeMs: 1 } }) > 0);
-    const gc = pauses.map((name, at) => [`gc${at}`, of('sum', `${NODE}.gc.${name}.time.ms.change`)] as const);
+    const figures = Object.fromEntries(
+      COURSES.flatMap((course) => aggregationsOf(course, names)).map(([kind, field]) => [
+        keyOf(kind, field),
+        { [kind]: { field } },
+      ]),
+    );
     const { aggregations } = await search<never, Aggregations>(client, METRICS, {
       size: 0,
       query: {
@@ -91,26 +98,24 @@ export function nodeTimelines(
               filter: { term: { 'event.dataset': NODE } },
               aggs: { names: { terms: { field: 'elasticsearch.node.name', size: 1 } } },
             },
-            timeline: overGrid(grid, { ...FIGURES, ...Object.fromEntries(gc) }),
+            timeline: overGrid(grid, figures),
           },
         },
       },
     });
-    const collectors = gc.map(([name]) => name);
     return (aggregations?.nodes.buckets ?? [])
       .map(({ key, own, timeline }) => ({
         id: key,
         name: own.names.buckets[0]?.key ?? key,
-        points: timeline.buckets.map((bucket) => pointOf(bucket, collectors)),
+        points: timeline.buckets.map((bucket) => pointOf(bucket, names)),
       }))
       .sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
   };
 }
 
-/** Names of the garbage collectors that any node has, as fields; null where no metrics are kept. */
-function gcNames(client: ElasticsearchClient): () => Promise<string[] | null> {
-  const [before, after] = [`${NODE}.gc.`, '.time.ms.change'];
-  let known: string[] | null = null;
+/** Resolves to the names that fields with a `*` have, such as garbage collectors; null where no metrics are stored. */
+function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null> {
+  let known: Names | null = null;
   let askedAt = 0;
   return async () => {
     if (known !== null && performance.now() - askedAt < NAMES_MS) return known;
@@ -118,17 +123,18 @@ function gcNames(client: ElasticsearchClient): () => Promise<string[] | null> {
       method: 'GET',
       path: `/${METRICS}-*/_field_caps`,
       query: {
-        fields: `${before}*${after}`,
+        fields: PATTERNS.map(({ field }) => field).join(','),
         ignore_unavailable: true,
         filter_path: 'indices,fields.*.*.type,error,status',
       },
     });
     if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read the fields of ${METRICS}`);
     askedAt = performance.now();
-    const there = status !== 404 && (body?.indices ?? []).length > 0;
-    known = there
-      ? Object.keys(body?.fields ?? {}).map((field) => field.slice(before.length, -after.length))
-      : null;
+    if (status === 404 || (body?.indices ?? []).length === 0) return (known = null);
+    const fields = Object.keys(body?.fields ?? {});
+    known = new Map(
+      PATTERNS.map(({ field, except }) => [field, namesIn(fields, field).filter((name) => !except?.(name))]),
+    );
     return known;
   };
 }
@@ -136,45 +142,44 @@ function gcNames(client: ElasticsearchClient): () => Promise<string[] | null> {
 const share = (part: number | null, whole: number | null): number | null =>
   part === null || !whole ? null : Math.min(1, part / whole);
 
-function pointOf(bucket: Bucket, collectors: readonly string[]): NodePoint {
-  const value = (figure: string): number | null => bucket[figure]?.value ?? null;
-  // By the time that the events cover: a collector's period may be longer than the bucket, and its last not be there yet.
-  const intervalMs = value('interval') ?? 0;
-  const perInterval = (figures: readonly string[]): number | null =>
-    intervalMs === 0 ? null : figures.reduce((sum, figure) => sum + (value(figure) ?? 0), 0) / intervalMs;
-  const perSecond = (figure: string): number | null => {
-    const each = perInterval([figure]);
-    return each === null ? null : each * 1000;
-  };
-  const machineMs = value('machineInterval') ?? 0;
-  const isTold = (figure: string): boolean => value(figure) !== null;
-  const ofMachine = (figure: string): number | null => {
-    const sum = machineMs === 0 ? null : value(figure);
-    return sum === null ? null : (sum * 1000) / machineMs;
-  };
-  const ofDisks = (machine: string, data: string): number | null =>
-    isTold('disksTold') ? ofMachine(machine) : isTold('dataTold') ? perSecond(data) : null;
-  return {
-    at: bucket.key,
-    cpu: share(value('machine') ?? value('process'), 1),
-    iowait: value('iowait'),
-    diskBusy: share(value('diskBusy'), 1),
-    diskRead: ofDisks('diskRead', 'dataRead'),
-    diskWritten: ofDisks('diskWritten', 'dataWritten'),
-    networkIn: isTold('networkTold') ? ofMachine('networkIn') : null,
-    networkOut: isTold('networkTold') ? ofMachine('networkOut') : null,
-    heap: value('heap'),
-    gc: collectors.length === 0 ? null : share(perInterval(collectors), 1),
-    writeActive: value('writeActive'),
-    writeQueue: value('writeQueue'),
-    writeQueueCapacity: value('writeQueueCapacity'),
-    writeRejected: perSecond('writeRejected'),
-    searchActive: value('searchActive'),
-    searchQueue: value('searchQueue'),
-    searchQueueCapacity: value('searchQueueCapacity'),
-    searchRejected: perSecond('searchRejected'),
-    indexingPressure: share(value('pressure'), value('pressureLimit')),
-    merges: value('merges'),
-    mergeThrottled: perSecond('mergeThrottled'),
-  };
+function valueOf(course: Course, bucket: Bucket, names: Names): number | null {
+  const value = (kind: Kind, field: string): number | null => bucket[keyOf(kind, field)]?.value ?? null;
+  switch (course.kind) {
+    case 'average':
+      return value('avg', course.field);
+    case 'highest':
+      return value('max', course.field);
+    case 'of':
+      return share(value('max', course.part), value('max', course.whole));
+    case 'rate': {
+      // Divided by the time that the events cover: a collector's period may be longer than the bucket.
+      const intervalMs = value('sum', intervalOf(course.field));
+      const told = fieldsOf(course.field, names).filter((field) => value('avg', field) !== null);
+      if (!intervalMs || told.length === 0) return null;
+      const change = told.reduce((sum, field) => sum + value('sum', field)!, 0);
+      return (change * course.per) / intervalMs;
+    }
+  }
+}
+
+/** The first value that is not null. */
+function firstOf(courses: readonly Course[], bucket: Bucket, names: Names): number | null {
+  for (const course of courses) {
+    const value = valueOf(course, bucket, names);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+function pointOf(bucket: Bucket, names: Names): NodePoint {
+  const values = CHARTS.flatMap(({ name, courses, shown, capacity }): [string, number | null][] => {
+    const value = firstOf(courses, bucket, names);
+    return [
+      [name, value !== null && shown === 'share' ? Math.min(1, value) : value],
+      ...(capacity === undefined
+        ? []
+        : [[capacityKey(name), valueOf(capacity, bucket, names)] as [string, number | null]]),
+    ];
+  });
+  return { ...Object.fromEntries(values), at: bucket.key };
 }

@@ -11,7 +11,8 @@ import {
   useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
-import { CLUSTER, CLUSTER_FIGURES } from '../../../../common/measurement/cluster-figures';
+import { CLUSTER } from '../../../../common/measurement/cluster-figures';
+import { NODE_METRICS } from '../../../../common/measurement/node-metrics';
 import { parseMetric } from '../../../../common/measurement/metric';
 import { i18n } from '../../../i18n';
 import { ClaimBuilder, firstClaim, levelsByFactor, tasksNamed } from './claim-builder';
@@ -212,7 +213,7 @@ function Sentences({
 /** What claims and thresholds may be of: figures of the task, and of the cluster in their usual way. */
 const metricsOf = (task: string): string[] => [
   ...['throughput', 'latency.p50', 'latency.p99', 'rejection_rate'].map((figure) => `${task}.${figure}`),
-  ...CLUSTER_FIGURES.map(({ name }) => `${CLUSTER}.${name}`),
+  ...NODE_METRICS.map(({ name }) => `${CLUSTER}.${name}`),
 ];
 
 /** In the direction that is hoped for. */

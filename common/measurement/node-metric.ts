@@ -1,0 +1,206 @@
+/** What a description of a node metric consists of, and how its values are read. `node-metrics.ts` lists the metrics. */
+import type { CollectedHost, CollectedNode, KeptName } from './collected';
+import type { Events } from './collected-events';
+import type { NodeDelta, NodeStore } from './server';
+
+export type MetricSource = 'stats' | 'collector';
+
+/** Names of the sources, as reports show them. */
+export const SOURCE_NAMES: Readonly<Record<MetricSource, string>> = {
+  stats: 'nodes’ statistics',
+  collector: 'collector',
+};
+
+/** How the nodes' values become one. `busiest` takes the node with the highest value. */
+export const OVER = ['mean', 'busiest', 'sum'] as const;
+export type Over = (typeof OVER)[number];
+
+export type NodeUnit = 'share' | 'ms' | 'count' | 'bytes' | 'bytes-per-second' | 'operations-per-second';
+
+/** Each group is one table of the report and one of the reference. */
+export const METRIC_GROUPS = {
+  cpu: 'CPU, heap and garbage collection',
+  disks: 'Disks',
+  network: 'Network',
+  merges: 'Merges, refreshes and flushes',
+  queues: 'Queues and rejections',
+  store: 'Segments, store and caches',
+} as const;
+export type MetricGroup = keyof typeof METRIC_GROUPS;
+
+/** A ratio whose parts can be added up over nodes. */
+export interface Parts {
+  part: number;
+  whole: number;
+}
+
+/** Null where the node does not report it. Undefined where the version of Dyno that stored the trial did not keep it. */
+export type Reading = number | Parts | null | undefined;
+
+/** A value of the nodes statistics API that is no counter. Dyno reads it every two seconds of the measured phase. */
+export interface Gauge {
+  /** Name of the value in `server.perNode[].sampled` of a stored trial. */
+  kept: string;
+  /** Path below `nodes.<id>` of `GET _nodes/stats`; of several paths the first that the node has. */
+  paths: readonly string[];
+  /** Value over time. */
+  over: 'mean' | 'highest';
+  /** The API gives percent, negative where the system does not report it. The trial keeps a share. */
+  isPercent?: true;
+}
+
+/** A value that a trial keeps of the collector's events. */
+export interface KeptEvents {
+  of: 'node' | 'host';
+  /** Name of the value in `collected.nodes[]`, or in its `host`, of a stored trial. */
+  kept: KeptName;
+  /** Fields that `read` needs, below `dyno.node.` or `dyno.host.`. */
+  fields: readonly string[];
+  read: (events: Events) => number | null;
+}
+
+/** How charts over time read the collector's events of an interval. Fields have their full names. */
+export type Course =
+  | { kind: 'average' | 'highest'; field: string }
+  /**
+   * Change of a counter divided by the time that its events cover. `per`: 1 for ms per ms, so a share of time, and 1000 for a
+   * rate per second. A `*` in the field stands for all names that exist, without those that `except` accepts.
+   */
+  | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
+  /** Highest value of one field as a share of the highest of another. */
+  | { kind: 'of'; part: string; whole: string };
+
+/** A text that can be translated: its id, and what it says in English. */
+interface Text {
+  id: string;
+  text: string;
+}
+
+/** Chart of the metric over time on the page of a run. */
+export interface NodeChart {
+  title: Text;
+  unit: Text;
+  description: Text;
+  /** The first course that has a value is shown. */
+  courses: readonly [Course, ...Course[]];
+  shown: 'share' | 'number' | 'bytes' | 'bytes-per-second' | 'per-second' | 'ms-per-second';
+  /** The axis extends to this value at least. */
+  least: number;
+  /** Capacity of a queue, as a line. */
+  capacity?: Course;
+  /** Hidden while all values are 0. */
+  optional?: true;
+}
+
+/** Panel of a Kibana dashboard: a line for each node or host over time. */
+export interface NodePanel {
+  dashboard: 'pressure' | 'waiting';
+  title: string;
+  description: string;
+  /** Title of the axis. */
+  axis: string;
+  /** Name of the value. */
+  line: string;
+  format: 'whole' | 'two decimals' | 'percent' | 'bytes';
+  /** The first course of the chart where it is not given. */
+  course?: Course;
+}
+
+/** Description of one metric of the target's nodes or their machines. */
+export interface NodeMetric {
+  /** Name after `cluster.` in claims, thresholds, CSV columns and `figures` of a stored trial. */
+  name: string;
+  /** Words within a sentence. */
+  title: string;
+  /** One sentence of the reference, without a full stop. */
+  text: string;
+  group: MetricGroup;
+  unit: NodeUnit;
+  better: 'higher' | 'lower';
+  /** How the nodes' values become one where the name does not say it. */
+  usually: Over;
+  /** True for values that cannot be summed over nodes, such as shares. */
+  isRatio: boolean;
+  /** Nodes on the same machine report the same value of the machine, which then counts once. */
+  of: 'node' | 'machine';
+  /** The first source that has a value is used. */
+  sources: readonly MetricSource[];
+  /** Reads what the statistics APIs reported at both ends of the measured phase, or the gauge below. */
+  stats?: (node: NodeDelta) => Reading;
+  gauge?: Gauge;
+  /** Reads the indices after the load. */
+  store?: (node: NodeStore) => Reading;
+  /** Reads what the trial keeps of the collector's events, which are those below unless several metrics share them. */
+  collector?: (node: CollectedNode) => Reading;
+  events?: KeptEvents;
+  /** Part of the machine that a node's value is of: the name of its busiest disk. */
+  where?: (node: CollectedNode) => string | undefined;
+  /** Why a node has no value. */
+  untold: string;
+  chart?: NodeChart;
+  panel?: NodePanel;
+  /** Name in the dashboard panel that compares the metrics of this unit by cell. */
+  byCell?: string;
+}
+
+const NOT_SAMPLED = 'its statistics were not read within the phase, or do not have it';
+
+type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetric>;
+
+export const metric = (name: string, described: Described): NodeMetric => ({
+  name,
+  unit: 'count',
+  better: 'lower',
+  usually: 'sum',
+  isRatio: false,
+  of: 'node',
+  untold: described.gauge === undefined ? 'the node does not report it' : NOT_SAMPLED,
+  ...described,
+  sources: (described.sources ?? (['stats', 'collector'] as const)).filter(
+    (source) =>
+      (source === 'stats' ? (described.stats ?? described.store) : described.collector) !== undefined,
+  ),
+});
+
+/** A share of something. Over nodes it is a mean. */
+export const share = (name: string, described: Described): NodeMetric =>
+  metric(name, { unit: 'share', usually: 'mean', isRatio: true, ...described });
+
+/** The collector comes first, because it reads the machine itself. */
+export const ofMachine = { of: 'machine', sources: ['collector', 'stats'] } as const;
+
+/** Reads and keeps a gauge of the statistics API. */
+export const gauge = (of: Gauge): Pick<NodeMetric, 'gauge' | 'stats'> => ({
+  gauge: of,
+  stats: ({ sampled, roles }) =>
+    sampled === undefined ? (roles === undefined ? undefined : null) : sampled[of.kept],
+});
+
+export const ofHost =
+  (read: (host: CollectedHost) => Reading): ((node: CollectedNode) => Reading) =>
+  ({ host }) =>
+    host === null ? null : read(host);
+
+/** Reads the collector's events of nodes and keeps one value. */
+export const nodeEvents = (
+  kept: KeptName,
+  fields: readonly string[],
+  read: KeptEvents['read'],
+): Pick<NodeMetric, 'events' | 'collector'> => ({
+  events: { of: 'node', kept, fields, read },
+  collector: (node) => node[kept],
+});
+
+/** Keeps the mean of a field of the collector's events of nodes. */
+export const nodeMean = (kept: KeptName, field: string): Pick<NodeMetric, 'events' | 'collector'> =>
+  nodeEvents(kept, [field], (events) => events.mean(field));
+
+/** Reads the collector's events of machines and keeps one value. */
+export const hostEvents = (
+  kept: KeptName,
+  fields: readonly string[],
+  read: KeptEvents['read'],
+): Pick<NodeMetric, 'events' | 'collector'> => ({
+  events: { of: 'host', kept, fields, read },
+  collector: ofHost((host) => host[kept]),
+});
