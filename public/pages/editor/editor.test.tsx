@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { readDefinitionText } from '../../../common/experiment/read';
+import { typeCode } from '../../testing/code';
 import { show, type Answers } from '../../testing/fake-host';
 import { Editor } from './editor';
 
@@ -38,16 +39,17 @@ function open(): { saved: unknown[] } {
   return { saved };
 }
 
-const body = (): HTMLTextAreaElement => screen.getByLabelText('Body of the search');
+const body = (): HTMLElement => screen.getByLabelText('Body of the search');
+/** Resolves once the text can be changed. */
+const ready = (): Promise<void> =>
+  waitFor(() => expect(body().getAttribute('aria-readonly')).toBeNull());
 const toolbar = (): HTMLElement => screen.getByRole('toolbar', { name: 'Save and run' });
 
 test('a query that cannot be read is neither saved nor run, and the cursor is put into it', async () => {
   const user = userEvent.setup();
   const { saved } = open();
-  await waitFor(() => expect(body().disabled).toBe(false));
-  await user.clear(body());
-  await user.click(body());
-  await user.paste('{ "query": ');
+  await ready();
+  typeCode(body(), '{ "query": ');
   expect(await within(toolbar()).findByText('1 problem')).toBeTruthy();
   expect(within(toolbar()).getByText('Unsaved changes')).toBeTruthy();
   for (const name of ['Save', 'Save and run']) {
@@ -57,7 +59,7 @@ test('a query that cannot be read is neither saved nor run, and the cursor is pu
   }
   expect(screen.queryByText('Saved')).toBeNull();
   expect(saved).toEqual([]);
-  await user.paste('{ "term": { "a": 1 } } }');
+  typeCode(body(), '{ "query": { "term": { "a": 1 } } }');
   await waitFor(() => expect(within(toolbar()).queryByText(/problem/)).toBeNull());
   await user.click(within(toolbar()).getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
@@ -69,12 +71,11 @@ test('the estimate is gone while something is wrong, and comes back', async () =
   open();
   const estimate = screen.getByRole('region', { name: 'Estimate' });
   expect(within(estimate).getByText('1 × 3 = 3')).toBeTruthy();
-  await waitFor(() => expect(body().disabled).toBe(false));
-  await user.clear(body());
+  await ready();
+  typeCode(body(), '');
   await waitFor(() => expect(within(estimate).queryByText('1 × 3 = 3')).toBeNull());
   within(estimate).getByText(/shown once the problems below are fixed/);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
-  await user.click(body());
-  await user.paste('{}');
+  typeCode(body(), '{}');
   await waitFor(() => expect(within(estimate).getByText('1 × 3 = 3')).toBeTruthy());
 });

@@ -63,22 +63,23 @@ export interface Field {
   onFocus: () => void;
 }
 
-/** Sentences of the problems at `path` itself; with `below`, of everything beneath it too. */
-export function useErrors(path: EditPath, below = false): string[] {
+/** Problems at `path` itself, whose own path becomes ''; with `below`, also those of everything beneath it, by their path from there. */
+export function useProblems(path: EditPath, below = false): readonly Problem[] {
   const { problems } = useForm();
   const text = formatPath(path);
   return useMemo(
     () =>
       problems
         .filter((one) => one.path === text || (below && isBelow(one.path, text)))
-        .map((one) =>
-          describeProblem({
-            ...one,
-            path: one.path === text ? '' : one.path.slice(text.length).replace(/^\./, ''),
-          }),
-        ),
+        .map((one) => ({ ...one, path: one.path.slice(text.length).replace(/^\./, '') })),
     [problems, text, below],
   );
+}
+
+/** Sentences of {@link useProblems}. */
+export function useErrors(path: EditPath, below = false): string[] {
+  const problems = useProblems(path, below);
+  return useMemo(() => problems.map(describeProblem), [problems]);
 }
 
 const isBelow = (path: string, above: string): boolean =>

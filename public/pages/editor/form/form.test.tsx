@@ -1,7 +1,9 @@
+import { EditorView } from '@codemirror/view';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useMemo, useState, type ReactNode } from 'react';
 import { editText, type Edit } from '../../../../common/experiment/text/edit';
+import { codeOf, typeCode } from '../../../testing/code';
 import { show } from '../../../testing/fake-host';
 import { check, valuesOf, withFormProblems } from '../model';
 import { unreadProblems, useUnread } from '../unread';
@@ -325,15 +327,14 @@ tasks:
     executor: { constant-rate: { rate: 10.0 } }
 `,
   );
-  const sent = screen.getByLabelText<HTMLTextAreaElement>('What is sent');
-  expect(sent.value).toContain('"min_score": 9007199254740993');
+  const sent = screen.getByLabelText('What is sent');
+  expect(codeOf(sent)).toContain('"min_score": 9007199254740993');
+  expect(codeOf(sent)).toContain('"size": 1.0');
   expect(screen.getByLabelText<HTMLInputElement>(/per second/).value).toBe('10');
-  await user.clear(sent);
-  await user.click(sent);
-  await user.paste('{ body: { size: 2.0, min_score: -9007199254740993 } }');
+  typeCode(sent, '{ body: { size: 2.0, min_score: -9007199254740993 } }');
   expect(text).toContain('min_score: -9007199254740993');
   expect(text).toContain('size: 2.0');
-  expect(sent.value).toBe('{ body: { size: 2.0, min_score: -9007199254740993 } }');
+  expect(codeOf(sent)).toBe('{ body: { size: 2.0, min_score: -9007199254740993 } }');
 });
 
 test('a parameter without a source is named where it stands, and goes when it has one', async () => {
@@ -346,7 +347,7 @@ test('a parameter without a source is named where it stands, and goes when it ha
   );
   const reads = screen.getByRole('group', { name: 'Requests: reads' });
   within(reads).getByText(/\{\{tag\}\} has no source/);
-  await user.type(within(reads).getByLabelText('Parameters'), 'tag: {{ values: [[1, 2] }');
+  typeCode(within(reads).getByLabelText('Parameters'), 'tag: { values: [1, 2] }');
   expect(within(reads).queryByText(/has no source/)).toBeNull();
   expect(check(text).problems).toEqual([]);
 });
@@ -391,68 +392,111 @@ measure: { duration: 1m }
 `;
 
 /** The first of the fields with this label. */
-const bodyOf = (name: string): HTMLTextAreaElement =>
-  within(screen.getByRole('group', { name })).getByLabelText<HTMLTextAreaElement>('Body of the search');
+const bodyOf = (name: string): HTMLElement =>
+  within(screen.getByRole('group', { name })).getByLabelText('Body of the search');
 
-async function typeInto(field: HTMLElement, typed: string): Promise<void> {
-  await user.clear(field);
-  await user.click(field);
-  await user.paste(typed);
-}
+/** What is marked in a code editor: the text under each mark, and the line that has a sign beside it. */
+const marksIn = (field: HTMLElement): { texts: (string | null)[]; signs: number } => {
+  const editor = field.closest('.cm-editor')!;
+  return {
+    texts: [...editor.querySelectorAll('.cm-lintRange-error')].map(({ textContent }) => textContent),
+    signs: editor.querySelectorAll('.cm-lint-marker-error').length,
+  };
+};
+
+test('an error is marked in the text where it is, and said below the editor', () => {
+  open(<TasksPart />, SEARCH);
+  const body = bodyOf('one');
+  expect(body.getAttribute('aria-invalid')).toBe('false');
+  typeCode(body, '{\n  "query": {},\n  "query": 1\n}');
+  expect(body.getAttribute('aria-invalid')).toBe('true');
+  expect(marksIn(body)).toEqual({ texts: [expect.stringContaining('query')], signs: 1 });
+  const [error] = body
+    .getAttribute('aria-describedby')!
+    .split(' ')
+    .map((id) => document.getElementById(id)!.textContent);
+  expect(error).toMatch(/line 3: .*unique/);
+  typeCode(body, '{ "query": {} }');
+  expect(body.getAttribute('aria-invalid')).toBe('false');
+  expect(marksIn(body)).toEqual({ texts: [], signs: 0 });
+});
+
+test('what the definition refuses is marked at its key', () => {
+  open(<TasksPart />, SEARCH);
+  const parameters = screen.getByLabelText('Parameters');
+  typeCode(parameters, 'a: { values: [1] }\nb: { valeus: [1] }');
+  expect(marksIn(parameters).texts.join()).toContain('valeus');
+});
+
+test('what is typed faster than the page is drawn stays', () => {
+  open(<TasksPart />, SEARCH);
+  const body = bodyOf('one');
+  const view = EditorView.findFromDOM(body)!;
+  act(() => {
+    for (const key of '{ "size": 1.0 }')
+      view.dispatch({ changes: { from: view.state.doc.length, insert: key }, userEvent: 'input.type' });
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length - 15 }, userEvent: 'delete' });
+  });
+  expect(codeOf(body)).toBe('{ "size": 1.0 }');
+  expect(text).toMatch(/size"?: 1\.0/);
+});
 
 describe('a text that cannot be read yet', () => {
   const BODY = 'tasks[0].search.requests[0].body';
 
-  test('counts as a problem and leaves the definition as it is until it can be read', async () => {
+  test('counts as a problem and leaves the definition as it is until it can be read', () => {
     open(<TasksPart />, SEARCH);
-    await typeInto(bodyOf('one'), '{ "query": { "match_all": {} ');
+    typeCode(bodyOf('one'), '{ "query": { "match_all": {} ');
     expect(text).toBe(SEARCH);
     expect(problemPaths).toEqual([BODY]);
-    expect(bodyOf('one').value).toBe('{ "query": { "match_all": {} ');
+    expect(codeOf(bodyOf('one'))).toBe('{ "query": { "match_all": {} ');
     within(screen.getByRole('group', { name: 'one' })).getByText(
       /not an object in YAML or JSON.*The definition still has the previous value/,
     );
-    await user.paste('} }');
+    typeCode(bodyOf('one'), '{ "query": { "match_all": {} } }');
     expect(problemPaths).toEqual([]);
     expect(valuesOf(text)).toMatchObject({
       tasks: [{ search: { requests: [{ body: { query: { match_all: {} } } }, {}] } }],
     });
   });
 
-  test('cannot be tried, for what is sent would be the previous value', async () => {
+  test('cannot be tried, for what is sent would be the previous value', () => {
     open(<TasksPart />, SEARCH);
-    await typeInto(bodyOf('one'), '{');
+    typeCode(bodyOf('one'), '{');
     const tries = screen.getAllByRole('button', { name: 'Try it' });
     expect(tries.every((button) => button.hasAttribute('disabled'))).toBe(true);
   });
 
   test('goes with the request that it belongs to', async () => {
     open(<TasksPart />, SEARCH);
-    await typeInto(bodyOf('one'), '{');
+    typeCode(bodyOf('one'), '{');
     await user.click(screen.getByRole('button', { name: 'Remove one' }));
     expect(problemPaths).toEqual([]);
-    expect(bodyOf('two').value).toContain('other');
+    expect(codeOf(bodyOf('two'))).toContain('other');
   });
 
-  test('goes where its value is changed elsewhere', async () => {
+  test('goes where its value is changed elsewhere', () => {
     open(<TasksPart />, SEARCH);
-    await typeInto(bodyOf('one'), '{');
+    typeCode(bodyOf('one'), '{');
     act(() => setText(SEARCH.replace('mine', 'theirs')));
     expect(problemPaths).toEqual([]);
-    expect(bodyOf('one').value).toContain('theirs');
+    expect(codeOf(bodyOf('one'))).toContain('theirs');
   });
 
-  test('counts in a mapping, parameters and every other structure', async () => {
+  test('counts in a mapping, parameters and every other structure', () => {
     open(<IndexPart />, `${SEARCH}index: { mapping: { properties: { a: { type: keyword } } } }\n`);
-    await typeInto(screen.getByLabelText('Mapping, as YAML or JSON'), 'properties: [');
+    typeCode(screen.getByLabelText('Mapping, as YAML or JSON'), 'properties: [');
     expect(problemPaths).toEqual(['index.mapping']);
-    await typeInto(screen.getByLabelText('Nodes that hold them'), 'somewhere');
+    typeCode(screen.getByLabelText('Nodes that hold them'), 'somewhere');
     expect(problemPaths).toEqual(['index.mapping', 'index.allocation']);
   });
 
   test('counts in a setting that begins like a list', async () => {
     open(<IndexPart />, `${SEARCH}index: { settings: { sort.field: a } }\n`);
-    await typeInto(screen.getByLabelText('Value of sort.field'), '[a, b');
+    const setting = screen.getByLabelText('Value of sort.field');
+    await user.clear(setting);
+    await user.click(setting);
+    await user.paste('[a, b');
     expect(text).toContain('sort.field: "" }');
     expect(problemPaths).toEqual(['index.settings.sort.field']);
     await user.paste(']');
@@ -486,17 +530,17 @@ describe('a text that cannot be read yet', () => {
   });
 });
 
-test('a field for a list or a word takes them, and is empty where nothing is written', async () => {
+test('a field for a list or a word takes them, and is empty where nothing is written', () => {
   const start = SEARCH.replace('measure:', 'index: { as: data-stream }\nmeasure:');
   open(<IndexPart />, start);
-  const dimensions = screen.getByLabelText<HTMLTextAreaElement>('Dimensions of time series');
-  expect(dimensions.value).toBe('');
-  await typeInto(dimensions, '[clientip, verb]');
+  const dimensions = screen.getByLabelText('Dimensions of time series');
+  expect(codeOf(dimensions)).toBe('');
+  typeCode(dimensions, '[clientip, verb]');
   expect(valuesOf(text)).toMatchObject({ index: { dimensions: ['clientip', 'verb'] } });
-  await user.clear(dimensions);
-  await typeInto(screen.getByLabelText('Nodes that hold them'), 'none');
+  typeCode(dimensions, '');
+  typeCode(screen.getByLabelText('Nodes that hold them'), 'none');
   expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream', allocation: 'none' });
-  await user.clear(screen.getByLabelText('Nodes that hold them'));
+  typeCode(screen.getByLabelText('Nodes that hold them'), '');
   expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream' });
 });
 

@@ -5,6 +5,7 @@ import { formatPath } from '../../../../common/experiment/path';
 import { locate } from '../../../../common/experiment/text/locate';
 import { i18n } from '../../../i18n';
 import type { EditorState } from '../use-editor';
+import { isUndoKey } from '../yaml/view';
 import { BasicsPart } from './basics';
 import { ConditionsPart } from './conditions-part';
 import { FormProvider, type FormState } from './context';
@@ -19,11 +20,9 @@ import { TasksPart } from './tasks-part';
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;
   if (unread.list.some(({ path }) => formatPath(path) === field)) return;
-  if (!view || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-  const key = event.key.toLowerCase();
-  if (key !== 'z' && key !== 'y') return;
+  if (!view || !isUndoKey(event)) return;
   event.preventDefault();
-  if (key === 'y' || event.shiftKey) view.redo();
+  if (event.key.toLowerCase() === 'y' || event.shiftKey) view.redo();
   else view.undo();
 }
 

@@ -1,20 +1,20 @@
 /** A field for a structure, such as a mapping or a query, as YAML or JSON. A text that cannot be read counts as a problem. */
-import { EuiFormRow, EuiTextArea } from '@elastic/eui';
-import { useState, type ReactNode } from 'react';
+import { EuiFormRow } from '@elastic/eui';
+import { useMemo, useState, type ReactNode } from 'react';
 import { parseValue } from '../../../../common/experiment/document';
+import { locate } from '../../../../common/experiment/text/locate';
 import { sameValue } from '../../../../common/experiment/text/values';
 import { plainValue, stringifyExact } from '../../../../common/json/exact';
-import { DynoError, messageOf } from '../../../../common/problem';
+import { describeProblem, DynoError, messageOf, type Problem } from '../../../../common/problem';
 import { i18n } from '../../../i18n';
-import { asText, useErrors, useField } from './context';
-import { fieldPath, type RowProps } from './fields';
+import { CodeField } from './code-field';
+import { asText, useErrors, useField, useProblems } from './context';
+import type { RowProps } from './fields';
 
-type Read = { value: unknown } | { why: string };
+type Read = { value: unknown } | { why: string; problems: readonly Problem[] };
 
-/** What the reader of YAML says, with the line where it is more than one. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof DynoError)) return messageOf(error);
-  const [{ path, message }] = error.problems as [DynoError['problems'][number]];
+/** The first reason that the reader of YAML gives, with its line if that is not the first one. */
+function reasonOf({ path, message }: Problem): string {
   const [, line] = /:(\d+):\d+$/.exec(path) ?? [];
   return line === undefined || line === '1' ? message : `line ${line}: ${message}`;
 }
@@ -25,19 +25,19 @@ function read(text: string, words: readonly string[]): Read {
   const notOne = i18n.translate('dyno.editor.structure.bad', {
     defaultMessage: 'This is not an object in YAML or JSON',
   });
+  const unreadable = (message: string): Problem => ({ code: 'definition.unreadable', path: '', message });
   try {
     const value = parseValue(text);
-    return typeof value === 'object' && value !== null ? { value } : { why: notOne };
+    if (typeof value === 'object' && value !== null) return { value };
+    return { why: notOne, problems: [unreadable(notOne)] };
   } catch (error) {
-    return { why: `${notOne} (${reasonOf(error)})` };
+    const problems = error instanceof DynoError ? error.problems : [unreadable(messageOf(error))];
+    return { why: `${notOne} (${reasonOf(problems[0]!)})`, problems };
   }
 }
 
-/** A structure that is longer is scrolled. */
-const MOST_ROWS = 16;
-
 interface StructureRowProps extends RowProps {
-  /** At least; as many as it takes, up to a bound. */
+  /** Lines that are shown at least. */
   rows: number;
   /** Emptied, it is taken out; else there is always an object. */
   optional?: boolean;
@@ -60,6 +60,7 @@ export function StructureRow({
   const { value, set, unread, hold, disabled, onFocus } = useField(path);
   const [typed, setTyped] = useState<string | null>(null);
   const errors = useErrors(path, true);
+  const problems = useProblems(path, true);
   const parsed = typed === null ? null : read(typed, words);
   // As it was typed, for as long as it says what the definition says.
   const isCurrent =
@@ -69,25 +70,40 @@ export function StructureRow({
       ? asText(value)
       : stringifyExact(value ?? {}, 2);
   const shown = unread ?? (isCurrent ? typed! : written);
+  const diagnostics = useMemo(() => {
+    const now = unread === null ? null : read(unread, words);
+    const wrong = now !== null && 'problems' in now ? now.problems : problems;
+    return wrong.map((problem) => {
+      const { from, to } = locate(shown, problem.path);
+      const message = now === null ? describeProblem(problem) : problem.message;
+      return { from, to, severity: 'error' as const, message };
+    });
+  }, [unread, words, problems, shown]);
   return (
-    <EuiFormRow label={label} helpText={help} fullWidth isInvalid={errors.length > 0} error={errors}>
-      <EuiTextArea
-        fullWidth
-        rows={Math.min(MOST_ROWS, Math.max(rows, shown.split('\n').length))}
-        resize="vertical"
-        className="eui-textFontMono"
+    <EuiFormRow
+      label={label}
+      helpText={help}
+      fullWidth
+      hasChildLabel={false}
+      isInvalid={errors.length > 0}
+      error={errors}
+    >
+      <CodeField
+        path={path}
+        label={label}
+        rows={rows}
+        placeholder={placeholder}
         disabled={disabled}
         isInvalid={errors.length > 0}
-        {...fieldPath(path)}
+        diagnostics={diagnostics}
+        isUnread={unread !== null}
         onFocus={onFocus}
-        placeholder={placeholder}
         value={shown}
-        onChange={({ target }) => {
-          const next =
-            optional && target.value.trim() === '' ? { value: undefined } : read(target.value, words);
-          setTyped(target.value);
+        onChange={(text) => {
+          const next = optional && text.trim() === '' ? { value: undefined } : read(text, words);
+          setTyped(text);
           if ('value' in next) set(next.value);
-          else hold(target.value, next.why);
+          else hold(text, next.why);
         }}
       />
     </EuiFormRow>

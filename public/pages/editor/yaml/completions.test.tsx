@@ -10,8 +10,13 @@ const KNOWN: Known = {
   parameters: ['tag'],
 };
 
+/** `above` are the lines over it, the nearest first. */
 const offered = (before: string, above: string[] = [], asked = false): string[] =>
-  completionsAt(before, above, KNOWN, asked)?.options.map(({ label }) => label) ?? [];
+  offeredIn([], [before, ...above].reverse().join('\n'), asked);
+
+/** In a field of the form for `path`. */
+const offeredIn = (path: string[], text: string, asked = false): string[] =>
+  completionsAt(text, path, KNOWN, asked)?.options.map(({ label }) => label) ?? [];
 
 const FIELDS = ['@timestamp', 'host.name'];
 
@@ -45,6 +50,44 @@ test('what is typed is replaced, and a name that YAML would not take is quoted',
   expect(found.from).toBe('  term: { '.length);
   expect(found.options.map(({ apply }) => apply)).toEqual(["'@timestamp'", undefined]);
   expect(completionsAt("  term: { '@ti", [], KNOWN)!.options[0]!.apply).toBeUndefined();
+});
+
+test('a body is completed with the keys of its place, in JSON with quotes', () => {
+  const body = ['tasks', 'search', 'requests', 'body'];
+  expect(offeredIn(body, '{\n  "qu')).toContain('query');
+  expect(offeredIn(body, '{"query": {"bo')).toContain('bool');
+  expect(offeredIn(body, '{"query": {"bool": {"fi')).toContain('filter');
+  expect(offeredIn(body, '{"query": {"bool": {"filter": [{"term": {"ho')).toEqual(FIELDS);
+  expect(offeredIn(body, '{"sort": [{"@timestamp": {"order": "')).toEqual(['asc', 'desc']);
+  expect(offeredIn(body, 'aggs:\n  hosts:\n    ter')).toContain('terms');
+  const apply = (text: string): (string | undefined)[] =>
+    completionsAt(text, body, KNOWN)!
+      .options.filter(({ label }) => label === 'query')
+      .map((one) => one.apply);
+  expect(apply('{"size": 1, qu')).toEqual(['"query"']);
+  expect(apply('{"size": 1, "qu')).toEqual([undefined]);
+  expect(apply('{ size: 1, qu')).toEqual([undefined]);
+});
+
+test('a mapping is completed with its keys and with types of fields', () => {
+  const mapping = ['index', 'mapping'];
+  expect(offeredIn(mapping, '{"prop')).toContain('properties');
+  expect(offeredIn(mapping, '{"properties": {"a": {"type": "key')).toContain('keyword');
+  expect(offeredIn(mapping, 'properties:\n  a:\n    doc')).toContain('doc_values');
+  // The names of new fields are the user's own.
+  expect(offeredIn(mapping, '{"properties": {"a')).toEqual([]);
+});
+
+test('the definition itself is completed in the same places', () => {
+  expect(offered('index: { settings: { refresh')).toContain('refresh_interval');
+  expect(offered('index:\n  mapping:\n    properties:\n      a:\n        ty')).toContain('type');
+  expect(offered('tasks:\n  - requests:\n      list:\n        - esql: { qu')).toContain('query');
+});
+
+test('Enter behind an opening bracket begins a line, so nothing is offered there', () => {
+  expect(offeredIn(['body'], '{"query": {')).toEqual([]);
+  expect(offeredIn(['body'], '{"query": { ')).toContain('bool');
+  expect(offeredIn(['body'], '{"query": {', true)).toContain('bool');
 });
 
 test('behind two braces the parameters are offered, and behind a slash of a path those that only read', () => {

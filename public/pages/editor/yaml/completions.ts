@@ -1,4 +1,10 @@
-/** What the text editor offers while a request is written: parameters, paths that only read, and fields of the documents. */
+/**
+ * What text editors offer while someone types: keys of search bodies, mappings, settings and requests, fields of the documents,
+ * parameters, and paths that only read.
+ */
+import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
+import { cursorOf } from '../../../../common/experiment/text/cursor';
+import { REQUEST_KINDS } from '../../../../common/requests/registry';
 
 export interface Known {
   fields: readonly { name: string; type: string }[];
@@ -54,70 +60,74 @@ export const READING_PATHS: readonly string[] = [
   '/_resolve/index/{{index}}',
 ];
 
-/** Below these a key is a field. */
-const OF_FIELDS =
-  'term|terms|match|match_phrase|match_phrase_prefix|match_bool_prefix|prefix|wildcard|regexp|fuzzy|range|fields|sort|geo_distance|geo_bounding_box';
-/** The value of these is a field. */
-const FIELD_KEYS = 'field|path|fields|time_field|tiebreaker_field|event_category_field|default_field';
-/** A field as far as it is typed, with a quote before it or none. */
-const TYPED = '["\']?([\\w@.*-]*)$';
-
 const PARAMETER = /\{\{\s*(\w*)$/;
 const PATH = /^\s*(?:-\s*)?(?:.*[{,]\s*)?["']?path["']?\s*:\s*["']?(\/[^\s"',]*)$/;
-const VALUE = new RegExp(`["']?\\b(?:${FIELD_KEYS})["']?\\s*:\\s*(?:\\[(?:[^\\]]*,)?\\s*)?${TYPED}`);
-const KEY = new RegExp(`["']?\\b(?:${OF_FIELDS})["']?\\s*:\\s*[{[](?:\\s*\\{)?\\s*${TYPED}`);
-/** A line of its own, and the line above it that it belongs to. */
-const OWN_LINE = new RegExp(`^\\s*(?:-\\s*)?${TYPED}`);
-const OPENS = new RegExp(`\\b["']?(?:${OF_FIELDS})["']?\\s*:\\s*[{[]?\\s*$`);
+/** A key, a word or the name of a field, as far as it is typed. */
+const NAME = /^[\w@.*-]*$/;
 
-const FIELD = /^[\w@.*-]*$/;
+/** Lists of requests, in which the key of a request is its kind. */
+const REQUEST_LISTS: readonly string[] = ['list', 'requests'];
 
-/** How far a line is indented; Infinity for an empty one, which belongs to nothing. */
-const indentOf = (line: string): number => (line.trim() === '' ? Infinity : line.search(/\S/));
-
-/** The nearest line above that is indented less. */
-function parentOf(line: string, above: readonly string[]): string | undefined {
-  const own = line.search(/\S|$/);
-  return above.find((one) => indentOf(one) < own);
+/** Keys of a request of the kind that `path` ends with. */
+function keysOfRequest(path: readonly string[]): string[] {
+  if (!REQUEST_LISTS.includes(path.at(-2) ?? '')) return [];
+  const kind = REQUEST_KINDS.find(({ name }) => name === path.at(-1));
+  return Object.keys(kind?.schema.shape ?? {});
 }
 
+/** Characters before the cursor that are read; a definition that is longer is read from a later line on. */
+const MOST_READ = 200_000;
+
+/** Characters of a line in which parameters and paths are looked for. */
+const LONGEST_LINE = 1000;
+
 /**
- * What may follow at the end of `before`, the line as far as the cursor; `above` are the lines over it, the nearest first. Null for
- * nothing. `asked`: by a key, so fields are offered anywhere.
+ * Returns what can follow at the end of `text`, or null for nothing. `path` is where the text is in the definition: keys from the
+ * outermost, without positions in lists. `asked`: the user pressed the key for completion, so fields are offered anywhere.
  */
 export function completionsAt(
-  before: string,
-  above: readonly string[],
+  text: string,
+  path: readonly string[],
   { fields, parameters }: Known,
   asked = false,
 ): Completions | null {
-  const parameter = PARAMETER.exec(before);
+  const line = text.slice(text.lastIndexOf('\n') + 1).slice(-LONGEST_LINE);
+  const parameter = PARAMETER.exec(line);
   if (parameter !== null) {
-    const from = before.length - parameter[1]!.length;
+    const from = text.length - parameter[1]!.length;
     return { from, options: ['index', ...parameters].map((label) => ({ label })), validFor: /^\w*$/ };
   }
-  const path = PATH.exec(before);
-  if (path !== null) {
-    const from = before.length - path[1]!.length;
+  const url = PATH.exec(line);
+  if (url !== null) {
+    const from = text.length - url[1]!.length;
     return { from, options: READING_PATHS.map((label) => ({ label })), validFor: /^\/[^\s"',]*$/ };
   }
-  const parent = parentOf(before, above);
-  const typed =
-    KEY.exec(before) ??
-    VALUE.exec(before) ??
-    (parent !== undefined && OPENS.test(parent) ? OWN_LINE.exec(before) : null) ??
-    (asked ? new RegExp(TYPED).exec(before) : null);
-  if (typed === null || fields.length === 0) return null;
-  const from = before.length - typed[1]!.length;
-  const isQuoted = /["']/.test(before[from - 1] ?? '');
-  return {
-    from,
-    // YAML takes no text that begins with @ without quotes.
-    options: fields.map(({ name, type }) => ({
+  const cursor = cursorOf(text.length <= MOST_READ ? text : text.slice(text.indexOf('\n', text.length - MOST_READ) + 1));
+  if (cursor === null || !NAME.test(cursor.typed)) return null;
+  const { keys, at, typed, quote, isJson } = cursor;
+  // Enter behind an opening bracket begins a line, so nothing is selected there.
+  if (!asked && typed === '' && !/[ "']$/.test(line)) return null;
+  const around = [...path, ...keys];
+  const offered = [
+    ...(at === 'value' ? [] : [keysBelow(around), { words: keysOfRequest(around), fields: false }]),
+    ...(at === 'key' ? [] : [valuesAt(around)]),
+  ];
+  const words = offered.flatMap((one) => one.words);
+  const withFields = offered.some((one) => one.fields) || (asked && words.length === 0);
+  const options = [
+    ...words.map((label) => ({ label, ...written(label, quote, isJson) })),
+    ...(withFields ? fields : []).map(({ name, type }) => ({
       label: name,
       detail: type,
-      ...(name.startsWith('@') && !isQuoted ? { apply: `'${name}'` } : {}),
+      ...written(name, quote, isJson),
     })),
-    validFor: FIELD,
-  };
+  ];
+  return options.length === 0 ? null : { from: text.length - typed.length, options, validFor: NAME };
+}
+
+/** JSON needs quotes; YAML only around a text that begins with @ or *. */
+function written(label: string, quote: string, isJson: boolean): { apply?: string } {
+  if (quote !== '') return {};
+  if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: JSON.stringify(label) };
+  return /^[@*]/.test(label) ? { apply: `'${label}'` } : {};
 }

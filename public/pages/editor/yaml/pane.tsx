@@ -51,7 +51,10 @@ export function YamlPane({
     const created = createYamlView({
       parent: parent.current!,
       text: options.initial,
-      label: i18n.translate('dyno.editor.yaml.label', { defaultMessage: 'Definition as YAML' }),
+      attributes: () => ({
+        'aria-label': i18n.translate('dyno.editor.yaml.label', { defaultMessage: 'Definition as YAML' }),
+        'data-test-subj': 'dynoYaml',
+      }),
       readOnly: options.readOnly,
       theme: options.theme,
       known: () => latest.current.known,

@@ -29,8 +29,12 @@ export function yamlTheme({ colors, font, focus }: EuiThemeComputed, dark: boole
         color: colors.textSubdued,
         borderRight: `1px solid ${colors.borderBaseSubdued}`,
       },
-      '.cm-activeLine': { backgroundColor: colors.backgroundBaseInteractiveHover },
-      '.cm-activeLineGutter': { backgroundColor: colors.backgroundBaseInteractiveHover },
+      // A page may have several editors: only the one with the focus shows its line.
+      '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+      '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': {
+        backgroundColor: colors.backgroundBaseInteractiveHover,
+      },
+      '.cm-placeholder': { color: colors.textSubdued },
       '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
         backgroundColor: `${colors.backgroundBaseInteractiveSelect} !important`,
       },

@@ -1,5 +1,11 @@
-/** The text editor: CodeMirror for YAML, whose history is also the form's. */
-import { autocompletion, completionKeymap, type CompletionContext } from '@codemirror/autocomplete';
+/** The text editor: CodeMirror for YAML, of which JSON is a part. The definition and the fields of the form use it. */
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  type CompletionContext,
+} from '@codemirror/autocomplete';
 import {
   defaultKeymap,
   history,
@@ -12,7 +18,7 @@ import {
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Compartment, EditorSelection, EditorState, Prec, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   drawSelection,
@@ -21,6 +27,7 @@ import {
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
+  placeholder,
   type DecorationSet,
 } from '@codemirror/view';
 import type { Extension } from '@codemirror/state';
@@ -47,13 +54,24 @@ const revealed = StateField.define<DecorationSet>({
 export interface YamlViewOptions {
   parent: HTMLElement;
   text: string;
-  label: string;
+  /** Attributes of the element with the focus, such as its label; read again after each change. */
+  attributes: () => Record<string, string>;
   readOnly: boolean;
   theme: Extension;
+  /** Shown while the text is empty. */
+  placeholder?: string | undefined;
+  /** Where the text is in the definition, for completion: keys from the outermost. */
+  path?: readonly string[];
   /** What may be named in requests, as it is known when it is asked for. */
   known: () => Known;
-  onChange: (text: string, history: { undo: number; redo: number }) => void;
+  /** While it returns true, the keys for undo and redo are left to the page. */
+  leavesUndo?: () => boolean;
+  /** `isOwn`: the change was made by {@link YamlView.setText}. */
+  onChange: (text: string, history: { undo: number; redo: number }, isOwn: boolean) => void;
 }
+
+/** Marks changes by {@link YamlView.setText}. */
+const SET = 'input.form';
 
 export interface YamlView {
   text(): string;
@@ -61,6 +79,7 @@ export interface YamlView {
   setText(text: string): void;
   setProblems(diagnostics: readonly Diagnostic[]): void;
   setTheme(theme: Extension): void;
+  setReadOnly(readOnly: boolean): void;
   /** Brings a place into sight; null lets go of it. */
   reveal(place: Place | null): void;
   /** Puts the cursor there. */
@@ -73,13 +92,17 @@ export interface YamlView {
 export function createYamlView({
   parent,
   text,
-  label,
+  attributes,
   readOnly,
   theme,
+  placeholder: hint = '',
+  path = [],
   known,
+  leavesUndo = () => false,
   onChange,
 }: YamlViewOptions): YamlView {
   const themes = new Compartment();
+  const writing = new Compartment();
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -91,23 +114,41 @@ export function createYamlView({
         history(),
         drawSelection(),
         EditorState.allowMultipleSelections.of(true),
-        EditorState.readOnly.of(readOnly),
+        writing.of(EditorState.readOnly.of(readOnly)),
         EditorState.lineSeparator.of('\n'),
         indentOnInput(),
         indentUnit.of('  '),
         bracketMatching(),
+        closeBrackets(),
         highlightActiveLine(),
         yaml(),
-        autocompletion({ override: [(context) => complete(context, known())], icons: false }),
+        placeholder(hint),
+        autocompletion({ override: [(context) => complete(context, path, known())], icons: false }),
         lintGutter(),
         revealed,
         // Tab leaves the editor, as everywhere else on the page; Ctrl-] and Ctrl-[ indent.
-        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...completionKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', 'data-test-subj': 'dynoYaml' }),
+        keymap.of([
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...foldKeymap,
+          ...lintKeymap,
+          ...completionKeymap,
+        ]),
+        Prec.highest(
+          EditorView.domEventHandlers({ keydown: (event) => isUndoKey(event) && leavesUndo() }),
+        ),
+        EditorView.contentAttributes.of(() => ({ tabindex: '0', ...attributes() })),
         EditorView.lineWrapping,
         themes.of(theme),
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) onChange(state.doc.toString(), { undo: undoDepth(state), redo: redoDepth(state) });
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          if (!docChanged) return;
+          const depth = { undo: undoDepth(state), redo: redoDepth(state) };
+          onChange(
+            state.doc.toString(),
+            depth,
+            transactions.some((one) => one.isUserEvent(SET)),
+          );
         }),
       ],
     }),
@@ -118,13 +159,14 @@ export function createYamlView({
     setText(next) {
       const now = view.state.doc.toString();
       const change = difference(now, next);
-      if (change) view.dispatch({ changes: change, userEvent: 'input.form' });
+      if (change) view.dispatch({ changes: change, userEvent: SET });
     },
     setProblems: (diagnostics) => {
       const inside = diagnostics.map((one) => ({ ...one, from: bounded(one.from), to: bounded(one.to) }));
       view.dispatch(setDiagnostics(view.state, inside));
     },
     setTheme: (next) => view.dispatch({ effects: themes.reconfigure(next) }),
+    setReadOnly: (next) => view.dispatch({ effects: writing.reconfigure(EditorState.readOnly.of(next)) }),
     reveal(place) {
       const line = place && view.state.doc.lineAt(bounded(place.from)).from;
       view.dispatch({
@@ -147,23 +189,17 @@ export function createYamlView({
   };
 }
 
-/** Of a line, so much before the cursor says what it names, characters. */
-const LONGEST_BEFORE = 1000;
+/** Whether the form, too, takes this key for undo or redo. */
+export const isUndoKey = ({ ctrlKey, metaKey, altKey, key }: UndoKey): boolean =>
+  (ctrlKey || metaKey) && !altKey && /^[zy]$/i.test(key);
 
-/** So many lines above say what a line belongs to. */
-const LINES_ABOVE = 40;
+type UndoKey = Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey' | 'key'>;
 
-function complete(context: CompletionContext, known: Known): ReturnType<typeof completionsAt> {
-  const { state, pos, explicit } = context;
-  const line = state.doc.lineAt(pos);
-  const above = Array.from(
-    { length: Math.min(LINES_ABOVE, line.number - 1) },
-    (_, back) => state.doc.line(line.number - 1 - back).text,
-  );
-  const begin = Math.max(line.from, pos - LONGEST_BEFORE);
-  const found = completionsAt(state.sliceDoc(begin, pos), above, known, explicit);
-  return found && { ...found, from: begin + found.from };
-}
+const complete = (
+  { state, pos, explicit }: CompletionContext,
+  path: readonly string[],
+  known: Known,
+): ReturnType<typeof completionsAt> => completionsAt(state.sliceDoc(0, pos), path, known, explicit);
 
 /** The one piece in which two texts differ. */
 function difference(now: string, next: string): { from: number; to: number; insert: string } | null {

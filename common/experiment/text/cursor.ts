@@ -1,0 +1,171 @@
+/** Finds out where a cursor is in YAML or JSON that may be incomplete, so that an editor knows what to offer there. */
+
+export interface Cursor {
+  /** Keys around the cursor, from the outermost. A list has none of its own. At a value, the last one is the key of that value. */
+  keys: string[];
+  /** What can be written here. `either`: on a line of its own, a word can become a key or be a value. */
+  at: 'key' | 'value' | 'either';
+  /** The word in front of the cursor, without its opening quote. */
+  typed: string;
+  /** The opening quote of that word; '' for none. */
+  quote: string;
+  /** Whether keys before the cursor are in double quotes, as JSON requires. */
+  isJson: boolean;
+}
+
+interface Frame {
+  /** Column of a key or a dash of the block style; {@link FLOW} for a bracket. */
+  column: number;
+  /** Null for a dash, and inside a bracket until a key is complete. */
+  key: string | null;
+  isList: boolean;
+}
+
+const FLOW = Infinity;
+
+const SPACES = /[^\S\n]*/y;
+const BLANK_LINE = /[^\S\n]*(?:#.*)?\n/y;
+const REST_OF_LINE = /.*\n?/y;
+const DASH = /-(?=\s|$)/y;
+const BLOCK_SCALAR = /[|>][-+\d]*[^\S\n]*(?:#.*)?(?=\n|$)/y;
+const DOUBLE_QUOTED = /"(?:[^"\\]|\\[\s\S])*"?/y;
+const SINGLE_QUOTED = /'(?:[^']|'')*'?/y;
+const PLAIN_IN_FLOW = /(?:[^,[\]{}\n:#]|:(?![\s,[\]{}]|$)|(?<!\s)#)*/y;
+const PLAIN_IN_BLOCK = /(?:[^\n:#]|:(?!\s|$)|(?<!\s)#)*/y;
+
+interface Word {
+  text: string;
+  quote: string;
+  /** Whether more characters would still belong to it. */
+  isOpen: boolean;
+}
+
+/** The cursor is at the end of `text`. Null where nothing can be offered: in a comment, a block scalar, or behind a value. */
+export function cursorOf(text: string): Cursor | null {
+  const frames: Frame[] = [];
+  let isJson = false;
+  let at = 0;
+  /** Column of the key whose block scalar the lines belong to; null outside of one. */
+  let scalarOf: number | null = null;
+
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const taken = pattern.exec(text)?.[0] ?? '';
+    at += taken.length;
+    return taken;
+  };
+  const isEnd = (): boolean => at >= text.length;
+  const found = (place: Cursor['at'], word?: Word): Cursor => ({
+    keys: frames.flatMap(({ key }) => key ?? []),
+    at: place,
+    typed: word?.text ?? '',
+    quote: word?.quote ?? '',
+    isJson,
+  });
+  const leave = (column: number, isDash: boolean): void => {
+    for (let top = frames.at(-1); top !== undefined; top = frames.at(-1)) {
+      if (top.column < column || (isDash && top.column === column && !top.isList)) return;
+      frames.pop();
+    }
+  };
+  const word = (inFlow: boolean): Word => {
+    const quote = /["']/.exec(text[at] ?? '')?.[0] ?? '';
+    if (quote === '') {
+      const plain = take(inFlow ? PLAIN_IN_FLOW : PLAIN_IN_BLOCK);
+      return { text: plain, quote, isOpen: isEnd() };
+    }
+    const quoted = take(quote === '"' ? DOUBLE_QUOTED : SINGLE_QUOTED);
+    const isClosed = quoted.length > 1 && quoted.endsWith(quote) && !/(?<!\\)(?:\\\\)*\\"$/.test(quoted);
+    return { text: quoted.slice(1, isClosed ? -1 : undefined), quote, isOpen: !isClosed };
+  };
+
+  /** Reads until the bracket at the current place is closed. Returns the cursor where the text ends before that. */
+  const flow = (): Cursor | null | undefined => {
+    const depth = frames.length;
+    do {
+      take(SPACES);
+      const top = frames.at(-1)!;
+      const place = frames.length > depth && !top.isList && top.key === null ? 'key' : 'value';
+      const sign = text[at];
+      if (sign === undefined) return found(place);
+      if (sign === '#') {
+        if (!take(REST_OF_LINE).endsWith('\n')) return null;
+      } else if (/["']/.test(sign) || !/[,[\]{}:\n]/.test(sign)) {
+        const before = at;
+        const read = word(true);
+        if (at === before) at += 1;
+        if (isEnd()) return read.isOpen ? found(place, read) : null;
+        take(SPACES);
+        if (place === 'key' && text[at] === ':') {
+          top.key = read.text.trim();
+          isJson ||= read.quote === '"';
+        }
+      } else {
+        at += 1;
+        if (sign === '{' || sign === '[') frames.push({ column: FLOW, key: null, isList: sign === '[' });
+        else if (sign === '}' || sign === ']') frames.pop();
+        else if (sign === ',') top.key = null;
+      }
+    } while (frames.length > depth);
+    return undefined;
+  };
+
+  /** Reads the value behind a key or a dash up to the end of its line, or of its brackets. */
+  const value = (place: 'value' | 'either'): Cursor | null | undefined => {
+    if (isEnd()) return found(place);
+    if (/[[{]/.test(text[at]!)) {
+      const cursor = flow();
+      if (cursor !== undefined) return cursor;
+    } else {
+      const read = word(false);
+      if (isEnd()) return read.isOpen ? found(place, read) : null;
+    }
+    return take(REST_OF_LINE).endsWith('\n') ? undefined : null;
+  };
+
+  for (;;) {
+    if (take(BLANK_LINE) !== '') continue;
+    let column = take(SPACES).length;
+    if (scalarOf !== null && column > scalarOf) {
+      if (!take(REST_OF_LINE).endsWith('\n')) return null;
+      continue;
+    }
+    scalarOf = null;
+    if (text[at] === '#') return null;
+    while (take(DASH) !== '') {
+      leave(column, true);
+      frames.push({ column, key: null, isList: true });
+      column += 1 + take(SPACES).length;
+    }
+    if (text[at] === '\n') {
+      at += 1;
+      continue;
+    }
+    leave(column, false);
+    const start = at;
+    if (!isEnd() && !/[[{]/.test(text[at]!)) {
+      const key = word(false);
+      take(SPACES);
+      if (!isEnd() && text[at] === ':') {
+        at += 1;
+        frames.push({ column, key: key.text.trim(), isList: false });
+        take(SPACES);
+        if (text[at] === '\n') at += 1;
+        else if (take(BLOCK_SCALAR) !== '') {
+          scalarOf = column;
+          if (isEnd()) return null;
+          at += 1;
+        } else if (text[at] === '#') {
+          if (!take(REST_OF_LINE).endsWith('\n')) return null;
+        } else {
+          const cursor = value('value');
+          if (cursor !== undefined) return cursor;
+        }
+        continue;
+      }
+      at = start;
+    }
+    const cursor = value('either');
+    if (cursor !== undefined) return cursor;
+  }
+}

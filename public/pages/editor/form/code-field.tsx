@@ -1,0 +1,105 @@
+/** A code editor as a field of the form: highlighting, completion, and errors at their line. It is not a form control, so it labels itself. */
+import type { Diagnostic } from '@codemirror/lint';
+import { useEuiTheme } from '@elastic/eui';
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { useDarkMode } from '../../../app/context';
+import { useKnown } from '../target-fields';
+import { yamlTheme } from '../yaml/theme';
+import { createYamlView, type YamlView } from '../yaml/view';
+import { useForm } from './context';
+import { fieldPath } from './fields';
+
+/** Lines of a longer text are scrolled. */
+const MOST_LINES = 24;
+/** Height of a line and of the space around all of them, px; `theme.ts` sets both. */
+const LINE = 20;
+const AROUND = 16;
+
+interface CodeFieldProps {
+  path: EditPath;
+  label: string;
+  value: string;
+  /** Lines that are shown at least. */
+  rows: number;
+  placeholder: string | undefined;
+  disabled: boolean;
+  isInvalid: boolean;
+  diagnostics: readonly Diagnostic[];
+  /** Whether the text is not in the definition, so that undo is about the text alone. */
+  isUnread: boolean;
+  onChange: (text: string) => void;
+  onFocus: () => void;
+  /** Both come from the row around it. */
+  id?: string;
+  'aria-describedby'?: string;
+}
+
+export function CodeField(props: CodeFieldProps): ReactNode {
+  const { value, rows, disabled, isInvalid, diagnostics, onFocus, id } = props;
+  const { euiTheme } = useEuiTheme();
+  const dark = useDarkMode();
+  const known = useKnown(useForm().values);
+  const parent = useRef<HTMLDivElement>(null);
+  const view = useRef<YamlView | null>(null);
+  const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
+  latest.current = { ...latest.current, props, known };
+  /** Texts that were reported and have not come back as the value yet: more can be typed in the meantime. */
+  const reported = useRef<string[]>([]);
+
+  useLayoutEffect(() => {
+    const { path, placeholder } = latest.current.props;
+    const created = createYamlView({
+      parent: parent.current!,
+      text: latest.current.props.value,
+      attributes: () => {
+        const { label, isInvalid: isWrong, 'aria-describedby': describedBy } = latest.current.props;
+        return {
+          ...fieldPath(path),
+          'aria-label': label,
+          'aria-invalid': String(isWrong),
+          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+        };
+      },
+      readOnly: latest.current.props.disabled,
+      theme: latest.current.theme,
+      placeholder,
+      path: path.filter((segment) => typeof segment === 'string'),
+      known: () => latest.current.known,
+      leavesUndo: () => !latest.current.props.isUnread,
+      onChange: (text, _, isOwn) => {
+        if (isOwn) return;
+        reported.current.push(text);
+        latest.current.props.onChange(text);
+      },
+    });
+    view.current = created;
+    return () => created.destroy();
+  }, []);
+
+  useLayoutEffect(() => {
+    const at = reported.current.indexOf(value);
+    reported.current = at === -1 ? [] : reported.current.slice(at + 1);
+    if (at === -1) view.current?.setText(value);
+  }, [value]);
+  useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark]);
+  useEffect(() => view.current?.setReadOnly(disabled), [disabled]);
+  // Sets the attributes too, which say whether something is wrong.
+  const describedBy = props['aria-describedby'];
+  useEffect(() => view.current?.setProblems(diagnostics), [diagnostics, isInvalid, describedBy]);
+
+  return (
+    <div
+      id={id}
+      ref={parent}
+      onFocus={onFocus}
+      css={{
+        border: isInvalid ? `1px solid ${euiTheme.colors.danger}` : euiTheme.border.thin,
+        borderRadius: euiTheme.border.radius.small,
+        overflow: 'hidden',
+        '.cm-editor': { maxBlockSize: MOST_LINES * LINE + AROUND },
+        '.cm-content, .cm-gutter': { minBlockSize: `${rows * LINE + AROUND}px !important` },
+      }}
+    />
+  );
+}
