@@ -23,7 +23,7 @@ const keysOf = (row: FormRow): string[] =>
 
 function keysIn(field: FormField): string[] {
   if (field.kind === 'either') return field.options.map((option) => option.field.key);
-  return 'key' in field ? [field.key] : [];
+  return 'key' in field && field.key !== undefined ? [field.key] : [];
 }
 
 describe.each(ALL)('$name', ({ name, first, form, vary, schema, loop, sentence }) => {

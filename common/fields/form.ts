@@ -1,6 +1,5 @@
 /**
- * What the editor's form asks for, as plain data: it stands beside the schema that it fills in, and
- * `public/pages/editor/form/described.tsx` draws it.
+ * Fields of the editor's form as data, beside the schema that they fill in. `public/pages/editor/form/described.tsx` draws them.
  */
 
 /** A text that can be translated: its id, and what it says in English (ICU). */
@@ -9,12 +8,26 @@ export interface Text {
   text: string;
 }
 
+/** The part of a definition that a form is about, as it is written: it can be incomplete or wrong. */
+export type Written = Readonly<Record<string, unknown>>;
+
+/** The object at `key`; an empty one if there is none. */
+export function writtenAt(written: Written, key: string): Written {
+  const value = written[key];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
+}
+
 interface FieldOf<Kind extends string> {
   kind: Kind;
-  /** Where its value stands below what the form is of: `clients`, `retries.attempts`. */
+  /** Where its value is below what the form is about: `clients`, `retries.attempts`. */
   key: string;
   label: Text;
+  /** `{place}` in it becomes the place of files on this host, `{example}` the field's placeholder. */
   help?: Text;
+  /** When the field is shown; always unless given. */
+  shown?: (written: Written) => boolean;
+  /** Takes the whole width of the form. */
+  wide?: true;
 }
 
 /** A number; emptied, it is taken out of the definition. */
@@ -35,6 +48,35 @@ export interface TextField extends FieldOf<'text'> {
   placeholder?: string;
   /** Stays in the definition when it is emptied. */
   required?: boolean;
+  /** Lines; one unless given. */
+  lines?: number;
+  code?: true;
+  /** Names of date fields are offered while it is typed. */
+  offersDates?: true;
+}
+
+/** Texts, one per line. They are written as a list, which is taken out when it is empty. */
+export interface LinesField extends FieldOf<'lines'> {
+  placeholder: string;
+  /** A single line is written as a text, and stays when it is emptied. */
+  alone?: true;
+}
+
+/** An object or a list as code, in YAML or JSON. */
+export interface StructureField extends FieldOf<'structure'> {
+  /** Lines that are shown at least. */
+  lines: number;
+  /** Taken out when it is emptied; otherwise there is always an object. */
+  optional?: true;
+  /** Words that can be written instead. */
+  words?: readonly string[];
+  placeholder?: string;
+}
+
+/** Index settings, by name. */
+export interface SettingsField extends FieldOf<'settings'> {
+  /** Of the button that adds one. */
+  add: Text;
 }
 
 /** Yes or no; no is not written. */
@@ -44,6 +86,31 @@ export type SwitchField = FieldOf<'switch'>;
 export interface ChoiceField extends FieldOf<'choice'> {
   fallback: string;
   options: readonly { value: string; text: Text }[];
+}
+
+/** A change below what a form is about. Without a value, the key is taken out. */
+export interface Change {
+  key: string;
+  value?: unknown;
+}
+
+/** One of several ways to write something. */
+export interface Way<Part extends string = never> {
+  value: string;
+  text: Text;
+  /** Whether it is the one that is written. */
+  is: (written: Written) => boolean;
+  /** What choosing it changes. */
+  writes: (written: Written) => readonly Change[];
+  /** Shown while it is the one that is written. */
+  rows?: readonly FormRow<Part>[];
+}
+
+/** A choice between ways to write something. None is selected if what is written is none of them. */
+export interface WaysField<Part extends string = never> extends Omit<FieldOf<'ways'>, 'key'> {
+  /** Whose problems are shown; those of what the form is about unless given. */
+  key?: string;
+  ways: readonly Way<Part>[];
 }
 
 /** Keys that exclude each other, such as a rate and an interval: which of them is given, and its value. */
@@ -73,18 +140,44 @@ export interface PartField<Part extends string> {
   part: Part;
 }
 
+/** A sentence between fields. */
+export interface Note {
+  kind: 'note';
+  text: Text;
+}
+
 export type FormField<Part extends string = never> =
   | NumberField
   | TextField
+  | LinesField
+  | StructureField
+  | SettingsField
   | SwitchField
   | ChoiceField
   | EitherField
+  | WaysField<Part>
   | StagesField
   | LimitsField
+  | Note
   | PartField<Part>;
 
-/** A field alone, fields beside each other where there is room, or rows that are rarely needed and closed at first. */
+/** A field alone, fields beside each other where there is room, rows that are shown at times, or rows that are closed at first. */
 export type FormRow<Part extends string = never> =
   | FormField<Part>
   | readonly FormField<Part>[]
+  | { kind: 'group'; shown: (written: Written) => boolean; rows: readonly FormRow<Part>[] }
   | { kind: 'closed'; label: Text; rows: readonly FormRow<Part>[] };
+
+/** A part of the form that opens and closes. */
+export interface FormSection<Part extends string = never> {
+  title: Text;
+  /** First keys of the paths whose problems are counted in its head. */
+  roots: readonly string[];
+  isClosed?: true;
+  /** What it holds now, in a few words; shown while it is closed. */
+  summary?: (written: Written) => Text | string;
+  rows: readonly FormRow<Part>[];
+}
+
+/** Of the rows that few people need. */
+export const MORE_SETTINGS: Text = { id: 'dyno.editor.part.advanced', text: 'More settings' };

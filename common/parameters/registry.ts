@@ -3,6 +3,7 @@
  * one and a line in {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
  */
 import * as z from 'zod';
+import type { StructureField } from '../fields/form';
 import { exactlyOne, keysAtMost } from '../fields/schema';
 import type { VectorsDefinition } from '../generators/vectors';
 import type { Problem } from '../problem';
@@ -48,6 +49,25 @@ const MOST_PARAMETERS = 50;
 
 /** What `{{name}}` stands for in the requests of a task. */
 export const parametersSchema = keysAtMost(source, MOST_PARAMETERS);
+
+export const PARAMETERS_FIELD: StructureField = {
+  kind: 'structure',
+  key: 'parameters',
+  lines: 2,
+  optional: true,
+  placeholder: 'tag: { values: [java, python] }',
+  label: { id: 'dyno.editor.parameters.label', text: 'Parameters' },
+  help: {
+    id: 'dyno.editor.parameters.help',
+    text: 'What a name in double braces stands for, drawn again each time: from values, weighted, range, uniform, normal, zipf, counter, date, file, terms or vector.',
+  },
+};
+
+/** Only for searches of one's own: the lists that come with Dyno have none. */
+export const OWN_PARAMETERS: StructureField = {
+  ...PARAMETERS_FIELD,
+  shown: ({ requests }) => requests !== undefined,
+};
 
 export type Parameters = z.output<typeof parametersSchema>;
 type Parameter = Parameters[string];

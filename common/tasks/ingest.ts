@@ -6,8 +6,16 @@ import { showValue, type Problem } from '../problem';
 import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
 import { defineTaskKind } from './kind';
-import { parseJob, parseProblems, parseSchema, parseText, type ParseJob } from './parse';
-import { fileOfSource, sourceJob, sourceName, sourceProblems, sourceSchema, type SourceJob } from './source';
+import { PARSE_ROWS, parseJob, parseProblems, parseSchema, parseText, type ParseJob } from './parse';
+import {
+  fileOfSource,
+  SOURCE_ROWS,
+  sourceJob,
+  sourceName,
+  sourceProblems,
+  sourceSchema,
+  type SourceJob,
+} from './source';
 import {
   actionsSchema,
   idsSchema,
@@ -166,8 +174,8 @@ export const ingest = defineTaskKind({
     executor: { 'constant-clients': { clients: 1 } },
   },
   form: [
-    { kind: 'part', part: 'source' },
-    { kind: 'part', part: 'parse' },
+    ...SOURCE_ROWS,
+    ...PARSE_ROWS,
     [
       {
         kind: 'either',

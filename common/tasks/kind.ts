@@ -11,15 +11,10 @@ import type { RecallAsked, RecallJob } from '../requests/recall';
 
 /** Parts of the form that are drawn by components of their own: `public/pages/editor/form/work-parts.ts`. */
 export type FormPart =
-  | 'source'
-  | 'parse'
+  | 'preview'
   | 'drawn-requests'
   | 'drawn-searches'
-  | 'searches-in-order'
-  | 'parameters'
-  | 'window'
-  | 'log'
-  | 'route';
+  | 'searches-in-order';
 
 /** What a task may look at beside its work. */
 export interface Surroundings {

@@ -1,6 +1,7 @@
 /** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
 import { stringifyPlain } from '../json/exact';
 import * as z from 'zod';
+import { writtenAt, type FormRow, type Written } from '../fields/form';
 import { count, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { LINE_GENERATORS } from '../generators/registry';
 import { compileGrok } from '../grok/compile';
@@ -229,3 +230,119 @@ function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[
   }
   return problems;
 }
+
+const FIRST_PATTERN = '%{COMBINEDAPACHELOG}';
+
+/** Who parses, as it is written; undefined for nobody. */
+const parserOf = (work: Written): unknown =>
+  work['parse'] === undefined ? undefined : (writtenAt(work, 'parse')['by'] ?? 'workers');
+
+const isParsed = (work: Written): boolean => work['parse'] !== undefined;
+const isByWorkers = (work: Written): boolean => parserOf(work) === 'workers';
+
+/** Whether the source of the work makes lines that can be parsed. */
+function hasLines(work: Written): boolean {
+  const { format, generator } = writtenAt(work, 'source');
+  return format === 'lines' || LINE_GENERATORS.includes(String(generator));
+}
+
+const parsedBy = (by: 'workers' | 'pipeline') => (work: Written) =>
+  isParsed(work)
+    ? [
+        // A pipeline has no threads, and their number would no longer be shown.
+        ...(by === 'pipeline' && 'workers' in writtenAt(work, 'parse') ? [{ key: 'parse.workers' }] : []),
+        { key: 'parse.by', value: by },
+      ]
+    : [{ key: 'parse', value: { by, pattern: FIRST_PATTERN } }];
+
+export const PARSE_ROWS: readonly FormRow[] = [
+  {
+    kind: 'ways',
+    key: 'parse',
+    shown: (work) => hasLines(work) || isParsed(work),
+    label: { id: 'dyno.editor.parse.by', text: 'Lines are parsed by' },
+    ways: [
+      {
+        value: 'nobody',
+        text: { id: 'dyno.editor.parse.nobody', text: 'Not parsed: each line is stored unchanged' },
+        is: (work) => !isParsed(work),
+        writes: () => [{ key: 'parse' }],
+      },
+      {
+        value: 'workers',
+        text: { id: 'dyno.editor.parse.workers', text: 'Dyno’s parser threads' },
+        is: isByWorkers,
+        writes: parsedBy('workers'),
+      },
+      {
+        value: 'pipeline',
+        text: { id: 'dyno.editor.parse.pipeline', text: 'An ingest pipeline on the target' },
+        is: (work) => parserOf(work) === 'pipeline',
+        writes: parsedBy('pipeline'),
+      },
+    ],
+  },
+  {
+    kind: 'group',
+    shown: isParsed,
+    rows: [
+      {
+        kind: 'lines',
+        key: 'parse.pattern',
+        alone: true,
+        placeholder: FIRST_PATTERN,
+        label: { id: 'dyno.editor.parse.pattern', text: 'Grok patterns' },
+        help: {
+          id: 'dyno.editor.parse.patternHelp',
+          text: 'One per line. The first pattern that matches supplies the fields.',
+        },
+      },
+      [
+        {
+          kind: 'number',
+          key: 'parse.workers',
+          shown: isByWorkers,
+          min: 1,
+          max: 64,
+          placeholder: '1',
+          label: { id: 'dyno.editor.parse.threads', text: 'Parser threads' },
+        },
+        {
+          kind: 'choice',
+          key: 'parse.on-failure',
+          shown: (work) => isByWorkers(work) || writtenAt(work, 'parse')['on-failure'] !== undefined,
+          fallback: 'tag',
+          label: { id: 'dyno.editor.parse.onFailure', text: 'Lines that do not match' },
+          options: [
+            { value: 'tag', text: { id: 'dyno.editor.parse.tag', text: 'are stored with a tag' } },
+            { value: 'drop', text: { id: 'dyno.editor.parse.drop', text: 'are skipped' } },
+          ],
+        },
+      ],
+      [
+        {
+          kind: 'text',
+          key: 'parse.timestamp.field',
+          placeholder: 'timestamp',
+          label: { id: 'dyno.editor.parse.timeField', text: 'Field with the time' },
+          help: { id: 'dyno.editor.parse.timeHelp', text: 'Without it, the time of parsing.' },
+        },
+        {
+          kind: 'text',
+          key: 'parse.timestamp.format',
+          code: true,
+          placeholder: 'dd/MMM/yyyy:HH:mm:ss Z',
+          label: { id: 'dyno.editor.parse.timeFormat', text: 'Time format' },
+        },
+      ],
+      {
+        kind: 'structure',
+        key: 'parse.patterns',
+        lines: 2,
+        optional: true,
+        placeholder: "ORDER: '[A-Z]{2}-%{INT}'",
+        label: { id: 'dyno.editor.parse.own', text: 'Your own patterns by name, as YAML or JSON' },
+      },
+    ],
+  },
+];

@@ -1,4 +1,4 @@
-import type { FormField, FormRow } from '../fields/form';
+import type { FormField, FormRow, Way } from '../fields/form';
 import type { FormPart, TaskKindDescription } from './kind';
 import {
   filesOf,
@@ -30,10 +30,14 @@ const keysOf = (row: FormRow<FormPart>): string[] =>
 
 /** The first names of the keys; none of parts, which have components of their own. */
 function keysIn(field: FormField<FormPart>): string[] {
-  if (field.kind === 'part') return [];
+  if (field.kind === 'part' || field.kind === 'note') return [];
+  if (field.kind === 'ways')
+    return [...(field.key === undefined ? [] : [field.key]), ...field.ways.flatMap(keysOfWay)];
   if (field.kind === 'either') return [field.below ?? field.options[0]!.field.key];
   return [field.key.split('.')[0]!];
 }
+
+const keysOfWay = ({ rows = [] }: Way<FormPart>): string[] => rows.flatMap(keysOf);
 
 describe.each(ALL)('$name', ({ name, first, form, vary, schema, unit, answered, counted }) => {
   const written = { [name]: first.work, executor: first.executor };

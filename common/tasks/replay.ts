@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
 import type { RouteRule } from '../replay/route';
+import type { FormField, FormRow, Text, Written } from '../fields/form';
 import { count, exactlyOne, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
@@ -10,6 +11,7 @@ import { showValue, type Problem } from '../problem';
 import { deriveSeed } from '../random';
 import { paramsSchema, queryString } from '../requests/parts';
 import { defineTaskKind, type Surroundings } from './kind';
+import { FILE_HELP } from './source';
 
 /** The trial's own index, or all of them together where it has several. */
 export const OWN_INDEX = 'trial';
@@ -337,6 +339,154 @@ function checkIndices(
   );
 }
 
+const FORMAT_TEXTS: Readonly<Record<LogFormat, Text>> = {
+  'query-log': { id: 'dyno.editor.replay.queryLog', text: 'TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY' },
+  'slow-log': { id: 'dyno.editor.replay.slowLog', text: 'Search slow log of Elasticsearch, JSON' },
+  'slow-log-text': { id: 'dyno.editor.replay.slowLogText', text: 'Search slow log of Elasticsearch, text' },
+  ndjson: { id: 'dyno.editor.replay.ndjson', text: 'One JSON search per line' },
+};
+
+/** Keys that say how a file is read; a generated log has none of them. */
+const OF_FILES = ['format', 'shards', 'repeat', 'types'];
+
+const taken = (work: Written, keys: readonly string[]): { key: string }[] =>
+  keys.filter((key) => key in work).map((key) => ({ key }));
+
+const isFile = ({ generator }: Written): boolean => generator === undefined;
+
+const LOG_ROWS: readonly FormRow[] = [
+  {
+    kind: 'ways',
+    label: { id: 'dyno.editor.replay.source', text: 'Searches' },
+    ways: [
+      {
+        value: 'file:',
+        text: { id: 'dyno.editor.replay.fromFile', text: 'A recorded log' },
+        is: isFile,
+        writes: (work) => [...taken(work, ['generator']), { key: 'file', value: 'searches.log' }],
+      },
+      ...LOG_GENERATORS.map((name) => ({
+        value: name,
+        text: logOf(name).label,
+        is: ({ generator }: Written) => generator === name,
+        writes: (work: Written) => [
+          ...taken(work, ['file', ...OF_FILES]),
+          { key: 'generator', value: name },
+        ],
+      })),
+    ],
+  },
+  {
+    kind: 'group',
+    shown: isFile,
+    rows: [
+      [
+        {
+          kind: 'text',
+          key: 'file',
+          required: true,
+          label: { id: 'dyno.editor.replay.file', text: 'Log' },
+          help: FILE_HELP,
+        },
+        {
+          kind: 'choice',
+          key: 'format',
+          fallback: '',
+          label: { id: 'dyno.editor.replay.format', text: 'Its lines' },
+          options: [
+            { value: '', text: { id: 'dyno.editor.replay.detected', text: 'As its first lines tell' } },
+            ...LOG_FORMATS.map((value) => ({ value, text: FORMAT_TEXTS[value] })),
+          ],
+        },
+      ],
+      [
+        {
+          kind: 'choice',
+          key: 'rewrite',
+          fallback: '[]',
+          label: { id: 'dyno.editor.replay.rewrite', text: 'Searches of old versions of Elasticsearch' },
+          help: { id: 'dyno.editor.replay.rewriteHelp', text: 'They are counted either way.' },
+          options: [
+            { value: '[]', text: { id: 'dyno.editor.replay.rewriteNone', text: 'are skipped' } },
+            {
+              value: 'all',
+              text: { id: 'dyno.editor.replay.rewriteAll', text: 'are rewritten where there is a rule' },
+            },
+          ],
+        },
+        {
+          kind: 'choice',
+          key: 'shards',
+          shown: ({ format = '' }) => ['slow-log', 'slow-log-text', ''].includes(String(format)),
+          fallback: 'one',
+          label: { id: 'dyno.editor.replay.shards', text: 'Lines of several shards and phases of a search' },
+          options: [
+            { value: 'one', text: { id: 'dyno.editor.replay.shardsOne', text: 'count as one search' } },
+            { value: 'all', text: { id: 'dyno.editor.replay.shardsAll', text: 'count as one search each' } },
+          ],
+        },
+      ],
+      {
+        kind: 'switch',
+        key: 'repeat',
+        label: {
+          id: 'dyno.editor.replay.repeat',
+          text: 'Start again at the end of the log (not at its recorded pace)',
+        },
+      },
+    ],
+  },
+];
+
+/** To begin with: two indices of the trial, with figures of each. */
+const FIRST_ROUTE = {
+  field: 'store_id',
+  modulo: 2,
+  indices: [{ trial: 1 }, { trial: 2 }],
+  names: ['even', 'odd'],
+};
+
+const ROUTE_FIELD: FormField = {
+  kind: 'ways',
+  key: 'route',
+  label: { id: 'dyno.editor.replay.route', text: 'Each search goes to' },
+  ways: [
+    {
+      value: 'all',
+      text: { id: 'dyno.editor.replay.routeAll', text: 'all indices of the trial' },
+      is: (work) => work['route'] === undefined,
+      writes: () => [{ key: 'route' }],
+    },
+    {
+      value: AS_DOCUMENTS,
+      text: {
+        id: 'dyno.editor.replay.routeIndex',
+        text: 'the one that the documents of its value are in',
+      },
+      is: (work) => work['route'] === AS_DOCUMENTS,
+      writes: () => [{ key: 'route', value: AS_DOCUMENTS }],
+    },
+    {
+      value: 'own',
+      text: { id: 'dyno.editor.replay.routeOwn', text: 'the one that a rule of its own names' },
+      is: (work) => work['route'] !== undefined && work['route'] !== AS_DOCUMENTS,
+      writes: () => [{ key: 'route', value: FIRST_ROUTE }],
+      rows: [
+        {
+          kind: 'structure',
+          key: 'route',
+          lines: 8,
+          label: { id: 'dyno.editor.replay.routeRule', text: 'The rule' },
+          help: {
+            id: 'dyno.editor.replay.routeRuleHelp',
+            text: "An index for each remainder: trial, '{ trial: 1 }' or '{ existing: NAME }'. With names there are figures for each.",
+          },
+        },
+      ],
+    },
+  ],
+};
+
 export const replay = defineTaskKind({
   name: 'replay',
   schema: replaySchema,
@@ -345,8 +495,8 @@ export const replay = defineTaskKind({
   add: { id: 'dyno.editor.tasks.addReplay', text: 'Add replay of a log' },
   first: { work: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },
   form: [
-    { kind: 'part', part: 'log' },
-    { kind: 'part', part: 'route' },
+    ...LOG_ROWS,
+    ROUTE_FIELD,
     [
       {
         kind: 'text',

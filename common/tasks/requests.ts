@@ -1,7 +1,7 @@
 /** `requests`: requests of any kind, each drawn by its weight and sent once. */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
-import { parametersSchema, withFiles } from '../parameters/registry';
+import { PARAMETERS_FIELD, parametersSchema, withFiles } from '../parameters/registry';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import {
@@ -47,7 +47,7 @@ export const requests = defineTaskKind({
   },
   form: [
     { kind: 'part', part: 'drawn-requests' },
-    { kind: 'part', part: 'parameters' },
+    PARAMETERS_FIELD,
   ],
   sentence: ({ list, parameters = {} }) =>
     [

@@ -4,7 +4,7 @@ import { exactlyOne, LONGEST_LIST } from '../fields/schema';
 import type { QueryParams } from '../requests/kind';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
-import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
+import { OWN_PARAMETERS, parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
   answerFiguresOf,
   requestJob,
@@ -17,7 +17,7 @@ import {
   type RequestJob,
 } from './request-list';
 import { REQUEST_SETS } from './request-sets';
-import { windowSchema, windowText } from './window';
+import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
 /** Requests of which one is drawn each time. */
 export interface DrawnRequestsJob {
@@ -69,7 +69,8 @@ export const search = defineTaskKind({
   first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
   form: [
     { kind: 'part', part: 'drawn-searches' },
-    { kind: 'part', part: 'window' },
+    OWN_PARAMETERS,
+    ...WINDOW_ROWS,
   ],
   sentence: ({ set, requests, window }) =>
     `${set === undefined ? `searches drawn from ${plural(requests!.length, 'request')}` : `searches drawn from ${set}`}${windowText(window)}`,

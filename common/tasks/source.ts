@@ -1,7 +1,8 @@
 /** Where documents come from: a generator, a profile, a file, or a set of vectors. Of ingestions, and of what is loaded before a trial. */
 import * as z from 'zod';
+import { writtenAt, type FormRow, type Text, type Way, type Written } from '../fields/form';
 import { exactlyOne } from '../fields/schema';
-import { GENERATOR_NAMES, LINE_GENERATORS, type GeneratorName } from '../generators/registry';
+import { GENERATOR_NAMES, GENERATORS, LINE_GENERATORS, type GeneratorName } from '../generators/registry';
 import { vectorProblems, vectorSet, vectorsSchema, type VectorSet } from '../generators/vectors';
 import type { Problem } from '../problem';
 
@@ -100,3 +101,135 @@ export function sourceJob(
     return { kind: 'vectors', set: vectorSet(vectors, resolveFile), field: vectors.field };
   return { kind: 'file', file: resolveFile(file!), format, repeat };
 }
+
+const FILE = 'file:';
+const VECTORS = 'vectors:';
+const PROFILE = 'profile:';
+
+/** Which of the ways to write a source is the one of `work`. */
+function wayOfSource(work: Written): unknown {
+  const { file, vectors, generator } = writtenAt(work, 'source');
+  if (file !== undefined) return FILE;
+  if (vectors !== undefined) return VECTORS;
+  return typeof generator === 'object' && generator !== null ? PROFILE : generator;
+}
+
+const way = (value: string, text: Text, first: object, rows: readonly FormRow[]): Way => ({
+  value,
+  text,
+  is: (work) => wayOfSource(work) === value,
+  writes: () => [{ key: 'source', value: first }],
+  rows,
+});
+
+/** What is read from a file on the host of the load generator. */
+export const FILE_HELP: Text = {
+  id: 'dyno.editor.source.pathHelp',
+  text: '{place} .gz and .zst are unpacked.',
+};
+
+export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
+  {
+    kind: 'ways',
+    key: 'source',
+    label: { id: 'dyno.editor.source.label', text: 'Documents' },
+    ways: [
+      ...GENERATORS.map(
+        ({ name, label }): Way => ({
+          value: name,
+          text: label,
+          is: (work) => wayOfSource(work) === name,
+          // What else is written beside the name of a generator stays when another one is chosen.
+          writes: (work) =>
+            [FILE, VECTORS, PROFILE].includes(String(wayOfSource(work)))
+              ? [{ key: 'source', value: { generator: name } }]
+              : [{ key: 'source.generator', value: name }],
+        }),
+      ),
+      way(
+        PROFILE,
+        { id: 'dyno.editor.source.profile', text: 'Like your own documents (a profile of dyno learn)' },
+        { generator: { profile: 'learned.profile.json' } },
+        [
+          [
+            {
+              kind: 'text',
+              key: 'source.generator.profile',
+              required: true,
+              label: { id: 'dyno.editor.source.profileFile', text: 'Profile' },
+              help: {
+                id: 'dyno.editor.source.profileHelp',
+                text: '{place} dyno learn writes it, and a definition with the mapping that its documents need.',
+              },
+            },
+            {
+              kind: 'choice',
+              key: 'source.generator.time',
+              fallback: 'now',
+              label: { id: 'dyno.editor.source.profileTime', text: 'Times' },
+              options: [
+                {
+                  value: 'now',
+                  text: { id: 'dyno.editor.source.profileNow', text: 'At which documents are made' },
+                },
+                {
+                  value: 'learned',
+                  text: { id: 'dyno.editor.source.profileLearned', text: 'As far apart as in your documents' },
+                },
+              ],
+            },
+          ],
+        ],
+      ),
+      way(
+        VECTORS,
+        { id: 'dyno.editor.source.vectors', text: 'Vectors' },
+        { vectors: { dimensions: 96, clusters: 100 } },
+        [
+          {
+            kind: 'structure',
+            key: 'source.vectors',
+            lines: 2,
+            placeholder: 'dimensions: 96',
+            label: { id: 'dyno.editor.source.vectorSet', text: 'Set of vectors' },
+          },
+        ],
+      ),
+      way(
+        FILE,
+        { id: 'dyno.editor.source.file', text: 'From a file' },
+        { file: 'documents.ndjson', repeat: true },
+        [
+          [
+            {
+              kind: 'text',
+              key: 'source.file',
+              required: true,
+              label: { id: 'dyno.editor.source.path', text: 'File' },
+              help: FILE_HELP,
+            },
+            {
+              kind: 'choice',
+              key: 'source.format',
+              fallback: 'ndjson',
+              label: { id: 'dyno.editor.source.format', text: 'Format' },
+              options: [
+                {
+                  value: 'ndjson',
+                  text: { id: 'dyno.editor.source.ndjson', text: 'One JSON document per line' },
+                },
+                { value: 'lines', text: { id: 'dyno.editor.source.lines', text: 'Plain lines' } },
+              ],
+            },
+          ],
+          {
+            kind: 'switch',
+            key: 'source.repeat',
+            label: { id: 'dyno.editor.source.repeat', text: 'Start again at the end of the file' },
+          },
+        ],
+      ),
+    ],
+  },
+  { kind: 'part', part: 'preview' },
+];

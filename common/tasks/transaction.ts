@@ -9,7 +9,7 @@ import { durationMs } from '../units/duration';
 import type { Problem } from '../problem';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
-import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
+import { OWN_PARAMETERS, parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
   answerFiguresOf,
   kindsOf,
@@ -26,7 +26,7 @@ import {
   type RequestJob,
 } from './request-list';
 import { REQUEST_SETS } from './request-sets';
-import { windowSchema, windowText } from './window';
+import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
 export interface TransactionJob {
   /** Sent in this order; `gapMs`: before it, in place of that of the transaction. */
@@ -96,7 +96,8 @@ export const transaction = defineTaskKind({
   first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
   form: [
     { kind: 'part', part: 'searches-in-order' },
-    { kind: 'part', part: 'window' },
+    OWN_PARAMETERS,
+    ...WINDOW_ROWS,
     {
       kind: 'text',
       key: 'gap',

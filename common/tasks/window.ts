@@ -5,6 +5,7 @@
  * filter. On data that stands still the window is better dropped: `none`.
  */
 import * as z from 'zod';
+import type { FormRow, Way, Written } from '../fields/form';
 import { wholeSeconds } from '../fields/schema';
 import { parseDuration } from '../units/duration';
 
@@ -85,3 +86,93 @@ export const withinRange = (body: Record<string, unknown>, range: DateRange): Re
     },
   },
 });
+
+const NONE = 'none';
+
+/** Searches of one's own are sent as they are written, unless a window names its field. */
+const isOwn = (work: Written): boolean => work['requests'] !== undefined;
+const isShort = ({ window }: Written): boolean => typeof window === 'string' && window !== NONE;
+
+function lastWay(own: boolean): Way {
+  const LENGTH = {
+    kind: 'text',
+    placeholder: '15m',
+    required: true,
+    label: { id: 'dyno.editor.window.length', text: 'How far back' },
+  } as const;
+  return {
+    value: 'last',
+    text: { id: 'dyno.editor.window.last', text: 'Documents of a time before now' },
+    is: ({ window }) => window !== undefined && window !== NONE,
+    writes: () => [{ key: 'window', value: own ? { last: '15m', field: '@timestamp' } : { last: '15m' } }],
+    rows: [
+      [
+        { ...LENGTH, key: 'window', shown: isShort },
+        { ...LENGTH, key: 'window.last', shown: (work) => !isShort(work) },
+        {
+          kind: 'text',
+          key: 'window.field',
+          shown: (work) => !isShort(work),
+          offersDates: true,
+          ...(own ? { required: true, placeholder: '@timestamp' } : { placeholder: 'as in the list' }),
+          label: { id: 'dyno.editor.window.field', text: 'Date field' },
+        },
+        {
+          kind: 'choice',
+          key: 'window.round',
+          shown: (work) => !isShort(work),
+          fallback: '',
+          label: { id: 'dyno.editor.window.round', text: 'Rounded to' },
+          options: [
+            { value: '', text: { id: 'dyno.editor.window.exact', text: 'nothing' } },
+            ...['second', 'minute', 'hour', 'day'].map((unit) => ({
+              value: unit,
+              text: { id: `dyno.editor.window.${unit}`, text: unit },
+            })),
+          ],
+        },
+      ],
+    ],
+  };
+}
+
+const LABEL = { id: 'dyno.editor.window.label', text: 'Documents searched' };
+
+export const WINDOW_ROWS: readonly FormRow[] = [
+  {
+    kind: 'ways',
+    key: 'window',
+    shown: (work) => !isOwn(work),
+    label: LABEL,
+    ways: [
+      {
+        value: 'usual',
+        text: { id: 'dyno.editor.window.usual', text: 'Documents of the last 15 minutes, as published' },
+        is: ({ window }) => window === undefined,
+        writes: () => [{ key: 'window' }],
+      },
+      lastWay(false),
+      {
+        value: NONE,
+        text: { id: 'dyno.editor.window.none', text: 'All documents, for data that stands still' },
+        is: ({ window }) => window === NONE,
+        writes: () => [{ key: 'window', value: NONE }],
+      },
+    ],
+  },
+  {
+    kind: 'ways',
+    key: 'window',
+    shown: isOwn,
+    label: LABEL,
+    ways: [
+      {
+        value: 'usual',
+        text: { id: 'dyno.editor.window.asWritten', text: 'As written in the requests' },
+        is: ({ window }) => window === undefined || window === NONE,
+        writes: () => [{ key: 'window' }],
+      },
+      lastWay(true),
+    ],
+  },
+];

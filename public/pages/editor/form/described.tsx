@@ -1,25 +1,33 @@
-/** Draws the fields that a description asks for (common/fields/form.ts): of executors and of the work of tasks. */
-import { EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
+/** Draws the fields that a description asks for (common/fields/form.ts). */
+import { EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
 import { Fragment, type ComponentType, type ReactNode } from 'react';
+import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
 import type {
-  ChoiceField,
   EitherField,
   FormField,
   FormRow,
-  NumberField,
-  SwitchField,
-  TextField,
+  FormSection,
+  Note,
+  PartField,
+  Text,
+  WaysField,
 } from '../../../../common/fields/form';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { describeProblem } from '../../../../common/problem';
+import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
-import { asRecord, useErrors, useForm, valueAtPath } from './context';
-import { NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
+import { useKnown } from '../target-fields';
+import { asRecord, useForm, useProblems, valueAtPath } from './context';
+import { ChoiceRow, NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
+import { KeyValues } from './key-values';
 import { Limits } from './limits';
-import { Advanced, Columns } from './part';
+import { LinesRow } from './lines-row';
+import { Advanced, Columns, FormPart } from './part';
 import { Stages } from './stages';
+import { StructureRow } from './structure-row';
 
 export interface PartProps {
-  /** Of what the form is of. */
+  /** Of what the form is about. */
   path: EditPath;
   /** What is written there. */
   value: Record<string, unknown>;
@@ -30,69 +38,96 @@ export type Part = ComponentType<PartProps>;
 
 interface DescribedProps<Name extends string> {
   rows: readonly FormRow<Name>[];
-  /** Of what the form is of, such as `['tasks', 0, 'executor', 'constant-rate']`. */
+  /** Of what the form is about, such as `['tasks', 0, 'executor', 'constant-rate']`. */
   path: EditPath;
   parts: Readonly<Record<Name, Part>>;
 }
 
-export function Described<Name extends string = never>({
+interface SectionProps<Name extends string> {
+  of: FormSection<Name>;
+  parts: Readonly<Record<Name, Part>>;
+}
+
+const said = (text: Text | string): string => (typeof text === 'string' ? text : i18n.say(text));
+
+/** A section of the form about the whole definition. */
+export function Section<Name extends string>({ of: section, parts }: SectionProps<Name>): ReactNode {
+  const { values } = useForm();
+  const { title, roots, isClosed = false, summary, rows } = section;
+  return (
+    <FormPart
+      title={i18n.say(title)}
+      roots={roots}
+      startsOpen={!isClosed}
+      summary={summary && said(summary(values))}
+    >
+      <Described rows={rows} path={[]} parts={parts} />
+    </FormPart>
+  );
+}
+
+export const Described = <Name extends string = never>({
   rows,
   path,
   parts,
-}: DescribedProps<Name>): ReactNode {
-  return rows.map((row, at) => (
+}: DescribedProps<Name>): ReactNode =>
+  rows.map((row, at) => (
     <Fragment key={at}>
       <Row row={row} path={path} parts={parts} />
     </Fragment>
   ));
-}
 
-function Row<Name extends string>({
-  row,
-  path,
-  parts,
-}: Omit<DescribedProps<Name>, 'rows'> & { row: FormRow<Name> }): ReactNode {
+type Drawn<Of, Name extends string> = Omit<DescribedProps<Name>, 'rows'> & Of;
+
+function Row<Name extends string>({ row, path, parts }: Drawn<{ row: FormRow<Name> }, Name>): ReactNode {
+  const { values } = useForm();
   if ('rows' in row) {
-    return (
-      <Advanced label={i18n.say(row.label)}>
-        <Described rows={row.rows} path={path} parts={parts} />
-      </Advanced>
-    );
+    const inner = <Described rows={row.rows} path={path} parts={parts} />;
+    if (row.kind === 'closed') return <Advanced label={i18n.say(row.label)}>{inner}</Advanced>;
+    return row.shown(asRecord(valueAtPath(values, path))) ? inner : null;
   }
-  if ('kind' in row) return <Field field={row} path={path} parts={parts} />;
+  if ('kind' in row) {
+    const field = <Field field={row} path={path} parts={parts} />;
+    // A choice with rows of its own has several.
+    return row.kind === 'ways' ? field : <Alone>{field}</Alone>;
+  }
   return (
     <Columns>
       {row.map((field, at) => (
-        <Field key={at} field={field} path={path} parts={parts} />
+        <Field key={at} field={field} path={path} parts={parts} inColumns />
       ))}
     </Columns>
   );
 }
 
+/** A field in a row of its own, with the distance to the next one. */
+const Alone = ({ children }: { children: ReactNode }): ReactNode => (
+  <div css={{ '&:not(:empty)': { marginBlockEnd: 16 } }}>{children}</div>
+);
+
 const below = (path: EditPath, key: string | undefined): EditPath =>
   key === undefined ? path : [...path, ...key.split('.')];
 
-function Field<Name extends string>({
-  field,
-  path,
-  parts,
-}: Omit<DescribedProps<Name>, 'rows'> & { field: FormField<Name> }): ReactNode {
+type FieldProps<Name extends string> = Drawn<{ field: FormField<Name>; inColumns?: boolean }, Name>;
+
+function Field<Name extends string>({ field, path, parts, inColumns }: FieldProps<Name>): ReactNode {
   const { values } = useForm();
+  const value = asRecord(valueAtPath(values, path));
+  if ('shown' in field && field.shown?.(value) === false) return null;
   switch (field.kind) {
+    case 'note':
+      return (
+        <EuiText size="xs" color="subdued">
+          <p>{i18n.say(field.text)}</p>
+        </EuiText>
+      );
     case 'either':
       return <Either field={field} path={below(path, field.below)} />;
-    case 'stages':
-      return <Stages path={below(path, field.key)} field={field} />;
-    case 'limits':
-      return (
-        <>
-          <Limits path={below(path, field.key)} field={field} />
-          <EuiSpacer size="m" />
-        </>
-      );
+    case 'ways':
+      return <Ways field={field} path={path} parts={parts} inColumns={inColumns} />;
     case 'part': {
       const Component: Part = parts[field.part];
-      return <Component path={path} value={asRecord(valueAtPath(values, path))} />;
+      return <Component path={path} value={value} />;
     }
     default:
       return <ValueField field={field} path={path} />;
@@ -100,39 +135,105 @@ function Field<Name extends string>({
 }
 
 interface ValueFieldProps {
-  field: NumberField | TextField | SwitchField | ChoiceField;
+  field: Exclude<FormField, EitherField | WaysField | Note | PartField<never>>;
   path: EditPath;
 }
 
 function ValueField({ field, path }: ValueFieldProps): ReactNode {
+  const { host } = useApp();
+  const placeholder = 'placeholder' in field ? field.placeholder : undefined;
   const common = {
     path: below(path, field.key),
     label: i18n.say(field.label),
-    help: field.help && i18n.say(field.help),
+    help: field.help && i18n.say(field.help, { place: host.filesPlace(), example: placeholder }),
+    wide: field.wide,
+    placeholder,
   };
   switch (field.kind) {
     case 'number': {
-      const { min, max, step, placeholder, scale, append } = field;
-      const given = { min, max, step, placeholder, scale, append: append && i18n.say(append) };
-      return <NumberRow {...common} {...given} />;
+      const { min, max, step, scale, append } = field;
+      return <NumberRow {...common} {...{ min, max, step, scale, append: append && i18n.say(append) }} />;
     }
-    case 'text':
-      return <TextRow {...common} placeholder={field.placeholder} required={field.required} />;
+    case 'text': {
+      const { required, lines, code, offersDates } = field;
+      const row = { ...common, required, rows: lines, code };
+      return offersDates ? <DateFieldRow {...row} /> : <TextRow {...row} />;
+    }
+    case 'lines':
+      return <LinesRow {...common} placeholder={field.placeholder} alone={field.alone} />;
+    case 'structure': {
+      const { lines, optional, words } = field;
+      return <StructureRow {...common} {...{ rows: lines, optional, words }} />;
+    }
+    case 'settings':
+      return <KeyValues {...common} addLabel={i18n.say(field.add)} suggestions={INDEX_SETTING_NAMES} />;
     case 'switch':
       return <SwitchRow {...common} />;
     case 'choice': {
       const options = field.options.map(({ value, text }) => ({ value, text: i18n.say(text) }));
       return <SelectRow {...common} fallback={field.fallback} options={options} />;
     }
+    case 'stages':
+      return <Stages path={common.path} field={field} />;
+    case 'limits':
+      return <Limits path={common.path} field={field} />;
   }
+}
+
+function DateFieldRow(row: Parameters<typeof TextRow>[0]): ReactNode {
+  const { fields } = useKnown(useForm().values);
+  return <TextRow {...row} suggestions={fields.filter(({ type }) => type.startsWith('date'))} />;
+}
+
+type WaysProps<Name extends string> = Drawn<{ field: WaysField<Name>; inColumns?: boolean }, Name>;
+
+function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<Name>): ReactNode {
+  const { values, edit } = useForm();
+  const { key, label, ways } = field;
+  const value = asRecord(valueAtPath(values, path));
+  const chosen = ways.find(({ is }) => is(value));
+  const rows = chosen?.rows ?? [];
+  const choose = (name: string): void => {
+    const changes = ways.find((way) => way.value === name)!.writes(value);
+    edit(
+      changes.map((change) => {
+        const at = below(path, change.key);
+        return change.value === undefined ? { path: at, remove: true } : { path: at, value: change.value };
+      }),
+    );
+  };
+  return (
+    <>
+      <ChoiceRow
+        path={below(path, key)}
+        label={i18n.say(label)}
+        // A row for the same key shows them.
+        hidesErrors={key === undefined || rows.some((row) => 'key' in row && row.key === key)}
+        chosen={chosen?.value}
+        onChoose={choose}
+        options={ways.map((way) => ({ value: way.value, text: i18n.say(way.text) }))}
+      />
+      {rows.map((row, at) =>
+        inColumns && 'kind' in row && !('rows' in row) ? (
+          <Field key={at} field={row} path={path} parts={parts} />
+        ) : (
+          <Row key={at} row={row} path={path} parts={parts} />
+        ),
+      )}
+    </>
+  );
 }
 
 /** Which of the keys is given, and beside it its value. */
 function Either({ field: { label, options }, path }: { field: EitherField; path: EditPath }): ReactNode {
   const { values, edit, disabled } = useForm();
-  const errors = useErrors(path);
   const written = asRecord(valueAtPath(values, path));
   const given = options.find(({ field }) => written[field.key] !== undefined) ?? options[0]!;
+  // A key that is asked for and is not there has no field of its own.
+  const elsewhere = ['', ...options.filter((one) => one !== given).map(({ field }) => field.key)];
+  const errors = useProblems(path, true)
+    .filter((problem) => elsewhere.includes(problem.path))
+    .map((problem) => describeProblem({ ...problem, path: '' }));
   const choose = (key: string): void => {
     const chosen = options.find(({ field }) => field.key === key)!;
     edit([

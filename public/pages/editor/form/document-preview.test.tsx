@@ -8,7 +8,7 @@ import { inputError } from '../../../../common/problem';
 import { show, type Answers } from '../../../testing/fake-host';
 import { valuesOf } from '../model';
 import { FormProvider } from './context';
-import { IndexPart } from './index-part';
+import { IndexPart } from './sections';
 import { SourceFields } from './source-fields';
 
 const nothing = (): undefined => undefined;

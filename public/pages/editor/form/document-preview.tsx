@@ -19,34 +19,31 @@ import { i18n } from '../../../i18n';
 import { OWN_HEIGHT } from '../../../ui/accordion';
 import { ProblemList } from '../../../ui/problems';
 import { useForm } from './context';
+import type { PartProps } from './described';
 
 export type PreviewBody = RouteRequest<Api['previewDocuments']>['body'];
 
 /** After the last change of the source, the documents are asked for, ms. */
 const PAUSE_MS = 400;
 
-/** `source` as it is written: the server says what is wrong with it. */
-export function DocumentPreviewPart({ source }: { source: unknown }): ReactNode {
+/** The source is shown as it is written: the server reports what is wrong with it. */
+export function DocumentPreviewPart({ value: { source } }: PartProps): ReactNode {
   const [open, setOpen] = useState(false);
   const id = useGeneratedHtmlId();
   return (
-    <>
-      <EuiSpacer size="s" />
-      <EuiAccordion
-        id={id}
-        css={OWN_HEIGHT}
-        paddingSize="s"
-        onToggle={setOpen}
-        buttonContent={
-          <EuiText size="s">
-            {i18n.translate('dyno.editor.preview.title', { defaultMessage: 'Preview documents' })}
-          </EuiText>
-        }
-      >
-        {open ? <Documents source={source} /> : null}
-      </EuiAccordion>
-      <EuiSpacer size="m" />
-    </>
+    <EuiAccordion
+      id={id}
+      css={OWN_HEIGHT}
+      paddingSize="s"
+      onToggle={setOpen}
+      buttonContent={
+        <EuiText size="s">
+          {i18n.translate('dyno.editor.preview.title', { defaultMessage: 'Preview documents' })}
+        </EuiText>
+      }
+    >
+      {open ? <Documents source={source} /> : null}
+    </EuiAccordion>
   );
 }
 

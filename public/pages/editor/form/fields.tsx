@@ -188,8 +188,10 @@ export function SelectRow({ path, label, help, wide, options, fallback }: Select
 }
 
 interface ChoiceRowProps {
-  /** Whose errors stand below it. */
+  /** Whose errors are shown below it. */
   path: EditPath;
+  /** Another field shows them. */
+  hidesErrors?: boolean;
   label: string;
   options: EuiSelectOption[];
   /** Undefined where none of the options is what is written. */
@@ -198,9 +200,17 @@ interface ChoiceRowProps {
 }
 
 /** A choice between ways to write something: what is written for each, its owner knows. */
-export function ChoiceRow({ path, label, options, chosen, onChoose }: ChoiceRowProps): ReactNode {
-  const { disabled } = useForm();
-  const errors = useErrors(path);
+export function ChoiceRow({
+  path,
+  hidesErrors = false,
+  label,
+  options,
+  chosen,
+  onChoose,
+}: ChoiceRowProps): ReactNode {
+  const { disabled, reveal } = useForm();
+  const own = useErrors(path);
+  const errors = hidesErrors ? [] : own;
   return (
     <EuiFormRow
       fullWidth
@@ -213,6 +223,7 @@ export function ChoiceRow({ path, label, options, chosen, onChoose }: ChoiceRowP
         fullWidth
         disabled={disabled}
         isInvalid={errors.length > 0}
+        onFocus={() => reveal(formatPath(path))}
         hasNoInitialSelection={chosen === undefined}
         value={chosen}
         onChange={({ target }) => onChoose(target.value)}

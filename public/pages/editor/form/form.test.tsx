@@ -9,9 +9,7 @@ import { check, valuesOf, withFormProblems } from '../model';
 import { unreadProblems, useUnread } from '../unread';
 import { FormProvider, type FormState } from './context';
 import { ConditionsPart } from './conditions-part';
-import { IndexPart } from './index-part';
-import { MeasurePart } from './measure-part';
-import { PreloadPart } from './preload-part';
+import { IndexPart, MeasurePart, PreloadPart } from './sections';
 import { SweepPart } from './sweep-part';
 import { TasksPart } from './tasks-part';
 

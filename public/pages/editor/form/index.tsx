@@ -6,13 +6,10 @@ import { locate } from '../../../../common/experiment/text/locate';
 import { i18n } from '../../../i18n';
 import type { EditorState } from '../use-editor';
 import { isUndoKey } from '../yaml/view';
-import { BasicsPart } from './basics';
 import { ConditionsPart } from './conditions-part';
 import { FormProvider, type FormState } from './context';
-import { IndexPart } from './index-part';
-import { MeasurePart } from './measure-part';
-import { PreloadPart } from './preload-part';
 import { SchedulePart } from './schedule-part';
+import { BasicsPart, IndexPart, MeasurePart, PreloadPart } from './sections';
 import { SweepPart } from './sweep-part';
 import { TasksPart } from './tasks-part';
 

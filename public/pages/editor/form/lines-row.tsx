@@ -13,14 +13,26 @@ interface LinesRowProps extends RowProps {
   placeholder: string;
   /** At least; as many as there are lines. */
   rows?: number;
-  /** What is written for these lines; undefined takes it out. */
-  write: (lines: string[]) => unknown;
+  /** A single line is written as a text, and stays when it is emptied; otherwise there is a list, or nothing. */
+  alone?: boolean | undefined;
 }
 
-export function LinesRow({ path, label, help, placeholder, rows = 2, write }: LinesRowProps): ReactNode {
+const write = (lines: string[], alone: boolean): unknown => {
+  if (alone) return lines.length > 1 ? lines : (lines[0] ?? '');
+  return lines.length === 0 ? undefined : lines;
+};
+
+export function LinesRow({
+  path,
+  label,
+  help,
+  placeholder,
+  rows = 2,
+  alone = false,
+}: LinesRowProps): ReactNode {
   const { value, set, disabled, onFocus } = useField(path);
   const errors = useErrors(path, true);
-  const read = (text: string): unknown => write(linesOf(text));
+  const read = (text: string): unknown => write(linesOf(text), alone);
   const [shown, setTyped] = useTyped(value, read, showLines);
   return (
     <EuiFormRow

@@ -104,7 +104,7 @@ export function Columns({ children }: { children: ReactNode }): ReactNode {
         gridTemplateColumns: 'repeat(auto-fit, minmax(min(130px, 100%), 1fr))',
         alignItems: 'start',
         marginBlockEnd: 16,
-        '& > .euiFormRow': { marginBlockStart: '0 !important', maxInlineSize: 'none' },
+        '& > .euiFormRow': { marginBlock: '0 !important', maxInlineSize: 'none' },
         '& .euiFormControlLayout, & .euiFieldText, & .euiFieldNumber, & .euiSelect': {
           maxInlineSize: 'none',
         },
@@ -116,17 +116,13 @@ export function Columns({ children }: { children: ReactNode }): ReactNode {
 }
 
 /** Rarely needed fields, closed. */
-export function Advanced({ label, children }: { label?: string; children: ReactNode }): ReactNode {
+export function Advanced({ label, children }: { label: string; children: ReactNode }): ReactNode {
   const id = useGeneratedHtmlId();
   return (
     <EuiAccordion
       id={id}
       css={OWN_HEIGHT}
-      buttonContent={
-        <EuiText size="s">
-          {label ?? i18n.translate('dyno.editor.part.advanced', { defaultMessage: 'More settings' })}
-        </EuiText>
-      }
+      buttonContent={<EuiText size="s">{label}</EuiText>}
       paddingSize="s"
     >
       {children}

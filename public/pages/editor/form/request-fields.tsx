@@ -159,7 +159,6 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
           defaultMessage: 'One condition a line; an answer that misses one counts as failed.',
         })}
         placeholder="hits.total.value > 0"
-        write={(lines) => (lines.length === 0 ? undefined : lines)}
       />
       {named === undefined ? null : (
         <EuiFlexGroup gutterSize="s" responsive={false} wrap>
@@ -277,21 +276,6 @@ export const DrawnRequests = ({ path, value }: PartProps): ReactNode => (
   />
 );
 
-/** What `{{name}}` in requests stands for. */
-export const ParametersFields = ({ path }: PartProps): ReactNode => (
-  <StructureRow
-    path={[...path, 'parameters']}
-    rows={2}
-    optional
-    placeholder="tag: { values: [java, python] }"
-    label={i18n.translate('dyno.editor.parameters.label', { defaultMessage: 'Parameters' })}
-    help={i18n.translate('dyno.editor.parameters.help', {
-      defaultMessage:
-        'What a name in double braces stands for, drawn again each time: from values, weighted, range, uniform, normal, zipf, counter, date, file, terms or vector.',
-    })}
-  />
-);
-
 function Searches({
   path,
   value: search,
@@ -322,17 +306,14 @@ function Searches({
         ]}
       />
       {isOwn ? (
-        <>
-          <RequestList
-            path={[...path, OWN]}
-            requests={asList(search[OWN])}
-            drawn={drawn}
-            written={drawn ? 'search' : 'either'}
-            first={FIRST_SEARCH}
-            add={i18n.translate('dyno.editor.search.add', { defaultMessage: 'Add search' })}
-          />
-          <ParametersFields path={path} value={search} />
-        </>
+        <RequestList
+          path={[...path, OWN]}
+          requests={asList(search[OWN])}
+          drawn={drawn}
+          written={drawn ? 'search' : 'either'}
+          first={FIRST_SEARCH}
+          add={i18n.translate('dyno.editor.search.add', { defaultMessage: 'Add search' })}
+        />
       ) : null}
     </>
   );

@@ -1,10 +1,18 @@
-/** What the experiment is called, what is believed, where it runs. */
-import { EuiComboBox, EuiFormRow, EuiSpacer } from '@elastic/eui';
+/** The sections of the form that are described as data, and the parts of them that have components of their own. */
+import { EuiComboBox, EuiFormRow } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import {
+  BASICS,
+  INDEX,
+  MEASUREMENT,
+  PRELOAD,
+  type SectionPart,
+} from '../../../../common/experiment/form-sections';
 import { i18n } from '../../../i18n';
 import { asList, asText, useErrors, useField } from './context';
-import { TextRow } from './fields';
-import { FormPart } from './part';
+import { Section, type Part } from './described';
+import { Mapping } from './mapping';
+import { Recipe } from './recipe';
 import { TargetRow } from './target-row';
 
 function Tags(): ReactNode {
@@ -39,30 +47,14 @@ function Tags(): ReactNode {
   );
 }
 
-export function BasicsPart(): ReactNode {
-  return (
-    <FormPart
-      title={i18n.translate('dyno.editor.basics.title', { defaultMessage: 'What and where' })}
-      roots={['name', 'hypothesis', 'tags', 'target', 'version', 'preset', '']}
-    >
-      <TextRow
-        path={['name']}
-        wide
-        required
-        label={i18n.translate('dyno.editor.basics.name', { defaultMessage: 'Name' })}
-      />
-      <TextRow
-        path={['hypothesis']}
-        wide
-        rows={2}
-        label={i18n.translate('dyno.editor.basics.hypothesis', { defaultMessage: 'Hypothesis' })}
-        help={i18n.translate('dyno.editor.basics.hypothesisHelp', {
-          defaultMessage: 'What you believe, in one sentence. The result answers it.',
-        })}
-      />
-      <EuiSpacer size="m" />
-      <TargetRow />
-      <Tags />
-    </FormPart>
-  );
-}
+const PARTS: Readonly<Record<SectionPart, Part>> = {
+  target: TargetRow,
+  tags: Tags,
+  mapping: Mapping,
+  recipe: Recipe,
+};
+
+export const BasicsPart = (): ReactNode => <Section of={BASICS} parts={PARTS} />;
+export const IndexPart = (): ReactNode => <Section of={INDEX} parts={PARTS} />;
+export const PreloadPart = (): ReactNode => <Section of={PRELOAD} parts={PARTS} />;
+export const MeasurePart = (): ReactNode => <Section of={MEASUREMENT} parts={PARTS} />;

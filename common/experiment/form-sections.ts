@@ -1,0 +1,584 @@
+/** The sections of the editor's form that are about the definition as a whole, as data. Tasks, factors, claims and the schedule have components of their own. */
+import {
+  MORE_SETTINGS,
+  writtenAt,
+  type FormField,
+  type FormSection,
+  type Text,
+  type Written,
+} from '../fields/form';
+import { formatNumber } from '../units/format';
+import { showLevel } from './cells';
+import { DEFAULT_PATIENCE } from './definition';
+
+/** Parts that components draw: `public/pages/editor/form/sections.tsx`. */
+export type SectionPart = 'target' | 'tags' | 'mapping' | 'recipe';
+
+type Section = FormSection<SectionPart>;
+
+export const BASICS: Section = {
+  title: { id: 'dyno.editor.basics.title', text: 'What and where' },
+  roots: ['name', 'hypothesis', 'tags', 'target', 'version', 'preset', ''],
+  rows: [
+    {
+      kind: 'text',
+      key: 'name',
+      wide: true,
+      required: true,
+      label: { id: 'dyno.editor.basics.name', text: 'Name' },
+    },
+    {
+      kind: 'text',
+      key: 'hypothesis',
+      wide: true,
+      lines: 2,
+      label: { id: 'dyno.editor.basics.hypothesis', text: 'Hypothesis' },
+      help: {
+        id: 'dyno.editor.basics.hypothesisHelp',
+        text: 'What you believe, in one sentence. The result answers it.',
+      },
+    },
+    { kind: 'part', part: 'target' },
+    { kind: 'part', part: 'tags' },
+  ],
+};
+
+/** A part of `index` that is written as code, with an example of it. */
+const inIndex = (
+  key: string,
+  placeholder: string,
+  label: Text,
+  help: Text,
+  words: readonly string[] = [],
+): FormField => ({
+  kind: 'structure',
+  key: `index.${key}`,
+  lines: 2,
+  optional: true,
+  words,
+  placeholder,
+  label,
+  help,
+});
+
+const settingsOf = (written: Written): string =>
+  Object.entries(writtenAt(written, 'settings'))
+    .map(([key, value]) => `${key.replace(/^index\./, '')}=${showLevel(value)}`)
+    .join(', ');
+
+const isExisting = (written: Written): boolean => writtenAt(written, 'index')['existing'] !== undefined;
+
+export const INDEX: Section = {
+  title: { id: 'dyno.editor.index.title', text: 'Index' },
+  roots: ['index'],
+  isClosed: true,
+  summary: (written) => {
+    const index = writtenAt(written, 'index');
+    return index['existing'] === undefined ? settingsOf(index) : showLevel(index['existing']);
+  },
+  rows: [
+    {
+      kind: 'ways',
+      key: 'index',
+      label: { id: 'dyno.editor.index.which', text: 'Tasks go to' },
+      // How an index is made does not hold for data that exists, so each way replaces all of it.
+      ways: [
+        {
+          value: 'made',
+          text: { id: 'dyno.editor.index.made', text: 'an index that each trial creates' },
+          is: (written) => !isExisting(written),
+          writes: () => [{ key: 'index' }],
+          rows: [
+            {
+              kind: 'note',
+              text: {
+                id: 'dyno.editor.index.note',
+                text: 'Every trial creates an index with these settings and deletes it afterwards. Factors below replace them.',
+              },
+            },
+            {
+              kind: 'choice',
+              key: 'index.as',
+              fallback: 'index',
+              label: { id: 'dyno.editor.index.as', text: 'Made as' },
+              help: {
+                id: 'dyno.editor.index.asHelp',
+                text: 'A data stream takes documents with a @timestamp, by create alone.',
+              },
+              options: [
+                { value: 'index', text: { id: 'dyno.editor.index.asIndex', text: 'an index' } },
+                { value: 'data-stream', text: { id: 'dyno.editor.index.asStream', text: 'a data stream' } },
+              ],
+            },
+            {
+              kind: 'settings',
+              key: 'index.settings',
+              label: { id: 'dyno.editor.index.settings', text: 'Settings' },
+              add: { id: 'dyno.editor.index.addSetting', text: 'Add setting' },
+            },
+            { kind: 'part', part: 'mapping' },
+            {
+              kind: 'closed',
+              label: MORE_SETTINGS,
+              rows: [
+                {
+                  kind: 'number',
+                  key: 'index.count',
+                  min: 1,
+                  max: 20,
+                  placeholder: '1',
+                  label: { id: 'dyno.editor.index.count', text: 'Indices of each trial' },
+                  help: {
+                    id: 'dyno.editor.index.countHelp',
+                    text: 'Several indices share the documents. Searches go to all of them.',
+                  },
+                },
+                inIndex(
+                  'route',
+                  '{ field: store_id, by: remainder }',
+                  { id: 'dyno.editor.index.route', text: 'Which of several a document goes to' },
+                  {
+                    id: 'dyno.editor.index.routeHelp',
+                    text: 'Bulks go to them in turn, or by a field: {example}',
+                  },
+                  ['in-turn'],
+                ),
+                inIndex(
+                  'rollover',
+                  '{ documents: 100000, size: 50mb }',
+                  { id: 'dyno.editor.index.rollover', text: 'Rollover of a data stream' },
+                  { id: 'dyno.editor.index.rolloverHelp', text: 'By documents, by size, or both: {example}' },
+                ),
+                inIndex(
+                  'lifecycle',
+                  '{ data_retention: 7d }',
+                  { id: 'dyno.editor.index.lifecycle', text: 'Lifecycle of a data stream' },
+                  { id: 'dyno.editor.index.lifecycleHelp', text: 'As Elasticsearch takes it: {example}' },
+                ),
+                inIndex(
+                  'dimensions',
+                  '[clientip]',
+                  { id: 'dyno.editor.index.dimensions', text: 'Dimensions of time series' },
+                  {
+                    id: 'dyno.editor.index.dimensionsHelp',
+                    text: 'Fields of the mapping, with the setting mode: time_series: {example}',
+                  },
+                ),
+                inIndex(
+                  'allocation',
+                  '{ attribute: zone, values: [a, b] }',
+                  { id: 'dyno.editor.index.allocation', text: 'Nodes that hold them' },
+                  {
+                    id: 'dyno.editor.index.allocationHelp',
+                    text: 'By an attribute of the nodes, a value for each index in turn: {example}',
+                  },
+                  ['none'],
+                ),
+                {
+                  kind: 'text',
+                  key: 'index.name',
+                  wide: true,
+                  placeholder: 'dyno-trial',
+                  label: { id: 'dyno.editor.index.name', text: 'Index name' },
+                  help: {
+                    id: 'dyno.editor.index.nameHelp',
+                    text: 'Each trial appends its own suffix. Dyno changes only indices that it created.',
+                  },
+                },
+              ],
+            },
+          ],
+        },
+        {
+          value: 'existing',
+          text: { id: 'dyno.editor.index.isThere', text: 'data that is there already' },
+          is: isExisting,
+          writes: () => [{ key: 'index', value: { existing: '' } }],
+          rows: [
+            {
+              kind: 'note',
+              text: {
+                id: 'dyno.editor.index.existingNote',
+                text: 'Nothing is created, changed or deleted there. Its settings, mapping and shards stay as they are.',
+              },
+            },
+            {
+              kind: 'text',
+              key: 'index.existing',
+              wide: true,
+              required: true,
+              placeholder: 'products',
+              label: { id: 'dyno.editor.index.existing', text: 'Name of the existing data' },
+              help: {
+                id: 'dyno.editor.index.existingHelp',
+                text: 'An index, an alias or a data stream; several with commas, or with *.',
+              },
+            },
+            {
+              kind: 'switch',
+              key: 'index.allow-writes',
+              label: {
+                id: 'dyno.editor.index.allowWrites',
+                text: 'Tasks may write to it, and what they write stays',
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+const isPreloaded = ({ preload }: Written): boolean => Object.keys(Object(preload)).length > 0;
+
+export const PRELOAD: Section = {
+  title: { id: 'dyno.editor.preload.title', text: 'Documents loaded beforehand' },
+  roots: ['preload'],
+  isClosed: true,
+  summary: (written) => {
+    const { documents } = writtenAt(written, 'preload');
+    return typeof documents === 'number'
+      ? formatNumber(documents)
+      : { id: 'dyno.editor.preload.none', text: 'none' };
+  },
+  rows: [
+    {
+      kind: 'note',
+      text: {
+        id: 'dyno.editor.preload.note',
+        text: 'They are loaded, refreshed and merged before a trial begins. None of this is measured.',
+      },
+    },
+    [
+      {
+        kind: 'number',
+        key: 'preload.documents',
+        min: 1,
+        placeholder: '0',
+        label: { id: 'dyno.editor.preload.documents', text: 'Documents' },
+      },
+      {
+        kind: 'number',
+        key: 'preload.force-merge',
+        shown: isPreloaded,
+        min: 1,
+        max: 1000,
+        label: { id: 'dyno.editor.preload.forceMerge', text: 'Merge to segments of each shard' },
+      },
+      {
+        kind: 'text',
+        key: 'preload.routing.field',
+        shown: isPreloaded,
+        label: { id: 'dyno.editor.preload.routing', text: 'Routing by the field' },
+        help: {
+          id: 'dyno.editor.preload.routingHelp',
+          text: 'Documents with the same value go to the same shard. Without it, their ids decide.',
+        },
+      },
+    ],
+    {
+      kind: 'group',
+      shown: isPreloaded,
+      rows: [
+        {
+          kind: 'choice',
+          key: 'preload.reuse',
+          wide: true,
+          fallback: 'never',
+          label: { id: 'dyno.editor.preload.reuse', text: 'Loaded' },
+          options: [
+            { value: 'never', text: { id: 'dyno.editor.preload.never', text: 'for every trial' } },
+            {
+              value: 'copy',
+              text: { id: 'dyno.editor.preload.copy', text: 'once, with a copy for each trial' },
+            },
+            {
+              value: 'same',
+              text: { id: 'dyno.editor.preload.same', text: 'once, shared by all trials (searches only)' },
+            },
+          ],
+        },
+        {
+          kind: 'structure',
+          key: 'preload.source',
+          lines: 2,
+          optional: true,
+          placeholder: 'generator: systembase',
+          label: { id: 'dyno.editor.preload.source', text: 'Source, as YAML or JSON' },
+          help: {
+            id: 'dyno.editor.preload.sourceHelp',
+            text: 'Without it, the source of the first ingest task.',
+          },
+        },
+      ],
+    },
+  ],
+};
+
+const isUntilDecided = (written: Written): boolean =>
+  writtenAt(written, 'trials')['until-decided'] !== undefined;
+
+const isByDocuments = (written: Written): boolean => writtenAt(written, 'measure')['documents'] !== undefined;
+
+const warmup = (placeholder: string, shown: (written: Written) => boolean): FormField => ({
+  kind: 'text',
+  key: 'measure.warmup',
+  shown,
+  placeholder,
+  label: { id: 'dyno.editor.measure.warmup', text: 'Warm-up before each' },
+});
+
+export const MEASUREMENT: Section = {
+  title: { id: 'dyno.editor.measure.title', text: 'Measurement' },
+  roots: [
+    ...['measure', 'trials', 'order', 'seed', 'margin', 'load', 'spread'],
+    ...['request-timeout', 'patience', 'on-interruption'],
+  ],
+  summary: (written) => {
+    const { documents, duration = '5m' } = writtenAt(written, 'measure');
+    const { most = 20 } = writtenAt(writtenAt(written, 'trials'), 'until-decided');
+    const trials = isUntilDecided(written) ? `≤ ${showLevel(most)}` : showLevel(written['trials'] ?? 3);
+    return `${trials} × ${showLevel(documents ?? duration)}`;
+  },
+  rows: [
+    [
+      {
+        kind: 'either',
+        below: 'measure',
+        label: { id: 'dyno.editor.measure.end', text: 'A trial is measured for' },
+        options: [
+          {
+            text: { id: 'dyno.editor.measure.time', text: 'a time' },
+            first: '5m',
+            field: {
+              kind: 'text',
+              key: 'duration',
+              placeholder: '5m',
+              label: { id: 'dyno.editor.measure.duration', text: 'Time' },
+            },
+          },
+          {
+            text: { id: 'dyno.editor.measure.count', text: 'documents' },
+            first: 1_000_000,
+            field: {
+              kind: 'number',
+              key: 'documents',
+              min: 1,
+              label: { id: 'dyno.editor.measure.documents', text: 'Documents' },
+            },
+          },
+        ],
+      },
+      warmup('0s', isByDocuments),
+      warmup('30s', (written) => !isByDocuments(written)),
+    ],
+    [
+      {
+        kind: 'ways',
+        label: { id: 'dyno.editor.measure.trials', text: 'Trials of each cell' },
+        ways: [
+          {
+            value: 'number',
+            text: { id: 'dyno.editor.measure.fixed', text: 'a number' },
+            is: (written) => !isUntilDecided(written),
+            writes: () => [{ key: 'trials', value: 3 }],
+            rows: [
+              {
+                kind: 'number',
+                key: 'trials',
+                min: 1,
+                max: 1000,
+                placeholder: '3',
+                label: { id: 'dyno.editor.measure.number', text: 'Number' },
+              },
+            ],
+          },
+          {
+            value: 'until',
+            text: { id: 'dyno.editor.measure.until', text: 'until the claims are decided' },
+            is: isUntilDecided,
+            writes: () => [{ key: 'trials', value: { 'until-decided': { most: 20 } } }],
+            rows: [
+              {
+                kind: 'number',
+                key: 'trials.until-decided.least',
+                min: 3,
+                max: 50,
+                placeholder: '3',
+                label: { id: 'dyno.editor.measure.least', text: 'At least' },
+              },
+              {
+                kind: 'number',
+                key: 'trials.until-decided.most',
+                min: 3,
+                max: 50,
+                placeholder: '20',
+                label: { id: 'dyno.editor.measure.most', text: 'At most' },
+              },
+              {
+                kind: 'text',
+                key: 'trials.until-decided.time',
+                placeholder: 'no limit',
+                label: { id: 'dyno.editor.measure.runTime', text: 'Time for the run' },
+                help: {
+                  id: 'dyno.editor.measure.timeHelp',
+                  text: 'No repetition begins later than this after the start of the run.',
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    { kind: 'part', part: 'recipe' },
+    {
+      kind: 'closed',
+      label: MORE_SETTINGS,
+      rows: [
+        [
+          {
+            kind: 'choice',
+            key: 'order',
+            fallback: 'interleaved',
+            label: { id: 'dyno.editor.measure.order', text: 'Order of the trials' },
+            options: [
+              { value: 'interleaved', text: { id: 'dyno.editor.measure.interleaved', text: 'Cells in turn' } },
+              { value: 'randomised', text: { id: 'dyno.editor.measure.randomised', text: 'Random' } },
+              { value: 'sequential', text: { id: 'dyno.editor.measure.sequential', text: 'Cell after cell' } },
+            ],
+          },
+          {
+            kind: 'number',
+            key: 'margin',
+            min: 0,
+            max: 100,
+            step: 'any',
+            scale: 100,
+            append: { id: 'dyno.editor.measure.percent', text: '%' },
+            placeholder: '5',
+            label: { id: 'dyno.editor.measure.margin', text: 'Differences below this are none' },
+          },
+          {
+            kind: 'number',
+            key: 'seed',
+            min: 0,
+            placeholder: '1',
+            label: { id: 'dyno.editor.measure.seed', text: 'Seed' },
+            help: { id: 'dyno.editor.measure.seedHelp', text: 'The same seed makes the same documents.' },
+          },
+        ],
+        [
+          {
+            kind: 'choice',
+            key: 'measure.caches',
+            fallback: '',
+            label: { id: 'dyno.editor.measure.caches', text: 'Caches when the measured phase begins' },
+            help: { id: 'dyno.editor.measure.cachesHelp', text: 'Cold trials have no warm-up.' },
+            options: [
+              { value: '', text: { id: 'dyno.editor.measure.cachesAsTheyAre', text: 'as they are' } },
+              { value: 'cold', text: { id: 'dyno.editor.measure.cold', text: 'cold: emptied' } },
+              { value: 'warm', text: { id: 'dyno.editor.measure.warm', text: 'warm by the warm-up' } },
+            ],
+          },
+        ],
+        [
+          {
+            kind: 'text',
+            key: 'measure.burn-in',
+            placeholder: '0s',
+            label: { id: 'dyno.editor.measure.burnIn', text: 'Burn-in of the cluster' },
+            help: { id: 'dyno.editor.measure.burnInHelp', text: 'Once, before the first trial.' },
+          },
+          {
+            kind: 'text',
+            key: 'measure.drain',
+            placeholder: '30s',
+            label: { id: 'dyno.editor.measure.drain', text: 'Wait for late answers' },
+          },
+          {
+            kind: 'text',
+            key: 'request-timeout',
+            placeholder: '60s',
+            label: { id: 'dyno.editor.measure.timeout', text: 'Requests fail after' },
+          },
+        ],
+        [
+          {
+            kind: 'number',
+            key: 'measure.force-merge',
+            min: 1,
+            max: 1000,
+            label: {
+              id: 'dyno.editor.measure.forceMerge',
+              text: 'Segments a shard is merged into afterwards',
+            },
+            help: {
+              id: 'dyno.editor.measure.forceMergeHelp',
+              text: 'Before bytes and segments are read, after everything else.',
+            },
+          },
+          {
+            kind: 'switch',
+            key: 'measure.disk-usage',
+            label: { id: 'dyno.editor.measure.diskUsage', text: 'Read the bytes of each field afterwards' },
+          },
+        ],
+        [
+          {
+            kind: 'text',
+            key: 'patience',
+            placeholder: DEFAULT_PATIENCE,
+            label: { id: 'dyno.editor.measure.patience', text: 'Wait for a target that is away' },
+            help: {
+              id: 'dyno.editor.measure.patienceHelp',
+              text: 'A trial that an outage hits is repeated at the end.',
+            },
+          },
+          {
+            kind: 'choice',
+            key: 'on-interruption',
+            fallback: 'end',
+            label: { id: 'dyno.editor.measure.interruption', text: 'If Dyno is interrupted' },
+            options: [
+              { value: 'end', text: { id: 'dyno.editor.measure.stop', text: 'end the run' } },
+              {
+                value: 'continue',
+                text: { id: 'dyno.editor.measure.goOn', text: 'go on with the next trial' },
+              },
+            ],
+          },
+        ],
+        [
+          {
+            kind: 'number',
+            key: 'load.seats',
+            min: 1,
+            placeholder: '1',
+            label: { id: 'dyno.editor.measure.seats', text: 'Machines that generate the load' },
+            help: {
+              id: 'dyno.editor.measure.seatsHelp',
+              text: 'More than one: workers on other machines take part, and the results need another cluster than the target.',
+            },
+          },
+          {
+            kind: 'choice',
+            key: 'spread',
+            fallback: 'data-nodes',
+            label: { id: 'dyno.editor.measure.spread', text: 'Requests go to' },
+            options: [
+              {
+                value: 'data-nodes',
+                text: { id: 'dyno.editor.measure.dataNodes', text: 'all data nodes in turn' },
+              },
+              {
+                value: 'given-hosts',
+                text: { id: 'dyno.editor.measure.givenHosts', text: "the target's hosts in turn" },
+              },
+              { value: 'one-host', text: { id: 'dyno.editor.measure.oneHost', text: 'the first host alone' } },
+            ],
+          },
+        ],
+      ],
+    },
+  ],
+};
