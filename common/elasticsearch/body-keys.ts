@@ -53,7 +53,8 @@ const FIELD_TYPES = [
 ].join('|');
 
 export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
-  search: shape(`${AGGS} collapse:collapse docvalue_fields:fields explain fields:fields from highlight:highlight
+  search:
+    shape(`${AGGS} collapse:collapse docvalue_fields:fields explain fields:fields from highlight:highlight
     indices_boost knn:knn min_score pit:pit post_filter:query profile query:query rank rescore:rescore retriever
     runtime_mappings:runtime script_fields search_after seq_no_primary_term size slice sort:sort _source:source
     stats stored_fields:fields suggest terminate_after timeout track_scores track_total_hits version`),
@@ -71,8 +72,12 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   rescore: shape('query:rescoreQuery window_size'),
   rescoreQuery: shape('rescore_query:query query_weight rescore_query_weight score_mode'),
   runtime: shape('+:runtimeField'),
-  runtimeField: shape('type=boolean|composite|date|double|geo_point|ip|keyword|long|lookup script format fields'),
-  knn: shape('field query_vector query_vector_builder k num_candidates filter:query similarity boost rescore_vector'),
+  runtimeField: shape(
+    'type=boolean|composite|date|double|geo_point|ip|keyword|long|lookup script format fields',
+  ),
+  knn: shape(
+    'field query_vector query_vector_builder k num_candidates filter:query similarity boost rescore_vector',
+  ),
 
   query: shape(`bool:bool boosting:boosting combined_fields:multi_match constant_score:constant_score
     dis_max:dis_max distance_feature:distance_feature exists:exists function_score:function_score fuzzy:fuzzy
@@ -95,7 +100,9 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   function_score: shape(`query:query functions:scoreFunction score_mode=multiply|sum|avg|first|max|min
     boost_mode=multiply|replace|sum|avg|max|min max_boost min_score boost random_score field_value_factor
     script_score weight`),
-  scoreFunction: shape('filter:query weight random_score field_value_factor script_score exp:decay gauss:decay linear:decay'),
+  scoreFunction: shape(
+    'filter:query weight random_score field_value_factor script_score exp:decay gauss:decay linear:decay',
+  ),
   decay: shape('*:decayOf multi_value_mode'),
   decayOf: shape('origin scale offset decay'),
   fuzzy: shape('*:fuzzyOf'),
@@ -109,12 +116,16 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   has_parent: shape('parent_type query:query score inner_hits'),
   ids: shape('values boost'),
   intervals: shape('*:interval'),
-  interval: shape(`match:intervalMatch prefix wildcard fuzzy range regexp all_of:intervalOf any_of:intervalOf`),
+  interval: shape(
+    `match:intervalMatch prefix wildcard fuzzy range regexp all_of:intervalOf any_of:intervalOf`,
+  ),
   intervalOf: shape('intervals:interval max_gaps ordered filter'),
   intervalMatch: shape('query max_gaps ordered analyzer filter use_field'),
   kql: shape('query default_field case_insensitive time_zone boost'),
   match: shape('*:matchOf'),
-  matchOf: shape(`query ${ANALYSED} auto_generate_synonyms_phrase_query lenient max_expansions prefix_length`),
+  matchOf: shape(
+    `query ${ANALYSED} auto_generate_synonyms_phrase_query lenient max_expansions prefix_length`,
+  ),
   match_phrase: shape('*:phraseOf'),
   phraseOf: shape('query slop analyzer max_expansions zero_terms_query=none|all boost'),
   more_like_this: shape(`fields:fields like unlike min_term_freq max_query_terms min_doc_freq max_doc_freq
@@ -124,7 +135,8 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   nested: shape('path query:query score_mode=avg|max|min|none|sum ignore_unmapped inner_hits'),
   prefix: shape('*:patternOf'),
   patternOf: shape(`${TERM_LEVEL} rewrite flags max_determinized_states wildcard`),
-  query_string: shape(`query fields:fields default_field default_operator=and|or ${ANALYSED} allow_leading_wildcard
+  query_string:
+    shape(`query fields:fields default_field default_operator=and|or ${ANALYSED} allow_leading_wildcard
     analyze_wildcard lenient phrase_slop time_zone flags`),
   range: shape('*:rangeOf'),
   rangeOf: shape('gt gte lt lte format time_zone relation=intersects|contains|within boost'),
@@ -137,7 +149,9 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   terms: shape('*:termsLookup boost'),
   termsLookup: shape('index id path routing'),
   terms_set: shape('*:termsSetOf'),
-  termsSetOf: shape('terms minimum_should_match_field minimum_should_match_script minimum_should_match boost'),
+  termsSetOf: shape(
+    'terms minimum_should_match_field minimum_should_match_script minimum_should_match boost',
+  ),
 
   aggs: shape('+:agg'),
   agg: shape(`${AGGS} meta adjacency_matrix:filters auto_date_histogram:date_histogram avg:ofField avg_bucket:pipeline
@@ -165,11 +179,15 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   cardinality: shape(`${OF_FIELD} precision_threshold execution_hint`),
   composite: shape('sources:compositeSource size after'),
   compositeSource: shape('+:compositeOf'),
-  compositeOf: shape('terms:compositeTerms histogram:histogram date_histogram:date_histogram geotile_grid:grid'),
+  compositeOf: shape(
+    'terms:compositeTerms histogram:histogram date_histogram:date_histogram geotile_grid:grid',
+  ),
   compositeTerms: shape(`${OF_FIELD} missing_bucket missing_order order=asc|desc`),
-  date_histogram: shape(`${OF_FIELD} fixed_interval calendar_interval=minute|hour|day|week|month|quarter|year buckets
+  date_histogram:
+    shape(`${OF_FIELD} fixed_interval calendar_interval=minute|hour|day|week|month|quarter|year buckets
     time_zone offset min_doc_count extended_bounds:bounds hard_bounds:bounds keyed order minimum_interval`),
-  histogram: shape(`${OF_FIELD} interval buckets offset min_doc_count extended_bounds:bounds hard_bounds:bounds keyed
+  histogram:
+    shape(`${OF_FIELD} interval buckets offset min_doc_count extended_bounds:bounds hard_bounds:bounds keyed
     order`),
   bounds: shape('min max'),
   rangeAgg: shape(`${OF_FIELD} ranges:rangesOf keyed time_zone origin unit distance_type`),
@@ -191,14 +209,17 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   sourceMapping: shape('enabled mode=stored|synthetic|disabled includes excludes'),
   required: shape('required'),
   properties: shape('+:property'),
-  property: shape(`type=${FIELD_TYPES} properties:properties fields:properties analyzer boost coerce copy_to dims
+  property:
+    shape(`type=${FIELD_TYPES} properties:properties fields:properties analyzer boost coerce copy_to dims
     doc_values dynamic=true|false|strict|runtime eager_global_ordinals element_type=float|byte|bit|bfloat16 enabled
     fielddata format ignore_above ignore_malformed index index_options:index_options index_phrases
     index_prefixes:index_prefixes inference_id meta metrics normalizer norms null_value path position_increment_gap
     relations scaling_factor search_analyzer similarity split_queries_on_whitespace store subobjects
     synthetic_source_keep=none|arrays|all term_vector time_series_dimension
     time_series_metric=counter|gauge|histogram|summary value`),
-  index_options: shape('type=hnsw|int8_hnsw|int4_hnsw|bbq_hnsw|flat|int8_flat|int4_flat|bbq_flat|bbq_disk m ef_construction'),
+  index_options: shape(
+    'type=hnsw|int8_hnsw|int4_hnsw|bbq_hnsw|flat|int8_flat|int4_flat|bbq_flat|bbq_disk m ef_construction',
+  ),
   index_prefixes: shape('min_chars max_chars'),
 
   settings: shape(INDEX_SETTING_NAMES.join(' ')),
@@ -206,9 +227,7 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
 
 /** Keys at which a shape begins, wherever they are; bodies of `http`, for example, are anywhere. */
 const ROOTS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(BODY_SHAPES['query']!.keys).filter(
-    ([, name]) => BODY_SHAPES[name]?.field !== undefined,
-  ),
+  ...Object.entries(BODY_SHAPES['query']!.keys).filter(([, name]) => BODY_SHAPES[name]?.field !== undefined),
   ['body', 'search'],
   ['query', 'query'],
   ['aggs', 'aggs'],
@@ -228,7 +247,8 @@ const FIELD_KEYS =
 function shapeAt(path: readonly string[]): Shape | undefined {
   let current: Shape | undefined;
   for (const key of path) {
-    const own = current && (Object.hasOwn(current.keys, key) ? current.keys[key] : (current.field ?? current.name));
+    const own =
+      current && (Object.hasOwn(current.keys, key) ? current.keys[key] : (current.field ?? current.name));
     const name: string | undefined = current === undefined ? ROOTS.get(key) : own;
     current = name === undefined ? undefined : BODY_SHAPES[name];
   }

@@ -38,12 +38,17 @@ const FORMS: readonly (readonly [string, readonly Row[], Written])[] = [
   ['search of its own', TASK_KINDS.find(({ name }) => name === 'search')!.form, { requests: [] }],
 ];
 
-test.each(FORMS)('each way of %s to write something is recognised once it is chosen', (_, rows, first) => {
-  for (const ways of waysIn(rows))
-    for (const from of ways)
-      for (const to of ways) {
-        const before = after(first, from.writes(first));
-        const now = after(before, to.writes(before));
-        expect(ways.find(({ is }) => is(now))?.value).toBe(to.value);
-      }
-});
+const WITH_WAYS = FORMS.filter(([, rows]) => waysIn(rows).length > 0);
+
+test.each(WITH_WAYS)(
+  'each way of %s to write something is recognised once it is chosen',
+  (_, rows, first) => {
+    for (const ways of waysIn(rows))
+      for (const from of ways)
+        for (const to of ways) {
+          const before = after(first, from.writes(first));
+          const now = after(before, to.writes(before));
+          expect(ways.find(({ is }) => is(now))?.value).toBe(to.value);
+        }
+  },
+);

@@ -442,9 +442,15 @@ export const MEASUREMENT: Section = {
             fallback: 'interleaved',
             label: { id: 'dyno.editor.measure.order', text: 'Order of the trials' },
             options: [
-              { value: 'interleaved', text: { id: 'dyno.editor.measure.interleaved', text: 'Cells in turn' } },
+              {
+                value: 'interleaved',
+                text: { id: 'dyno.editor.measure.interleaved', text: 'Cells in turn' },
+              },
               { value: 'randomised', text: { id: 'dyno.editor.measure.randomised', text: 'Random' } },
-              { value: 'sequential', text: { id: 'dyno.editor.measure.sequential', text: 'Cell after cell' } },
+              {
+                value: 'sequential',
+                text: { id: 'dyno.editor.measure.sequential', text: 'Cell after cell' },
+              },
             ],
           },
           {
@@ -574,7 +580,10 @@ export const MEASUREMENT: Section = {
                 value: 'given-hosts',
                 text: { id: 'dyno.editor.measure.givenHosts', text: "the target's hosts in turn" },
               },
-              { value: 'one-host', text: { id: 'dyno.editor.measure.oneHost', text: 'the first host alone' } },
+              {
+                value: 'one-host',
+                text: { id: 'dyno.editor.measure.oneHost', text: 'the first host alone' },
+              },
             ],
           },
         ],

@@ -124,7 +124,7 @@ export interface EitherField {
 }
 
 /** A list of `{ [reaches]: number, over: duration }`; `label` is that of the number. */
-export interface StagesField extends Omit<FieldOf<'stages'>, 'help'> {
+export interface StagesField extends FieldOf<'stages'> {
   reaches: string;
 }
 

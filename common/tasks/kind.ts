@@ -10,11 +10,7 @@ import type { Problem } from '../problem';
 import type { RecallAsked, RecallJob } from '../requests/recall';
 
 /** Parts of the form that are drawn by components of their own: `public/pages/editor/form/work-parts.ts`. */
-export type FormPart =
-  | 'preview'
-  | 'drawn-requests'
-  | 'drawn-searches'
-  | 'searches-in-order';
+export type FormPart = 'preview' | 'drawn-requests' | 'drawn-searches' | 'searches-in-order';
 
 /** What a task may look at beside its work. */
 export interface Surroundings {

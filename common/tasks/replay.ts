@@ -369,10 +369,7 @@ const LOG_ROWS: readonly FormRow[] = [
         value: name,
         text: logOf(name).label,
         is: ({ generator }: Written) => generator === name,
-        writes: (work: Written) => [
-          ...taken(work, ['file', ...OF_FILES]),
-          { key: 'generator', value: name },
-        ],
+        writes: (work: Written) => [...taken(work, ['file', ...OF_FILES]), { key: 'generator', value: name }],
       })),
     ],
   },

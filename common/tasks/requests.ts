@@ -45,10 +45,7 @@ export const requests = defineTaskKind({
     work: { list: [{ name: 'count', count: { body: { query: { match_all: {} } } } }] },
     executor: { 'constant-clients': { clients: 1 } },
   },
-  form: [
-    { kind: 'part', part: 'drawn-requests' },
-    PARAMETERS_FIELD,
-  ],
+  form: [{ kind: 'part', part: 'drawn-requests' }, PARAMETERS_FIELD],
   sentence: ({ list, parameters = {} }) =>
     [
       `drawn from ${plural(list.length, 'request')} (${kindsOf(list).join(', ')})`,

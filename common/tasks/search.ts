@@ -67,11 +67,7 @@ export const search = defineTaskKind({
   label: { id: 'dyno.editor.task.search', text: 'Searches' },
   add: { id: 'dyno.editor.tasks.addSearch', text: 'Add searches' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
-  form: [
-    { kind: 'part', part: 'drawn-searches' },
-    OWN_PARAMETERS,
-    ...WINDOW_ROWS,
-  ],
+  form: [{ kind: 'part', part: 'drawn-searches' }, OWN_PARAMETERS, ...WINDOW_ROWS],
   sentence: ({ set, requests, window }) =>
     `${set === undefined ? `searches drawn from ${plural(requests!.length, 'request')}` : `searches drawn from ${set}`}${windowText(window)}`,
   unit: 'searches/s',

@@ -134,18 +134,16 @@ export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
     key: 'source',
     label: { id: 'dyno.editor.source.label', text: 'Documents' },
     ways: [
-      ...GENERATORS.map(
-        ({ name, label }): Way => ({
-          value: name,
-          text: label,
-          is: (work) => wayOfSource(work) === name,
-          // What else is written beside the name of a generator stays when another one is chosen.
-          writes: (work) =>
-            [FILE, VECTORS, PROFILE].includes(String(wayOfSource(work)))
-              ? [{ key: 'source', value: { generator: name } }]
-              : [{ key: 'source.generator', value: name }],
-        }),
-      ),
+      ...GENERATORS.map(({ name, label }): Way => ({
+        value: name,
+        text: label,
+        is: (work) => wayOfSource(work) === name,
+        // What else is written beside the name of a generator stays when another one is chosen.
+        writes: (work) =>
+          [FILE, VECTORS, PROFILE].includes(String(wayOfSource(work)))
+            ? [{ key: 'source', value: { generator: name } }]
+            : [{ key: 'source.generator', value: name }],
+      })),
       way(
         PROFILE,
         { id: 'dyno.editor.source.profile', text: 'Like your own documents (a profile of dyno learn)' },
@@ -174,7 +172,10 @@ export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
                 },
                 {
                   value: 'learned',
-                  text: { id: 'dyno.editor.source.profileLearned', text: 'As far apart as in your documents' },
+                  text: {
+                    id: 'dyno.editor.source.profileLearned',
+                    text: 'As far apart as in your documents',
+                  },
                 },
               ],
             },

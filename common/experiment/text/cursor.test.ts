@@ -17,7 +17,9 @@ test('keys of JSON lead to the cursor, through objects, lists and strings with b
 });
 
 test('keys of block style lead to the cursor by their columns', () => {
-  expect(at('query:\n  bool:\n    must:\n      - term:\n          ta')).toBe('query.bool.must.term either ta');
+  expect(at('query:\n  bool:\n    must:\n      - term:\n          ta')).toBe(
+    'query.bool.must.term either ta',
+  );
   expect(at('query:\n  bool: { must: [] }\nsort:\n  - ')).toBe('sort either');
   expect(at('tasks:\n- name: a\n  search:\n    set: b\n  exe')).toBe('tasks either exe');
   expect(at('a:\n  b: 1\n\n# why\nc')).toBe('either c');

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { typeCode } from '../../testing/code';
@@ -41,8 +41,7 @@ function open(): { saved: unknown[] } {
 
 const body = (): HTMLElement => screen.getByLabelText('Body of the search');
 /** Resolves once the text can be changed. */
-const ready = (): Promise<void> =>
-  waitFor(() => expect(body().getAttribute('aria-readonly')).toBeNull());
+const ready = (): Promise<void> => waitFor(() => expect(body().getAttribute('aria-readonly')).toBeNull());
 const toolbar = (): HTMLElement => screen.getByRole('toolbar', { name: 'Save and run' });
 
 test('a query that cannot be read is neither saved nor run, and the cursor is put into it', async () => {
@@ -53,7 +52,7 @@ test('a query that cannot be read is neither saved nor run, and the cursor is pu
   expect(await within(toolbar()).findByText('1 problem')).toBeTruthy();
   expect(within(toolbar()).getByText('Unsaved changes')).toBeTruthy();
   for (const name of ['Save', 'Save and run']) {
-    body().blur();
+    act(() => body().blur());
     await user.click(within(toolbar()).getByRole('button', { name }));
     await waitFor(() => expect(document.activeElement).toBe(body()));
   }

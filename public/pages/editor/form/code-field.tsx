@@ -3,6 +3,7 @@ import type { Diagnostic } from '@codemirror/lint';
 import { useEuiTheme } from '@elastic/eui';
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { stringifyPlain } from '../../../../common/json/exact';
 import { useDarkMode } from '../../../app/context';
 import { useKnown } from '../target-fields';
 import { yamlTheme } from '../yaml/theme';
@@ -84,9 +85,9 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   }, [value]);
   useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark]);
   useEffect(() => view.current?.setReadOnly(disabled), [disabled]);
-  // Sets the attributes too, which say whether something is wrong.
-  const describedBy = props['aria-describedby'];
-  useEffect(() => view.current?.setProblems(diagnostics), [diagnostics, isInvalid, describedBy]);
+  // The attributes, which say whether something is wrong, are read with it. Each check of the definition makes a new list.
+  const shown = stringifyPlain([diagnostics, isInvalid, props['aria-describedby']]);
+  useEffect(() => view.current?.setProblems(latest.current.props.diagnostics), [shown]);
 
   return (
     <div

@@ -5,11 +5,13 @@ import { errorBody } from '../../../../common/api/error';
 import { editText, type Edit } from '../../../../common/experiment/text/edit';
 import { MAPPINGS_BY_NAME } from '../../../../common/generators/registry';
 import { inputError } from '../../../../common/problem';
+import { SOURCE_ROWS } from '../../../../common/tasks/source';
 import { show, type Answers } from '../../../testing/fake-host';
 import { valuesOf } from '../model';
 import { FormProvider } from './context';
+import { Described } from './described';
 import { IndexPart } from './sections';
-import { SourceFields } from './source-fields';
+import { WORK_PARTS } from './work-parts';
 
 const nothing = (): undefined => undefined;
 const UNREAD = { list: [], hold: nothing, drop: nothing, clear: nothing };
@@ -22,10 +24,9 @@ function OnText({ start }: { start: string }): ReactNode {
   const values = valuesOf(now)!;
   const edit = (edits: readonly Edit[]): void => setNow((before) => editText(before, edits));
   const form = { values, problems: [], unread: UNREAD, disabled: false, edit, reveal: nothing };
-  const [task] = values['tasks'] as [{ ingest: Record<string, unknown> }];
   return (
     <FormProvider value={form}>
-      <SourceFields path={['tasks', 0, 'ingest']} value={task.ingest} />
+      <Described rows={SOURCE_ROWS} path={['tasks', 0, 'ingest']} parts={WORK_PARTS} />
       <IndexPart />
     </FormProvider>
   );

@@ -102,7 +102,9 @@ export function completionsAt(
     const from = text.length - url[1]!.length;
     return { from, options: READING_PATHS.map((label) => ({ label })), validFor: /^\/[^\s"',]*$/ };
   }
-  const cursor = cursorOf(text.length <= MOST_READ ? text : text.slice(text.indexOf('\n', text.length - MOST_READ) + 1));
+  const cursor = cursorOf(
+    text.length <= MOST_READ ? text : text.slice(text.indexOf('\n', text.length - MOST_READ) + 1),
+  );
   if (cursor === null || !NAME.test(cursor.typed)) return null;
   const { keys, at, typed, quote, isJson } = cursor;
   // Enter behind an opening bracket begins a line, so nothing is selected there.
@@ -128,6 +130,6 @@ export function completionsAt(
 /** JSON needs quotes; YAML only around a text that begins with @ or *. */
 function written(label: string, quote: string, isJson: boolean): { apply?: string } {
   if (quote !== '') return {};
-  if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: JSON.stringify(label) };
+  if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: `"${label}"` };
   return /^[@*]/.test(label) ? { apply: `'${label}'` } : {};
 }

@@ -5,7 +5,16 @@ import { EditorView } from '@codemirror/view';
 import type { EuiThemeComputed } from '@elastic/eui';
 import { tags } from '@lezer/highlight';
 
-export function yamlTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Extension {
+/** Each theme adds style sheets to the page, so all editors share one. */
+const made = new WeakMap<EuiThemeComputed, Extension>();
+
+export function yamlTheme(theme: EuiThemeComputed, dark: boolean): Extension {
+  const known = made.get(theme) ?? makeTheme(theme, dark);
+  made.set(theme, known);
+  return known;
+}
+
+function makeTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Extension {
   const highlight = HighlightStyle.define([
     { tag: [tags.definition(tags.propertyName), tags.propertyName], color: colors.textPrimary },
     { tag: [tags.string, tags.special(tags.string)], color: colors.textSuccess },

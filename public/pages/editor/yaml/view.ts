@@ -135,9 +135,7 @@ export function createYamlView({
           ...lintKeymap,
           ...completionKeymap,
         ]),
-        Prec.highest(
-          EditorView.domEventHandlers({ keydown: (event) => isUndoKey(event) && leavesUndo() }),
-        ),
+        Prec.highest(EditorView.domEventHandlers({ keydown: (event) => isUndoKey(event) && leavesUndo() })),
         EditorView.contentAttributes.of(() => ({ tabindex: '0', ...attributes() })),
         EditorView.lineWrapping,
         themes.of(theme),
