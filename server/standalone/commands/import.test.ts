@@ -86,9 +86,10 @@ test('--check counts every track below a folder, writes nothing and names what i
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-(hasPython ? test : test.skip)(
-  'with --python, values of a parameter source are in a file beside the definitions (needs python3 on the PATH)',
-  async () => {
+const withPython = hasPython ? describe : describe.skip;
+
+withPython('--python (needs python3 on the PATH)', () => {
+  test('writes the values of a parameter source into a file beside the definitions', async () => {
     const shop = path.join(folder, 'shop');
     const operation = { name: 'find', 'operation-type': 'search', 'param-source': 'mine' };
     writeFileSync(
@@ -126,8 +127,8 @@ def register(registry):
     writeFileSync(path.join(shop, 'track.py'), 'import no_such_module');
     expect(await run({ python, check: true }, folder)).toBe(1);
     expect(printed.at(-1)).toContain('Rally does not load this track: its Python code does not load');
-  },
-);
+  });
+});
 
 test.each<[string, Partial<ImportOptions>, string]>([
   ['a challenge that is not there', { challenge: 'third' }, 'the track has no challenge of this name'],
