@@ -37,7 +37,9 @@ SUPPORTED = "2.9 or later, before 3.0"
 
 # Limits for one task.
 MOST_SECONDS = 30
-MOST_BYTES = 4_000_000
+# Characters of all requests, and those by which they differ from the first call.
+MOST_CHARACTERS = 64_000_000
+MOST_DIFFERING = 4_000_000
 MOST_REQUESTS_PER_CALL = 100
 # A source that has returned the same parameters this often is taken to be constant.
 ALIKE = 50
@@ -126,6 +128,25 @@ def words(error):
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"{text}; install it into this Python"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def common_length(length, is_common):
+    """Returns the greatest number up to `length` for which `is_common` holds; it holds for all smaller ones."""
+    low = 0
+    while low < length:
+        middle = (low + length + 1) // 2
+        if is_common(middle):
+            low = middle
+        else:
+            length = middle - 1
+    return low
+
+
+def differing(one, other):
+    """Returns the length of what `one` has between the beginning and the end that it shares with `other`."""
+    shortest = min(len(one), len(other))
+    begin = common_length(shortest, lambda length: one[:length] == other[:length])
+    return len(one) - begin - common_length(shortest - begin, lambda length: length == 0 or one[-length:] == other[-length:])
 
 
 def say(**line):
@@ -234,9 +255,11 @@ async def calls_of(task, track, most):
     recorder = Recorder()
     es = recorder.client()
     calls = []
+    first = None
     size = 0
+    different = 0
     begun = time.monotonic()
-    while len(calls) < most and size < MOST_BYTES and time.monotonic() - begun < MOST_SECONDS / 2:
+    while len(calls) < most and size < MOST_CHARACTERS and different < MOST_DIFFERING and time.monotonic() - begun < MOST_SECONDS / 2:
         try:
             own = {"operation-type": operation.type, **part.params()}
         except StopIteration:
@@ -251,7 +274,9 @@ async def calls_of(task, track, most):
         if ID in text:
             raise Stopped("puts values of answers into later requests")
         calls.append(recorder.requests)
+        first = first or text
         size += len(text)
+        different += differing(text, first)
         if len(calls) == ALIKE and all(one == calls[0] for one in calls):
             return calls[:1]
     if not calls:
@@ -312,6 +337,9 @@ def expand_challenge(name, whole, processors, own_runners, most):
         **({} if failure is None else {"failure": failure}),
     )
     for task in tasks:
+        if os.getppid() != parent:
+            # The import was ended: nobody reads on.
+            sys.exit(1)
         operation = task.operation
         line = {}
         if written.get(task.name) != operation.params:
@@ -361,6 +389,7 @@ def main(folder, file, order):
 
 if __name__ == "__main__":
     # Only `answers` is read: what Rally and the track print must not get into it.
+    parent = os.getppid()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.dont_write_bytecode = True

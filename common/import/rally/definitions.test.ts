@@ -257,7 +257,7 @@ test.each<[string, object, string]>([
   expect(task).toMatchObject({ standing: 'left', reason: expect.stringContaining(reason) });
 });
 
-test('bodies without common keys are drawn as a whole, and lines as text', () => {
+test('bodies without common keys are drawn between what they have in common, and lines as a whole', () => {
   const twice = (one: string, other: string, type: string) =>
     converted(
       PYTHON_TRACK,
@@ -266,11 +266,28 @@ test('bodies without common keys are drawn as a whole, and lines as text', () =>
     );
   const bodies = twice('{"query":{"a":1.0}}', '{"knn":{"b":[1,2]}}', 'application/json');
   expect(bodies.tasks[0]!.reason).toBeUndefined();
-  expect(bodies.tasks[0]!.data!.text).toBe('{"body":{"query":{"a":1.0}}}\n{"body":{"knn":{"b":[1,2]}}}\n');
-  expect(definitionText(bodies.files[0]!)).toContain('body: "{{body}}"');
+  expect(bodies.tasks[0]!.data!.text).toBe(
+    `{"body":"query\\":{\\"a\\":1.0"}\n{"body":"knn\\":{\\"b\\":[1,2]"}\n`,
+  );
+  const { body } = readDefinition(bodies.files[0]!.definition).tasks[0]!.requests!.list[0]!.http!;
+  expect(body).toBe('{"{{body}}}}');
   const lines = twice('{}\n{"a":1}\n', '{}\n{"a":2}\n', 'application/x-ndjson');
   expect(lines.tasks[0]!.data!.text).toBe('{"body":"{}\\n{\\"a\\":1}\\n"}\n{"body":"{}\\n{\\"a\\":2}\\n"}\n');
   expect(definitionText(lines.files[0]!)).toContain('content-type: application/x-ndjson');
+});
+
+test('a long list of which one value differs is not repeated in the file', () => {
+  const terms = Array.from({ length: 6000 }, (_, at) => `"term ${at}"`).join();
+  const call = (last: string) => [search(`{"query":{"terms":{"a":[${terms},"${last}"]}}}`)];
+  const { tasks } = converted(
+    PYTHON_TRACK,
+    {},
+    expanded({ task: 'a', calls: [call('x1\u{1F600}'), call('x2\u{1F601}')] }),
+  );
+  expect(tasks[0]).toMatchObject({
+    standing: 'generic',
+    data: { text: '{"body":"1\u{1F600}"}\n{"body":"2\u{1F601}"}\n' },
+  });
 });
 
 test('parameters that a track processor has changed replace those of the track', () => {

@@ -14,14 +14,14 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Beyond this many places in which requests differ, each body is drawn as a whole. */
+/** Beyond this many places in which the bodies of a request differ, they are written as text. */
 const MOST_COLUMNS = 20;
 
 /**
- * Of a body that is drawn as a whole. A definition is checked with made-up values if its bodies are `application/json`, and a text in
- * place of a body is not JSON; Elasticsearch treats both types the same.
+ * Of a body that is JSON only with the values that are drawn. Dyno checks texts of the type `application/json` with made-up values;
+ * Elasticsearch treats both types the same.
  */
-const WHOLE_JSON = 'application/json; charset=utf-8';
+const PART_OF_JSON = 'application/json; charset=utf-8';
 
 /** Why a Python operation was not carried over, and how it can be. */
 function withoutPython(what: string, { track: { benchmark } }: Given): Conversion {
@@ -40,13 +40,31 @@ const haveSameKeys = (values: readonly Fields[]): boolean => {
 class Columns {
   readonly values = new Map<string, readonly unknown[]>();
 
+  /** `taken`: names of other columns of the same file. */
+  constructor(private readonly taken: readonly string[] = []) {}
+
+  get names(): readonly string[] {
+    return [...this.taken, ...this.values.keys()];
+  }
+
+  /** Characters of all values. */
+  get length(): number {
+    return [...this.values.values()]
+      .flat()
+      .reduce<number>((sum, one) => sum + stringifyExact(one ?? null).length, 0);
+  }
+
+  take(other: Columns): void {
+    for (const [name, values] of other.values) this.values.set(name, values);
+  }
+
   /** Returns what stands in the request for the value of each call. */
   add(key: string, values: readonly unknown[]): string {
     const name = key.replaceAll(/\W+/g, '_').replaceAll(/^[\d_]+|_+$/g, '');
     const own = isParameterName(name) ? name : 'value';
     for (let number = 1; ; number += 1) {
       const candidate = number === 1 ? own : `${own}_${number}`;
-      if (this.values.has(candidate)) continue;
+      if (this.names.includes(candidate)) continue;
       this.values.set(candidate, values);
       return drawn(candidate);
     }
@@ -110,12 +128,48 @@ function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   const bodies = wires.map(({ body }) => body);
   if (bodies.every((body) => body === undefined)) return folded;
   if (bodies.includes(undefined)) throw new Unfit('sends a body in some of its calls only');
-  const before = new Set(columns.values.keys());
-  const body = columns.fold('body', bodies);
-  const isWhole = typeof body === 'string' && typeof bodies[0] !== 'string';
-  if (!isWhole && columns.values.size - before.size <= MOST_COLUMNS) return { ...folded, body };
-  for (const name of columns.values.keys()) if (!before.has(name)) columns.values.delete(name);
-  return { ...folded, body: columns.add('body', bodies), contentType: WHOLE_JSON };
+  const own = new Columns(columns.names);
+  const body = own.fold('body', bodies);
+  if (bodies.some((one) => typeof one === 'string')) {
+    columns.take(own);
+    return { ...folded, body };
+  }
+  const between = betweenCommonEnds(bodies.map((one) => stringifyExact(one)));
+  const isFolded = isObject(body) || Array.isArray(body);
+  if (isFolded && own.values.size <= MOST_COLUMNS && own.length <= 4 * between.length) {
+    columns.take(own);
+    return { ...folded, body };
+  }
+  const { begin, end, middles } = between;
+  return { ...folded, body: `${begin}${columns.add('body', middles)}${end}`, contentType: PART_OF_JSON };
+}
+
+/** What all texts begin and end with, and what each has between. `length`: characters of all parts between. */
+function betweenCommonEnds(texts: readonly string[]): {
+  begin: string;
+  end: string;
+  middles: string[];
+  length: number;
+} {
+  const [first] = texts;
+  let from = 0;
+  const shortest = Math.min(...texts.map((text) => text.length));
+  while (from < shortest && texts.every((text) => text.charCodeAt(from) === first!.charCodeAt(from)))
+    from += 1;
+  // A pair of surrogates is one character.
+  if (/[\uD800-\uDBFF]/.test(first!.charAt(from - 1))) from -= 1;
+  let back = 0;
+  const codeAt = (text: string, place: number): number => text.charCodeAt(text.length - 1 - place);
+  while (back < shortest - from && texts.every((text) => codeAt(text, back) === codeAt(first!, back)))
+    back += 1;
+  if (/[\uDC00-\uDFFF]/.test(first!.charAt(first!.length - back))) back -= 1;
+  const middles = texts.map((text) => text.slice(from, text.length - back));
+  return {
+    begin: first!.slice(0, from),
+    end: first!.slice(first!.length - back),
+    middles,
+    length: middles.reduce((sum, middle) => sum + middle.length, 0),
+  };
 }
 
 const MAKES_DOCUMENTS = /(?:^|\/)_bulk$/;
