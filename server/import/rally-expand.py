@@ -31,9 +31,9 @@ import time
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-OLDEST = (2, 9)
+OLDEST = (2, 11)
 NEXT_MAJOR = (3, 0)
-SUPPORTED = "2.9 or later, before 3.0"
+SUPPORTED = "2.11 or later, before 3.0"
 
 # Limits for one task.
 MOST_SECONDS = 30

@@ -155,15 +155,15 @@ class Processor:
 
   test('is refused if it has no esrally, with how to install it', async () => {
     python = fakeRally(path.join(folder, 'bare'), null);
-    expect(await refusal(expand(FIND, ''))).toMatch(/has no esrally.*pip install esrally/);
+    expect(await refusal(expand(FIND, ''))).toMatch(/has no esrally.*pip install "esrally>=2.11,<3"/);
   });
 
-  test.each(['1.4.1', '2.8.0', '3.0.0'])(
+  test.each(['1.4.1', '2.9.0', '3.0.0'])(
     'is refused with esrally %s, with the versions that are supported',
     async (version) => {
       python = fakeRally(path.join(folder, 'other'), version);
       expect(await refusal(expand(FIND, ''))).toContain(
-        `has esrally ${version}; supported is esrally 2.9 or later, before 3.0`,
+        `has esrally ${version}; supported is esrally 2.11 or later, before 3.0`,
       );
     },
   );
@@ -188,7 +188,7 @@ class Processor:
 
 test('a program that is not there, or is no Python, is refused with how to get one', async () => {
   python = path.join(folder, 'none');
-  expect(await refusal(expand(FIND, ''))).toMatch(/there is no such program.*pip install esrally/);
+  expect(await refusal(expand(FIND, ''))).toMatch(/there is no such program.*pip install "esrally>=2.11,<3"/);
   writeFileSync(python, '#!/bin/sh\necho hello\n');
   chmodSync(python, 0o755);
   expect(await refusal(expand(FIND, ''))).toContain('printed a line that is not from the script of Dyno');

@@ -40,7 +40,7 @@ const MOST_BYTES = 1024 ** 3;
 const KEPT_ERRORS = 4000;
 
 const INSTALL =
-  'a Python with esrally: `python3 -m venv rally && rally/bin/pip install esrally`, then --python rally/bin/python3';
+  'a Python with esrally: `python3 -m venv rally && rally/bin/pip install "esrally>=2.11,<3"`, then --python rally/bin/python3';
 
 /** Variables of the environment that Python needs. Others, such as passwords, do not reach the code of a track. */
 const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'VIRTUAL_ENV'];

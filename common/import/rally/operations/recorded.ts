@@ -17,6 +17,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Beyond this many places in which the bodies of a request differ, they are written as text. */
 const MOST_COLUMNS = 20;
 
+/** Characters of the values of a call that may be repeated although little of them differs. */
+const SHORT_VALUE = 200;
+
 /**
  * Of a body that is JSON only with the values that are drawn. Dyno checks texts of the type `application/json` with made-up values;
  * Elasticsearch treats both types the same.
@@ -136,7 +139,8 @@ function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   }
   const between = betweenCommonEnds(bodies.map((one) => stringifyExact(one)));
   const isFolded = isObject(body) || Array.isArray(body);
-  if (isFolded && own.values.size <= MOST_COLUMNS && own.length <= 4 * between.length) {
+  const isShort = own.length <= Math.max(SHORT_VALUE * bodies.length, 4 * between.length);
+  if (isFolded && own.values.size <= MOST_COLUMNS && isShort) {
     columns.take(own);
     return { ...folded, body };
   }
