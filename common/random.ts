@@ -55,6 +55,15 @@ export function deriveSeed(seed: number, ...parts: (string | number)[]): number 
   return hash >>> 0;
 }
 
+/** The finalizer of MurmurHash3, 32 bits (Appleby): scatters numbers, and no two of them to the same one. */
+export function mix(word: number): number {
+  let bits = word ^ (word >>> 16);
+  bits = Math.imul(bits, 0x85ebca6b);
+  bits ^= bits >>> 13;
+  bits = Math.imul(bits, 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}
+
 /** A new array in random order (Fisher-Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Profile } from '../../common/generators/profile/profile';
 import { runError } from '../../common/problem';
 import { Batch } from '../load/sources/batch';
-import { ProfileSource } from '../load/sources/profile/source';
+import { ProfileSource } from '../load/sources/profile';
 import { ask } from '../target-cluster/answer';
 import type { TargetConnection } from '../target-cluster/connection';
 import { createIndex, dropIndex } from '../target-cluster/index-lifecycle';

@@ -1,6 +1,6 @@
 /** Learns a profile from the documents of a file or an index. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { Learner, type KeptValues, type WholeFacts } from '../../common/generators/profile/learner';
+import { Learner, type KeptValues, type WholeFacts } from './learner';
 import type { Profile } from '../../common/generators/profile/profile';
 import { plainValue, stringifyExact } from '../../common/json/exact';
 import { inputError } from '../../common/problem';

@@ -1,9 +1,9 @@
 /** How fast each generator renders documents into a batch, without any network, and how fast a profile's documents are made beside them. */
-import { Learner } from '../../common/generators/profile/learner';
+import { Learner } from '../../server/learn/learner';
 import { generatorNamed, GENERATORS } from '../../common/generators/registry';
 import { Batch } from '../../server/load/sources/batch';
 import { GeneratorSource } from '../../server/load/sources/generator';
-import { ProfileSource } from '../../server/load/sources/profile/source';
+import { ProfileSource } from '../../server/load/sources/profile';
 import type { DocumentSource } from '../../server/load/sources/source';
 import { figure, type Row } from './table';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readDefinitionText } from '../../common/experiment/read';
-import { Learner } from '../../common/generators/profile/learner';
+import { Learner } from '../../server/learn/learner';
 import { readProfile } from '../../common/generators/profile/profile';
 import { challengeText } from '../../common/import/rally/account';
 import { convertChallenge, definitionText } from '../../common/import/rally/definitions';
@@ -19,7 +19,7 @@ import { drawnAt, drawnText, drawnValue, filled } from '../../common/requests/te
 import { partRequest, requestJob, type WrittenRequest } from '../../common/tasks/request-list';
 import { readColumn } from '../../server/load/sources/column';
 import { Batch } from '../../server/load/sources/batch';
-import { ProfileSource } from '../../server/load/sources/profile/source';
+import { ProfileSource } from '../../server/load/sources/profile';
 import { lookUpAll } from '../../server/run/trial/trials';
 import { tryRequest } from '../../server/run/tries/tries';
 import { Connection } from '../../server/target-cluster/connection';

@@ -27,14 +27,8 @@ const LEAST = 40;
 export const bucketOf = (size: number): number =>
   Math.min(HIGHEST_LEVEL, Math.max(0, Math.floor(BUCKETS * Math.log2(size)) + BUCKETS * LEAST));
 
-/** Looked up: powers are slow where each document asks for some. */
-const FROM = Float64Array.from(
-  { length: HIGHEST_LEVEL + 2 },
-  (_, bucket) => 2 ** ((bucket - BUCKETS * LEAST) / BUCKETS),
-);
-
-/** `bucket`: up to one above the highest. */
-export const bucketFrom = (bucket: number): number => FROM[bucket]!;
+/** Lower end of a bucket. */
+export const bucketFrom = (bucket: number): number => 2 ** (bucket / BUCKETS - LEAST);
 
 /** Weights as levels of their shares. */
 export const levelsOf = (weights: readonly number[]): number[] => {

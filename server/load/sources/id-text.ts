@@ -2,7 +2,7 @@
  * Ids of documents as text, made of the number that a document has in its share alone: nothing is kept of those that were
  * given out, and no two shares of a trial ever make the same one.
  */
-import { deriveSeed } from '../../../common/random';
+import { deriveSeed, mix } from '../../../common/random';
 
 /** Whose ids: a task by its place among those of the load, a share, and a seed that all shares of a trial have. */
 export interface IdPlace {
@@ -77,15 +77,6 @@ export class RandomIds implements IdText {
     writeHex(right, out, at + 8);
     return at + 16;
   }
-}
-
-/** The finalizer of MurmurHash3, 32 bits (Appleby). */
-function mix(word: number): number {
-  let bits = word ^ (word >>> 16);
-  bits = Math.imul(bits, 0x85ebca6b);
-  bits ^= bits >>> 13;
-  bits = Math.imul(bits, 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
 }
 
 function writeHex(word: number, out: Uint8Array, at: number): void {

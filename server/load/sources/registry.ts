@@ -3,7 +3,7 @@ import { generatorNamed } from '../../../common/generators/registry';
 import type { SourceJob } from '../../../common/tasks/source';
 import { FileSource } from './file';
 import { GeneratorSource } from './generator';
-import { openProfile, ProfileSource } from './profile/source';
+import { openProfile, ProfileSource } from './profile';
 import type { DocumentSource, SourceSetting } from './source';
 import { VectorSource } from './vectors';
 

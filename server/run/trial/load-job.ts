@@ -9,7 +9,7 @@ import { documentSources, preloadSource } from '../../../common/experiment/prelo
 import type { Plan } from '../../../common/experiment/plan';
 import { readColumn } from '../../load/sources/column';
 import { checkSource, sourceFile } from '../../load/sources/check';
-import { openProfile } from '../../load/sources/profile/source';
+import { openProfile } from '../../load/sources/profile';
 import { profileOf } from '../../../common/tasks/source';
 import { openVectors } from '../../load/sources/vector-file';
 import { checkReservedName } from '../../target-cluster/guard-rails';

@@ -6,7 +6,7 @@ import { vectorsMapping } from '../../../common/generators/vectors';
 import { parsePlain } from '../../../common/json/exact';
 import { generatorOf, profileOf, sourceJob, type SourceDefinition } from '../../../common/tasks/source';
 import { sourceFile } from '../../load/sources/check';
-import { openProfile } from '../../load/sources/profile/source';
+import { openProfile } from '../../load/sources/profile';
 import { linesOf, sampleDocuments } from './sample-documents';
 
 /** Characters of a document that are shown. */

@@ -10,7 +10,7 @@ import { compare, type Comparison } from '../../learn/compare';
 import { readProfile } from '../../../common/generators/profile/profile';
 import { learn, openSource, type LearnSource } from '../../learn/learn';
 import type { LeftOut } from '../../learn/survey';
-import { openProfile } from '../../load/sources/profile/source';
+import { openProfile } from '../../load/sources/profile';
 import { writeWhole } from '../../whole-file';
 import { openPlaces, type PlaceOptions, type Places } from '../host';
 import type { Console } from '../terminal/console';

@@ -1,20 +1,17 @@
-/** A source that makes documents of a profile: endless, seeded, never waiting. */
+/** A source that makes the documents of a profile: it never ends, and never waits. */
 import { readFileSync, statSync } from 'node:fs';
-import { LARGEST_PROFILE, readProfile, type Profile } from '../../../../common/generators/profile/profile';
-import { DynoError, inputError, messageOf } from '../../../../common/problem';
-import type { SourceJob } from '../../../../common/tasks/source';
-import { formatBytes } from '../../../../common/units/format';
-import { HeldDocument, type Batch } from '../batch';
-import {
-  ACTION_LINE,
-  type BatchLimit,
-  type DocumentSource,
-  type Filled,
-  type SourceSetting,
-} from '../source';
-import { ProfileDocuments, type DocumentSetting } from './documents';
+import { ProfileDocuments, type DocumentSetting } from '../../../common/generators/profile/documents';
+import { LARGEST_PROFILE, readProfile, type Profile } from '../../../common/generators/profile/profile';
+import { DynoError, inputError, messageOf } from '../../../common/problem';
+import type { SourceJob } from '../../../common/tasks/source';
+import { formatBytes } from '../../../common/units/format';
+import { HeldDocument, type Batch } from './batch';
+import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 
-/** Throws a DynoError (input) that names the file and what is wrong with it. */
+/** UTF-8 needs at most so many bytes for a character of a string. */
+const MOST_BYTES = 3;
+
+/** Throws a DynoError (input) that names the file and the problem. */
 export function openProfile(file: string): Profile {
   try {
     const { size } = statSync(file);
@@ -35,34 +32,32 @@ export function openProfile(file: string): Profile {
 }
 
 export class ProfileSource implements DocumentSource {
-  private readonly setting: Pick<DocumentSetting, 'seed' | 'share' | 'before'>;
+  private readonly setting: Pick<DocumentSetting, 'seed' | 'share' | 'time'>;
+  private readonly actionLine: string;
   private documents: ProfileDocuments | null = null;
   private readonly held = new HeldDocument();
 
   constructor(
     private readonly profile: Profile,
-    private readonly time: Extract<SourceJob, { kind: 'profile' }>['time'],
+    time: Extract<SourceJob, { kind: 'profile' }>['time'],
     {
       actionLine = ACTION_LINE,
       seed,
       share,
     }: Pick<SourceSetting, 'seed' | 'share'> & Partial<Pick<SourceSetting, 'actionLine'>>,
   ) {
-    this.setting = { seed, share, before: actionLine };
+    this.setting = { seed, share, time };
+    this.actionLine = actionLine;
   }
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
-    // The first documents have the time of their making, whatever comes after them.
-    const documents = (this.documents ??= new ProfileDocuments(this.profile, {
-      ...this.setting,
-      after: '\n',
-      time: this.time,
-      from: now,
-    }));
-    documents.setTime(now);
+    this.documents ??= new ProfileDocuments(this.profile, { ...this.setting, from: now });
     this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
-      documents.make(batch);
+      const text = `${this.actionLine}${this.documents.next(now)}\n`;
+      batch.reserve(MOST_BYTES * text.length);
+      batch.begin();
+      batch.length += batch.bytes.write(text, batch.length);
       if (this.held.takeBack(batch, limit.bytes)) break;
     }
     return 'full';

@@ -1,8 +1,8 @@
 /** What texts are like: their words by kind and length, and which follow which. No word is kept. */
-import { parsePlain, stringifyPlain } from '../../json/exact';
-import { countLevel, HIGHEST_LEVEL, levelsOf } from './levels';
-import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from './profile';
-import { termsOf, wordsOf, type Word } from './words';
+import { parsePlain, stringifyPlain } from '../../common/json/exact';
+import { countLevel, HIGHEST_LEVEL, levelsOf } from '../../common/generators/profile/levels';
+import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from '../../common/generators/profile/profile';
+import { termsOf, wordsOf, type Word } from '../../common/generators/profile/words';
 
 /** What fewer documents share is not told apart. */
 const SHARED_BY = 3;

@@ -10,12 +10,13 @@ import {
   plainKey,
   plainValue,
   stringifyPlain,
-} from '../../json/exact';
-import { inputError, showValue } from '../../problem';
-import { bucketOf, countLevel, HIGHEST_LEVEL, levelsOf, shareLevel } from './levels';
+} from '../../common/json/exact';
+import { inputError, showValue } from '../../common/problem';
+import { bucketOf, countLevel, HIGHEST_LEVEL, levelsOf, shareLevel } from '../../common/generators/profile/levels';
 import { learnChain, shareWords, type LearnedChain } from './chain';
-import { drawOf, LEAST_FREQUENT, parentsOf, type Column, type Parents } from './draws';
-import { KEPT_FROM } from './kept-from';
+import { LEAST_FREQUENT } from '../../common/generators/profile/repeated-value';
+import { drawOf, parentsOf, type Column, type Parents } from './draws';
+import { KEPT_FROM } from '../../common/generators/profile/kept-from';
 import { learnSessions, type LearnedSessions } from './sessions';
 import {
   CLOCK_STEPS,
@@ -26,9 +27,9 @@ import {
   type ProfiledValue,
   type State,
   type Weighted,
-} from './profile';
-import { TIME_FORMS, timeIn } from './times';
-import { MOST_REFERENCES, referenceMark, timeMark, wordsOf } from './words';
+} from '../../common/generators/profile/profile';
+import { TIME_FORMS, timeIn } from '../../common/generators/profile/times';
+import { MOST_REFERENCES, referenceMark, timeMark, wordsOf } from '../../common/generators/profile/words';
 
 type Properties = Readonly<Record<string, unknown>>;
 

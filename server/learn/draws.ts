@@ -1,6 +1,7 @@
 /** How the values of a field come again: which are frequent, when new ones come, and on which other field they depend. */
-import { countLevel, levelsOf, shareLevel } from './levels';
-import type { Events, ProfiledDraw } from './profile';
+import { countLevel, levelsOf, shareLevel } from '../../common/generators/profile/levels';
+import type { Events, ProfiledDraw } from '../../common/generators/profile/profile';
+import { LEAST_FREQUENT, SOONER } from '../../common/generators/profile/repeated-value';
 
 /** All values of one field, in the order of the documents. */
 export interface Column {
@@ -19,7 +20,6 @@ export interface Column {
 
 /** Frequent values are told one by one. */
 const MOST_FREQUENT = 999;
-export const LEAST_FREQUENT = 4;
 /** A value with a larger share is drawn by its frequency alone, wherever it stood last. */
 const FREQUENT_SHARE = 1 / 500;
 /** Documents that are compared to find which field depends on which. */
@@ -31,8 +31,6 @@ const LIKE_ALL = 5;
 const LEAST_LEFT = 0.2;
 /** What a dependency must tell beyond chance to be one. */
 const LEAST_TOLD = 0.05;
-/** A frequent value that comes again after less than a quarter of its usual distance does not do so by its frequency. */
-export const SOONER = 4;
 /** Exponent of 2: values that stood longer ago are any of the old ones. */
 const FARTHEST = 11;
 

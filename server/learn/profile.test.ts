@@ -1,12 +1,12 @@
-import { generatorNamed, type GeneratorName } from '../../../../common/generators/registry';
-import { Learner, type LearnSetting } from '../../../../common/generators/profile/learner';
-import { readProfile, slotsOf, type Profile } from '../../../../common/generators/profile/profile';
-import { TIME_FORM_NAMES } from '../../../../common/generators/profile/times';
-import { WORD_CLASSES } from '../../../../common/generators/profile/words';
-import { createRandom } from '../../../../common/random';
-import { Batch } from '../batch';
-import { GeneratorSource } from '../generator';
-import { ProfileSource } from './source';
+import { generatorNamed, type GeneratorName } from '../../common/generators/registry';
+import { Learner, type LearnSetting } from './learner';
+import { readProfile, slotsOf, type Profile } from '../../common/generators/profile/profile';
+import { TIME_FORM_NAMES } from '../../common/generators/profile/times';
+import { WORD_CLASSES } from '../../common/generators/profile/words';
+import { createRandom } from '../../common/random';
+import { Batch } from '../load/sources/batch';
+import { GeneratorSource } from '../load/sources/generator';
+import { ProfileSource } from '../load/sources/profile';
 
 type Document = Record<string, unknown>;
 

@@ -1,0 +1,245 @@
+/** Makes texts of the words that a profile describes, in the order that its chain gives them. */
+import { jsonOfText } from '../../json/exact';
+import { mix, type Random } from '../../random';
+import { Choice } from './choice';
+import { countOf } from './levels';
+import { FEWER_WORDS, PER_TEXTS, type Chain } from './profile';
+import { termsOf, type WordClass } from './words';
+
+const DIGITS = '0123456789';
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+
+/** Letters of each class of words. Classes without letters are made differently. */
+const ALPHABETS: Readonly<Record<WordClass, string>> = {
+  d: DIGITS,
+  l: LOWER,
+  u: UPPER,
+  c: LOWER,
+  x: LOWER + UPPER,
+  h: '0123456789abcdef',
+  g: '0123456789ABCDEF',
+  m: LOWER + DIGITS,
+  n: UPPER + DIGITS,
+  b: LOWER + UPPER + DIGITS,
+  w: 'éèüöäñçåøšžćłąęőțğıß',
+  v: '語日本東京大学生時間会社国年月水火木金土',
+  e: '',
+  r: '',
+  t: '',
+};
+
+/** Letters as frequent as in English, so that made words are compressed as well as real ones. */
+const FREQUENT_LETTERS =
+  'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk';
+
+const LONGEST_TEXT_WORDS = 300;
+const TRIES = 100;
+
+/** A word of the chain with what follows it. */
+export interface Token {
+  kind: WordClass;
+  size: number;
+  /** Escaped for JSON. */
+  after: string;
+  /** The word that it always is; undefined if it is another one each time. */
+  word: string | undefined;
+  /** Characters with what follows, where a reference to another field counts as one. */
+  length: number;
+  /** Words that were made for texts of the vocabulary. */
+  made: string[];
+  /** Number of words that were made for texts of single documents. */
+  numbered: number;
+  /** Lets tokens make different words of the same number. */
+  salt: number;
+}
+
+interface Step {
+  /** Of the word, from 1; 0 for the end, {@link FEWER_WORDS} if the state alone changes. */
+  token: number;
+  state: number;
+}
+
+export const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
+
+export class ChainText {
+  readonly tokens: readonly Token[];
+  private readonly states: readonly Choice<Step>[];
+  private readonly first: number;
+  private readonly chanceOfFresh: number;
+  /** New terms for each text; undefined if the profile does not know it. */
+  private readonly newsPerText: number | undefined;
+  /** Terms of all texts so far. */
+  private readonly terms = new Set<string>();
+  private texts = 0;
+  private news = 0;
+  private readonly taken = new Set<string>();
+  /** Lists to which the current text has added a word. */
+  private added: string[][] = [];
+
+  /** `commonWords`: words that several fields have, by number; new ones are added. */
+  constructor(chain: Chain, vocabulary: Random, commonWords: Map<number, string>) {
+    const words = new Map<number, string>();
+    const wordOf = ([kind, size, , number, common]: Chain['words'][number]): string | undefined => {
+      if (number === undefined) return undefined;
+      const known = words.get(number) ?? (common === undefined ? undefined : commonWords.get(common));
+      const word = known ?? freshWord(kind, size, this.taken, vocabulary);
+      this.taken.add(word);
+      words.set(number, word);
+      if (common !== undefined) commonWords.set(common, word);
+      return word;
+    };
+    this.tokens = chain.words.map((described, salt): Token => {
+      const [kind, size, after] = described;
+      const length = (kind === 'r' || kind === 't' ? 1 : size) + after.length;
+      const word = wordOf(described);
+      return { kind, size, after: escaped(after), word, length, made: [], numbered: 0, salt };
+    });
+    this.chanceOfFresh = chain.fresh / 100;
+    this.newsPerText = chain.news === undefined ? undefined : countOf(chain.news) / PER_TEXTS;
+    const places = new Map(chain.next.map(([context], at) => [context.join(), at]));
+    const stateAfter = (...context: number[]): number =>
+      places.get(context.join()) ?? places.get(`${context.at(-1) ?? ''}`) ?? places.get('') ?? 0;
+    this.states = chain.next.map(([context, next]) => {
+      const last = context.at(-1) ?? 0;
+      return new Choice(
+        next.map(([token, level]): [Step, number] => [
+          { token, state: token === FEWER_WORDS ? stateAfter(last) : stateAfter(last, token) },
+          level,
+        ]),
+        { token: 0, state: 0 },
+      );
+    });
+    this.first = stateAfter(0, 0);
+  }
+
+  /** Returns the words of a text. */
+  walk(random: Random): Token[] {
+    const found: Token[] = [];
+    let state = this.states[this.first];
+    for (let steps = 0; state !== undefined && steps < 2 * LONGEST_TEXT_WORDS; steps += 1) {
+      const { token, state: next } = state.draw(random);
+      if (token === 0 || found.length === LONGEST_TEXT_WORDS) break;
+      if (token !== FEWER_WORDS) found.push(this.tokens[token - 1]!);
+      state = this.states[next];
+    }
+    return found;
+  }
+
+  /** Returns the words of a text of about this many characters. */
+  walkOfLength(length: number, random: Random): Token[] {
+    const distanceOf = (tokens: readonly Token[]): number =>
+      Math.abs(tokens.reduce((sum, token) => sum + token.length, 0) - length);
+    let best = this.walk(random);
+    for (let tried = 0; tried < TRIES && distanceOf(best) > 0; tried += 1) {
+      const walked = this.walk(random);
+      if (distanceOf(walked) < distanceOf(best)) best = walked;
+    }
+    return best;
+  }
+
+  /** Returns the words of these places, which count from 1. */
+  tokensAt(places: readonly number[]): Token[] {
+    return places.map((place) => this.tokens[place - 1]!);
+  }
+
+  /** Returns a text for one document. `refer`: returns the value that a reference or a time stands for. */
+  own(random: Random, refer: (token: Token) => string): string {
+    let text = '';
+    for (const token of this.walk(random)) text += this.ownWord(token, random, refer) + token.after;
+    return text;
+  }
+
+  private ownWord(token: Token, random: Random, refer: (token: Token) => string): string {
+    if (token.word !== undefined) return token.word;
+    if (token.kind === 'r' || token.kind === 't') return refer(token);
+    if (!canBeNumbered(token)) return randomWord(token.kind, token.size, random);
+    const isNew = token.numbered === 0 || random.unit() < this.chanceOfFresh;
+    if (isNew) token.numbered += 1;
+    return wordOfNumber(token, isNew ? token.numbered - 1 : random.below(token.numbered));
+  }
+
+  /** Announces that another text of the vocabulary follows whose words the chain chooses. */
+  begin(): void {
+    this.texts += 1;
+    this.added = [];
+  }
+
+  /** Returns a new word as long as new terms are due; afterwards one of those that were made for this token. */
+  freshWord(token: Token, random: Random): string {
+    const { kind, size, made } = token;
+    if (ALPHABETS[kind] === '') return '';
+    if (made.length > 0 && !this.isNewDue(random)) return made[random.below(made.length)]!;
+    const word = freshWord(kind, size, this.taken, random);
+    made.push(word);
+    this.added.push(made);
+    return word;
+  }
+
+  private isNewDue(random: Random): boolean {
+    return this.newsPerText === undefined
+      ? random.unit() < this.chanceOfFresh
+      : this.news + this.added.length < this.newsPerText * this.texts;
+  }
+
+  /** Forgets the new words of the current text, which will not be used. */
+  discard(): void {
+    for (const made of this.added) this.taken.delete(made.pop()!);
+    this.added = [];
+  }
+
+  /** Counts the terms of the current text. `isWalked`: the chain chose its words. */
+  use(text: string, isWalked: boolean): void {
+    this.added = [];
+    const before = this.terms.size;
+    for (const term of termsOf(text)) this.terms.add(term);
+    if (isWalked) this.news += this.terms.size - before;
+  }
+}
+
+/** Whether {@link wordOfNumber} can make words of this class. */
+export const canBeNumbered = ({ kind }: Token): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
+
+/** A prime that divides the number of no alphabet's letters: multiplied by it, numbers in a row look unlike each other. */
+const SPREAD = 1_299_709;
+const MOST_NUMBERS = 2 ** 31;
+
+/**
+ * Returns a word in which `number` is written with the letters of the token. Numbers have different words as long as there are enough.
+ * `occurrence`: of the token in its text.
+ */
+export function wordOfNumber(token: Token, number: number, occurrence = 0): string {
+  const { kind, size } = token;
+  const salt = mix(token.salt * LONGEST_TEXT_WORDS + occurrence + 1);
+  const letters = ALPHABETS[kind];
+  const base = letters.length;
+  let capacity = 1;
+  let unique = 0;
+  for (; unique < size && capacity * base < MOST_NUMBERS; unique += 1) capacity *= base;
+  let rest = ((number % capacity) * SPREAD + salt) % capacity;
+  let word = '';
+  for (; word.length < unique; rest = Math.floor(rest / base)) word += letters[rest % base]!;
+  for (let state = mix(number ^ salt); word.length < size; state = mix(state + 1))
+    word += letters[state % base]!;
+  return kind === 'c' ? capitalized(word) : word;
+}
+
+const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+function randomWord(kind: WordClass, size: number, random: Random): string {
+  if (ALPHABETS[kind] === '') return '';
+  const letters = kind === 'l' || kind === 'c' || kind === 'u' ? FREQUENT_LETTERS : ALPHABETS[kind];
+  let word = '';
+  for (let at = 0; at < size; at += 1) word += letters[random.below(letters.length)]!;
+  if (kind === 'u') return word.toUpperCase();
+  if (kind === 'c') return capitalized(word);
+  if (kind === 'd' && size > 1 && word.startsWith('0')) return `${1 + random.below(9)}${word.slice(1)}`;
+  return word;
+}
+
+function freshWord(kind: WordClass, size: number, taken: Set<string>, random: Random): string {
+  let word = randomWord(kind, size, random);
+  for (let tried = 0; tried < TRIES && taken.has(word); tried += 1) word = randomWord(kind, size, random);
+  taken.add(word);
+  return word;
+}

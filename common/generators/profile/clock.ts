@@ -1,0 +1,106 @@
+/** The time of the documents: that of their making, or one that continues as the learned times did. */
+import type { Random } from '../../random';
+import { Choice } from './choice';
+import { bucketFrom, shareOf } from './levels';
+import { CLOCK_STEPS, type Profile } from './profile';
+import { TIME_FORMS } from './times';
+
+/** Slots for the times that documents had. */
+const KNOWN_TIMES = 2 ** 14;
+/** Newest documents whose time another document may repeat. */
+const RECENT = 32;
+/** Steps back in which an unused time is searched. */
+const SEARCHED_STEPS = 64;
+/** Difference between due and actual number of unused times that is tolerated. */
+const SLACK = 4;
+/** End of the year 9999, ms since the epoch. */
+const LATEST = 253_402_300_799_999;
+
+/** `form`: place in {@link TIME_FORMS}. `ms`: since the epoch. */
+export const timeText = (form: number, ms: number): string =>
+  TIME_FORMS[form]!.text(Math.min(LATEST, Math.max(0, Math.floor(ms))));
+
+export class Clock {
+  /** Time of the current document, ms since the epoch. */
+  ms: number;
+  private newest: number;
+  private readonly step: number;
+  private readonly gaps: Choice<number>;
+  /** Share of documents with a time that no earlier one had; undefined if the profile does not know it. */
+  private readonly newShare: number | undefined;
+  private readonly known = new Float64Array(KNOWN_TIMES).fill(-1);
+  private readonly recent: number[] = [];
+  private documents = 0;
+  private newTimes = 0;
+  private texts: string[] = [];
+
+  /** `from`: time of the first document, ms since the epoch. */
+  constructor(
+    { clock, times, step }: Pick<Profile, 'clock' | 'times' | 'step'>,
+    private readonly random: Random,
+    from: number,
+  ) {
+    this.ms = from;
+    this.newest = from;
+    this.step = CLOCK_STEPS[step]!;
+    this.gaps = new Choice(clock, 0);
+    this.newShare = times === undefined ? undefined : shareOf(times);
+  }
+
+  /** Returns the current time. `form`: place in {@link TIME_FORMS}. */
+  text(form: number): string {
+    return (this.texts[form] ??= timeText(form, this.ms));
+  }
+
+  set(now: number): void {
+    const ms = Math.floor(now / this.step) * this.step;
+    if (ms !== this.ms) this.texts = [];
+    this.ms = ms;
+  }
+
+  /** Continues to the time of the next document. */
+  advance(): void {
+    this.documents += 1;
+    let ms = this.next();
+    if (this.newShare !== undefined) {
+      // Gaps alone do not show how often documents share a time: documents that come in waves share it more often.
+      const due = this.newShare * this.documents;
+      if (!this.isKnown(ms) && this.newTimes > due + SLACK)
+        ms = this.recent[this.random.below(this.recent.length)]!;
+      else if (this.isKnown(ms) && this.newTimes < due - SLACK) ms = this.unusedBefore(ms);
+      if (!this.isKnown(ms)) {
+        this.newTimes += 1;
+        this.known[this.slotOf(ms)] = ms;
+      }
+      this.recent[(this.documents - 1) % RECENT] = ms;
+    }
+    this.set(ms);
+  }
+
+  private next(): number {
+    const gap = this.gaps.draw(this.random);
+    const least = bucketFrom(Math.abs(gap));
+    const away =
+      gap === 0 ? 0 : least + (bucketFrom(Math.abs(gap) + 1) - least) * this.random.unit();
+    if (gap > 0) this.newest = Math.min(LATEST, this.newest + away);
+    const ms = gap < 0 ? this.newest - away : this.newest;
+    return Math.max(0, Math.floor(ms / this.step) * this.step);
+  }
+
+  /** Returns the nearest earlier time that no document had; `ms` itself if there is none nearby. */
+  private unusedBefore(ms: number): number {
+    for (let steps = 1; steps <= SEARCHED_STEPS; steps += 1) {
+      const other = ms - steps * this.step;
+      if (other >= 0 && !this.isKnown(other)) return other;
+    }
+    return ms;
+  }
+
+  private slotOf(ms: number): number {
+    return Math.floor(ms / this.step) % KNOWN_TIMES;
+  }
+
+  private isKnown(ms: number): boolean {
+    return this.known[this.slotOf(ms)] === ms;
+  }
+}

@@ -1,0 +1,185 @@
+/** Makes the documents of a profile: which fields they have, what each field holds, and how it is written. */
+import { jsonOfText } from '../../json/exact';
+import { createRandom, deriveSeed } from '../../random';
+import { Choice } from './choice';
+import { Clock } from './clock';
+import type { FieldValue, Making } from './field-value';
+import { countOf, shareOf } from './levels';
+import {
+  drawOrder,
+  slotsOf,
+  type Profile,
+  type ProfiledField,
+  type ProfiledObject,
+  type State,
+} from './profile';
+import { Sessions } from './sessions';
+import { fieldValue } from './values';
+
+const LONGEST_LIST = 1000;
+const NOTHING: ReadonlySet<number> = new Set();
+
+/** A field of the profile, with its state in the current document. */
+interface FieldNode {
+  /** Its name with the colon. */
+  prefix: string;
+  states: Choice<State>;
+  /** Undefined if the current document does not have it. */
+  state: State | undefined;
+  value: FieldValue | undefined;
+  isString: boolean;
+  /** Share of truth values that are true. */
+  yes: number;
+  lengths: Choice<number>;
+  items: FieldNode | undefined;
+  object: ObjectNode | undefined;
+}
+
+interface ObjectNode {
+  fields: FieldNode[];
+  /** Which fields occur together, by their places. */
+  shapes: Choice<readonly number[]>;
+  /** Of the current document. */
+  shape: readonly number[];
+}
+
+export interface DocumentSetting {
+  seed: number;
+  share: { index: number; of: number };
+  /** `now`: documents have the time of their making. `learned`: their times follow each other as the learned ones did. */
+  time: 'now' | 'learned';
+  /** Time of the first document, ms since the epoch. */
+  from: number;
+}
+
+/** The same seed and share make the same documents. */
+export class ProfileDocuments {
+  private readonly root: ObjectNode;
+  private readonly making: Making;
+  private readonly sessions: Sessions | undefined;
+  /** Fields outside of lists that have values: each after those that it depends on, with its place in the profile. */
+  private readonly valued: readonly (readonly [FieldNode, number])[];
+  private readonly hasLearnedTime: boolean;
+  private document = 0;
+  /** Values in lists are drawn once for each element, as if it were a document of its own. */
+  private element = 0;
+
+  constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
+    const random = createRandom(deriveSeed(seed, 'documents'));
+    const slots = slotsOf(profile.root);
+    const nodes = new Map<ProfiledField, FieldNode>();
+    this.hasLearnedTime = time === 'learned';
+    this.making = {
+      vocabulary: createRandom(deriveSeed(1, 'profile')),
+      random,
+      share,
+      clock: new Clock(profile, random, from),
+      session: { slot: 0, continues: false },
+      commonWords: new Map(),
+      valueAt: (place) => nodes.get(slots[place]!)!.value!,
+    };
+    this.root = objectNode(profile.root, nodes);
+    const order = drawOrder(profile.root);
+    const isOutside = new Set(slots);
+    const inLists = [...nodes.keys()].filter((field) => !isOutside.has(field));
+    for (const field of [...order.map((place) => slots[place]!), ...inLists])
+      if (field.value !== undefined) nodes.get(field)!.value = fieldValue(field.value, this.making);
+    this.valued = order.map((place) => [nodes.get(slots[place]!)!, place]);
+    this.sessions = profile.sessions && new Sessions(profile.sessions, this.making.session);
+  }
+
+  /** Returns the next document as JSON. `now`: ms since the epoch. */
+  next(now: number): string {
+    const { clock, random } = this.making;
+    this.document += 1;
+    if (this.hasLearnedTime) clock.advance();
+    else clock.set(now);
+    const kept = this.sessions?.continue(random) ?? NOTHING;
+    for (const [node] of this.valued) node.state = undefined;
+    this.chooseShape(this.root);
+    for (const [{ state, value }, place] of this.valued)
+      if (state !== 'value') continue;
+      else if (kept.has(place)) value!.keep(this.document);
+      else value!.draw(this.document);
+    return this.objectText(this.root, false);
+  }
+
+  private chooseShape(object: ObjectNode): void {
+    const { random } = this.making;
+    object.shape = object.shapes.draw(random);
+    for (const place of object.shape) {
+      const field = object.fields[place]!;
+      field.state = field.states.draw(random);
+      if (field.state === 'object') this.chooseShape(field.object!);
+    }
+  }
+
+  private objectText(object: ObjectNode, isInList: boolean): string {
+    const { random } = this.making;
+    let text = '{';
+    for (const place of isInList ? object.shapes.draw(random) : object.shape) {
+      const field = object.fields[place]!;
+      const state = isInList ? field.states.draw(random) : field.state!;
+      text += (text === '{' ? '' : ',') + field.prefix + this.valueText(field, state, isInList);
+    }
+    return `${text}}`;
+  }
+
+  private valueText(field: FieldNode, state: State, isInList: boolean): string {
+    const { random } = this.making;
+    switch (state) {
+      case 'null':
+        return 'null';
+      case 'boolean':
+        return random.unit() < field.yes ? 'true' : 'false';
+      case 'object':
+        return this.objectText(field.object!, isInList);
+      case 'list':
+        return this.listText(field.lengths.draw(random), field.items!);
+      case 'value': {
+        if (isInList) field.value!.draw((this.element -= 1));
+        const text = field.value!.text();
+        return field.isString ? `"${text}"` : text;
+      }
+    }
+  }
+
+  private listText(length: number, items: FieldNode): string {
+    let text = '[';
+    for (let at = 0; at < length; at += 1)
+      text += (at === 0 ? '' : ',') + this.valueText(items, items.states.draw(this.making.random), true);
+    return `${text}]`;
+  }
+}
+
+function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField, FieldNode>): ObjectNode {
+  return {
+    fields: fields.map((field) => fieldNode(field, nodes)),
+    shapes: new Choice(
+      shapes.map(([level, places]): [readonly number[], number] => [places, level]),
+      [],
+    ),
+    shape: [],
+  };
+}
+
+/** `nodes`: gets the node, and those of the fields in it. */
+function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>): FieldNode {
+  const { name, states, lengths = [], value, yes, items, object } = field;
+  const node: FieldNode = {
+    prefix: `${jsonOfText(name)}:`,
+    states: new Choice(Object.entries(states) as [State, number][], 'null'),
+    state: undefined,
+    value: undefined,
+    isString: value?.of === 'string',
+    yes: yes === undefined ? 0 : shareOf(yes),
+    lengths: new Choice(
+      lengths.map(([length, level]): [number, number] => [Math.min(LONGEST_LIST, countOf(length)), level]),
+      0,
+    ),
+    items: items && fieldNode(items, nodes),
+    object: object && objectNode(object, nodes),
+  };
+  nodes.set(field, node);
+  return node;
+}

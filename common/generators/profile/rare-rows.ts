@@ -1,0 +1,20 @@
+/** Rows of rare values: a value beyond the last row is one of the rows again, with other letters or digits. */
+import { mix } from '../../random';
+import { countOf } from './levels';
+import type { ProfiledDraw } from './profile';
+
+const MOST_ROWS = 8192;
+const LEAST_ROWS = 64;
+
+export const rareRowsOf = ({ rare }: ProfiledDraw): number =>
+  Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(countOf(rare) * 1.25)));
+
+/** By row, whether several documents have its value. Such a row has the words of one of `told`. */
+export function sharedRows(draw: ProfiledDraw): boolean[] {
+  const { told = [], rare } = draw;
+  const count = rareRowsOf(draw);
+  const rows = Array.from({ length: Math.min(count, Math.max(told.length, countOf(rare))) }, (_, row) => row);
+  // Scattered, because each load thread takes every so many rows.
+  const chosen = new Set(rows.sort((a, b) => mix(a + 1) - mix(b + 1)).slice(0, told.length));
+  return Array.from({ length: count }, (_, row) => chosen.has(row));
+}

@@ -1,0 +1,363 @@
+/**
+ * Values that come again: decides which of a field's values a document has, by their numbers. Frequent values have the first
+ * numbers, rare ones follow in the order in which they come; of several load threads each makes rare values of its own.
+ *
+ * A document has the value of its session, or the one that came with the same value of another field before (the parent, then the second
+ * field), or a frequent, a new or an earlier one by the profile's shares. All of these shift how often values come, so counts are kept and
+ * made up for: values that come too often are replaced, and new ones come as Heaps' law says.
+ */
+import { mix } from '../../random';
+import { Choice } from './choice';
+import type { FieldValue, Making, TextOf } from './field-value';
+import { countOf, shareOf } from './levels';
+import type { Events, ProfiledDraw } from './profile';
+import { sharedRows } from './rare-rows';
+import { MOST_SESSIONS } from './sessions';
+
+/** Documents that have a value before a profile describes it by itself. */
+export const LEAST_FREQUENT = 4;
+/** A frequent value that comes again after less than a quarter of its usual distance does not do so by its frequency. */
+export const SOONER = 4;
+
+/** Sizes of the memories below: a rare value shares its slot with others, so that memory stays bounded. */
+const REMEMBERED = 4096;
+const PARENTS = 16_384;
+const RARE_COUNTS = 16_384;
+const SHARED_SEEN = 1024;
+/** Draws after which the expected number of new values is computed again. */
+const STRETCH = 256;
+/** Tolerated difference between expected and actual number of new values, and its share of them. */
+const NEW_SLACK = 0.5;
+const NEW_SLACK_SHARE = 0.015;
+const LEAST_GROWTH = 0.02;
+/** Earlier draws among which a value is searched that may come again. */
+const SEARCHED = 16;
+/** Draws instead of a value that came too often. */
+const REDRAWN = 3;
+/** Tolerated difference between due and actual occurrences of a frequent value, and the same where values come in runs. */
+const SLACK = 2;
+const RUN_SLACK = 24;
+
+/** What a document has if nothing else decides; shares. */
+interface Chances {
+  head: number;
+  first: number;
+  near: number;
+  fresh: number;
+  old: number;
+  /** Draws since a near value came, at least. */
+  gaps: Choice<number>;
+}
+
+const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
+  head: shareOf(head),
+  first: shareOf(first),
+  near: near.reduce((sum, [, level]) => sum + shareOf(level), 0),
+  fresh: shareOf(fresh),
+  old: shareOf(old),
+  gaps: new Choice(
+    near.map(([gap, level]): [number, number] => [2 ** gap, level]),
+    1,
+  ),
+});
+
+const shareOr = (level: number | undefined, otherwise: number): number =>
+  level === undefined ? otherwise : shareOf(level);
+
+/** Values that came with those of another field. */
+class Beside {
+  private readonly ids = new Int32Array(PARENTS).fill(-1);
+
+  constructor(private readonly field: RepeatedValue) {}
+
+  /** Returns the value that came last with the other field's value in this document; -1 if none did. */
+  last(document: number): number {
+    const { field } = this;
+    return field.drawnFor === document && field.cameBefore ? this.ids[field.id % PARENTS]! : -1;
+  }
+
+  get isFromSession(): boolean {
+    return this.field.isFromSession;
+  }
+
+  note(document: number, id: number): void {
+    if (this.field.drawnFor === document) this.ids[this.field.id % PARENTS] = id;
+  }
+}
+
+export class RepeatedValue implements FieldValue {
+  /** Of the current document. */
+  id = 0;
+  drawnFor = 0;
+  /** Whether this source made the value before. */
+  cameBefore = false;
+  isFromSession = false;
+
+  private readonly heads: number;
+  /** Of frequent values. */
+  private readonly shares: readonly number[];
+  private readonly headShare: number;
+  private readonly headCounts: number[];
+  private headCount = 0;
+  /** Frequent values that came so far: they begin with the most frequent. */
+  private met = 0;
+  private readonly byShare: Choice<number>;
+  /** The same where neither session nor other fields decide. */
+  private readonly byRest: Choice<number>;
+  private readonly slack: number;
+
+  private readonly apart: Chances;
+  private readonly besideParent: Chances;
+  private readonly parent: Beside | null;
+  private readonly second: Beside | null;
+  private readonly copied: number;
+  private readonly copiedWithin: number;
+  private readonly copiedSecond: number;
+  private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
+
+  /** By row of rare values, whether several documents have it; null if the profile does not know. */
+  private readonly isShared: readonly boolean[] | null;
+  private readonly sharedAgain: number;
+  private readonly sharedSeen: number[] = [];
+  private sharedCount = 0;
+  private readonly onceBelow: number;
+  private readonly rareCounts = new Uint16Array(RARE_COUNTS);
+  /** Occurrences that a rare value may have now, and one that came once only in the documents learned from. */
+  private most = LEAST_FREQUENT - 1;
+  private mostOnce = 1;
+
+  private readonly past = new Int32Array(REMEMBERED);
+  private count = 0;
+  private rare = 0;
+  /** Rare values that should have come by now, what each draw adds, and by how much new ones have become less frequent. */
+  private expected = 0;
+  private expectedStep = 0;
+  private scale = 1;
+  /** Due events; both begin with a half, so that they are rounded. */
+  private owedNew = 0.5;
+  private owedFirst = 0.5;
+  private owedSession = 0;
+  private owedCopies = 0;
+
+  constructor(
+    private readonly profiled: ProfiledDraw,
+    private readonly textOf: TextOf,
+    private readonly making: Making,
+  ) {
+    const { head, drawn, apart, beside, told = [] } = profiled;
+    const chooser = (levels: readonly number[]): Choice<number> =>
+      new Choice(
+        levels.map((level, id): [number, number] => [id, level]),
+        0,
+      );
+    this.heads = head.length;
+    this.shares = head.map(([, level]) => shareOf(level));
+    this.headShare = this.shares.reduce((sum, share) => sum + share, 0);
+    this.headCounts = head.map(() => 0);
+    this.byShare = chooser(head.map(([, level]) => level));
+    this.byRest = drawn === undefined ? this.byShare : chooser(drawn);
+    this.slack = drawn === undefined ? SLACK : RUN_SLACK;
+    this.apart = chancesOf(apart);
+    this.besideParent = beside === undefined ? this.apart : chancesOf(beside);
+    const at = (place: number | undefined): Beside | null => {
+      const field = place === undefined ? undefined : making.valueAt(place);
+      return field instanceof RepeatedValue ? new Beside(field) : null;
+    };
+    this.parent = at(profiled.parent);
+    this.second = at(profiled.second);
+    this.copied = shareOr(profiled.copied, 0);
+    this.copiedWithin = shareOr(profiled.copiedWithin, this.copied);
+    this.copiedSecond = shareOr(profiled.copiedSecond, 0);
+    this.isShared = told.length === 0 ? null : sharedRows(profiled);
+    this.sharedAgain = shareOr(profiled.toldAgain, 0);
+    this.onceBelow = shareOr(profiled.once, 0) * 2 ** 32;
+  }
+
+  text(): string {
+    return this.textOf(this.id);
+  }
+
+  draw(document: number): void {
+    const { session } = this.making;
+    const id = this.ofSession[session.slot]!;
+    const makesUp = this.owedSession >= 1 && session.continues && id >= 0 && this.mayCome(id);
+    if (makesUp) this.owedSession -= 1;
+    this.take(document, id, makesUp);
+  }
+
+  keep(document: number): void {
+    const id = this.ofSession[this.making.session.slot]!;
+    const may = id >= 0 && this.mayCome(id);
+    if (id >= 0 && !may) this.owedSession += 1;
+    this.take(document, id, may);
+  }
+
+  /** `id`: of the session. */
+  private take(document: number, id: number, isFromSession: boolean): void {
+    if (this.count % STRETCH === 0) this.look();
+    this.cameBefore = true;
+    this.isFromSession = isFromSession;
+    this.id = isFromSession ? id : this.choose(document);
+    this.drawnFor = document;
+    this.ofSession[this.making.session.slot] = this.id;
+    this.note(document);
+  }
+
+  private choose(document: number): number {
+    const { random, share } = this.making;
+    const before = this.parent?.last(document) ?? -1;
+    if (before >= 0 && this.isCopied(before)) return before;
+    const second = this.second?.last(document) ?? -1;
+    if (second >= 0 && random.unit() < this.copiedSecond && this.mayCome(second)) return second;
+    const chances = before >= 0 ? this.besideParent : this.apart;
+    // Parents themselves have new values less and less often.
+    this.owedNew += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
+    if (this.isNewDue()) {
+      this.owedNew = Math.max(0, this.owedNew - 1);
+      return this.makeNew();
+    }
+    this.owedFirst += chances.first * share.of;
+    return this.chooseKnown(chances, this.second !== null && second < 0 ? this.byShare : this.byRest);
+  }
+
+  /** `before`: the value that came last with the parent's value. */
+  private isCopied(before: number): boolean {
+    const isWithin = this.parent!.isFromSession;
+    const isDrawn = this.making.random.unit() < (isWithin ? this.copiedWithin : this.copied);
+    const may = this.mayCome(before);
+    if (isDrawn && !may) this.owedCopies += 1;
+    const makesUp = !isDrawn && may && !isWithin && this.owedCopies >= 1;
+    if (makesUp) this.owedCopies -= 1;
+    return makesUp || (isDrawn && may);
+  }
+
+  /** A value that few documents have does not come often. */
+  private mayCome(id: number): boolean {
+    const { isShared, heads } = this;
+    if (isShared === null || id < heads) return true;
+    const rare = id - heads;
+    if (isShared[rare % isShared.length] === true) return true;
+    const most = mix(rare) < this.onceBelow ? this.mostOnce : this.most;
+    return this.rareCounts[rare % RARE_COUNTS]! < most;
+  }
+
+  private note(document: number): void {
+    const { id } = this;
+    this.second?.note(document, id);
+    this.parent?.note(document, id);
+    this.past[this.count % REMEMBERED] = id;
+    this.count += 1;
+    this.expected += this.expectedStep;
+    if (id < this.heads) {
+      this.headCounts[id]! += 1;
+      this.headCount += 1;
+    } else this.rareCounts[(id - this.heads) % RARE_COUNTS]! += 1;
+  }
+
+  /** By the events of the profile, but not more or fewer than expected: dependencies on other fields change how often values come. */
+  private isNewDue(): boolean {
+    const slack = NEW_SLACK + this.expected * NEW_SLACK_SHARE;
+    if (this.rare < this.expected - slack) return true;
+    if (this.owedNew < 1) return false;
+    if (this.rare + 1 < this.expected + slack) return true;
+    this.owedNew = 0;
+    return false;
+  }
+
+  private makeNew(): number {
+    const { index, of } = this.making.share;
+    const number = this.rare * of + index;
+    this.rareCounts[number % RARE_COUNTS] = 0;
+    if (this.isShared?.[number % this.isShared.length] === true) {
+      this.sharedSeen[this.sharedCount % SHARED_SEEN] = number;
+      this.sharedCount += 1;
+    }
+    this.rare += 1;
+    this.cameBefore = false;
+    return this.heads + number;
+  }
+
+  private chooseKnown({ head, near, old, gaps }: Chances, frequent: Choice<number>): number {
+    const { random } = this.making;
+    const which = random.unit() * (head + near + old);
+    const isShort = this.headCount < this.headShare * this.count - RUN_SLACK;
+    const isFirstDue = this.isFirstDue();
+    if (this.heads > 0 && (which < head || isShort || isFirstDue || this.rare === 0))
+      return this.chooseFrequent(frequent);
+    if (this.rare === 0) {
+      this.owedNew -= 1;
+      return this.makeNew();
+    }
+    if (which < head + near) {
+      const least = gaps.draw(random);
+      const found = this.earlier(least + random.below(least));
+      if (found >= 0) return found;
+    }
+    return this.heads + this.chooseRare();
+  }
+
+  private chooseFrequent(frequent: Choice<number>): number {
+    const { random } = this.making;
+    if (this.met === 0 || this.isFirstDue()) {
+      this.owedFirst -= 1;
+      this.met += 1;
+      this.cameBefore = false;
+      return this.met - 1;
+    }
+    let id = frequent.draw(random);
+    for (let tried = 0; tried < REDRAWN && (id >= this.met || this.isOften(id, this.slack)); tried += 1)
+      id = frequent.draw(random);
+    return id < this.met ? id : random.below(this.met);
+  }
+
+  /** Returns the number of any rare value that came before. */
+  private chooseRare(): number {
+    const { random, share } = this.making;
+    if (this.sharedCount > 0 && random.unit() < this.sharedAgain)
+      return this.sharedSeen[random.below(this.sharedSeen.length)]!;
+    const draw = (): number => random.below(this.rare) * share.of + share.index;
+    let number = draw();
+    for (let tried = 0; tried < REDRAWN && !this.mayCome(this.heads + number); tried += 1) number = draw();
+    return number;
+  }
+
+  /** Whether the next frequent value should have come by now. */
+  private isFirstDue(): boolean {
+    if (this.met >= this.heads) return false;
+    return this.owedFirst >= 1 || this.shares[this.met]! * this.count * this.making.share.of >= 1;
+  }
+
+  private isOften(id: number, slack: number): boolean {
+    return this.headCounts[id]! > this.shares[id]! * this.count + slack;
+  }
+
+  /** Returns a value that came about this many draws before, without those that are due by their frequency; -1 if there is none. */
+  private earlier(gap: number): number {
+    const farthest = Math.min(gap + SEARCHED - 1, this.count, REMEMBERED);
+    for (let back = gap; back <= farthest; back += 1) {
+      const id = this.past[(this.count - back) % REMEMBERED]!;
+      const isWanted =
+        id >= this.heads
+          ? this.mayCome(id)
+          : back * SOONER * this.shares[id]! < 1 && !this.isOften(id, RUN_SLACK);
+      if (isWanted) return id;
+    }
+    return -1;
+  }
+
+  /** Computes what is expected of the next draws. */
+  private look(): void {
+    const { growth, seen, rare } = this.profiled;
+    const { of } = this.making.share;
+    const exponent = Math.max(LEAST_GROWTH, growth / 100);
+    const learned = Math.max(1, countOf(seen));
+    const from = (this.count * of) / learned;
+    const until = ((this.count + STRETCH) * of) / learned;
+    const growthOf = (documents: number): number => documents ** exponent;
+    this.most = Math.floor((LEAST_FREQUENT - 1) * Math.max(1, until));
+    this.mostOnce = Math.floor(Math.max(1, until));
+    this.expected = (countOf(rare) * growthOf(from)) / of;
+    this.expectedStep = ((countOf(rare) * growthOf(until)) / of - this.expected) / STRETCH;
+    this.scale = (growthOf(until) - growthOf(from)) / (until - from);
+  }
+}
