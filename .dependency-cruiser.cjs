@@ -153,6 +153,23 @@ module.exports = {
       '^(common|server/(learn|load|target-cluster))/',
       'a profile is learned from documents, whoever asks for it',
     ),
+    {
+      name: 'server/learn-is-entered-by-one-file',
+      comment: 'learn.ts exports what others need',
+      severity: 'error',
+      from: { pathNot: ['^server/learn/', '^test/', ...TESTS] },
+      to: { path: '^server/learn/', pathNot: '^server/learn/learn\\.ts$' },
+    },
+    {
+      name: 'profiles-are-entered-by-two-files',
+      comment: 'profile.ts reads a profile, documents.ts makes its documents; learning shares the vocabulary of profiles',
+      severity: 'error',
+      from: { pathNot: ['^common/generators/profile/', '^server/learn/', '^test/', ...TESTS] },
+      to: {
+        path: '^common/generators/profile/',
+        pathNot: '^common/generators/profile/(profile|documents|kept-from)\\.ts$',
+      },
+    },
     only('results-needs-common', '^server/results/', `^(common/|server/(results/|${KNOWS_NOTHING}))`, ''),
     only(
       'seats-needs',

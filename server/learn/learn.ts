@@ -1,4 +1,4 @@
-/** Learns a profile from the documents of a file or an index. */
+/** Learns a profile from the documents of a file or an index. Others enter this folder by this file. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { Learner, type KeptValues, type WholeFacts } from './learner';
 import type { Profile } from '../../common/generators/profile/profile';
@@ -8,6 +8,9 @@ import { documentsOfFile, documentsOfIndex, type FoundDocument } from './documen
 import { distinctValues, indexFacts } from './index-facts';
 import { keptMapping, mappedFields } from './mapping';
 import { Survey, type LeftOut } from './survey';
+
+export { compare, type Comparison } from './compare';
+export type { LeftOut };
 
 type Tree = Readonly<Record<string, unknown>>;
 

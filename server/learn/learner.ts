@@ -12,7 +12,13 @@ import {
   stringifyPlain,
 } from '../../common/json/exact';
 import { inputError, showValue } from '../../common/problem';
-import { bucketOf, countLevel, HIGHEST_LEVEL, levelsOf, shareLevel } from '../../common/generators/profile/levels';
+import {
+  bucketOf,
+  countLevel,
+  HIGHEST_LEVEL,
+  levelsOf,
+  shareLevel,
+} from '../../common/generators/profile/levels';
 import { learnChain, shareWords, type LearnedChain } from './chain';
 import { LEAST_FREQUENT } from '../../common/generators/profile/repeated-value';
 import { drawOf, parentsOf, type Column, type Parents } from './draws';

@@ -5,7 +5,13 @@
 import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from '../../common/generators/profile/levels';
 import type { ProfiledSessions } from '../../common/generators/profile/profile';
-import { ANY_SET, BEGAN, MOST_SESSIONS, rankClass, rankLevel } from '../../common/generators/profile/sessions';
+import {
+  ANY_SET,
+  BEGAN,
+  MOST_SESSIONS,
+  rankClass,
+  rankLevel,
+} from '../../common/generators/profile/sessions';
 
 /** Sets of fields that keep their values, each in so many documents. */
 const MOST_SETS = 200;

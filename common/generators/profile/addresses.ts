@@ -1,29 +1,31 @@
 /** Makes IP addresses: each number has its own, and their networks repeat as often as the learned ones. */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';
-import type { TextOf } from './field-value';
+import { writing, type Making, type WriteOf } from './field-value';
 import type { ProfiledDraw } from './profile';
+import { rareRowsOf } from './rare-rows';
 
 /** `six`: percentage of version 6. `networks`: networks of 16 bits for 100 addresses. */
-export function addressTexts(
-  { kept = [] }: Pick<ProfiledDraw, 'kept'>,
+export function addresses(
+  draw: ProfiledDraw,
   { six, networks }: { six: number; networks: number },
-): TextOf {
-  const keptTexts = kept.map(exactText);
-  return (id) => {
-    const known = keptTexts[id];
-    if (known !== undefined) return known;
+  { output }: Making,
+): WriteOf {
+  const textOf = (id: number): string => {
+    const kept = draw.kept?.[id];
+    if (kept !== undefined) return exactText(kept);
     const network = mix(Math.floor((id * networks) / 100) + 1);
     if (six > 0 && mix(id ^ 0x5bd1e995) % 100 < six) return versionSix(id, network);
     const host = Math.imul(id, 40_503) & 0xffff;
     return `${1 + ((network >>> 24) % 223)}.${(network >>> 16) & 255}.${host >>> 8}.${host & 255}`;
   };
+  return writing(textOf, draw.head.length + rareRowsOf(draw), output);
 }
 
 function versionSix(id: number, network: number): string {
   const bits = (group: number): number =>
     group === 0 ? 0xfd00 : group < 3 ? network >>> (16 * (group - 1)) : mix(id * 8 + group);
-  return Array.from({ length: 8 }, (_, group) =>
-    (bits(group) & 0xffff).toString(16).padStart(4, '0'),
-  ).join(':');
+  return Array.from({ length: 8 }, (_, group) => (bits(group) & 0xffff).toString(16).padStart(4, '0')).join(
+    ':',
+  );
 }

@@ -48,7 +48,8 @@ export interface Token {
   length: number;
   /** Words that were made for texts of the vocabulary. */
   made: string[];
-  /** Number of words that were made for texts of single documents. */
+  /** Words for texts of single documents, and how many were made. */
+  words?: NumberedWord;
   numbered: number;
   /** Lets tokens make different words of the same number. */
   salt: number;
@@ -143,20 +144,14 @@ export class ChainText {
     return places.map((place) => this.tokens[place - 1]!);
   }
 
-  /** Returns a text for one document. `refer`: returns the value that a reference or a time stands for. */
-  own(random: Random, refer: (token: Token) => string): string {
-    let text = '';
-    for (const token of this.walk(random)) text += this.ownWord(token, random, refer) + token.after;
-    return text;
-  }
-
-  private ownWord(token: Token, random: Random, refer: (token: Token) => string): string {
+  /** Returns the word of a token that is no reference, for the text of a single document. */
+  ownWord(token: Token, random: Random): string {
     if (token.word !== undefined) return token.word;
-    if (token.kind === 'r' || token.kind === 't') return refer(token);
     if (!canBeNumbered(token)) return randomWord(token.kind, token.size, random);
     const isNew = token.numbered === 0 || random.unit() < this.chanceOfFresh;
     if (isNew) token.numbered += 1;
-    return wordOfNumber(token, isNew ? token.numbered - 1 : random.below(token.numbered));
+    token.words ??= new NumberedWord(token);
+    return token.words.of(isNew ? token.numbered - 1 : random.below(token.numbered));
   }
 
   /** Announces that another text of the vocabulary follows whose words the chain chooses. */
@@ -197,31 +192,46 @@ export class ChainText {
   }
 }
 
-/** Whether {@link wordOfNumber} can make words of this class. */
+/** Whether {@link NumberedWord} can make words of this class. */
 export const canBeNumbered = ({ kind }: Token): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
 
 /** A prime that divides the number of no alphabet's letters: multiplied by it, numbers in a row look unlike each other. */
 const SPREAD = 1_299_709;
 const MOST_NUMBERS = 2 ** 31;
 
-/**
- * Returns a word in which `number` is written with the letters of the token. Numbers have different words as long as there are enough.
- * `occurrence`: of the token in its text.
- */
-export function wordOfNumber(token: Token, number: number, occurrence = 0): string {
-  const { kind, size } = token;
-  const salt = mix(token.salt * LONGEST_TEXT_WORDS + occurrence + 1);
-  const letters = ALPHABETS[kind];
-  const base = letters.length;
-  let capacity = 1;
-  let unique = 0;
-  for (; unique < size && capacity * base < MOST_NUMBERS; unique += 1) capacity *= base;
-  let rest = ((number % capacity) * SPREAD + salt) % capacity;
-  let word = '';
-  for (; word.length < unique; rest = Math.floor(rest / base)) word += letters[rest % base]!;
-  for (let state = mix(number ^ salt); word.length < size; state = mix(state + 1))
-    word += letters[state % base]!;
-  return kind === 'c' ? capitalized(word) : word;
+/** Words in which numbers are written with letters. Numbers have different words as long as there are enough. */
+export class NumberedWord {
+  private readonly letters: string;
+  private readonly salt: number;
+  /** Letters that differ from number to number, and how many numbers they can tell apart. */
+  private readonly unique: number;
+  private readonly capacity: number;
+
+  /** `occurrence`: of the token in its text, so that each occurrence has other words. */
+  constructor(
+    private readonly token: Token,
+    occurrence = 0,
+  ) {
+    this.letters = ALPHABETS[token.kind];
+    this.salt = mix(token.salt * LONGEST_TEXT_WORDS + occurrence + 1);
+    const most = Math.floor(Math.log(MOST_NUMBERS) / Math.log(this.letters.length));
+    this.unique = Math.min(token.size, most);
+    this.capacity = this.letters.length ** this.unique;
+  }
+
+  of(number: number): string {
+    const { letters, salt, unique, capacity, token } = this;
+    const base = letters.length;
+    let rest = ((number % capacity) * SPREAD + salt) % capacity;
+    let state = number ^ salt;
+    let word = '';
+    for (let at = 0; at < token.size; at += 1) {
+      if (at >= unique) rest = state = mix(state + at);
+      word += letters[rest % base]!;
+      rest = Math.floor(rest / base);
+    }
+    return token.kind === 'c' ? capitalized(word) : word;
+  }
 }
 
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

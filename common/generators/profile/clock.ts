@@ -80,8 +80,7 @@ export class Clock {
   private next(): number {
     const gap = this.gaps.draw(this.random);
     const least = bucketFrom(Math.abs(gap));
-    const away =
-      gap === 0 ? 0 : least + (bucketFrom(Math.abs(gap) + 1) - least) * this.random.unit();
+    const away = gap === 0 ? 0 : least + (bucketFrom(Math.abs(gap) + 1) - least) * this.random.unit();
     if (gap > 0) this.newest = Math.min(LATEST, this.newest + away);
     const ms = gap < 0 ? this.newest - away : this.newest;
     return Math.max(0, Math.floor(ms / this.step) * this.step);

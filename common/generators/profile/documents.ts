@@ -15,18 +15,27 @@ import {
 } from './profile';
 import { Sessions } from './sessions';
 import { fieldValue } from './values';
+import { Output, type Prepared } from './output';
 
 const LONGEST_LIST = 1000;
-const NOTHING: ReadonlySet<number> = new Set();
+const [QUOTE, OPEN, CLOSE] = [...'"{}'].map((character) => character.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+];
+const NOTHING: readonly boolean[] = [];
 
 /** A field of the profile, with its state in the current document. */
 interface FieldNode {
-  /** Its name with the colon. */
-  prefix: string;
+  /** What is before its value: brace or comma, name, colon. */
+  firstPrefix: Prepared;
+  prefix: Prepared;
   states: Choice<State>;
   /** Undefined if the current document does not have it. */
   state: State | undefined;
   value: FieldValue | undefined;
+  /** In the profile; fields in lists have none. */
+  place: number;
   isString: boolean;
   /** Share of truth values that are true. */
   yes: number;
@@ -44,6 +53,9 @@ interface ObjectNode {
 }
 
 export interface DocumentSetting {
+  /** What is written before and after each document. */
+  before: string;
+  after: string;
   seed: number;
   share: { index: number; of: number };
   /** `now`: documents have the time of their making. `learned`: their times follow each other as the learned ones did. */
@@ -54,22 +66,28 @@ export interface DocumentSetting {
 
 /** The same seed and share make the same documents. */
 export class ProfileDocuments {
+  private readonly before: Prepared;
+  private readonly after: Prepared;
   private readonly root: ObjectNode;
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
-  /** Fields outside of lists that have values: each after those that it depends on, with its place in the profile. */
-  private readonly valued: readonly (readonly [FieldNode, number])[];
+  /** Fields outside of lists that have values: each after those that it depends on. */
+  private readonly valued: readonly FieldNode[];
   private readonly hasLearnedTime: boolean;
   private document = 0;
   /** Values in lists are drawn once for each element, as if it were a document of its own. */
   private element = 0;
 
-  constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
+  constructor(profile: Profile, { before, after, seed, share, time, from }: DocumentSetting) {
+    const output = new Output();
+    this.before = output.prepare(before);
+    this.after = output.prepare(after);
     const random = createRandom(deriveSeed(seed, 'documents'));
     const slots = slotsOf(profile.root);
     const nodes = new Map<ProfiledField, FieldNode>();
     this.hasLearnedTime = time === 'learned';
     this.making = {
+      output,
       vocabulary: createRandom(deriveSeed(1, 'profile')),
       random,
       share,
@@ -78,30 +96,34 @@ export class ProfileDocuments {
       commonWords: new Map(),
       valueAt: (place) => nodes.get(slots[place]!)!.value!,
     };
-    this.root = objectNode(profile.root, nodes);
+    this.root = objectNode(profile.root, nodes, output);
     const order = drawOrder(profile.root);
     const isOutside = new Set(slots);
     const inLists = [...nodes.keys()].filter((field) => !isOutside.has(field));
     for (const field of [...order.map((place) => slots[place]!), ...inLists])
       if (field.value !== undefined) nodes.get(field)!.value = fieldValue(field.value, this.making);
-    this.valued = order.map((place) => [nodes.get(slots[place]!)!, place]);
+    this.valued = order.map((place) => nodes.get(slots[place]!)!);
+    for (const [at, place] of order.entries()) this.valued[at]!.place = place;
     this.sessions = profile.sessions && new Sessions(profile.sessions, this.making.session);
   }
 
-  /** Returns the next document as JSON. `now`: ms since the epoch. */
-  next(now: number): string {
-    const { clock, random } = this.making;
+  /** Returns the next document as JSON, valid until the next call. `now`: ms since the epoch. */
+  next(now: number): Uint8Array {
+    const { clock, random, output } = this.making;
     this.document += 1;
     if (this.hasLearnedTime) clock.advance();
     else clock.set(now);
     const kept = this.sessions?.continue(random) ?? NOTHING;
-    for (const [node] of this.valued) node.state = undefined;
+    for (const field of this.valued) field.state = undefined;
     this.chooseShape(this.root);
-    for (const [{ state, value }, place] of this.valued)
+    for (const { state, value, place } of this.valued)
       if (state !== 'value') continue;
-      else if (kept.has(place)) value!.keep(this.document);
+      else if (kept[place] === true) value!.keep(this.document);
       else value!.draw(this.document);
-    return this.objectText(this.root, false);
+    this.before.write();
+    this.writeObject(this.root, false);
+    this.after.write();
+    return output.take();
   }
 
   private chooseShape(object: ObjectNode): void {
@@ -114,47 +136,51 @@ export class ProfileDocuments {
     }
   }
 
-  private objectText(object: ObjectNode, isInList: boolean): string {
-    const { random } = this.making;
-    let text = '{';
+  private writeObject(object: ObjectNode, isInList: boolean): void {
+    const { random, output } = this.making;
+    let isFirst = true;
     for (const place of isInList ? object.shapes.draw(random) : object.shape) {
       const field = object.fields[place]!;
-      const state = isInList ? field.states.draw(random) : field.state!;
-      text += (text === '{' ? '' : ',') + field.prefix + this.valueText(field, state, isInList);
+      (isFirst ? field.firstPrefix : field.prefix).write();
+      isFirst = false;
+      this.writeValue(field, isInList ? field.states.draw(random) : field.state!, isInList);
     }
-    return `${text}}`;
+    if (isFirst) output.addCode(OPEN);
+    output.addCode(CLOSE);
   }
 
-  private valueText(field: FieldNode, state: State, isInList: boolean): string {
-    const { random } = this.making;
-    switch (state) {
-      case 'null':
-        return 'null';
-      case 'boolean':
-        return random.unit() < field.yes ? 'true' : 'false';
-      case 'object':
-        return this.objectText(field.object!, isInList);
-      case 'list':
-        return this.listText(field.lengths.draw(random), field.items!);
-      case 'value': {
-        if (isInList) field.value!.draw((this.element -= 1));
-        const text = field.value!.text();
-        return field.isString ? `"${text}"` : text;
-      }
-    }
+  private writeValue(field: FieldNode, state: State, isInList: boolean): void {
+    const { random, output } = this.making;
+    if (state === 'value') {
+      if (isInList) field.value!.draw((this.element -= 1));
+      if (field.isString) output.addCode(QUOTE);
+      field.value!.write();
+      if (field.isString) output.addCode(QUOTE);
+    } else if (state === 'object') this.writeObject(field.object!, isInList);
+    else if (state === 'list') this.writeList(field);
+    else if (state === 'null') output.add('null');
+    else output.add(random.unit() < field.yes ? 'true' : 'false');
   }
 
-  private listText(length: number, items: FieldNode): string {
-    let text = '[';
-    for (let at = 0; at < length; at += 1)
-      text += (at === 0 ? '' : ',') + this.valueText(items, items.states.draw(this.making.random), true);
-    return `${text}]`;
+  private writeList({ lengths, items }: FieldNode): void {
+    const { random, output } = this.making;
+    const length = lengths.draw(random);
+    output.add('[');
+    for (let at = 0; at < length; at += 1) {
+      if (at > 0) output.add(',');
+      this.writeValue(items!, items!.states.draw(random), true);
+    }
+    output.add(']');
   }
 }
 
-function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField, FieldNode>): ObjectNode {
+function objectNode(
+  { fields, shapes }: ProfiledObject,
+  nodes: Map<ProfiledField, FieldNode>,
+  output: Output,
+): ObjectNode {
   return {
-    fields: fields.map((field) => fieldNode(field, nodes)),
+    fields: fields.map((field) => fieldNode(field, nodes, output)),
     shapes: new Choice(
       shapes.map(([level, places]): [readonly number[], number] => [places, level]),
       [],
@@ -164,21 +190,23 @@ function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField
 }
 
 /** `nodes`: gets the node, and those of the fields in it. */
-function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>): FieldNode {
+function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>, output: Output): FieldNode {
   const { name, states, lengths = [], value, yes, items, object } = field;
   const node: FieldNode = {
-    prefix: `${jsonOfText(name)}:`,
+    firstPrefix: output.prepare(`{${jsonOfText(name)}:`),
+    prefix: output.prepare(`,${jsonOfText(name)}:`),
     states: new Choice(Object.entries(states) as [State, number][], 'null'),
     state: undefined,
     value: undefined,
+    place: -1,
     isString: value?.of === 'string',
     yes: yes === undefined ? 0 : shareOf(yes),
     lengths: new Choice(
       lengths.map(([length, level]): [number, number] => [Math.min(LONGEST_LIST, countOf(length)), level]),
       0,
     ),
-    items: items && fieldNode(items, nodes),
-    object: object && objectNode(object, nodes),
+    items: items && fieldNode(items, nodes, output),
+    object: object && objectNode(object, nodes, output),
   };
   nodes.set(field, node);
   return node;

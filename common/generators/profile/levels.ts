@@ -27,8 +27,10 @@ const LEAST = 40;
 export const bucketOf = (size: number): number =>
   Math.min(HIGHEST_LEVEL, Math.max(0, Math.floor(BUCKETS * Math.log2(size)) + BUCKETS * LEAST));
 
-/** Lower end of a bucket. */
-export const bucketFrom = (bucket: number): number => 2 ** (bucket / BUCKETS - LEAST);
+const LOWER_ENDS = Array.from({ length: HIGHEST_LEVEL + 2 }, (_, bucket) => 2 ** (bucket / BUCKETS - LEAST));
+
+/** Lower end of a bucket, which is one above the highest at most. */
+export const bucketFrom = (bucket: number): number => LOWER_ENDS[bucket]!;
 
 /** Weights as levels of their shares. */
 export const levelsOf = (weights: readonly number[]): number[] => {

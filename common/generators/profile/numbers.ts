@@ -2,7 +2,7 @@
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
 import { Choice } from './choice';
-import type { TextOf } from './field-value';
+import { writing, type Making, type WriteOf } from './field-value';
 import { bucketFrom } from './levels';
 import type { ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
@@ -77,7 +77,11 @@ export class Numbers {
 }
 
 /** Made numbers differ from each other and from those that are kept. */
-export function numberTexts(draw: ProfiledDraw, kind: NumberKind, random: Random): TextOf {
+export function repeatedNumbers(
+  draw: ProfiledDraw,
+  kind: NumberKind,
+  { vocabulary: random, output }: Making,
+): WriteOf {
   const numbers = new Numbers(kind);
   const { head, kept = [] } = draw;
   const buckets = [
@@ -86,13 +90,12 @@ export function numberTexts(draw: ProfiledDraw, kind: NumberKind, random: Random
   ];
   const taken = new Set(kept.map((value) => Math.round(Number(plainValue(value)) * numbers.perOne)));
   const texts = buckets.map((bucket, id) =>
-    kept[id] === undefined
-      ? numbers.text(numbers.unused(bucket, taken, random), id)
-      : exactText(kept[id]),
+    kept[id] === undefined ? numbers.text(numbers.unused(bucket, taken, random), id) : exactText(kept[id]),
   );
   const rareRows = buckets.length - head.length;
-  return (id) => {
+  const textOf = (id: number): string => {
     const bucket = buckets[head.length + ((id - head.length) % rareRows)]!;
     return texts[id] ?? numbers.text(numbers.within(bucket, mix(id) / 2 ** 32), id);
   };
+  return writing(textOf, texts.length, output);
 }

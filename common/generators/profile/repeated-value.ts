@@ -8,7 +8,7 @@
  */
 import { mix } from '../../random';
 import { Choice } from './choice';
-import type { FieldValue, Making, TextOf } from './field-value';
+import type { FieldValue, Making, WriteOf } from './field-value';
 import { countOf, shareOf } from './levels';
 import type { Events, ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
@@ -66,14 +66,18 @@ const shareOr = (level: number | undefined, otherwise: number): number =>
 
 /** Values that came with those of another field. */
 class Beside {
-  private readonly ids = new Int32Array(PARENTS).fill(-1);
+  private readonly ids: Int32Array;
 
-  constructor(private readonly field: RepeatedValue) {}
+  constructor(private readonly field: RepeatedValue) {
+    // Small tables stay in the processor's caches.
+    const size = 2 ** Math.ceil(Math.log2(4 * field.usualCount + 1));
+    this.ids = new Int32Array(Math.min(PARENTS, size)).fill(-1);
+  }
 
   /** Returns the value that came last with the other field's value in this document; -1 if none did. */
   last(document: number): number {
     const { field } = this;
-    return field.drawnFor === document && field.cameBefore ? this.ids[field.id % PARENTS]! : -1;
+    return field.drawnFor === document && field.cameBefore ? this.ids[field.id % this.ids.length]! : -1;
   }
 
   get isFromSession(): boolean {
@@ -81,7 +85,7 @@ class Beside {
   }
 
   note(document: number, id: number): void {
-    if (this.field.drawnFor === document) this.ids[this.field.id % PARENTS] = id;
+    if (this.field.drawnFor === document) this.ids[this.field.id % this.ids.length] = id;
   }
 }
 
@@ -93,6 +97,8 @@ export class RepeatedValue implements FieldValue {
   cameBefore = false;
   isFromSession = false;
 
+  /** Different values in as many documents as were learned from. */
+  readonly usualCount: number;
   private readonly heads: number;
   /** Of frequent values. */
   private readonly shares: readonly number[];
@@ -126,6 +132,11 @@ export class RepeatedValue implements FieldValue {
   private most = LEAST_FREQUENT - 1;
   private mostOnce = 1;
 
+  private writtenIn = -1;
+  private writtenFor = 0;
+  private writtenAt = 0;
+  private writtenLength = 0;
+
   private readonly past = new Int32Array(REMEMBERED);
   private count = 0;
   private rare = 0;
@@ -141,7 +152,7 @@ export class RepeatedValue implements FieldValue {
 
   constructor(
     private readonly profiled: ProfiledDraw,
-    private readonly textOf: TextOf,
+    private readonly writeOf: WriteOf,
     private readonly making: Making,
   ) {
     const { head, drawn, apart, beside, told = [] } = profiled;
@@ -151,6 +162,7 @@ export class RepeatedValue implements FieldValue {
         0,
       );
     this.heads = head.length;
+    this.usualCount = this.heads + countOf(profiled.rare);
     this.shares = head.map(([, level]) => shareOf(level));
     this.headShare = this.shares.reduce((sum, share) => sum + share, 0);
     this.headCounts = head.map(() => 0);
@@ -173,8 +185,18 @@ export class RepeatedValue implements FieldValue {
     this.onceBelow = shareOr(profiled.once, 0) * 2 ** 32;
   }
 
-  text(): string {
-    return this.textOf(this.id);
+  /** A text that contains the value may have written it into the document already. */
+  write(): void {
+    const { output } = this.making;
+    if (this.writtenIn === output.taken && this.writtenFor === this.drawnFor)
+      output.repeat(this.writtenAt, this.writtenLength);
+    else {
+      this.writtenIn = output.taken;
+      this.writtenFor = this.drawnFor;
+      this.writtenAt = output.length;
+      this.writeOf(this.id);
+      this.writtenLength = output.length - this.writtenAt;
+    }
   }
 
   draw(document: number): void {

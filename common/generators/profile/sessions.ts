@@ -29,7 +29,7 @@ export const ANY_SET = -2;
 /** Number of a class of ranks and of the set that the session kept last. */
 const contextOf = (rank: number, last: number): number => rank * 10_000 + last;
 
-const NOTHING: ReadonlySet<number> = new Set();
+const NOTHING: readonly boolean[] = [];
 
 /** Chooses which sessions documents continue. */
 export class Sessions {
@@ -38,7 +38,8 @@ export class Sessions {
   private used = 0;
   private readonly begin: number;
   private readonly ranks: Choice<number>;
-  private readonly sets: readonly ReadonlySet<number>[];
+  /** By set and place of a field, whether its value is kept. */
+  private readonly sets: readonly (readonly boolean[])[];
   /** Which set follows, by {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
@@ -51,7 +52,10 @@ export class Sessions {
   ) {
     this.begin = shareOf(begin);
     this.ranks = new Choice(ranks, 0);
-    this.sets = kept.map((places) => new Set(places));
+    this.sets = kept.map((places) => {
+      const own = new Set(places);
+      return Array.from({ length: 1 + Math.max(...own) }, (_, place) => own.has(place));
+    });
     this.next = new Map(
       next.map(([[rank, last], following]) => [contextOf(rank, last), new Choice(following, 0)]),
     );
@@ -61,8 +65,8 @@ export class Sessions {
     );
   }
 
-  /** Chooses the session of the next document. Returns the places of the fields whose values it keeps. */
-  continue(random: Random): ReadonlySet<number> {
+  /** Chooses the session of the next document. Returns by their places which fields keep its values. */
+  continue(random: Random): readonly boolean[] {
     const { current, last } = this;
     const continued = this.used > 0 && random.unit() >= this.begin ? this.drawRank(random) : undefined;
     current.continues = continued !== undefined && continued.rank < this.used;

@@ -1,7 +1,8 @@
-/** Makes the texts of a field that come again: a row of parts for each, so that other fields' values can be part of them. */
+/** Makes texts: those that come again by their numbers, and those of single documents. Other fields' values can be part of them. */
 import { exactText, isExactNumber, stringifyExact } from '../../json/exact';
-import { canBeNumbered, wordOfNumber, type ChainText, type Token } from './chain-text';
-import type { Making, TextOf } from './field-value';
+import { canBeNumbered, NumberedWord, type ChainText, type Token } from './chain-text';
+import type { FieldValue, Making, WriteOf } from './field-value';
+import type { Output, Prepared } from './output';
 import type { ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
 import { TIME_FORMS } from './times';
@@ -9,48 +10,87 @@ import { TIME_FORMS } from './times';
 const TRIES = 50;
 
 /** A word that is another one when its row comes again. */
-class ChangingWord {
+class ChangingWord extends NumberedWord {
   constructor(
-    private readonly token: Token,
+    token: Token,
     public word: string,
-    private readonly occurrence: number,
-  ) {}
-
-  of(number: number): string {
-    return wordOfNumber(this.token, number, this.occurrence);
+    occurrence: number,
+  ) {
+    super(token, occurrence);
   }
 }
 
 /** Another field's value, or the time: known only when the text is written. */
 interface Reference {
   key: string;
-  text(): string;
+  write(): void;
 }
 
 type Part = string | ChangingWord | Reference;
 
-const isFixed = (part: Part): part is string | ChangingWord =>
-  typeof part === 'string' || part instanceof ChangingWord;
+const isReference = (part: Part): part is Reference =>
+  typeof part !== 'string' && !(part instanceof ChangingWord);
 
-/** `number`: if the row comes again. */
-function joined(parts: readonly Part[], number?: number): string {
-  let text = '';
-  for (const part of parts)
-    if (typeof part === 'string') text += part;
-    else if (part instanceof ChangingWord) text += number === undefined ? part.word : part.of(number);
-    else text += part.text();
-  return text;
-}
+/** Returns the text with a name for each reference. */
+const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => string): string =>
+  parts
+    .map((part) => (typeof part === 'string' ? part : isReference(part) ? nameOf(part) : part.word))
+    .join('');
 
 /** Texts by their numbers: the frequent ones, those that several documents have, and rare ones. All are different. */
-export function texts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
+export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): WriteOf {
+  const { output } = making;
   const rows = rowsOf(draw, chain, making);
-  const whole = rows.map((parts) => (parts.every(isFixed) ? joined(parts) : undefined));
+  const prepared = rows.map((parts) => preparedOf(parts, output));
   const heads = draw.head.length;
   return (id) => {
-    if (id < rows.length) return whole[id] ?? joined(rows[id]!);
-    return joined(rows[heads + ((id - heads) % (rows.length - heads))]!, id);
+    if (id < rows.length) for (const part of prepared[id]!) part.write();
+    else
+      for (const part of rows[heads + ((id - heads) % (rows.length - heads))]!)
+        if (isReference(part)) part.write();
+        else output.add(typeof part === 'string' ? part : part.of(id));
   };
+}
+
+/** Joins what is between references. */
+function preparedOf(parts: readonly Part[], output: Output): (Prepared | Reference)[] {
+  const found: (Prepared | Reference)[] = [];
+  let text = '';
+  const close = (): void => {
+    if (text !== '') found.push(output.prepare(text));
+    text = '';
+  };
+  for (const part of parts)
+    if (isReference(part)) {
+      close();
+      found.push(part);
+    } else text += typeof part === 'string' ? part : part.word;
+  close();
+  return found;
+}
+
+/** A text of its own in each document. */
+export function ownText(chain: ChainText, making: Making): FieldValue {
+  const { random, output } = making;
+  let parts: (string | Reference)[] = [];
+  const draw = (): void => {
+    parts = chain
+      .walk(random)
+      .flatMap((token) => [referenceOf(token, making) ?? chain.ownWord(token, random), token.after]);
+  };
+  const write = (): void => {
+    for (const part of parts)
+      if (typeof part === 'string') output.add(part);
+      else part.write();
+  };
+  return { draw, keep: draw, write };
+}
+
+function referenceOf({ kind, size }: Token, { clock, output, valueAt }: Making): Reference | undefined {
+  if (kind === 't') return { key: `t${size}`, write: () => output.add(clock.text(size % TIME_FORMS.length)) };
+  if (kind !== 'r') return undefined;
+  const value = valueAt(size);
+  return { key: `r${size}`, write: () => value.write() };
 }
 
 function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] {
@@ -72,14 +112,20 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
       }
       if (tried < TRIES - 1) chain.discard();
     }
-    chain.use(withNames(parts, () => '\n'), isWalked);
+    chain.use(
+      withNames(parts, () => '\n'),
+      isWalked,
+    );
     rows.push(parts);
   };
   const { head, kept = [], told = [] } = draw;
   for (const [at, [length, , places]] of head.entries())
     if (kept[at] !== undefined) rows.push([textOfKept(kept[at])]);
     else
-      add(() => (places === undefined ? chain.walkOfLength(length, vocabulary) : chain.tokensAt(places)), false);
+      add(
+        () => (places === undefined ? chain.walkOfLength(length, vocabulary) : chain.tokensAt(places)),
+        false,
+      );
   let next = 0;
   for (const isShared of sharedRows(draw)) {
     const places = isShared ? told[next] : undefined;
@@ -94,30 +140,21 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
   return rows;
 }
 
-/** Returns the text with a name for each reference. */
-const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => string): string =>
-  joined(parts.map((part) => (isFixed(part) ? part : nameOf(part))));
-
 /** `changes`: the longest word becomes one that changes if no other does. */
 function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, changes: boolean): Part[] {
-  const { vocabulary, clock, valueAt } = making;
+  const { vocabulary } = making;
   const isChanging = (token: Token): boolean => token.word === undefined && canBeNumbered(token);
   const longest =
     changes && !tokens.some(isChanging)
       ? tokens.filter(canBeNumbered).toSorted((one, other) => other.size - one.size)[0]
       : undefined;
   return tokens.flatMap((token, occurrence): Part[] => {
-    const { kind, size, after } = token;
-    if (kind === 'r') {
-      const value = valueAt(size);
-      return [{ key: `r${size}`, text: () => value.text() }, after];
-    }
-    if (kind === 't')
-      return [{ key: `t${size}`, text: () => clock.text(size % TIME_FORMS.length) }, after];
+    const reference = referenceOf(token, making);
+    if (reference !== undefined) return [reference, token.after];
     const word = token.word ?? chain.freshWord(token, vocabulary);
     return isChanging(token) || token === longest
-      ? [new ChangingWord(token, word, occurrence), after]
-      : [word + after];
+      ? [new ChangingWord(token, word, occurrence), token.after]
+      : [word + token.after];
   });
 }
 

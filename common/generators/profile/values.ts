@@ -1,16 +1,17 @@
 /** Makes the value of a field as its profile describes it. */
 import { mix } from '../../random';
-import { addressTexts } from './addresses';
+import { addresses } from './addresses';
 import { ChainText } from './chain-text';
 import { timeText } from './clock';
-import type { FieldValue, Making, TextOf } from './field-value';
+import { writing, type FieldValue, type Making, type WriteOf } from './field-value';
 import { countOf } from './levels';
-import { Numbers, numberTexts } from './numbers';
-import type { ProfiledDraw, ProfiledValue, Weighted } from './profile';
+import { Numbers, repeatedNumbers } from './numbers';
+import type { Output } from './output';
+import type { Chain, ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
 import { RepeatedValue } from './repeated-value';
-import { texts } from './texts';
-import { TIME_FORMS, TIME_FORM_NAMES } from './times';
+import { ownText, repeatedTexts } from './texts';
+import { TIME_FORM_NAMES } from './times';
 
 type Make = ProfiledValue['make'];
 type NumberMake = Extract<Make, { number: object }>['number'];
@@ -18,14 +19,31 @@ type TimeMake = Extract<Make, { time: object }>['time'];
 
 /** The values that it depends on must exist. */
 export function fieldValue({ draw, make }: ProfiledValue, making: Making): FieldValue {
-  if (draw === undefined)
-    return 'ip' in make
-      ? new RepeatedValue(ALWAYS_NEW, addressTexts(ALWAYS_NEW, make.ip), making)
-      : ownValue(ownText(make, making));
-  const textOf = repeatedText(draw, make, making);
+  if (draw === undefined) return ownValue(make, making);
+  const writeOf = repeatedValues(draw, make, making);
   const isConstant = draw.head.length === 1 && countOf(draw.rare) === 0;
-  return isConstant ? constant(textOf) : new RepeatedValue(draw, textOf, making);
+  return isConstant ? constant(writeOf) : new RepeatedValue(draw, writeOf, making);
 }
+
+const nothing = (): void => undefined;
+
+const constant = (writeOf: WriteOf): FieldValue => ({
+  draw: nothing,
+  keep: nothing,
+  write: () => writeOf(0),
+});
+
+/** `make` is called for each document. */
+function drawn(make: () => string, output: Output): FieldValue {
+  let text = '';
+  const draw = (): void => {
+    text = make();
+  };
+  return { draw, keep: draw, write: () => output.add(text) };
+}
+
+const chainOf = (chain: Chain, { vocabulary, commonWords }: Making): ChainText =>
+  new ChainText(chain, vocabulary, commonWords);
 
 const ALWAYS_NEW: ProfiledDraw = {
   head: [],
@@ -35,32 +53,16 @@ const ALWAYS_NEW: ProfiledDraw = {
   apart: { head: 999, first: 999, fresh: 0, near: [], old: 999 },
 };
 
-const nothing = (): void => undefined;
-
-const constant = (textOf: TextOf): FieldValue => ({ draw: nothing, keep: nothing, text: () => textOf(0) });
-
-/** `make` is called for each document. */
-function ownValue(make: () => string): FieldValue {
-  let text = '';
-  const draw = (): void => {
-    text = make();
-  };
-  return { draw, keep: draw, text: () => text };
-}
-
-function ownText(make: Exclude<Make, { ip: object }>, making: Making): () => string {
-  const { random, clock, valueAt } = making;
-  if ('number' in make) return ownNumber(make.number, making);
-  if ('time' in make) {
-    const [form, offsets] = timeOf(make.time);
-    const isOwn = make.time.offsets.every(([bucket]) => bucket === 0);
-    return () => (isOwn ? clock.text(form) : timeText(form, clock.ms + offsets.draw(random)));
-  }
-  const chain = new ChainText(make.chain, making.vocabulary, making.commonWords);
-  return () =>
-    chain.own(random, ({ kind, size }) =>
-      kind === 'r' ? valueAt(size).text() : clock.text(size % TIME_FORMS.length),
-    );
+/** Each document has a value of its own. */
+function ownValue(make: Make, making: Making): FieldValue {
+  const { random, clock, output } = making;
+  if ('ip' in make) return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip, making), making);
+  if ('chain' in make) return ownText(chainOf(make.chain, making), making);
+  if ('number' in make) return drawn(ownNumber(make.number, making), output);
+  const [form, offsets] = timeOf(make.time);
+  const isOwn = make.time.offsets.every(([bucket]) => bucket === 0);
+  const text = (): string => (isOwn ? clock.text(form) : timeText(form, clock.ms + offsets.draw(random)));
+  return drawn(text, output);
 }
 
 /** A number that counts up has a range of its own in each load thread. */
@@ -76,23 +78,25 @@ function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }
   };
 }
 
-function repeatedText(draw: ProfiledDraw, make: Make, making: Making): TextOf {
-  if ('number' in make) return numberTexts(draw, make.number, making.vocabulary);
-  if ('ip' in make) return addressTexts(draw, make.ip);
-  if ('time' in make) return timeTexts(draw, make.time, making);
-  return texts(draw, new ChainText(make.chain, making.vocabulary, making.commonWords), making);
+function repeatedValues(draw: ProfiledDraw, make: Make, making: Making): WriteOf {
+  if ('number' in make) return repeatedNumbers(draw, make.number, making);
+  if ('ip' in make) return addresses(draw, make.ip, making);
+  if ('time' in make) return repeatedTimes(draw, make.time, making);
+  return repeatedTexts(draw, chainOf(make.chain, making), making);
 }
 
 const timeOf = ({ form, offsets }: TimeMake): [number, Numbers] => [
   TIME_FORM_NAMES.indexOf(form),
-  new Numbers({ buckets: offsets as Weighted, decimals: 0, zeros: 0 }),
+  new Numbers({ buckets: offsets, decimals: 0, zeros: 0 }),
 ];
 
 /** Times that are the same for all documents. */
-function timeTexts(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock }: Making): TextOf {
+function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock, output }: Making): WriteOf {
   const [form, offsets] = timeOf(make);
   const from = clock.ms;
   const count = draw.head.length + rareRowsOf(draw);
   const buckets = Array.from({ length: count }, () => offsets.drawBucket(vocabulary));
-  return (id) => timeText(form, from + offsets.within(buckets[id % count]!, mix(id) / 2 ** 32));
+  const textOf = (id: number): string =>
+    timeText(form, from + offsets.within(buckets[id % count]!, mix(id) / 2 ** 32));
+  return writing(textOf, count, output);
 }

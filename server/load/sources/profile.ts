@@ -8,9 +8,6 @@ import { formatBytes } from '../../../common/units/format';
 import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 
-/** UTF-8 needs at most so many bytes for a character of a string. */
-const MOST_BYTES = 3;
-
 /** Throws a DynoError (input) that names the file and the problem. */
 export function openProfile(file: string): Profile {
   try {
@@ -32,8 +29,7 @@ export function openProfile(file: string): Profile {
 }
 
 export class ProfileSource implements DocumentSource {
-  private readonly setting: Pick<DocumentSetting, 'seed' | 'share' | 'time'>;
-  private readonly actionLine: string;
+  private readonly setting: Omit<DocumentSetting, 'from'>;
   private documents: ProfileDocuments | null = null;
   private readonly held = new HeldDocument();
 
@@ -46,18 +42,17 @@ export class ProfileSource implements DocumentSource {
       share,
     }: Pick<SourceSetting, 'seed' | 'share'> & Partial<Pick<SourceSetting, 'actionLine'>>,
   ) {
-    this.setting = { seed, share, time };
-    this.actionLine = actionLine;
+    this.setting = { before: actionLine, after: '\n', seed, share, time };
   }
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
     this.documents ??= new ProfileDocuments(this.profile, { ...this.setting, from: now });
     this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
-      const text = `${this.actionLine}${this.documents.next(now)}\n`;
-      batch.reserve(MOST_BYTES * text.length);
+      const document = this.documents.next(now);
+      batch.reserve(document.length);
       batch.begin();
-      batch.length += batch.bytes.write(text, batch.length);
+      batch.append(document);
       if (this.held.takeBack(batch, limit.bytes)) break;
     }
     return 'full';

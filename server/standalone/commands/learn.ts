@@ -6,10 +6,15 @@ import { formatYaml, parseText } from '../../../common/experiment/document';
 import { stringifyExact } from '../../../common/json/exact';
 import { inputError, messageOf } from '../../../common/problem';
 import { formatBytes, formatNumber, plural } from '../../../common/units/format';
-import { compare, type Comparison } from '../../learn/compare';
 import { readProfile } from '../../../common/generators/profile/profile';
-import { learn, openSource, type LearnSource } from '../../learn/learn';
-import type { LeftOut } from '../../learn/survey';
+import {
+  compare,
+  learn,
+  openSource,
+  type Comparison,
+  type LearnSource,
+  type LeftOut,
+} from '../../learn/learn';
 import { openProfile } from '../../load/sources/profile';
 import { writeWhole } from '../../whole-file';
 import { openPlaces, type PlaceOptions, type Places } from '../host';
