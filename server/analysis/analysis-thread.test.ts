@@ -94,16 +94,6 @@ test('a thread that has nothing to do for a while is ended, and started again wh
   await idle.close();
 });
 
-test('a thread that was started beforehand does the work, and ends where there is none', async () => {
-  thread.prepare();
-  const begun = (thread as unknown as { worker: { threadId: number } }).worker.threadId;
-  expect((await ask('')).threadId).toBe(begun);
-  const idle = new AnalysisThread(file, 0);
-  idle.prepare();
-  await until('the thread is ended', () => (idle as unknown as { worker: unknown }).worker === undefined);
-  await idle.close();
-});
-
 test('once it is closed, what goes on and what comes is refused', async () => {
   const going = Promise.allSettled([ask('', Array(1000).fill(1))]);
   await thread.close();

@@ -56,13 +56,6 @@ export class AnalysisThread {
     }
   };
 
-  /** Starts the thread, which takes a moment, for those who still read what it is to analyse. */
-  readonly prepare = (): void => {
-    if (this.closed) return;
-    this.worker ??= this.start();
-    if (this.waiting.size === 0) this.endLater();
-  };
-
   /** What goes on is not waited for. */
   async close(): Promise<void> {
     this.closed = true;

@@ -129,7 +129,7 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
-      nights: nightMemory(analyseNightsBy(analysis.analyse), analysis.prepare),
+      nights: nightMemory(analyseNightsBy(analysis.analyse)),
       figures: figureMemory(),
       example: recordedIn(path.join(this.files.folder, EXAMPLE_FILE)),
       reports: new ReportMemory(analysis.analyse),

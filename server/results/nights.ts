@@ -6,14 +6,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/experiment/run';
-import {
-  factsOf,
-  nightOf,
-  PER_CELL,
-  type Night,
-  type NightFacts,
-  type NightFigures,
-} from '../../common/history/night';
+import { nightOf, PER_CELL, type Night, type NightFacts } from '../../common/history/night';
 import type { Annotations } from '../../common/history/annotations';
 import {
   asksCluster,
@@ -29,7 +22,7 @@ import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 import { refresh, search, searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
-import { keptNight, nightKept, unpackCluster, unpackNight, type PackedNight } from './stored-night';
+import { keptNight, nightKept, unpackCluster, type PackedNight } from './stored-night';
 import { parseTime } from '../../common/units/time';
 
 export interface NamedExperiment {
@@ -46,71 +39,41 @@ export interface Nights {
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 
-/** What was read of nights and found in them, for all readers of the same results whose users may see the same of them. */
+/** What was found in nights, for all readers of the same results whose users may see the same of them. */
 export class NightMemory {
-  /** As they are stored: whoever analyses them unpacks them, and nobody else needs more than {@link facts}. */
-  readonly judged = new ReadOnce<PackedNight>(MOST_CHARACTERS, charactersOf);
-  readonly facts = new ReadOnce<NightFacts>(MOST_NIGHTS, () => 1);
-  /** Apart, lest those of one question displace what every question takes. */
-  readonly withCluster = new ReadOnce<PackedNight>(MOST_CHARACTERS, charactersOf);
-  /** What changes were explained by, unpacked: the same nights explain them again. */
-  readonly clusters = new ReadOnce<Night['cluster']>(MOST_NUMBERS, (cluster) => 1 + numbersIn(cluster));
   readonly found = new MadeOnce<AnalysedNights>(
     MOST_NUMBERS,
     ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
   );
+  /** Metrics of the cluster that explained changes: the same nights explain them at every look. */
+  readonly clusters = new ReadOnce<Night['cluster']>(
+    MOST_NUMBERS,
+    (cluster) => 1 + cluster.reduce((sum, { values }) => sum + values.length, 0),
+  );
 
-  constructor(
-    readonly analyse: AnalyseNights,
-    readonly prepare: () => void,
-  ) {}
+  constructor(readonly analyse: AnalyseNights) {}
 }
 
-/** Numbers that are kept of each kind, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
+/** Numbers that each of the two keeps, some 24 bytes each: 4,000 nights of 20 cells and 10 metrics. */
 const MOST_NUMBERS = 2_500_000;
-/** Of packed nights, a byte each: 10,000 of 20 cells and 10 metrics. */
-const MOST_CHARACTERS = 40_000_000;
-/** Without their figures, some KB each. */
-const MOST_NIGHTS = 10_000;
 
-const charactersOf = ({ figures, cluster = '' }: PackedNight): number => figures.length + cluster.length;
-
-const numbersIn = (figures: readonly NightFigures[]): number =>
-  figures.reduce((sum, { values }) => sum + values.length, 0);
-
-/** `analyse`: where that may hold up nobody, in a thread of its own, which `prepare` has begin before nights are read. */
-export const nightMemory = (
-  analyse: AnalyseNights = analyseNightsHere,
-  prepare: () => void = () => undefined,
-): NightMemory => new NightMemory(analyse, prepare);
+/** `analyse`: in a server, in a thread of its own, so that other requests need not wait. */
+export const nightMemory = (analyse: AnalyseNights = analyseNightsHere): NightMemory =>
+  new NightMemory(analyse);
 
 /** Runs that are told at once, by what they are sorted by: an index setting's default. */
 const LOOK_PAGE = 10_000;
 
-/** Nights of one search, some 3 KB each, and more with the figures of the cluster. While one answer is read, others are made. */
+/** Nights of one search, some 3 KB each, and more with the metrics of the cluster. */
 const SLICE = 100;
 const SLICE_WITH_CLUSTER = 50;
-const SLICES_AT_ONCE = 4;
-
-/** Nights as they come, in any order. */
-type Hand<N> = (nights: readonly N[]) => void;
-
-/** What `read` hands over, for as long as it reads. */
-function handed<N>(read: (hand: Hand<N>) => Promise<unknown>): AsyncIterable<readonly N[]> {
-  const parts = new Readable({ objectMode: true, read: () => undefined });
-  // Whoever reads it meets the error; where nobody does any more, nobody misses it.
-  parts.on('error', () => undefined);
-  void read((part) => part.length > 0 && parts.push(part)).then(
-    () => parts.push(null),
-    (error: Error) => parts.destroy(error),
-  );
-  return parts as AsyncIterable<readonly N[]>;
-}
 
 /** Trials, or definitions, of one search. */
 const PAGE = 500;
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Another one once any of the runs has changed. */
+const stampOf = (runs: readonly Look[]): string =>
+  createHash('sha256').update(JSON.stringify(runs)).digest('hex');
 
 /** Runs whose trials are read together, each some 100 KB without their histograms: the cluster may be under test. */
 const RUNS_AT_ONCE = 10;
@@ -141,11 +104,6 @@ interface NightFields {
   'night.figures'?: [string];
   'night.cluster'?: [string];
 }
-
-const wantedOf = (runs: readonly Look[], missing: readonly string[]): Look[] => {
-  const wanted = new Set(missing);
-  return runs.filter(({ id }) => wanted.has(id));
-};
 
 /** By this nights are told and known again without a look into their documents; `_seq_no` grows with every write to the index. */
 const IN_TIME = [
@@ -202,44 +160,25 @@ export function createNights(
     return found;
   }
 
-  /** Those that their runs' documents hold; each answer is handed on as it comes. */
-  async function readKept(
-    runs: readonly Look[],
-    withCluster: boolean,
-    hand: Hand<PackedNight>,
-  ): Promise<void> {
+  /** Returns the nights that the documents of these runs contain. */
+  async function readKept(runs: readonly Look[], withCluster: boolean): Promise<PackedNight[]> {
     const at = new Map(runs.map((run) => [run.id, run.at]));
-    const slice = withCluster ? SLICE_WITH_CLUSTER : SLICE;
-    const fields = ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])];
-    const readSome = async (from: number): Promise<void> => {
-      const some = runs.slice(from, from + slice);
-      const ids = some.map(({ id }) => id);
-      const { hits } = await searchIndex(
-        client,
-        { index: indicesOf(some), what: RUNS },
-        {
-          size: ids.length,
-          query: { terms: { 'run.id': ids } },
-          stored_fields: '_none_',
-          docvalue_fields: fields,
-        },
-      );
-      hand(
-        hits.flatMap(({ fields: told }) => {
-          const own = told as unknown as NightFields;
-          const [run] = own['run.id'];
-          const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
-          return nightKept({ run, at: at.get(run)! }, { figures, cluster }) ?? [];
-        }),
-      );
-    };
-    const slices = Array.from({ length: Math.ceil(runs.length / slice) }, (_, at) => at * slice);
-    const next = slices.values();
-    await Promise.all(
-      Array.from({ length: SLICES_AT_ONCE }, async () => {
-        for (const from of next) await readSome(from);
-      }),
+    const { hits } = await searchIndex(
+      client,
+      { index: indicesOf(runs), what: RUNS },
+      {
+        size: runs.length,
+        query: { terms: { 'run.id': [...at.keys()] } },
+        stored_fields: '_none_',
+        docvalue_fields: ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])],
+      },
     );
+    return hits.flatMap(({ fields }) => {
+      const own = fields as unknown as NightFields;
+      const [run] = own['run.id'];
+      const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
+      return nightKept({ run, at: at.get(run)! }, { figures, cluster }) ?? [];
+    });
   }
 
   /** Of runs that were kept without a night. */
@@ -291,56 +230,36 @@ export function createNights(
     return found;
   }
 
-  /** Of all `runs`, as they are read or were read before. */
-  async function packedOf(
-    runs: readonly Look[],
-    withCluster: boolean,
-    hand: Hand<PackedNight> = () => undefined,
-  ): Promise<PackedNight[]> {
-    const fresh = new Map<string, PackedNight>();
-    const keep: Hand<PackedNight> = (part) => {
-      for (const night of part) fresh.set(night.run, night);
-      hand(part);
-    };
-    const kept = withCluster ? memory.withCluster : memory.judged;
-    const nights = await kept.of(runs, async (missing) => {
-      const wanted = wantedOf(runs, missing);
-      await readKept(wanted, withCluster, keep);
-      const made = await makeOfTrials(wanted.filter(({ id }) => !fresh.has(id)));
-      keep(
-        [...made.values()].map((night) => {
+  /** Reads the nights of these runs, a slice at a time. A night that its run's document lacks is made of the run's trials. */
+  async function* read(runs: readonly Look[], withCluster: boolean): AsyncGenerator<PackedNight[]> {
+    const size = withCluster ? SLICE_WITH_CLUSTER : SLICE;
+    for (let from = 0; from < runs.length; from += size) {
+      const slice = runs.slice(from, from + size);
+      const kept = await readKept(slice, withCluster);
+      const found = new Set(kept.map(({ run }) => run));
+      const made = await makeOfTrials(slice.filter(({ id }) => !found.has(id)));
+      yield [
+        ...kept,
+        ...[...made.values()].map((night): PackedNight => {
           const { figures, cluster } = keptNight(night);
           return { run: night.run, at: night.at, figures, cluster: withCluster ? cluster : undefined };
         }),
-      );
-      return fresh;
-    });
-    hand([...nights.values()].filter(({ run }) => !fresh.has(run)));
-    return [...nights.values()];
+      ];
+    }
   }
 
-  /** Figures of the cluster of all `runs`. */
+  /** Metrics of the cluster of these runs, by their ids. */
   const clustersOf = (runs: readonly Look[]): Promise<Map<string, Night['cluster']>> =>
     memory.clusters.of(runs, async (missing) => {
+      const wanted = new Set(missing);
       const found = new Map<string, Night['cluster']>();
-      await packedOf(wantedOf(runs, missing), true, (part) => {
+      for await (const part of read(
+        runs.filter(({ id }) => wanted.has(id)),
+        true,
+      ))
         for (const night of part) found.set(night.run, unpackCluster(night));
-      });
       return found;
     });
-
-  /** Of all `runs`, in their order. */
-  async function allFacts(runs: readonly Look[]): Promise<NightFacts[]> {
-    const facts = await memory.facts.of(runs, async (missing) => {
-      const found = new Map<string, NightFacts>();
-      for (const night of await packedOf(wantedOf(runs, missing), false)) {
-        found.set(night.run, factsOf(unpackNight(night)));
-        if (found.size % SLICE === 0) await turn();
-      }
-      return found;
-    });
-    return [...facts.values()];
-  }
 
   /** Of some runs, by their ids. */
   async function readDefinitions(runs: readonly string[]): Promise<Map<string, Definition>> {
@@ -372,29 +291,29 @@ export function createNights(
         definitions: judged.definitions,
         clusterMetrics: metrics,
       };
-      const { found } = await memory.analyse(
-        order,
-        handed<PackedNight>((hand) => packedOf(runs, true, hand)),
-      );
+      const { found } = await memory.analyse(order, read(runs, true));
       return { ...judged, series: found!.series };
     });
   };
 
-  /** What is found in what the experiment is judged by: nights are analysed while others are still being read. */
-  async function judgedOf(runs: readonly Look[]): Promise<AnalysedNights> {
-    const order = { runs: runs.map(({ id }) => id), clusterMetrics: undefined };
-    const read = () => handed<PackedNight>((hand) => packedOf(runs, false, hand));
-    let answer = await memory.analyse({ ...order, definitions: undefined }, read());
-    let definitions = new Map<string, Definition>();
-    if (answer.found === undefined) {
-      definitions = await readDefinitions(answer.asked);
-      answer = await memory.analyse({ ...order, definitions }, read());
-    }
-    const { nights, found } = answer;
-    await memory.facts.of(runs, () => Promise.resolve(new Map(nights.map((own) => [own.run, own]))));
-    // Places in the series are those of the nights that were analysed, though others may be remembered.
-    return { nights, definitions, ...found! };
-  }
+  /** What was found in the metrics by which the experiment is judged. */
+  const judgedOf = (experiment: string, runs: readonly Look[], stamp: string): Promise<AnalysedNights> =>
+    memory.found.of({ id: experiment, stamp }, async () => {
+      const order = { runs: runs.map(({ id }) => id), clusterMetrics: undefined };
+      const parts: PackedNight[][] = [];
+      async function* reading(): AsyncGenerator<PackedNight[]> {
+        for await (const part of read(runs, false)) {
+          parts.push(part);
+          yield part;
+        }
+      }
+      const first = await memory.analyse({ ...order, definitions: undefined }, reading());
+      if (first.found !== undefined)
+        return { nights: first.nights, definitions: new Map<string, Definition>(), ...first.found };
+      const definitions = await readDefinitions(first.asked);
+      const { nights, found } = await memory.analyse({ ...order, definitions }, Readable.from(parts));
+      return { nights, definitions, ...found! };
+    });
 
   return {
     async find(idOrName) {
@@ -405,18 +324,18 @@ export function createNights(
 
     async nights({ id }) {
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
-      return allFacts(await look(id));
+      const runs = await look(id);
+      return [...(await judgedOf(id, runs, stampOf(runs))).nights];
     },
 
     async history(experiment, filter = {}, annotations) {
-      if (!memory.found.has(experiment.id)) memory.prepare();
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
       const [runs, missed] = await Promise.all([
         look(experiment.id),
         createScheduleLog(client, { space }).missed({ experiment: experiment.id, limit: MOST_MISSED }),
       ]);
-      const stamp = hashOf(JSON.stringify(runs));
-      const judged = await memory.found.of({ id: experiment.id, stamp }, () => judgedOf(runs));
+      const stamp = stampOf(runs);
+      const judged = await judgedOf(experiment.id, runs, stamp);
       const cluster = asksCluster(filter)
         ? await clusterOf(experiment.id, runs, stamp, judged, filter)
         : undefined;

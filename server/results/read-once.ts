@@ -23,11 +23,6 @@ export class MadeOnce<T> {
     this.made = new ReadOnce(most, weightOf);
   }
 
-  /** Whether anything was made of it, though perhaps of documents as they were before. */
-  has(id: string): boolean {
-    return this.made.has(id);
-  }
-
   /** What was made of documents that are as the stamp says, or else what `make` makes. Rejects as it does, and asks again the next time. */
   async of(asked: Stamped, make: () => Promise<T>): Promise<T> {
     const key = `${asked.stamp} ${asked.id}`;
@@ -86,10 +81,6 @@ export class ReadOnce<T> {
       if (value !== undefined) all.set(id, value);
     }
     return all;
-  }
-
-  has(id: string): boolean {
-    return this.kept.has(id);
   }
 
   /** Others make room for it, but none of `together`: a list that does not fit would displace itself, and be read whole each time. */

@@ -57,7 +57,6 @@ import { createTuningStore } from '../store/tunings';
 import { EXAMPLE_FILE, recordedIn } from '../../results/recorded-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
-import { readHistoryAhead } from '../../results/history-ahead';
 import { createNights, nightMemory } from '../../results/nights';
 import { samplesIn } from '../../tuning/draft';
 import { checkWebhook } from '../webhook';
@@ -289,9 +288,7 @@ async function open(parts: Parts): Promise<Opened> {
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
   const analysis = new AnalysisThread(analysisFile);
-  const nights = createNights(results, {
-    memory: nightMemory(analyseNightsBy(analysis.analyse), analysis.prepare),
-  });
+  const nights = createNights(results, { memory: nightMemory(analyseNightsBy(analysis.analyse)) });
   const notices =
     webhook === undefined
       ? undefined
@@ -351,7 +348,6 @@ async function open(parts: Parts): Promise<Opened> {
   });
   let schedules: Schedules | undefined;
   let retaining: Retaining | undefined;
-  let closing = false;
   const services = createServices({
     places,
     experiments,
@@ -377,7 +373,6 @@ async function open(parts: Parts): Promise<Opened> {
   });
   /** `closeFront`: which a start that fails leaves open, for pages to hear why. */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
-    closing = true;
     schedules?.stop();
     const retained = retaining?.stop();
     const carried = tuner.close();
@@ -410,9 +405,6 @@ async function open(parts: Parts): Promise<Opened> {
     if (keep) retaining = startRetaining({ results, keep, say: console.say, onProblem });
     for (const note of await tuner.takeUp()) console.say(note);
     void tidyTargets(places, targets, console);
-    readHistoryAhead(services.history, nights).catch((error: unknown) => {
-      if (!closing) console.warn(`no history could be read ahead: ${messageOf(error)}`);
-    });
     return { close: () => close(front.close) };
   } catch (error) {
     await close(() => Promise.resolve());
