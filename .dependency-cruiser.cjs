@@ -162,7 +162,8 @@ module.exports = {
     },
     {
       name: 'profiles-are-entered-by-two-files',
-      comment: 'profile.ts reads a profile, documents.ts makes its documents; learning shares the vocabulary of profiles',
+      comment:
+        'profile.ts reads a profile, documents.ts makes its documents; learning shares the vocabulary of profiles',
       severity: 'error',
       from: { pathNot: ['^common/generators/profile/', '^server/learn/', '^test/', ...TESTS] },
       to: {
