@@ -110,6 +110,8 @@ export const trialBriefSchema = z.object({
       latencyP99: z.number().nullable(),
     }),
   ),
+  /** Value of the metric of the first claim, in its unit; null where the trial does not have it. */
+  focus: z.number().nullable(),
   /** Sentences that say why it counts for less. */
   doubts: z.array(z.string()),
 });

@@ -1,4 +1,4 @@
-import { refreshRun } from '../analysis/testing/made-run';
+import { makeRun, REFRESH, refreshRun } from '../analysis/testing/made-run';
 import { trialBriefs } from './trial-briefs';
 
 describe('the brief of a trial', () => {
@@ -11,6 +11,19 @@ describe('the brief of a trial', () => {
     const [task] = trials[0]!.tasks;
     expect(first).toMatchObject({ id: trials[0]!.trial.id, state: 'completed', cell: trials[0]!.cell.index });
     expect(first!.tasks[0]).toMatchObject({ unit: 'docs/s', throughput: task!.throughput });
+  });
+
+  it.each([
+    ['index.store_bytes', 1.4 * 1024 ** 3],
+    ['cluster.gc', 0.002],
+    ['ingest.accepted', 2_400_000],
+  ])('has the value of %s where the first claim is about it', (metric, value) => {
+    const claimed = makeRun(
+      { ...REFRESH, expect: [`${metric} stays with index.settings.refresh_interval`] },
+      () => ({ tasks: { ingest: { rate: 8000, batch: 3000, cv: 0 } } }),
+    );
+    const [brief] = trialBriefs(claimed.run, claimed.trials);
+    expect(brief!.focus).toBeCloseTo(value, 3);
   });
 
   it('says why it counts for less, in words', () => {

@@ -1,5 +1,8 @@
 /** The trials of a run in brief, for the grid of its cells. */
 import { definitionOf, resolvePlan } from '../experiment/plan';
+import { tasksOf } from '../experiment/resolved-cells';
+import { focusOf } from '../analysis/focus';
+import { metricReader } from '../analysis/metric-reader';
 import { doubtsOf, type Doubt } from '../analysis/validity';
 import { rateUnit } from '../analysis/wording';
 import type { TrialBrief } from './runs';
@@ -14,6 +17,8 @@ export function trialBriefs(
   trials: readonly TrialDocument[],
 ): TrialBrief[] {
   const plan = resolvePlan(run);
+  const { metric } = focusOf({ expect: run.definition.expect, tasks: tasksOf(plan.cells) });
+  const focus = metricReader(metric, plan, trials);
   return [...trials]
     .sort((a, b) => a.trial.order - b.trial.order)
     .map((document) => {
@@ -37,6 +42,7 @@ export function trialBriefs(
           latencyP50: summary.latency.p50,
           latencyP99: summary.latency.p99,
         })),
+        focus: focus.read(document),
         doubts: doubtsOf(own, document).map(sayDoubt),
       };
     });

@@ -3,23 +3,30 @@ import { EuiButtonEmpty, EuiContextMenuItem, EuiContextMenuPanel, EuiPopover } f
 import { useState, type MouseEvent, type ReactElement, type ReactNode } from 'react';
 import { focusOf } from '../../common/analysis/focus';
 import type { Dashboard } from '../../common/api/dashboards';
+import { isOfTask } from '../../common/measurement/metric';
 import { useApi } from '../api/queries';
 import { useApp } from '../app/context';
 import type { AppHost, DashboardView } from '../app/host';
 import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
-/** A run from its beginning to its end, or to now; of several tasks the one that the first claim is about. */
-export const viewOfRun = (
+/**
+ * A run from its beginning to its end, or to now. Of several tasks, the one that the first claim is about; all of them where it is
+ * about the indices or the cluster.
+ */
+export function viewOfRun(
   run: { id: string; started: string; ended: string | null },
   definition: Parameters<typeof focusOf>[0],
-): DashboardView => ({
-  field: 'run.id',
-  value: run.id,
-  ...(definition.tasks.length > 1 ? { task: focusOf(definition).task } : {}),
-  from: run.started,
-  to: run.ended ?? 'now',
-});
+): DashboardView {
+  const { task, metric } = focusOf(definition);
+  return {
+    field: 'run.id',
+    value: run.id,
+    ...(definition.tasks.length > 1 && isOfTask(metric) ? { task } : {}),
+    from: run.started,
+    to: run.ended ?? 'now',
+  };
+}
 
 interface MenuProps {
   view: DashboardView;

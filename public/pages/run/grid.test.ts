@@ -2,6 +2,7 @@ import type { TrialBrief } from '../../../common/api/runs';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
 import type { TaskDefinition } from '../../../common/experiment/definition';
+import { writtenMetric } from '../../../common/measurement/metric';
 import { gridMetric, gridOf, tasksInCell, trialInView } from './grid';
 
 const PLAN: StoredPlan = {
@@ -41,6 +42,7 @@ const trial = (order: number, state: TrialBrief['state'], throughput = 0): Trial
     tasks: [
       { task: 'ingest', unit: 'docs/s', throughput, rejectionRate: 0, latencyP50: null, latencyP99: null },
     ],
+    focus: null,
     doubts: [],
   };
 };
@@ -99,21 +101,36 @@ test('the tasks of a cell are those that its levels give it', () => {
 
 describe('the metric of the grid', () => {
   const tasks = [{ name: 'ingest' }, { name: 'find' }] as TaskDefinition[];
-  const find = { task: 'find', unit: 'searches/s', throughput: 40, rejectionRate: 0, latencyP50: 7 };
-  const withFind = (latencyP99: number | null): TrialBrief[] => {
-    const own = trial(0, 'completed', 100);
-    return [{ ...own, tasks: [...own.tasks, { ...find, latencyP99 }] }];
-  };
+  const claims = (metric: string): Parameters<typeof gridMetric>[0] => ({
+    tasks,
+    expect: [`${metric} falls with index.settings.number_of_shards`],
+  });
+  const withFocus = (focus: number | null): TrialBrief[] => [{ ...trial(0, 'completed', 100), focus }];
 
-  it('is that of the first claim, and the throughput of its task where no trial has it', () => {
-    const expect99 = { tasks, expect: ['find.latency.p99 falls with index.settings.number_of_shards'] };
-    expect(gridMetric(expect99, withFind(90))).toMatchObject({ task: 'find', figure: 'latency.p99' });
-    expect(gridMetric(expect99, withFind(null))).toMatchObject({ task: 'find', figure: 'throughput' });
-    expect(gridMetric({ tasks, expect: [] }, withFind(90))).toMatchObject(INGEST);
+  it.each([
+    'find.latency.p99',
+    'find.latency.p95',
+    'find.top-15.latency.p99',
+    'index.store_bytes',
+    'cluster.merges.count',
+  ])('is %s where the first claim is about it, and some trial has it', (name) => {
+    const metric = gridMetric(claims(name), withFocus(90));
+    expect(writtenMetric(metric)).toBe(name);
+    expect(gridOf(PLAN, withFocus(90), metric)[0]).toMatchObject({ mean: 90 });
   });
 
-  it('is what the rows are means of', () => {
-    const [row] = gridOf(PLAN, withFind(90), { task: 'find', figure: 'latency.p99' });
-    expect(row).toMatchObject({ mean: 90, unit: 'searches/s' });
+  it('is the throughput of the task where no trial has the metric, and without a claim', () => {
+    expect(gridMetric(claims('find.latency.p99'), withFocus(null))).toMatchObject({
+      task: 'find',
+      figure: 'throughput',
+    });
+    const metric = gridMetric({ tasks, expect: [] }, withFocus(100));
+    expect(metric).toMatchObject(INGEST);
+    expect(gridOf(PLAN, withFocus(100), metric)[0]).toMatchObject({ mean: 100, unit: 'docs/s' });
+  });
+
+  it('leaves out a trial without the metric', () => {
+    const both = [...withFocus(90), { ...trial(3, 'completed', 500), focus: null }];
+    expect(gridOf(PLAN, both, gridMetric(claims('find.latency.p99'), both))[0]).toMatchObject({ mean: 90 });
   });
 });

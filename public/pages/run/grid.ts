@@ -6,7 +6,7 @@ import { storedTasksIn } from '../../../common/experiment/resolved-cells';
 import { trialOutcome, type TrialOutcome } from '../../../common/measurement/trial';
 import type { RunDocument } from '../../../common/experiment/run';
 import { focusOf } from '../../../common/analysis/focus';
-import { isOfTask, parseMetric, type Metric } from '../../../common/measurement/metric';
+import { parseMetric, type Metric } from '../../../common/measurement/metric';
 
 /** `left-out`: it was planned, and no open claim needed it. */
 export type SquareState = TrialOutcome | 'planned' | 'left-out';
@@ -34,23 +34,15 @@ export interface GridRow {
   unit: string;
 }
 
-type TaskBrief = TrialBrief['tasks'][number];
-
-/** By what claims call them. */
-const FIGURES: Readonly<Record<string, (task: TaskBrief) => number | null>> = {
-  throughput: ({ throughput }) => throughput,
-  'latency.p50': ({ latencyP50 }) => latencyP50,
-  'latency.p99': ({ latencyP99 }) => latencyP99,
-  rejection_rate: ({ rejectionRate }) => rejectionRate,
-};
-
-/** The metric of the first claim where trials briefly tell it, else the throughput of its task. */
+/** The metric of the first claim where some trial has it, else the throughput of its task. */
 export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: readonly TrialBrief[]): Metric {
   const { task, metric } = focusOf(definition);
-  const read = isOfTask(metric) && metric.request === undefined ? FIGURES[metric.figure] : undefined;
-  const isThere = trials.some(({ tasks }) => tasks.some((own) => own.task === task && read?.(own) != null));
-  return isThere ? metric : parseMetric(`${task}.throughput`)!;
+  return trials.some(({ focus }) => focus !== null) ? metric : parseMetric(`${task}.throughput`)!;
 }
+
+/** A factor may give cells other tasks than the definition has: the first one of such a cell. */
+const taskIn = ({ tasks }: TrialBrief, task: string): TrialBrief['tasks'][number] | undefined =>
+  tasks.find((own) => own.task === task) ?? tasks[0];
 
 export function gridOf(
   plan: StoredPlan,
@@ -95,14 +87,12 @@ function meanOf(
   { task, figure }: Pick<Metric, 'task' | 'figure'>,
 ): Pick<GridRow, 'mean' | 'unit'> {
   const completed = squares.flatMap(({ trial }) => (trial?.state === 'completed' ? [trial] : []));
-  // A factor may give cells other tasks than the definition has.
-  const tasks = completed.flatMap(
-    (trial) => trial.tasks.find((own) => own.task === task) ?? trial.tasks[0] ?? [],
-  );
-  const values = tasks.flatMap((own) => FIGURES[figure]!(own) ?? []);
+  const valueOf = (trial: TrialBrief): number | null | undefined =>
+    figure === 'throughput' ? taskIn(trial, task)?.throughput : trial.focus;
+  const values = completed.flatMap((trial) => valueOf(trial) ?? []);
   if (values.length === 0) return { mean: null, unit: '' };
   const sum = values.reduce((total, value) => total + value, 0);
-  return { mean: sum / values.length, unit: tasks[0]!.unit };
+  return { mean: sum / values.length, unit: taskIn(completed[0]!, task)?.unit ?? '' };
 }
 
 /** The trial that the heat map shows where none was chosen: the one that runs, else the last that began to measure. */
