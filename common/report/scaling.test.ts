@@ -1,5 +1,6 @@
 import type { DefinitionInput } from '../experiment/definition';
 import { makeRun, REFRESH, PROVENANCE, type MadeRun } from '../analysis/testing/made-run';
+import { scalingSeries } from './chart/scaling-series';
 import { answerCapacity, parseCapacityLimit } from './model/capacity';
 import { buildReport } from './model/build';
 import type { Report } from './model/report';
@@ -47,6 +48,15 @@ test('a sweep over clients has a law in the report and in every rendering', () =
   }
   expect(renderHtml(built)).toContain('class="law beyond-measured"');
   expect(renderCsv(built).split('\n')[0]).toContain('scaling kappa 95% high');
+});
+
+test('the axis of a law holds the whole interval, and begins at zero', () => {
+  const built = report(sweep(EIGHT));
+  // Beyond what was measured, intervals become wide.
+  const { curve } = built.scaling![0]!.law as { curve: { high: number | null }[] };
+  curve.at(-1)!.high = 1_000_000;
+  const [series] = scalingSeries(built, 'ingest');
+  expect(series!.y).toEqual({ min: 0, max: 1_050_000 });
 });
 
 test('a run that varies nothing that can be counted has no law', () => {

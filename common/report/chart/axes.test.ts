@@ -1,4 +1,4 @@
-import { clipped, roundAxis, spanOf } from './axes';
+import { roundAxis, spanOf } from './axes';
 
 const mark = (mean: number, low: number, high: number, values: number[]) => ({ mean, low, high, values });
 
@@ -29,11 +29,6 @@ describe('the span of a chart of intervals', () => {
     expect(max - min).toBeGreaterThan(1);
     expect(spanOf([mark(0, 0, 0, [0, 0])])).toEqual({ min: 0, max: 1 });
     expect(spanOf([])).toEqual({ min: 0, max: 1 });
-  });
-
-  test('an interval that leaves the picture is cut at its edge', () => {
-    expect(clipped(-10, 10, { min: 0, max: 5 })).toEqual({ low: 0, high: 5 });
-    expect(clipped(null, null, { min: 0, max: 5 })).toBeNull();
   });
 });
 

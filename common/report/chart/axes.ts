@@ -46,16 +46,6 @@ export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }
   return { min: fromZero && least >= 0 ? 0 : Math.max(floor, from - room), max: most + room };
 }
 
-/** The part of the interval that lies within the span; null where there is none. */
-export function clipped(
-  low: number | null,
-  high: number | null,
-  { min, max }: Span,
-): { low: number; high: number } | null {
-  if (low === null || high === null || high < min || low > max) return null;
-  return { low: Math.max(low, min), high: Math.min(high, max) };
-}
-
 /** Of an axis on which things are numbered from 1, such as trials or steps: half a place beside the first and the last. */
 export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,

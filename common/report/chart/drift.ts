@@ -1,9 +1,8 @@
-/** Drift: each trial's throughput against its cell's mean, in the order of execution; a slope means that the cluster changed meanwhile. */
+/** Drift: each trial against the mean of its cell, in the order of execution; a slope means that the cluster changed during the run. */
 import { scaleLinear } from 'd3-scale';
 import { formatChange } from '../../analysis/wording';
-import { formatNumber } from '../../units/format';
-import { unitOf } from '../model/cell-names';
 import type { Report } from '../model/report';
+import { firstMetric } from './interval-series';
 import { orderSeries } from './order-series';
 import { axisBelow, axisLeft, chart, dot, line, text } from './svg';
 
@@ -13,21 +12,14 @@ const LEFT = 60;
 const TOP = 12;
 const BOTTOM = 44;
 
-/** '' where no cell has two completed trials: one trial is its own mean. */
-export function driftChart(report: Report, task: string): string {
-  const unit = unitOf(report, task);
-  const { points: all, x: orders } = orderSeries(report, task);
-  const isCompared = new Set(
-    report.cells.flatMap(({ tasks }, at) =>
-      tasks.some((own) => own.task === task && own.throughput.n > 1) ? [at] : [],
-    ),
+/** The markup is '' where no cell has two completed trials: one trial is its own mean. */
+export function driftChart(report: Report, task: string): { svg: string; caption: string } {
+  const { points: all, x: orders, words } = orderSeries(report, task, firstMetric(report, task));
+  const points = all.flatMap(({ order, name, value, ratio }) =>
+    ratio === null ? [] : [{ order, ratio, name: `trial #${order}, ${name}: ${words.value(value)}` }],
   );
-  const points = all.flatMap(({ order, cell, name, throughput, ratio }) =>
-    ratio === null || !isCompared.has(cell)
-      ? []
-      : [{ order, ratio, name: `trial #${order}, ${name}: ${formatNumber(throughput)} ${unit}` }],
-  );
-  if (points.length < 3) return '';
+  const caption = `${words.title} of each trial relative to the mean of its cell, in the order of execution. A slope means that the cluster changed during the run.`;
+  if (points.length < 3) return { svg: '', caption };
   const reach = Math.max(0.02, ...points.map(({ ratio }) => Math.abs(ratio - 1)));
   const x = scaleLinear()
     .domain([orders.min, orders.max])
@@ -36,12 +28,12 @@ export function driftChart(report: Report, task: string): string {
     .domain([1 - reach, 1 + reach])
     .range([HEIGHT - BOTTOM, TOP])
     .nice(4);
-  return chart(
+  const svg = chart(
     WIDTH,
     HEIGHT,
     `drift-${report.tasks.indexOf(task)}`,
-    `Drift of ${task} over the run`,
-    'Throughput of each trial relative to the mean of its cell, in the order in which the trials ran. A slope means that the cluster changed during the run.',
+    `Drift over the run: ${words.title}`,
+    caption,
     [
       axisLeft(y, y.ticks(4), LEFT, WIDTH - 20, formatChange),
       axisBelow(
@@ -61,4 +53,5 @@ export function driftChart(report: Report, task: string): string {
       }),
     ].join(''),
   );
+  return { svg, caption };
 }

@@ -47,19 +47,37 @@ test('it is as wide as it is asked to be, and nothing is drawn outside', () => {
   }
 });
 
-test('axes contain every interval', () => {
+test('axes contain every interval of values and of ratios', () => {
   const of = reportOf(
     makeRun({ ...REFRESH, trials: 2 }, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0.2 } } })),
   );
-  const highest = Math.max(...of.focus.cells.map((cell) => cell!.summary.interval!.high));
+  // As of two trials that differ by much.
+  of.effect!.comparisons[1]!.interval = { low: 0.02, high: 90, level: 0.95 };
   const svg = draw(of);
-  const ends = [...svg.matchAll(/<rect x="([\d.]+)"[^>]*width="([\d.]+)"[^>]*class="extent/g)].map(
-    ([, x, width]) => Number(x) + Number(width),
-  );
-  // No arrow stands for an end that is cut off.
-  expect(svg).not.toMatch(/<path[^>]*class="extent/);
+  const bands = [...svg.matchAll(/<rect x="([\d.]+)"[^>]*width="([\d.]+)"[^>]*class="extent/g)];
+  const ends = bands.map(([, x, width]) => Number(x) + Number(width));
+  expect(ends).toHaveLength(5);
   expect(Math.max(...ends)).toBeLessThan(800);
-  expect(highest).toBeGreaterThan(0);
+  // Nothing stands for an end that is cut off, and the widest interval takes nearly all of its axis.
+  expect(svg).not.toMatch(/<path[^>]*class="extent/);
+  expect(svg).toContain('>50×<');
+});
+
+test('a percentile that no trial has is drawn from all requests, with its interval', () => {
+  const of = reportOf(
+    makeRun({ ...REFRESH, expect: [`ingest.latency.p99 falls with ${INTERVAL}`] }, () => ({
+      tasks: { ingest: { rate: 4, batch: 1 } },
+    })),
+  );
+  of.focus.cells = [];
+  of.effect!.comparisons = [null, null, null];
+  for (const { tasks } of of.cells) {
+    tasks[0]!.latency.p99 = 300;
+    tasks[0]!.intervals.latency.p99 = { low: 250, high: 400 };
+  }
+  const svg = draw(of);
+  expect(count(svg, /<rect[^>]*class="extent/g)).toBe(3);
+  expect(svg).toContain('percentile of all requests, 95% interval');
 });
 
 test('a name with markup is text', () => {

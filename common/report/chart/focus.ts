@@ -1,15 +1,11 @@
 /** The metric of the first claim in every trial of the cells that the claim compares, with the change that it is about. */
 import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
-import { formatMetric } from '../../analysis/wording';
-import { parseMetric } from '../../measurement/metric';
-import type { RateUnit } from '../../tasks/registry';
-import { formatNumber, sentenceCase } from '../../units/format';
+import { sentenceCase } from '../../units/format';
 import { cellNames } from '../model/cell-names';
-import type { ReportClusterCell } from '../model/cluster';
 import type { Report } from '../model/report';
-import type { CellFigures } from './interval-series';
-import { drawIntervals, intervalsFrame, type IntervalRow } from './intervals';
+import { focusSeries, metricAxis, metricWords, type MetricWords } from './interval-series';
+import { drawIntervals, intervalsFrame, marksHeadings, type IntervalRow } from './intervals';
 
 export interface FocusChartSize {
   /** px */
@@ -22,26 +18,11 @@ export interface FocusChartSize {
 const TALLEST = 60;
 const LOWEST = 18;
 
+const focusWords = (report: Report): MetricWords =>
+  metricWords(report.focus.metric, report, report.focus.rate);
+
 /** A value of the focus with its unit, as sentences have it. */
-export const focusValue = (report: Report): ((value: number | null) => string) => {
-  const metric = parseMetric(report.focus.metric);
-  const unit = focusUnit(report);
-  return (value) => (metric === undefined ? formatNumber(value) : formatMetric(metric, value, unit));
-};
-
-export const focusUnit = ({ focus }: Report): RateUnit => focus.rate;
-
-/** What stands behind plain numbers of the focus: `docs/s`; '' where every value has a unit of its own. */
-function axisUnit(report: Report): string {
-  switch (report.focus.unit) {
-    case 'per-second':
-      return focusUnit(report);
-    case 'requests-per-second':
-      return 'requests/s';
-    default:
-      return '';
-  }
-}
+export const focusValue = (report: Report): MetricWords['value'] => focusWords(report).value;
 
 /** Parts of a path that all factors of its kind have: `tasks.ingest.ingest.bulk.docs` is `bulk.docs`. */
 const SHARED = [
@@ -82,27 +63,14 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
   };
 }
 
-const figuresOf = (
-  { summary, orders }: ReportClusterCell,
-  comparison: CellFigures['comparison'],
-): CellFigures => ({
-  mean: summary.mean,
-  low: summary.interval?.low ?? null,
-  high: summary.interval?.high ?? null,
-  values: summary.values,
-  summary,
-  comparison,
-  trials: summary.values.map((value, at) => ({ order: orders[at]!, value })),
-  pooled: false,
-});
-
 /** Markup of an SVG of this width; '' where no trial has the metric. Its colours are classes of the page's style sheet. */
 export function focusChart(report: Report, { width, height }: FocusChartSize, id = 'focus'): string {
   const { focus, effect, baseline } = report;
   const against = effect?.from ?? baseline;
   const { heading, rows } = focusRows(report);
+  const series = focusSeries(report);
   const drawn = rows.flatMap(({ cell, name }): IntervalRow[] => {
-    const own = focus.cells[cell];
+    const own = series[cell];
     return own == null
       ? []
       : [
@@ -110,27 +78,27 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
             name,
             mark: cell === baseline && report.cells.length > 1 ? 'baseline' : '',
             isReference: cell === against,
-            figures: figuresOf(own, effect?.comparisons[cell] ?? null),
+            figures: { ...own, comparison: effect?.comparisons[cell] ?? null },
             published: null,
           },
         ];
   });
   const reference = rows.find(({ cell }) => cell === against)?.name ?? '';
-  const unit = axisUnit(report);
+  const { unit, tick, value } = focusWords(report);
   const title = sentenceCase(focus.title);
   const withUnit = unit === '' ? title : `${title}, ${unit}`;
-  const value = focusValue(report);
+  const [marks, fewMarks] = marksHeadings(drawn);
   return drawIntervals({
     id,
     title: `${title} by ${heading}`,
-    description: `Each trial a dot, the mean a bar across, its 95% interval a band${unit === '' ? '' : `, in ${unit}`}. Beside it the change against ${reference}.`,
+    description: `${sentenceCase(marks)}: dots, a bar across and a band${unit === '' ? '' : `, in ${unit}`}. Beside it the change against ${reference}.`,
     rows: drawn,
     headings: {
       names: [heading, shortHeading(heading)],
       values: [
-        `${withUnit}: every trial, mean, 95% interval`,
-        `${sentenceCase(unit === '' ? lastWord(title) : unit)}: every trial, mean, 95% interval`,
-        `${withUnit}: trials and mean`,
+        `${withUnit}: ${marks}`,
+        `${sentenceCase(unit === '' ? lastWord(title) : unit)}: ${marks}`,
+        `${withUnit}: ${fewMarks}`,
         withUnit,
         title,
         unit === '' ? lastWord(title) : unit,
@@ -140,9 +108,13 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
           ? ['Change against the baseline', 'Against baseline', 'Change']
           : [`Change against ${reference}`, `Against ${reference}`, 'Change'],
     },
-    tick: unit === '' ? value : formatNumber,
+    tick,
     value,
-    fromZero: focus.unit !== 'ms',
+    span: metricAxis(
+      focus.metric,
+      drawn.map(({ figures }) => figures),
+      { fromZero: focus.unit !== 'ms' },
+    ).span,
     width,
     rowHeight: Math.max(
       LOWEST,

@@ -4,7 +4,7 @@ import { unitOf } from '../model/cell-names';
 import { frontierPoints, pointsBy, type Cost, type FrontierPoints } from '../model/frontier';
 import type { Report } from '../model/report';
 import { costNames } from '../tables/recall';
-import type { Span } from './axes';
+import { spanOf, type Span } from './axes';
 
 export interface FrontierSeries extends FrontierPoints {
   /** Of recall, and of each cost; all intervals lie in them. */
@@ -12,13 +12,16 @@ export interface FrontierSeries extends FrontierPoints {
   costs: Record<Cost, Span & { name: string }>;
 }
 
-function spanOf(of: readonly Estimate[], most = Infinity): Span {
-  if (of.length === 0) return { min: 0, max: 1 };
-  const ends = of.flatMap(({ mean, interval }) => (interval ? [interval.low, interval.high] : [mean]));
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const margin = Math.max((high - low) * 0.06, Math.abs(high) * 0.01, 1e-6);
-  return { min: Math.max(0, low - margin), max: Math.min(most, high + margin) };
-}
+const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
+  spanOf(
+    of.map(({ mean, interval }) => ({
+      mean,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+      values: [],
+    })),
+    { fromZero },
+  );
 
 /** Room beside a recall of 1, for its point. */
 const MOST_RECALL = 1.005;
@@ -29,16 +32,20 @@ export function frontierSeries(report: Report, task: string): FrontierSeries | n
   if (found === null) return null;
   const { points } = found;
   const names = costNames(points, unitOf(report, task));
-  const spanFor = (cost: Cost): Span & { name: string } => ({
-    ...spanOf(pointsBy(found, cost).map((point) => point.cost)),
+  const costSpan = (cost: Cost): Span & { name: string } => ({
+    ...spanFor(
+      pointsBy(found, cost).map((point) => point.cost),
+      cost === 'rate',
+    ),
     name: names[cost],
   });
+  const recall = spanFor(
+    points.map((point) => point.recall),
+    false,
+  );
   return {
     ...found,
-    recall: spanOf(
-      points.map(({ recall }) => recall),
-      MOST_RECALL,
-    ),
-    costs: { p95: spanFor('p95'), rate: spanFor('rate') },
+    recall: { ...recall, max: Math.min(MOST_RECALL, recall.max) },
+    costs: { p95: costSpan('p95'), rate: costSpan('rate') },
   };
 }

@@ -19,12 +19,7 @@ export interface ReportChart {
 /** Those that have something to show; a chart below a table that is not there is left out with it. */
 export const taskCharts = (report: Report, task: string): ReportChart[] =>
   [
-    {
-      place: 'above',
-      svg: intervalsChart(report, task),
-      caption:
-        "Every trial is a dot, a cell's mean the bar across them, its 95% interval the band behind. Right: the ratio to the baseline with its 95% interval.",
-    },
+    { place: 'above', ...intervalsChart(report, task) },
     {
       place: 'searches',
       svg: rateStepsChart(report, task),
@@ -54,10 +49,5 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       caption:
         'Throughput over time, a line for each trial; the measured phase is shaded. Only seconds that the load ran through as a whole are shown.',
     },
-    {
-      place: 'below',
-      svg: driftChart(report, task),
-      caption:
-        'Each trial relative to the mean of its cell, in the order of execution. A slope means that the cluster changed during the run.',
-    },
+    { place: 'below', ...driftChart(report, task) },
   ].filter(({ svg }) => svg !== '');

@@ -1,7 +1,19 @@
 import { makeRun, REFRESH } from '../../analysis/testing/made-run';
+import type { DefinitionInput } from '../../experiment/definition';
+import type { TrialDocument } from '../../measurement/trial';
 import { buildReport } from '../model/build';
 import type { Report } from '../model/report';
-import { firstMetric, firstTask, intervalSeries, metricAxis, tooFewRequests } from './interval-series';
+import {
+  firstMetric,
+  firstTask,
+  intervalSeries,
+  metricAxis,
+  metricWords,
+  tooFewRequests,
+  type MetricName,
+} from './interval-series';
+import { intervalsChart } from './intervals';
+import { orderSeries } from './order-series';
 
 /** A report in which single trials have too few requests for a p99, and all trials of a cell together have `count`. */
 function fewRequests(count = 1200): Report {
@@ -55,26 +67,81 @@ test('the axis of a rate begins at zero, that of a size is round in its unit', (
   );
 });
 
-test('charts show the task and metric of the first claim first', () => {
-  const find = { name: 'find', search: { set: 'azure-queries' as const } };
-  const reportOf = (expect: string[]): Report => {
-    const definition = { ...REFRESH, tasks: [...REFRESH.tasks, find], thresholds: [], expect };
-    const { run, trials } = makeRun(definition as typeof REFRESH, () => ({
-      tasks: { ingest: { rate: 100 }, find: { rate: 40, p99: 90 } },
-    }));
-    return buildReport(run, trials);
-  };
-  const shown = (claim?: string): string[] => {
-    const report = reportOf(
-      claim === undefined ? [] : [`${claim} stays with index.settings.refresh_interval`],
-    );
-    return [firstTask(report), firstMetric(report, firstTask(report))];
-  };
-  expect(shown('find.latency.p99')).toEqual(['find', 'p99']);
-  expect(shown('find.latency.p95')).toEqual(['find', 'find.latency.p95']);
-  expect(shown('find.throughput')).toEqual(['find', 'throughput']);
-  expect(shown('ingest.rejection_rate')).toEqual(['ingest', 'rejections']);
-  expect(shown('index.store_bytes')).toEqual(['ingest', 'throughput']);
-  expect(shown()).toEqual(['ingest', 'throughput']);
-  expect(firstMetric(reportOf([]), 'find')).toBe('throughput');
+const FIND: DefinitionInput['tasks'][number] = {
+  name: 'find',
+  search: { requests: [{ name: 'Top 15', body: { query: { match_all: {} } } }] },
+  executor: { 'constant-clients': { clients: 1 } },
+};
+
+/** A report of two tasks whose first claim is about `claimed`; `change` changes its trials. */
+function claimed(
+  metric: string | undefined,
+  change: (trial: TrialDocument) => void = () => undefined,
+): Report {
+  const expect = metric === undefined ? [] : [`${metric} stays with index.settings.refresh_interval`];
+  const { run, trials } = makeRun(
+    { ...REFRESH, tasks: [...REFRESH.tasks, FIND], thresholds: [], expect },
+    () => ({ tasks: { ingest: { rate: 100 }, find: { rate: 40, medianMs: 90 } } }),
+  );
+  trials.forEach((trial) => {
+    const { latency, service, serviceHistogram, latencyHistogram } = trial.tasks[1]!;
+    trial.tasks[1]!.requests = {
+      'Top 15': { count: latency.count, failed: 0, service, latency, serviceHistogram, latencyHistogram },
+    };
+    change(trial);
+  });
+  return buildReport(run, trials);
+}
+
+const shownFirst = (report: Report): string[] => [firstTask(report), firstMetric(report, firstTask(report))];
+
+test.each([
+  ['find.latency.p99', ['find', 'p99']],
+  ['find.latency.p95', ['find', 'find.latency.p95']],
+  ['find.throughput', ['find', 'throughput']],
+  ['find.top-15.latency.p99', ['find', 'find.top-15.latency.p99']],
+  ['find.top-15.error_rate', ['find', 'find.top-15.error_rate']],
+  ['ingest.rejection_rate', ['ingest', 'rejections']],
+  ['ingest.unsent', ['ingest', 'ingest.unsent']],
+  ['index.store_bytes', ['ingest', 'index.store_bytes']],
+  ['index.bytes_per_document', ['ingest', 'index.bytes_per_document']],
+  ['cluster.gc', ['ingest', 'cluster.gc']],
+  [undefined, ['ingest', 'throughput']],
+])('a claim about %s decides what charts show first, in every cell with every trial', (metric, shown) => {
+  const report = claimed(metric);
+  expect(shownFirst(report)).toEqual(shown);
+  const [task, first] = shown as [string, MetricName];
+  const cells = intervalSeries(report, task, first);
+  expect(cells.map((cell) => cell?.trials.length)).toEqual([3, 3, 3]);
+  expect(orderSeries(report, task, first).metric).toBe(first);
+  expect(intervalsChart(report, task).svg).toContain(
+    `${metricWords(metric ?? 'ingest.throughput', report, 'docs/s').title} by cell`,
+  );
+  expect(firstMetric(report, task === 'find' ? 'ingest' : 'find')).toBe('throughput');
+});
+
+test('a metric that no trial has gives way to the throughput', () => {
+  expect(shownFirst(claimed('cluster.iowait'))).toEqual(['ingest', 'throughput']);
+  expect(shownFirst(claimed('find.other.latency.p99'))).toEqual(['find', 'throughput']);
+});
+
+test('a percentile of one request that no trial has is that of all its requests', () => {
+  const report = claimed('find.top-15.latency.p99', (trial) => {
+    const own = trial.tasks[1]!.requests['Top 15']!;
+    own.latency = { ...own.latency, p99: null };
+  });
+  expect(shownFirst(report)).toEqual(['find', 'find.top-15.latency.p99']);
+  for (const { tasks } of report.cells)
+    tasks[1]!.requests = [
+      { name: 'Top 15', count: 1200, failed: 0, service: null, latency: { ...tasks[1]!.latency, p99: 300 } },
+    ];
+  expect(intervalSeries(report, 'find', 'find.top-15.latency.p99')[0]).toMatchObject({
+    mean: 300,
+    pooled: true,
+  });
+  for (const { tasks } of report.cells)
+    tasks[1]!.requests[0]!.latency = { ...tasks[1]!.latency, p99: null, count: 640 };
+  expect(tooFewRequests(report, 'find', 'find.top-15.latency.p99')).toMatch(
+    /p99 needs 1,000 in a cell\. .*640/,
+  );
 });

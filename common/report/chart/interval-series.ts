@@ -1,14 +1,14 @@
 /** A chart of intervals by cell, before it is drawn: every trial, the mean and its interval. */
 import type { Comparison } from '../../analysis/comparison';
-import { LEVEL, type Interval } from '../../analysis/confidence';
-import { focusOf } from '../../analysis/focus';
+import { LEVEL } from '../../analysis/confidence';
 import { summarise, type Summary } from '../../analysis/summary';
-import { formatMetric } from '../../analysis/wording';
+import { formatMetric, metricName } from '../../analysis/wording';
 import { sustainableRate } from '../../measurement/highest-rate';
-import { PERCENTILES, valuesNeeded } from '../../measurement/histogram';
-import { isOfTask, parseMetric, perMoney, type Metric } from '../../measurement/metric';
-import { bytesUnit, formatMs, formatNumber, formatPercent } from '../../units/format';
-import type { ReportClusterFigure } from '../model/cluster';
+import { PERCENTILES, valuesNeeded, type LatencySummary } from '../../measurement/histogram';
+import { isOfTask, parseMetric, perMoney, requestKey, type Metric } from '../../measurement/metric';
+import type { RateUnit } from '../../tasks/registry';
+import { bytesUnit, formatMs, formatNumber, formatPercent, sentenceCase } from '../../units/format';
+import type { ReportClusterCell, ReportClusterFigure } from '../model/cluster';
 import { cellNames } from '../model/cell-names';
 import type { Report, ReportTask, ReportTrial } from '../model/report';
 import { spanOf, type Mark, type Span } from './axes';
@@ -87,26 +87,26 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
 const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
 
 /** The task of the first claim, whose figures are shown unless the reader chooses another. */
-export function firstTask({ definition, tasks }: Pick<Report, 'definition' | 'tasks'>): string {
-  const { task } = focusOf(definition);
-  return tasks.includes(task) ? task : (tasks[0] ?? '');
+export const firstTask = ({ focus, tasks }: Pick<Report, 'focus' | 'tasks'>): string =>
+  tasks.includes(focus.task) ? focus.task : (tasks[0] ?? '');
+
+/** The time and the percentile of `latency.p99`; undefined for all other figures. */
+function percentileOf(figure: string): { of: 'latency' | 'service'; percentile: string } | undefined {
+  const [, of, percentile] = /^(latency|service_time)\.p([\d.]+)$/.exec(figure) ?? [];
+  return percentile === undefined ? undefined : { of: of === 'latency' ? 'latency' : 'service', percentile };
 }
 
-/** Of percentiles there are values of all requests of a cell: see {@link intervalSeries}. */
-const isPercentile = (metric: Metric): boolean =>
-  isOfTask(metric) &&
-  metric.request === undefined &&
-  PERCENTILES.some(
-    ({ percentile }) => /^(?:latency|service_time)\.p(.+)$/.exec(metric.figure)?.[1] === `${percentile}`,
-  );
-
-/** What charts show of `task` first: the metric of the first claim where it is about this task; else the throughput. */
+/**
+ * What charts show of `task` first: the metric of the first claim where it is about this task, the indices or the cluster; else
+ * the throughput. It is the throughput, too, where no trial has the metric; a percentile may still have all requests of a cell.
+ */
 export function firstMetric(report: Report, task: string): MetricName {
-  const { metric, name } = focusOf(report.definition);
+  const { metric: name, cells } = report.focus;
   if (task !== firstTask(report)) return 'throughput';
   const short = METRICS.find((one) => name === `${task}.${METRIC_KINDS[one].figure}`);
   if (short !== undefined) return short;
-  const isThere = isPercentile(metric) || clusterFigures(report).some((figure) => figure.metric === name);
+  const isThere =
+    cells.length > 0 || pooledOf(report, task, name as MetricName)?.cells.some((cell) => cell !== null);
   return isThere ? (name as MetricName) : 'throughput';
 }
 
@@ -121,8 +121,39 @@ export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClus
   cluster.filter(({ cells }) => cells.length > 0);
 
 /** As claims write it. */
-const writtenName = (task: string, metric: MetricName): string =>
+export const writtenName = (task: string, metric: MetricName): string =>
   isTaskMetric(metric) ? `${task}.${METRIC_KINDS[metric].figure}` : metric;
+
+/** How a metric is written in a report. */
+export interface MetricWords {
+  /** `Search latency p99`. */
+  title: string;
+  /** Unit of plain numbers: `docs/s`; '' where every value has a unit of its own. */
+  unit: string;
+  /** On an axis, without {@link MetricWords.unit}. */
+  tick: (value: number | null) => string;
+  /** With its unit. */
+  value: (value: number | null) => string;
+}
+
+/** `metric`: as claims write it. `rate`: unit of the throughput of its task. */
+export function metricWords(
+  metric: string,
+  { definition }: Pick<Report, 'definition'>,
+  rate: RateUnit,
+): MetricWords {
+  const parsed = parseMetric(metric);
+  if (parsed === undefined) return { title: metric, unit: '', tick: formatNumber, value: formatNumber };
+  const value = (own: number | null): string => formatMetric(parsed, own, rate);
+  const unit =
+    parsed.unit === 'per-second' ? rate : parsed.unit === 'requests-per-second' ? 'requests/s' : '';
+  return {
+    title: sentenceCase(metricName(parsed, definition)),
+    unit,
+    tick: unit === '' ? value : formatNumber,
+    value,
+  };
+}
 
 /** A value of the metric, as it is written on an axis. */
 export const metricFormat = (metric: MetricName): ((value: number | null) => string) =>
@@ -155,15 +186,18 @@ export function metricAxis(
   return { span, unit: BYTES.includes(kind) ? bytesUnit(span.max) : 1, fromZero: begins };
 }
 
+/** A metric as claims write it: that of the first claim, or one of the cluster. */
 function figureSeries(report: Report, metric: string): (CellFigures | null)[] {
-  const found = clusterFigures(report).find((figure) => figure.metric === metric);
+  const found = [report.focus, ...report.cluster].find((figure) => figure.metric === metric);
   return report.cells.map((_, at) => {
     const cell = found?.cells[at];
-    if (!cell) return null;
-    const { summary, comparison, orders } = cell;
-    const trials = summary.values.map((value, trial) => ({ order: orders[trial]!, value }));
-    return { ...markOf(summary), comparison, trials, pooled: false };
+    return cell ? cellFigures(cell) : null;
   });
+}
+
+function cellFigures({ summary, orders, comparison }: ReportClusterCell): CellFigures {
+  const trials = summary.values.map((value, trial) => ({ order: orders[trial]!, value }));
+  return { ...markOf(summary), comparison, trials, pooled: false };
 }
 
 const markOf = (summary: Summary): Mark & { summary: Summary } => ({
@@ -189,9 +223,16 @@ export function intervalSeries(report: Report, task: string, metric: MetricName)
   return withPooled(report, task, metric, overTrials);
 }
 
+/** The metric of the first claim, by trials; a percentile by all requests of a cell where no trial has it. */
+export function focusSeries(report: Report): (CellFigures | null)[] {
+  const { task, metric, cells } = report.focus;
+  return cells.length > 0 ? figureSeries(report, metric) : intervalSeries(report, task, metric as MetricName);
+}
+
 function taskSeries(report: Report, task: string, metric: TaskMetricName): (CellFigures | null)[] {
   const kind = METRIC_KINDS[metric];
-  return report.cells.map(({ index, tasks }) => {
+  const claimed = writtenName(task, metric) === report.focus.metric ? report.focus.cells : [];
+  return report.cells.map(({ index, tasks }, at) => {
     const own = tasks.find((candidate) => candidate.task === task);
     if (own === undefined) return null;
     const trials = report.trials
@@ -204,24 +245,35 @@ function taskSeries(report: Report, task: string, metric: TaskMetricName): (Cell
     if (trials.length === 0) return null;
     const values = trials.map(({ value }) => value);
     const summary = kind.summary(own) ?? summarise(values, kind.better);
-    return { ...markOf(summary), values, comparison: kind.comparison(own), trials, pooled: false };
+    const comparison = kind.comparison(own) ?? claimed[at]?.comparison ?? null;
+    return { ...markOf(summary), values, comparison, trials, pooled: false };
   });
 }
 
+/** Times of all requests of a cell's trials together, of a task or of one of its requests. */
 interface Pooled {
-  value: number;
-  interval: Interval | null;
+  of: 'latency' | 'service';
+  percentile: string;
+  /** By cell; null where the cell has no such task or request. */
+  cells: ({ times: LatencySummary; intervals: ReportTask['intervals'] | null } | null)[];
 }
 
-/** The percentile of all requests of a cell's trials together; null for other metrics and with too few requests. */
-function pooledOf(own: ReportTask, figure: string): Pooled | null {
-  const [, of, percentile] = /^(latency|service_time)\.p([\d.]+)$/.exec(figure) ?? [];
-  const key = PERCENTILES.find((one) => String(one.percentile) === percentile)?.key;
-  if (of === undefined || key === undefined) return null;
-  const which = of === 'latency' ? 'latency' : 'service';
-  const value = own[which][key];
-  const interval = own.intervals[which][key];
-  return value === null ? null : { value, interval: interval && { ...interval, level: LEVEL } };
+/** Null for metrics that are no percentile. */
+function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled | null {
+  const parsed = parseMetric(writtenName(task, metric));
+  const percentile = parsed && isOfTask(parsed) ? percentileOf(parsed.figure) : undefined;
+  if (!parsed || percentile === undefined) return null;
+  return {
+    ...percentile,
+    cells: cells.map(({ tasks }) => {
+      const own = tasks.find((candidate) => candidate.task === parsed.task);
+      if (own === undefined) return null;
+      if (parsed.request === undefined) return { times: own[percentile.of], intervals: own.intervals };
+      const request = own.requests.find(({ name }) => requestKey(name) === parsed.request);
+      const times = request?.[percentile.of] ?? null;
+      return times === null ? null : { times, intervals: null };
+    }),
+  };
 }
 
 /**
@@ -234,37 +286,41 @@ function withPooled(
   metric: MetricName,
   series: readonly (CellFigures | null)[],
 ): (CellFigures | null)[] {
-  const parsed = parseMetric(writtenName(task, metric));
-  if (!parsed || !isOfTask(parsed) || parsed.request !== undefined) return [...series];
-  const pooled = report.cells.map(({ tasks }) => {
-    const own = tasks.find((candidate) => candidate.task === parsed.task);
-    return own === undefined ? null : pooledOf(own, parsed.figure);
-  });
+  const pooled = pooledOf(report, task, metric);
+  const key = PERCENTILES.find(({ percentile }) => String(percentile) === pooled?.percentile)?.key;
+  if (pooled === null || key === undefined) return [...series];
+  const values = pooled.cells.map((cell) => cell?.times[key] ?? null);
   const isShort = report.cells.some(
-    ({ completed }, at) => pooled[at] !== null && (series[at]?.trials.length ?? 0) < completed,
+    ({ completed }, at) => values[at] !== null && (series[at]?.trials.length ?? 0) < completed,
   );
   if (!isShort) return [...series];
   return series.map((known, at): CellFigures | null => {
-    const own = pooled[at] ?? null;
-    if (own === null) return null;
+    const value = values[at]!;
+    if (value === null) return null;
+    const interval = pooled.cells[at]!.intervals?.[pooled.of][key] ?? null;
     const trials = known?.trials ?? [];
-    const values = trials.map(({ value }) => value);
-    const summary = { ...summarise(values, 'lower'), mean: own.value, interval: own.interval, cv: null };
-    const comparison = known?.comparison ?? null;
-    return { ...markOf(summary), comparison, trials, pooled: true };
+    const summary = {
+      ...summarise(
+        trials.map((trial) => trial.value),
+        'lower',
+      ),
+      mean: value,
+      interval: interval && { ...interval, level: LEVEL },
+      cv: null,
+    };
+    return { ...markOf(summary), comparison: known?.comparison ?? null, trials, pooled: true };
   });
 }
 
 /** Why a chart of a percentile is empty: how many requests it needs, and how many there are; '' for other metrics. */
 export function tooFewRequests(report: Report, task: string, metric: MetricName): string {
-  const parsed = parseMetric(writtenName(task, metric));
-  const [, name] = /^(?:latency|service_time)\.p([\d.]+)$/.exec(parsed?.figure ?? '') ?? [];
-  if (!parsed || name === undefined || parsed.request !== undefined) return '';
+  const pooled = pooledOf(report, task, metric);
+  if (pooled === null) return '';
   const { names } = cellNames(report);
-  const counts = report.cells.flatMap(({ tasks }, at) => {
-    const own = tasks.find((candidate) => candidate.task === parsed.task);
-    return own === undefined ? [] : [`${names[at]!}: ${formatNumber(own.latency.count)}`];
-  });
-  const needed = formatNumber(valuesNeeded(Number(name)));
-  return `Too few requests: p${name} needs ${needed} in a cell. The cells have ${counts.join(', ')}. Measure longer, or choose a lower percentile.`;
+  const counts = pooled.cells.flatMap((cell, at) =>
+    cell === null ? [] : [`${names[at]!}: ${formatNumber(cell.times.count)}`],
+  );
+  const { percentile } = pooled;
+  const needed = formatNumber(valuesNeeded(Number(percentile)));
+  return `Too few requests: p${percentile} needs ${needed} in a cell. The cells have ${counts.join(', ')}. Measure longer, or choose a lower percentile.`;
 }

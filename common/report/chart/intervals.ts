@@ -6,12 +6,18 @@ import { scaleLinear } from 'd3-scale';
 import { notationOf, shortEffect } from '../../analysis/effect';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
-import { formatNumber } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
 import type { Report, ReportPublishedCell } from '../model/report';
 import { rateName } from '../tables/wording';
-import { spanOf } from './axes';
-import { intervalSeries, type CellFigures } from './interval-series';
+import { spanOf, type Span } from './axes';
+import {
+  firstMetric,
+  intervalSeries,
+  metricAxis,
+  metricWords,
+  writtenName,
+  type CellFigures,
+} from './interval-series';
 import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
 export interface IntervalRow {
@@ -36,7 +42,8 @@ export interface Intervals {
   /** A value on the axis, and in a tooltip. */
   tick: (value: number) => string;
   value: (value: number) => string;
-  fromZero: boolean;
+  /** Of the values; all rows are within it. */
+  span: Span;
   /** px */
   width: number;
   rowHeight: number;
@@ -72,8 +79,7 @@ export function drawIntervals(intervals: Intervals): string {
   const { rows, width, rowHeight, headings } = intervals;
   if (rows.length === 0) return '';
   const isNarrow = width < NARROW;
-  const isPublished = rows.some(({ published }) => published?.agreement?.ratio != null);
-  const isCompared = isPublished || rows.some(({ figures }) => figures.comparison?.ratio != null);
+  const [isPublished, isCompared] = [arePublished(rows), areCompared(rows)];
   const named = rows.map(({ name, mark }) => name.length + (mark === '' || isNarrow ? 0 : mark.length + 1));
   const longest = Math.max(headings.names.at(isNarrow ? -1 : 0)?.length ?? 0, ...named);
   const label = Math.min(width * 0.26, Math.max(isNarrow ? 44 : 60, longest * CHARACTER + 12));
@@ -108,6 +114,20 @@ export function drawIntervals(intervals: Intervals): string {
 
 type Placed = IntervalRow & { y: number };
 
+const arePublished = (rows: readonly IntervalRow[]): boolean =>
+  rows.some(({ published }) => published?.agreement?.ratio != null);
+
+const areCompared = (rows: readonly IntervalRow[]): boolean =>
+  arePublished(rows) || rows.some(({ figures }) => figures.comparison?.ratio != null);
+
+const arePooled = (rows: readonly IntervalRow[]): boolean => rows.some(({ figures }) => figures.pooled);
+
+/** What the marks of the values are, in full and in short. */
+export const marksHeadings = (rows: readonly IntervalRow[]): [string, string] =>
+  arePooled(rows)
+    ? ['percentile of all requests, 95% interval', 'all requests']
+    : ['every trial, mean, 95% interval', 'trials and mean'];
+
 /** The first text that fits, else the last one cut. */
 function fitting(texts: readonly string[], width: number): string {
   const found = texts.find((one) => one.length * OF_HEADING <= width);
@@ -141,16 +161,12 @@ function ticksOf(scale: Scale, count: number): number[] {
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
 
 function valuesPart(
-  { tick, value, fromZero }: Intervals,
+  { tick, value, span: { min, max } }: Intervals,
   rows: readonly Placed[],
   column: Column,
   bottom: number,
   isNarrow: boolean,
 ): string {
-  const { min, max } = spanOf(
-    rows.map(({ figures }) => figures),
-    { fromZero },
-  );
   const ticks = ticksWithin(column, isNarrow);
   const scale = scaleLinear().domain([min, max]).range([column.start, column.end]).clamp(true);
   const marks = rows.map(({ name, figures: { summary, mean, values }, y, isReference }) => {
@@ -184,23 +200,20 @@ function valuesPart(
   return axisBelow(scale, ticksOf(scale, ticks), TOP - 8, bottom, tick) + marks.join('');
 }
 
-/** Ends further from no change than so many times the furthest ratio leave the picture. */
-const FURTHEST = 20;
+const NO_CHANGE = 1;
 
+/** Holds every ratio and every end of an interval. */
 function ratioScale(rows: readonly Placed[], column: Column): Scale {
-  const ratios = rows.flatMap(({ figures, published }) =>
-    [figures.comparison?.ratio, published?.agreement?.ratio].filter((ratio) => ratio != null),
-  );
-  const ends = rows.flatMap(({ figures: { comparison } }) =>
-    comparison?.interval ? [comparison.interval.low, comparison.interval.high] : [],
-  );
-  const most = Math.min(Math.max(1, ...ratios, ...ends), FURTHEST * Math.max(1, ...ratios));
-  const least = Math.max(0, Math.min(1, ...ratios, ...ends));
-  const margin = Math.max(most - least, 0.1) * 0.05;
-  return scaleLinear()
-    .domain([Math.max(0, least - margin), most + margin])
-    .range([column.start, column.end])
-    .clamp(true);
+  const marks = rows.flatMap(({ figures: { comparison }, published }) => [
+    {
+      mean: comparison?.ratio ?? null,
+      low: comparison?.interval?.low ?? null,
+      high: comparison?.interval?.high ?? null,
+      values: [published?.agreement?.ratio ?? NO_CHANGE],
+    },
+  ]);
+  const { min, max } = spanOf(marks, { always: [NO_CHANGE] });
+  return scaleLinear().domain([min, max]).range([column.start, column.end]);
 }
 
 function ratiosPart(
@@ -260,38 +273,40 @@ const legend = (start: number, y: number): string =>
     text(start + 102, y, 'published', { class: 'tick' }),
   ].join('');
 
-/** An end that leaves the picture is an arrow. */
-function extent(scale: Scale, { low, high }: Interval, y: number, isReference: boolean): string {
-  const [from, to] = scale.domain() as [number, number];
-  const arrow = (x: number, by: number): string =>
-    element('path', {
-      d: `M${x} ${y - 6}L${x + by} ${y}L${x} ${y + 6}Z`,
-      class: classOf('extent', isReference),
-    });
-  return [
-    element('rect', {
-      x: scale(low),
-      y: y - 4,
-      width: Math.max(1, scale(high) - scale(low)),
-      height: 8,
-      rx: 3,
-      class: classOf('extent', isReference),
-    }),
-    // No metric is below 0.
-    low < from && from > 0 ? arrow(scale(low), -9) : '',
-    high > to ? arrow(scale(high), 9) : '',
-  ].join('');
-}
+const extent = (scale: Scale, { low, high }: Interval, y: number, isReference: boolean): string =>
+  element('rect', {
+    x: scale(low),
+    y: y - 4,
+    width: Math.max(1, scale(high) - scale(low)),
+    height: 8,
+    rx: 3,
+    class: classOf('extent', isReference),
+  });
 
 const REPORT_WIDTH = 1000;
 const REPORT_ROW = 40;
 
-/** Throughput of a task in the HTML report. */
-export function intervalsChart(report: Report, task: string): string {
+/** How to read a chart of intervals. */
+const reading = (rows: readonly IntervalRow[]): string =>
+  [
+    arePooled(rows)
+      ? "A bar across is the percentile of all requests of a cell's trials, its 95% interval the band behind. A dot is a trial that has enough requests for its own."
+      : "Every trial is a dot, a cell's mean the bar across them, its 95% interval the band behind.",
+    ...(areCompared(rows) ? ['Right: the ratio to the baseline with its 95% interval.'] : []),
+    ...(arePublished(rows) ? ['A diamond is the published ratio.'] : []),
+  ].join(' ');
+
+/** The metric of the first claim in the HTML report, or the throughput of a task that the claim is not about. */
+export function intervalsChart(report: Report, task: string): { svg: string; caption: string } {
+  const metric = firstMetric(report, task);
+  const written = writtenName(task, metric);
   const { heading, names } = cellNames(report);
-  const figure = report.published?.figures.find(({ metric }) => metric === `${task}.throughput`);
-  const unit = rateName(unitOf(report, task));
-  const rows = intervalSeries(report, task, 'throughput').flatMap((figures, at): IntervalRow[] =>
+  const figure = report.published?.figures.find((own) => own.metric === written);
+  const rate = unitOf(report, task);
+  const words = metricWords(written, report, rate);
+  const unit = words.unit === rate ? rateName(rate) : words.unit;
+  const axis = unit === '' ? words.title : unit;
+  const rows = intervalSeries(report, task, metric).flatMap((figures, at): IntervalRow[] =>
     figures === null
       ? []
       : [
@@ -304,20 +319,26 @@ export function intervalsChart(report: Report, task: string): string {
           },
         ],
   );
-  return drawIntervals({
+  const { span } = metricAxis(
+    written,
+    rows.map(({ figures }) => figures),
+  );
+  const caption = reading(rows);
+  const svg = drawIntervals({
     id: `intervals-${report.tasks.indexOf(task)}`,
-    title: `Throughput of ${task} by cell`,
-    description: `Each trial a dot, the mean a bar across, its 95% interval a band, in ${unit}. Beside it the ratio to the baseline${rows.some(({ published }) => published?.agreement?.ratio != null) ? ', the published one as a diamond' : ''}.`,
+    title: `${words.title} by cell`,
+    description: unit === '' ? caption : `${caption} In ${unit}.`,
     rows,
     headings: {
       names: [heading],
-      values: [`${unit}: every trial, mean, 95% interval`, unit],
+      values: [`${axis}: ${marksHeadings(rows)[0]}`, axis],
       ratios: ['change against the baseline', 'change'],
     },
-    tick: formatNumber,
-    value: (value) => `${formatNumber(value)} ${unit}`,
-    fromZero: true,
+    tick: words.tick,
+    value: words.value,
+    span,
     width: REPORT_WIDTH,
     rowHeight: REPORT_ROW,
   });
+  return { svg, caption };
 }

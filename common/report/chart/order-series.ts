@@ -1,9 +1,17 @@
-/** The trials in the order in which they ran, as points of a chart: a slope is a drift of the cluster. */
+/** One metric of every trial in the order in which the trials ran: a slope is a drift of the cluster. */
 import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
 import type { Report, ReportTrial } from '../model/report';
-import { numberedSpan, spanOf, type Span } from './axes';
+import { numberedSpan, spanOf, type Mark, type Span } from './axes';
+import {
+  intervalSeries,
+  metricAxis,
+  metricWords,
+  writtenName,
+  type MetricName,
+  type MetricWords,
+} from './interval-series';
 
 export interface OrderPoint {
   /** From 1. */
@@ -12,8 +20,9 @@ export interface OrderPoint {
   cell: number;
   name: string;
   state: ReportTrial['state'];
-  /** Throughput, null for a trial that did not complete; and to the mean of its cell, which leaves the drift alone. */
-  throughput: number | null;
+  /** Null for a trial that did not complete, and for one that does not have the metric. */
+  value: number | null;
+  /** To the mean of its cell's trials, which leaves the drift alone; null where the cell has no other trial. */
   ratio: number | null;
   doubtful: boolean;
   heading: string;
@@ -21,70 +30,98 @@ export interface OrderPoint {
 }
 
 export interface OrderSeries {
+  /** The metric that is shown. */
+  metric: MetricName;
+  words: MetricWords;
   points: OrderPoint[];
   x: Span;
-  y: { throughput: Span; ratio: Span };
+  y: { value: Span & { unit: number }; ratio: Span };
 }
 
-export function orderSeries(report: Report, task: string): OrderSeries {
+/** By order of execution from 0. */
+type Values = Map<number, { value: number; ratio: number | null }>;
+
+function valuesOf(report: Report, task: string, metric: MetricName): Values {
+  const found: Values = new Map();
+  for (const own of intervalSeries(report, task, metric)) {
+    const trials = own?.trials ?? [];
+    const mean = trials.reduce((sum, { value }) => sum + value, 0) / trials.length;
+    for (const { order, value } of trials)
+      found.set(order, { value, ratio: trials.length > 1 && mean !== 0 ? value / mean : null });
+  }
+  return found;
+}
+
+const marksOf = (values: readonly (number | null)[]): Mark[] =>
+  values.flatMap((mean) => (mean === null ? [] : [{ mean, low: null, high: null, values: [] }]));
+
+/** `wanted`, or the throughput where no trial has it. */
+export function orderSeries(report: Report, task: string, wanted: MetricName): OrderSeries {
+  const asked = valuesOf(report, task, wanted);
+  const metric = asked.size > 0 ? wanted : 'throughput';
+  const values = asked.size > 0 ? asked : valuesOf(report, task, metric);
+  const written = writtenName(task, metric);
+  const words = metricWords(written, report, unitOf(report, task));
   const { names } = cellNames(report);
-  const unit = unitOf(report, task);
-  const means = new Map(
-    report.cells.map(({ index, tasks }) => [
-      index,
-      tasks.find((own) => own.task === task)?.throughput.mean ?? null,
-    ]),
-  );
   const cells = new Map(report.cells.map(({ index }, at) => [index, at]));
   const points = report.trials.map((trial): OrderPoint => {
-    const { order, repetition, cellIndex, state, reason, doubts, tasks } = trial;
-    const own = state === 'completed' ? tasks.find((candidate) => candidate.task === task) : undefined;
-    const mean = means.get(cellIndex) ?? null;
+    const { order, repetition, cellIndex, state, doubts } = trial;
     const cell = cells.get(cellIndex) ?? 0;
-    const ratio = own && own.throughput !== null && mean ? own.throughput / mean : null;
-    const notes = [
-      ...new Set(
-        doubts.map(({ kind, detail }) => [kind.replaceAll('-', ' '), detail].filter(Boolean).join(': ')),
-      ),
-    ];
+    const { value = null, ratio = null } = values.get(order) ?? {};
     return {
       order: order + 1,
       cell,
       name: names[cell]!,
       state,
-      throughput: own?.throughput ?? null,
+      value,
       ratio,
       doubtful: doubts.length > 0,
       heading: `#${order + 1}: ${names[cell]}, ${repetition + 1}`,
       lines: [
-        ...(own === undefined
-          ? [{ label: state, value: reason }]
-          : [
-              { label: 'throughput', value: `${formatNumber(own.throughput)} ${unit}` },
-              { label: 'to its cell’s mean', value: formatChange(ratio) },
-              { label: 'p99', value: formatMs(own.latencyP99) },
-            ]),
-        ...(notes.length === 0 ? [] : [{ label: 'doubts', value: notes.join('; ') }]),
+        ...(value === null ? [] : [{ label: words.title, value: words.value(value) }]),
+        ...(ratio === null ? [] : [{ label: 'to its cell’s mean', value: formatChange(ratio) }]),
+        ...otherLines(trial, task, written),
       ],
     };
   });
-  const marks = (read: (point: OrderPoint) => number | null) =>
-    points.flatMap((point) => {
-      const mean = read(point);
-      return mean === null ? [] : [{ mean, low: null, high: null, values: [] }];
-    });
+  const { span, unit } = metricAxis(written, marksOf(points.map(({ value }) => value)));
   return {
+    metric,
+    words,
     points,
     x: numberedSpan(Math.max(0, ...points.map(({ order }) => order))),
     y: {
-      throughput: spanOf(
-        marks(({ throughput }) => throughput),
-        { fromZero: true },
-      ),
-      ratio: spanOf(
-        marks(({ ratio }) => ratio),
-        { always: [1] },
-      ),
+      value: { ...span, unit },
+      ratio: spanOf(marksOf(points.map(({ ratio }) => ratio)), { always: [1] }),
     },
   };
+}
+
+/** What else is known of a trial, beside the metric that is shown. */
+function otherLines(
+  { state, reason, tasks, doubts }: ReportTrial,
+  task: string,
+  shown: string,
+): OrderPoint['lines'] {
+  const notes = [
+    ...new Set(
+      doubts.map(({ kind, detail }) => [kind.replaceAll('-', ' '), detail].filter(Boolean).join(': ')),
+    ),
+  ];
+  const own = state === 'completed' ? tasks.find((candidate) => candidate.task === task) : undefined;
+  const figures =
+    own === undefined
+      ? [{ metric: '', label: state as string, value: reason }]
+      : [
+          {
+            metric: 'throughput',
+            label: 'throughput',
+            value: `${formatNumber(own.throughput)} ${own.unit}`,
+          },
+          { metric: 'latency.p99', label: 'p99', value: formatMs(own.latencyP99) },
+        ].filter(({ metric }) => `${task}.${metric}` !== shown);
+  return [
+    ...figures.map(({ label, value }) => ({ label, value })),
+    ...(notes.length === 0 ? [] : [{ label: 'doubts', value: notes.join('; ') }]),
+  ];
 }

@@ -4,7 +4,7 @@ import { scalingUnit } from '../model/capacity';
 import type { Report } from '../model/report';
 import { fittedIn } from '../model/scaling';
 import { rateName } from '../tables/wording';
-import type { Span } from './axes';
+import { spanOf, type Span } from './axes';
 
 export interface ScalingSeries {
   /** `nodes`; and what of the other factors it was measured with, '' for nothing. */
@@ -22,7 +22,7 @@ export interface ScalingSeries {
   y: Span;
 }
 
-/** An interval that has no end is drawn to the edge. */
+/** Room above the highest rate for an interval without an end, as a factor: it is drawn to the edge. */
 const EDGE = 1.25;
 
 /** One for each law of `task`. */
@@ -32,8 +32,9 @@ export const scalingSeries = (report: Report, task: string): ScalingSeries[] =>
     const trials = points.flatMap(({ n, rates }) => rates.map((rate) => ({ n, rate })));
     const { curve, peak, measured } = law;
     const rates = [...trials, ...curve].map(({ rate }) => rate);
-    const highs = curve.flatMap(({ high }) => high ?? []);
-    const most = Math.min(Math.max(...rates, ...highs), EDGE * Math.max(...rates));
+    const isOpen = curve.some(({ high }) => high === null);
+    const edge = isOpen ? [EDGE * Math.max(...rates)] : [];
+    const marks = curve.map(({ rate, low, high }) => ({ mean: rate, low, high, values: [] }));
     const told = peak.state === 'told' && peak.n !== null && peak.low !== null && peak.high !== null;
     return {
       ...{ name, group, trials },
@@ -45,6 +46,6 @@ export const scalingSeries = (report: Report, task: string): ScalingSeries[] =>
           : curve.filter(({ n }) => n >= measured.most),
       peak: told ? { n: peak.n!, low: peak.low!, high: peak.high! } : null,
       x: { min: 0, max: curve.at(-1)!.n },
-      y: { min: 0, max: most * 1.04 },
+      y: spanOf(marks, { always: [...rates, ...edge], fromZero: true }),
     };
   });

@@ -18,7 +18,7 @@ import {
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode, type RefObject } from 'react';
-import { clipped, type Span } from '../../../common/report/chart/axes';
+import type { Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { RIGHT_MARGIN } from '../time/axis';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
@@ -43,7 +43,8 @@ export interface HistoryChartProps {
   description: string;
   /** ms since the epoch. */
   x: Span;
-  y: { span: Span; format: (value: number) => string };
+  /** `unit`: values are drawn in so many, for ticks that are round in the unit that is shown. */
+  y: { span: Span; unit: number; format: (value: number) => string };
   marks: readonly HistoryMark[];
   levels: readonly { from: number; to: number; level: number; colour: string }[];
   /** Where something changed; `strong` for the figure itself. */
@@ -57,7 +58,7 @@ export interface HistoryChartProps {
 
 interface Datum extends HistoryMark {
   number: number;
-  /** Where it is drawn: what lies outside stands at the edge. */
+  /** Its value in units of the axis. */
   y: number | null;
 }
 
@@ -76,25 +77,27 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
   const { chart, title, description, x, y, marks, levels, lines, intervalColour, onChoose, onZoom } = props;
   const { baseTheme, theme } = useChartTheme();
   const { euiTheme } = useEuiTheme();
+  const { unit } = y;
+  const span = useMemo(() => ({ min: y.span.min / unit, max: y.span.max / unit }), [y.span, unit]);
   const data = useMemo(
     () =>
       marks.map((mark, number): Datum => {
         const { value } = mark;
-        return { ...mark, number, y: value === null ? null : within(value, y.span) };
+        return { ...mark, number, y: value === null ? null : value / unit };
       }),
-    [marks, y.span],
+    [marks, unit],
   );
   const drawn = useMemo(() => data.filter((datum) => datum.y !== null), [data]);
   const isMany = drawn.length > MANY;
   const intervals = useMemo(() => {
     const width = (x.max - x.min) * (isMany ? NARROW : WIDE);
-    return drawn.flatMap((datum) => intervalRect(datum, width, y.span));
-  }, [drawn, x, y.span, isMany]);
+    return drawn.flatMap((datum) => intervalRect(datum, width, unit));
+  }, [drawn, x, unit, isMany]);
   // Every night has something to tell at its place, whether it has a figure or not.
   const hovers = useMemo(() => {
-    const middle = (y.span.min + y.span.max) / 2;
+    const middle = (span.min + span.max) / 2;
     return data.map((datum) => ({ ...datum, hover: datum.y ?? middle }));
-  }, [data, y.span]);
+  }, [data, span]);
   const body = useMemo<TooltipSpec['body']>(
     () =>
       function Body({ items }) {
@@ -145,10 +148,10 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
         id="value"
         position={Position.Left}
         ticks={6}
-        tickFormat={y.format}
+        tickFormat={(value: number) => y.format(value * unit)}
         style={VALUE_STYLE}
         gridLine={{ visible: true }}
-        domain={y.span}
+        domain={span}
       />
       {/* Elastic Charts refuses annotations without any data. */}
       {intervals.length === 0 ? null : (
@@ -159,7 +162,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
           style={{ fill: intervalColour, opacity: isMany ? 0.22 : 0.4, strokeWidth: 0 }}
         />
       )}
-      {rects(levels.map((line) => levelRect(line, y.span))).map(({ colour, dataValues }) => (
+      {rects(levels.map((line) => levelRect(line, unit, span))).map(({ colour, dataValues }) => (
         <RectAnnotation
           key={colour}
           id={`levels-${colour}`}
@@ -228,8 +231,6 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
 
 export const HistoryChart = memo(HistoryChartInner);
 
-const within = (value: number, { min, max }: Span): number => Math.min(max, Math.max(min, value));
-
 interface Rect {
   colour: string;
   coordinates: { x0: number; x1: number; y0: number; y1: number };
@@ -242,20 +243,25 @@ const rects = (of: readonly Rect[]): { colour: string; dataValues: RectAnnotatio
     dataValues: of.filter((rect) => rect.colour === colour).map(({ coordinates }) => ({ coordinates })),
   }));
 
-function intervalRect({ at, interval }: Datum, width: number, y: Span): RectAnnotationDatum[] {
-  const seen = interval === null ? null : clipped(interval.min, interval.max, y);
-  if (seen === null) return [];
+function intervalRect({ at, interval }: Datum, width: number, unit: number): RectAnnotationDatum[] {
+  if (interval === null) return [];
   const half = width / 2;
-  return [{ coordinates: { x0: at - half, x1: at + half, y0: seen.low, y1: seen.high } }];
+  return [
+    { coordinates: { x0: at - half, x1: at + half, y0: interval.min / unit, y1: interval.max / unit } },
+  ];
 }
 
 /** Of the height of the plot. */
 const THICK = 0.007;
 
 /** A line has to go through all of its nights: here it ends with the last of them, whatever nights follow. */
-function levelRect({ from, to, level, colour }: HistoryChartProps['levels'][number], y: Span): Rect {
-  const half = ((y.max - y.min) * THICK) / 2;
-  return { colour, coordinates: { x0: from, x1: to, y0: level - half, y1: level + half } };
+function levelRect(
+  { from, to, level, colour }: HistoryChartProps['levels'][number],
+  unit: number,
+  { min, max }: Span,
+): Rect {
+  const half = ((max - min) * THICK) / 2;
+  return { colour, coordinates: { x0: from, x1: to, y0: level / unit - half, y1: level / unit + half } };
 }
 
 const clickOf =

@@ -16,7 +16,7 @@ import {
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { type ReactNode, type RefObject, memo, useMemo } from 'react';
-import { type Mark, type Span, clipped } from '../../../common/report/chart/axes';
+import type { Mark, Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 import { type Look, glyphOf } from './marks';
@@ -52,7 +52,6 @@ export function intervalParts(
   marks: readonly IntervalMark[],
   groups: readonly { joined: boolean }[],
   slots: Slots,
-  span: Span,
 ): IntervalParts {
   const data = marks.map((mark): Datum => ({ ...mark, slot: slots.slotOf(mark.x, mark.group) }));
   const bySlot = nearest(slots.domain, new Map(data.map((datum) => [datum.slot, datum])), REACH);
@@ -62,10 +61,9 @@ export function intervalParts(
     // Every slot near a mark has something to tell, so that the pointer need not meet it exactly; and the first series
     // names all slots in their order, which is the order in which lines go through them.
     hovers: slots.domain.map((slot) => ({ slot, mean: bySlot.get(slot)?.mean ?? null })),
-    intervals: data.flatMap((datum) => {
-      const inside = clipped(datum.low, datum.high, span);
-      return inside === null ? [] : [{ slot: datum.slot, group: datum.group, ...inside }];
-    }),
+    intervals: data.flatMap(({ slot, group, low, high }) =>
+      low === null || high === null ? [] : [{ slot, group, low, high }],
+    ),
     means: own.map((of) => of.filter(({ mean }) => mean !== null)),
     courses: groups.map((group, at) => (group.joined ? joined(slots.domain, own[at]!) : [])),
     trials: own.map((of, group) =>
@@ -165,8 +163,8 @@ function IntervalChartInner({
   const { unit = 1 } = y;
   const span = useMemo(() => ({ min: y.span.min / unit, max: y.span.max / unit }), [y.span, unit]);
   const parts = useMemo(
-    () => intervalParts(inUnits(marks, unit), groups, slots, span),
-    [marks, groups, slots, span, unit],
+    () => intervalParts(inUnits(marks, unit), groups, slots),
+    [marks, groups, slots, unit],
   );
   const isRows = areRows(places, groups.length);
   const body = useMemo<TooltipSpec['body']>(

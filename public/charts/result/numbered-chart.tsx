@@ -38,7 +38,8 @@ interface NumberedChartProps {
   title: string;
   description: string;
   x: { title: string; span: Span };
-  y: { title: string; span: Span; format: (value: number) => string };
+  /** `unit`: values are drawn in so many, for ticks that are round in the unit that is shown. */
+  y: { title: string; span: Span; format: (value: number) => string; unit?: number };
   points: readonly NumberedPoint[];
   /** px */
   radius: number;
@@ -53,14 +54,17 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
   const { chart, title, description, x, y, points, radius, reference = null, band = null, lostName } = props;
   const { baseTheme, theme } = useChartTheme();
   const { euiTheme } = useEuiTheme();
+  const { unit = 1 } = y;
   const { told, lost, doubtful } = useMemo(() => {
-    const known = points.filter(({ value }) => value !== null);
+    const known = points.flatMap((point) =>
+      point.value === null ? [] : [{ ...point, value: point.value / unit }],
+    );
     return {
       told: known,
       lost: points.filter(({ value }) => value === null),
       doubtful: known.filter((point) => point.doubtful),
     };
-  }, [points]);
+  }, [points, unit]);
   const body = useMemo<TooltipSpec['body']>(() => {
     const byNumber = new Map(points.map((point) => [point.number, point]));
     return function Body({ header }) {
@@ -104,9 +108,9 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
         id="y"
         position={Position.Left}
         title={y.title}
-        tickFormat={y.format}
+        tickFormat={(value: number) => y.format(value * unit)}
         ticks={5}
-        domain={y.span}
+        domain={{ min: y.span.min / unit, max: y.span.max / unit }}
         gridLine={{ visible: true }}
       />
       {reference === null ? null : (

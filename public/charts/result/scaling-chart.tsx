@@ -50,7 +50,7 @@ function ScalingChartInner({
       [...measured, ...beyond.slice(1)].map(({ n, low, high }) => ({
         n,
         low,
-        high: Math.min(y.max, high ?? y.max),
+        high: high ?? y.max,
       })),
     [measured, beyond, y.max],
   );

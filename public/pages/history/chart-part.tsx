@@ -16,7 +16,6 @@ import {
   changeSize,
   flagsOf,
   formatTick,
-  isIn,
   lanesOf,
   tickUnit,
   viewOf,
@@ -104,8 +103,8 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   const onChoose = useCallback((mark: number) => open(runs[mark]!.run), [open, runs]);
   const zoom = useCallback((from: number, to: number) => onZoom({ from, to }), [onZoom]);
   const y = useMemo(
-    () => ({ span: view.span, format: (value: number) => formatTick(series, value) }),
-    [view.span, series],
+    () => ({ span: view.span, unit: view.unit, format: (value: number) => formatTick(series, value) }),
+    [view.span, view.unit, series],
   );
   const x = useMemo(() => ({ min: view.axis.from, max: view.axis.to }), [view.axis]);
   const chosen = (night: number): void => {
@@ -114,7 +113,10 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   };
   const unit = tickUnit(series);
   const title = `${sentenceCase(series.title)}${unit === '' ? '' : ` (${unit})`}, ${series.label}`;
-  const description = descriptionOf(view);
+  const description = i18n.translate('dyno.history.chart.read', {
+    defaultMessage:
+      'Each point is the mean over the trials of one run. Click it to open the run; drag over the chart to zoom in.',
+  });
   const listTitle = i18n.translate('dyno.history.nights', {
     defaultMessage: '{count, plural, one {# night} other {# nights}} as a table',
     values: { count: runs.length },
@@ -186,36 +188,9 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   );
 }
 
-/** How to read it, and what is not seen in it. */
-function descriptionOf({ clipped, beyond }: SeriesView): string {
-  const parts = [
-    i18n.translate('dyno.history.chart.read', {
-      defaultMessage:
-        'Each point is the mean over the trials of one run. Click it to open the run; drag over the chart to zoom in.',
-    }),
-  ];
-  if (clipped > 0)
-    parts.push(
-      i18n.translate('dyno.history.chart.clipped', {
-        defaultMessage:
-          '{count, plural, one {One interval goes} other {# intervals go}} on beyond the picture.',
-        values: { count: clipped },
-      }),
-    );
-  if (beyond > 0)
-    parts.push(
-      i18n.translate('dyno.history.chart.beyond', {
-        defaultMessage:
-          '{count, plural, one {One outlier lies} other {# outliers lie}} beyond the picture and {count, plural, one {stands} other {stand}} at its edge.',
-        values: { count: beyond },
-      }),
-    );
-  return parts.join(' ');
-}
-
 /** In the order of time, gaps among them. */
 function marksOf(
-  { marks, gaps, span }: SeriesView,
+  { marks, gaps }: SeriesView,
   series: HistorySeries,
   looks: Looks,
   flags: ReadonlyMap<number, Flag>,
@@ -232,7 +207,7 @@ function marksOf(
     look: looks[mark.sort],
     stands: mark.sort !== 'night',
     heading: formatLocal(mark.iso),
-    lines: [...linesOf(mark, series, isIn(span, mark.mean)), ...changed(mark.night)],
+    lines: [...linesOf(mark, series), ...changed(mark.night)],
   }));
   const untold = gaps.map(({ night, at, iso }) => ({
     ...{ at, value: null, interval: null, look: looks.night, stands: false },
@@ -251,18 +226,12 @@ function marksOf(
 function linesOf(
   { mean, interval, trials, level, change, sort }: NightMark,
   series: HistorySeries,
-  isSeen: boolean,
 ): HistoryMark['lines'] {
   const format = (value: number): string => formatFigure(series, value);
   return [
     {
       label: i18n.translate('dyno.history.tip.mean', { defaultMessage: 'mean' }),
-      value: isSeen
-        ? format(mean)
-        : i18n.translate('dyno.history.tip.beyond', {
-            defaultMessage: '{mean}, beyond the picture',
-            values: { mean: format(mean) },
-          }),
+      value: format(mean),
     },
     {
       label: i18n.translate('dyno.history.tip.interval', { defaultMessage: '95% interval' }),

@@ -138,7 +138,7 @@ test('each level begins at its change', () => {
   expect(part.marks[0]!.night).toBe(25);
 });
 
-test('neither an interval of two trials nor an outlier sets the axis, and both are counted', () => {
+test('the axis holds the widest interval and the furthest outlier, with room beside them', () => {
   const nights = madeNights({ nights: 30, factor: (night) => (night === 12 ? 5 : 1) }).map((night, at) => ({
     ...night,
     figures: night.figures.map((figures) => ({
@@ -149,12 +149,19 @@ test('neither an interval of two trials nor an outlier sets the axis, and both a
   }));
   const history = buildHistory({ experiment, nights });
   const series = history.series.find(({ metric }) => metric.endsWith('p95'))!;
-  const { span, clipped, beyond, marks } = viewOf(history, series, whole(history));
+  const { span, marks } = viewOf(history, series, whole(history));
   expect(series.outliers).toEqual([12]);
-  expect(marks[7]!.interval!.max).toBeGreaterThan(40);
-  expect(span.min).toBeGreaterThan(18);
-  expect(span.max).toBeLessThan(22);
-  expect({ clipped, beyond }).toEqual({ clipped: 1, beyond: 1 });
+  const ends = marks.flatMap(({ mean, interval }) => [mean, interval?.min ?? mean, interval?.max ?? mean]);
+  expect(Math.max(...ends)).toBeGreaterThan(100);
+  const room = 0.05 * (Math.max(...ends) - Math.min(...ends));
+  expect(span.max).toBeCloseTo(Math.max(...ends) + room, 6);
+  expect(span.min).toBeCloseTo(Math.max(0, Math.min(...ends) - room), 6);
+});
+
+test('the axis of a rate begins at zero', () => {
+  const history = historyOf({ nights: 8 });
+  const series = history.series.find(({ metric }) => metric.endsWith('throughput'))!;
+  expect(viewOf(history, series, whole(history)).span.min).toBe(0);
 });
 
 test('one trial has no interval', () => {

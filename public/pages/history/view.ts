@@ -14,7 +14,8 @@ import type {
 } from '../../../common/history/history';
 import { formatFigure, statesOf } from '../../../common/history/series';
 import { parseMetric } from '../../../common/measurement/metric';
-import { spanOf, type Span } from '../../../common/report/chart/axes';
+import type { Span } from '../../../common/report/chart/axes';
+import { metricAxis } from '../../../common/report/chart/interval-series';
 import { formatNumber } from '../../../common/units/format';
 import { parseTime } from '../../../common/units/time';
 
@@ -216,10 +217,10 @@ export interface SeriesView {
   gaps: { night: number; run: string; iso: string; at: number }[];
   levels: LevelLine[];
   axis: Stretch;
+  /** Holds every point, interval and level. */
   span: Span;
-  /** Intervals of which a part lies outside the picture, and nights that do as a whole. */
-  clipped: number;
-  beyond: number;
+  /** For ticks that are round in the unit that is shown. */
+  unit: number;
 }
 
 function intervalOf(mean: number, deviation: number | null, trials: number): Span | null {
@@ -227,43 +228,6 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   const reach = (studentQuantile((1 + LEVEL) / 2, trials - 1) * deviation) / Math.sqrt(trials);
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
-
-/** An interval so many times as wide as the median one, as of two trials among nights of three, does not set the axis. */
-const UNUSUAL = 2.5;
-/** An outlier no farther beyond the other nights, as a share of their span, is seen where it lies. */
-const NEAR = 0.4;
-const NOTHING = 1e-9;
-
-function spanFor(marks: readonly NightMark[], levels: readonly number[]): Span {
-  const inner = marks.filter(({ sort }) => sort !== 'outlier');
-  const seen = inner.length > 0 ? inner : marks;
-  const width = ({ interval }: NightMark): number => (interval === null ? 0 : interval.max - interval.min);
-  const usual = UNUSUAL * medianOf(seen.map(width));
-  const span = spanOf(
-    seen.map((mark) => {
-      const own = width(mark) <= usual ? mark.interval : null;
-      return { mean: mark.mean, low: own?.min ?? null, high: own?.max ?? null, values: [] };
-    }),
-    { always: levels },
-  );
-  const room = (span.max - span.min) * NEAR;
-  const near = marks
-    .map(({ mean }) => mean)
-    .filter((mean) => mean > span.min - room && mean < span.max + room);
-  // A point at the very edge would be cut.
-  const beside = room / 10;
-  const [min, max] = [
-    Math.min(span.min, ...near.map((mean) => mean - beside)),
-    Math.max(span.max, ...near.map((mean) => mean + beside)),
-  ];
-  // Nothing but zeros, as of rejections, is not looked at through a microscope.
-  const top = max > NOTHING ? max : 1;
-  return { min: marks.every(({ mean }) => mean >= 0) ? Math.max(0, min) : min, max: top };
-}
-
-/** 0 without any. */
-const medianOf = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
 /** `series` with the figures of all nights. */
 export function viewOf(
@@ -297,21 +261,18 @@ export function viewOf(
   });
   const axis = axisOf(stretch);
   const levels = levelLines(nights, series, marks, axis);
-  const span = spanFor(
-    marks,
-    levels.map(({ level }) => level),
+  const { span, unit } = metricAxis(
+    series.metric,
+    marks.map(({ mean, interval }) => ({
+      mean,
+      low: interval?.min ?? null,
+      high: interval?.max ?? null,
+      values: [],
+    })),
+    { always: levels.map(({ level }) => level) },
   );
-  return {
-    ...{ marks, gaps, levels, axis, span },
-    clipped: marks.filter(
-      ({ interval, mean }) =>
-        isIn(span, mean) && interval !== null && (interval.min < span.min || interval.max > span.max),
-    ).length,
-    beyond: marks.filter(({ mean }) => !isIn(span, mean)).length,
-  };
+  return { marks, gaps, levels, axis, span, unit };
 }
-
-export const isIn = ({ min, max }: Span, value: number): boolean => value >= min && value <= max;
 
 /** A night by itself has a line as wide as this share of the axis. */
 const ALONE = 0.006;

@@ -24,7 +24,7 @@ import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { FactorControls } from './factor-controls';
 import { EVERY_CELL, factorsOf, type FactorView } from './factor-view';
-import { figureLines, isPriced, metricTitle, metricUnit, taskUnit } from './metrics';
+import { figureLines, isPriced, metricTitle, metricUnit, taskUnit, titleOfTask } from './metrics';
 import { useFactorView, useMetric, useTask } from './use-choice';
 
 const HEIGHT = 340;
@@ -141,15 +141,10 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
   const { fromZero } = axis;
   const title = metricTitle(report, metric, taskUnit(report, task));
   const y = useMemo(() => ({ title, format: metricFormat(metric), ...axis }), [title, metric, axis]);
-  const chartTitle = metric.startsWith(`${CLUSTER}.`)
-    ? i18n.translate('dyno.result.factor.clusterChart', {
-        defaultMessage: '{metric} by {factor}',
-        values: { metric: title, factor: view.places.title },
-      })
-    : i18n.translate('dyno.result.factor.chart', {
-        defaultMessage: '{metric} of {task} by {factor}',
-        values: { metric: title, task, factor: view.places.title },
-      });
+  const chartTitle = i18n.translate('dyno.result.factor.chart', {
+    defaultMessage: '{metric} by {factor}',
+    values: { metric: titleOfTask(title, task, metric), factor: view.places.title },
+  });
   const description = describe(marks.some(({ pooled }) => pooled));
   const missing = marks.length === 0 ? tooFewRequests(report, task, metric) : '';
   return (

@@ -42,6 +42,15 @@ export function metricTitle(report: Report, metric: MetricName, unit: RateUnit):
   }
 }
 
+/** `title` of a metric with the name of its task, which a metric that is named as in claims has already. */
+export const titleOfTask = (title: string, task: string, metric: MetricName): string =>
+  metric.includes('.')
+    ? title
+    : i18n.translate('dyno.result.metric.ofTask', {
+        defaultMessage: '{metric} of {task}',
+        values: { metric: title, task },
+      });
+
 const currenciesOf = ({ cells }: Report): string[] => [
   ...new Set(cells.flatMap(({ tasks }) => tasks.flatMap(({ cost }) => cost?.currency ?? []))),
 ];

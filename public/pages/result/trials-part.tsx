@@ -4,31 +4,33 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { formatChange } from '../../../common/analysis/wording';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
+import { metricFormat } from '../../../common/report/chart/interval-series';
 import { orderSeries } from '../../../common/report/chart/order-series';
 import { trialsTable } from '../../../common/report/tables/run';
-import { formatNumber } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { glyphOf, lookOf } from '../../charts/result/marks';
 import { NearViewport } from '../../charts/result/near-viewport';
-import { NumberedChart, type NumberedPoint } from '../../charts/result/numbered-chart';
+import { NumberedChart } from '../../charts/result/numbered-chart';
 import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { ReportTable } from '../../ui/report-table';
-import { metricTitle, taskUnit } from './metrics';
-import { useTask } from './use-choice';
+import { metricTitle, taskUnit, titleOfTask } from './metrics';
+import { useMetric, useTask } from './use-choice';
 
 const HEIGHT = 240;
 const PAGE = 25;
 
 function Course({ report }: { report: Report }): ReactNode {
   const [task] = useTask(report);
+  const [wanted] = useMetric(report, task);
   const [drift, setDrift] = useQueryState('drift');
-  const relative = drift === 'relative';
   const colours = useSeriesColours();
-  const series = useMemo(() => orderSeries(report, task), [report, task]);
+  const series = useMemo(() => orderSeries(report, task, wanted), [report, task, wanted]);
+  const isCompared = series.points.some(({ ratio }) => ratio !== null);
+  const relative = drift === 'relative' && isCompared;
   const { names } = cellNames(report);
   const nameKey = JSON.stringify(names);
   const groups = useMemo(
@@ -37,28 +39,37 @@ function Course({ report }: { report: Report }): ReactNode {
   );
   const points = useMemo(
     () =>
-      series.points.map(({ order, cell, throughput, ratio, ...told }): NumberedPoint => ({
-        ...told,
-        number: order,
-        value: relative ? ratio : throughput,
-        look: groups[cell]!.look,
-      })),
+      series.points
+        .map(({ order, cell, value, ratio, state, ...told }) => ({
+          ...told,
+          isLost: state !== 'completed',
+          number: order,
+          value: relative ? ratio : value,
+          look: groups[cell]!.look,
+        }))
+        // A completed trial without the metric is not lost.
+        .filter(({ value, isLost }): boolean => value !== null || isLost),
     [series, relative, groups],
   );
+  const metric = metricTitle(report, series.metric, taskUnit(report, task));
   const yTitle = relative
     ? i18n.translate('dyno.result.trials.relative', { defaultMessage: 'To the mean of its cell' })
-    : metricTitle(report, 'throughput', taskUnit(report, task));
+    : metric;
   const y = useMemo(
-    () => ({
-      title: yTitle,
-      span: relative ? series.y.ratio : series.y.throughput,
-      format: relative ? (ratio: number) => formatChange(ratio) : (value: number) => formatNumber(value),
-    }),
+    () =>
+      relative
+        ? { title: yTitle, span: series.y.ratio, format: formatChange }
+        : {
+            title: yTitle,
+            span: series.y.value,
+            unit: series.y.value.unit,
+            format: metricFormat(series.metric),
+          },
     [yTitle, relative, series],
   );
   const title = i18n.translate('dyno.result.trials.chart', {
-    defaultMessage: 'Throughput of {task} by order of execution',
-    values: { task },
+    defaultMessage: '{metric} by order of execution',
+    values: { metric: titleOfTask(metric, task, series.metric) },
   });
   const description = i18n.translate('dyno.result.trials.description', {
     defaultMessage:
@@ -71,24 +82,26 @@ function Course({ report }: { report: Report }): ReactNode {
       height={HEIGHT}
       legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
       controls={
-        <EuiButtonGroup
-          legend={i18n.translate('dyno.result.trials.scale', {
-            defaultMessage: 'What is shown of each trial',
-          })}
-          options={[
-            {
-              id: 'absolute',
-              label: i18n.translate('dyno.result.trials.absolute', { defaultMessage: 'Throughput' }),
-            },
-            {
-              id: 'relative',
-              label: i18n.translate('dyno.result.trials.toCell', { defaultMessage: 'To its cell' }),
-            },
-          ]}
-          idSelected={relative ? 'relative' : 'absolute'}
-          onChange={(id) => setDrift(id === 'relative' ? id : '')}
-          buttonSize="compressed"
-        />
+        isCompared ? (
+          <EuiButtonGroup
+            legend={i18n.translate('dyno.result.trials.scale', {
+              defaultMessage: 'What is shown of each trial',
+            })}
+            options={[
+              {
+                id: 'absolute',
+                label: i18n.translate('dyno.result.trials.absolute', { defaultMessage: 'Each trial' }),
+              },
+              {
+                id: 'relative',
+                label: i18n.translate('dyno.result.trials.toCell', { defaultMessage: 'To its cell' }),
+              },
+            ]}
+            idSelected={relative ? 'relative' : 'absolute'}
+            onChange={(id) => setDrift(id === 'relative' ? id : '')}
+            buttonSize="compressed"
+          />
+        ) : undefined
       }
     >
       {(chart) => (
