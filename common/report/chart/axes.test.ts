@@ -1,4 +1,4 @@
-import { roundAxis, spanOf } from './axes';
+import { spanOf } from './axes';
 
 const mark = (mean: number, low: number, high: number, values: number[]) => ({ mean, low, high, values });
 
@@ -30,11 +30,4 @@ describe('the span of a chart of intervals', () => {
     expect(spanOf([mark(0, 0, 0, [0, 0])])).toEqual({ min: 0, max: 1 });
     expect(spanOf([])).toEqual({ min: 0, max: 1 });
   });
-});
-
-test('ticks are round in the unit that is shown', () => {
-  const mb = 1024 * 1024;
-  const { ticks, max } = roundAxis({ min: 0, max: 31 * mb }, 4, mb);
-  expect(ticks.map((tick) => tick / mb)).toEqual([0, 10, 20, 30, 40]);
-  expect(max).toBe(40 * mb);
 });

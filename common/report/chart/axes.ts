@@ -1,5 +1,4 @@
-/** The spans of a chart's axes, and their ticks. */
-import { scaleLinear } from 'd3-scale';
+/** The spans of a chart's axes. */
 
 /** What is drawn at one place. */
 export interface Mark {
@@ -51,12 +50,3 @@ export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,
   max: Math.max(least, last) + 0.5,
 });
-
-/** The span, its ends moved outwards to round values in units of `unit`, and ticks that are round in it. */
-export function roundAxis({ min, max }: Span, count: number, unit = 1): Span & { ticks: number[] } {
-  const scale = scaleLinear()
-    .domain([min / unit, max / unit])
-    .nice(count);
-  const [from, to] = scale.domain() as [number, number];
-  return { min: from * unit, max: to * unit, ticks: scale.ticks(count).map((tick) => tick * unit) };
-}

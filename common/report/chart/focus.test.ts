@@ -80,6 +80,17 @@ test('a percentile that no trial has is drawn from all requests, with its interv
   expect(svg).toContain('percentile of all requests, 95% interval');
 });
 
+test('sizes have ticks that are round in the unit that is shown', () => {
+  const { run, trials } = makeRun(
+    { ...REFRESH, expect: [`index.store_bytes stays with ${INTERVAL}`] },
+    () => ({
+      tasks: { ingest: { rate: 4000, batch: 1000 } },
+    }),
+  );
+  trials.forEach((trial, at) => (trial.index!.storeBytes = (300 + at) * 2 ** 20));
+  expect(draw(buildReport(run, trials))).toMatch(/>100 MB<.*>200 MB<.*>300 MB</);
+});
+
 test('a name with markup is text', () => {
   const svg = draw(report([], { 'index.settings.default_pipeline': ['<b>', '"x"'] }));
   expect(svg).not.toContain('<b>');

@@ -110,11 +110,11 @@ export function focusChart(report: Report, { width, height }: FocusChartSize, id
     },
     tick,
     value,
-    span: metricAxis(
+    axis: metricAxis(
       focus.metric,
       drawn.map(({ figures }) => figures),
       { fromZero: focus.unit !== 'ms' },
-    ).span,
+    ),
     width,
     rowHeight: Math.max(
       LOWEST,

@@ -42,8 +42,8 @@ export interface Intervals {
   /** A value on the axis, and in a tooltip. */
   tick: (value: number) => string;
   value: (value: number) => string;
-  /** Of the values; all rows are within it. */
-  span: Span;
+  /** Of the values; all rows are within it. `unit`: that in which ticks are round. */
+  axis: { span: Span; unit: number };
   /** px */
   width: number;
   rowHeight: number;
@@ -161,14 +161,20 @@ function ticksOf(scale: Scale, count: number): number[] {
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
 
 function valuesPart(
-  { tick, value, span: { min, max } }: Intervals,
+  { tick, value, axis: { span, unit } }: Intervals,
   rows: readonly Placed[],
   column: Column,
   bottom: number,
   isNarrow: boolean,
 ): string {
   const ticks = ticksWithin(column, isNarrow);
-  const scale = scaleLinear().domain([min, max]).range([column.start, column.end]).clamp(true);
+  const scaleIn = (of: number): Scale =>
+    scaleLinear()
+      .domain([span.min / of, span.max / of])
+      .range([column.start, column.end])
+      .clamp(true);
+  const scale = scaleIn(1);
+  const round = ticksOf(scaleIn(unit), ticks).map((own) => own * unit);
   const marks = rows.map(({ name, figures: { summary, mean, values }, y, isReference }) => {
     const { interval } = summary;
     return [
@@ -197,7 +203,7 @@ function valuesPart(
           ),
     ].join('');
   });
-  return axisBelow(scale, ticksOf(scale, ticks), TOP - 8, bottom, tick) + marks.join('');
+  return axisBelow(scale, round, TOP - 8, bottom, tick) + marks.join('');
 }
 
 const NO_CHANGE = 1;
@@ -305,7 +311,7 @@ export function intervalsChart(report: Report, task: string): { svg: string; cap
   const rate = unitOf(report, task);
   const words = metricWords(written, report, rate);
   const unit = words.unit === rate ? rateName(rate) : words.unit;
-  const axis = unit === '' ? words.title : unit;
+  const axisName = unit === '' ? words.title : unit;
   const rows = intervalSeries(report, task, metric).flatMap((figures, at): IntervalRow[] =>
     figures === null
       ? []
@@ -319,7 +325,7 @@ export function intervalsChart(report: Report, task: string): { svg: string; cap
           },
         ],
   );
-  const { span } = metricAxis(
+  const axis = metricAxis(
     written,
     rows.map(({ figures }) => figures),
   );
@@ -331,12 +337,12 @@ export function intervalsChart(report: Report, task: string): { svg: string; cap
     rows,
     headings: {
       names: [heading],
-      values: [`${axis}: ${marksHeadings(rows)[0]}`, axis],
+      values: [`${axisName}: ${marksHeadings(rows)[0]}`, axisName],
       ratios: ['change against the baseline', 'change'],
     },
     tick: words.tick,
     value: words.value,
-    span,
+    axis,
     width: REPORT_WIDTH,
     rowHeight: REPORT_ROW,
   });

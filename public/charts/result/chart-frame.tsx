@@ -1,12 +1,13 @@
 /** What stands around every chart: title, a sentence on how to read it, legend, its picture to keep. */
 import type { Chart } from '@elastic/charts';
 import { EuiButtonIcon, EuiFlexGroup, EuiFlexItem, EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
-import { useRef, type ReactNode, type RefObject } from 'react';
+import { useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import { i18n } from '../../i18n';
 import { useToasts } from '../../ui/toasts';
 import { download, fileName } from '../../ui/download';
 import { NearViewport } from './near-viewport';
 import { composePng, type LegendEntry } from './png';
+import { ChartContext } from './result-chart';
 
 export interface ChartFrameProps {
   title: string;
@@ -17,7 +18,10 @@ export interface ChartFrameProps {
   height: number;
   /** Beside the title: what can be chosen. */
   controls?: ReactNode;
-  children: (chart: RefObject<Chart>) => ReactNode;
+  /** Why there is nothing to draw; '' where there is. */
+  empty?: string;
+  /** A chart of this folder. */
+  children: ReactNode;
 }
 
 function Legend({ entries }: { entries: readonly LegendEntry[] }): ReactNode {
@@ -74,10 +78,17 @@ function usePng({ title, description, legend = [] }: ChartFrameProps, chart: Ref
 }
 
 export function ChartFrame(props: ChartFrameProps): ReactNode {
-  const { title, description, legend = [], height, controls, children } = props;
+  const { title, description, legend = [], height, controls, empty = '', children } = props;
   const chart = useRef<Chart>(null);
   const png = usePng(props, chart);
+  const context = useMemo(() => ({ chart, title, description }), [title, description]);
   const label = i18n.translate('dyno.chart.png', { defaultMessage: 'Download as PNG' });
+  if (empty !== '')
+    return (
+      <EuiText size="s" data-test-subj="dynoNoChart">
+        <p>{empty}</p>
+      </EuiText>
+    );
   return (
     <figure aria-label={title} css={{ margin: 0 }}>
       <EuiFlexGroup gutterSize="s" responsive={false} alignItems="flexStart">
@@ -98,7 +109,9 @@ export function ChartFrame(props: ChartFrameProps): ReactNode {
           </EuiToolTip>
         </EuiFlexItem>
       </EuiFlexGroup>
-      <NearViewport height={height}>{() => <div css={{ height }}>{children(chart)}</div>}</NearViewport>
+      <ChartContext.Provider value={context}>
+        <NearViewport height={height}>{() => <div css={{ height }}>{children}</div>}</NearViewport>
+      </ChartContext.Provider>
       {legend.length > 0 ? <Legend entries={legend} /> : null}
     </figure>
   );

@@ -1,36 +1,22 @@
 /** Lines of cells over the seconds of their trials, all on one axis. */
-import {
-  Axis,
-  Chart,
-  CurveType,
-  LineAnnotation,
-  LineSeries,
-  Position,
-  ScaleType,
-  Settings,
-  Tooltip,
-  TooltipType,
-} from '@elastic/charts';
+import { CurveType, LineAnnotation, LineSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { memo, useMemo, type ReactNode } from 'react';
 import { bytesUnit, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
-import { useChartTheme } from '../theme';
-import type { Look } from './marks';
+import { dashedLine, type Look } from './marks';
+import { ResultChart } from './result-chart';
 
 interface CourseChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
   lines: readonly { name: string; look: Look; points: readonly { second: number; value: number }[] }[];
   /** `bytes`: the axis has ticks that are round in the unit that is shown. */
   y: { title: string; format: (value: number) => string; bytes?: boolean };
 }
 
 const seconds = (value: number): string => `${formatNumber(value)} s`;
+const FROM_ZERO = { ticks: 6, domain: { min: 0, max: NaN } };
 
-function CourseChartInner({ chart, title, description, lines, y }: CourseChartProps): ReactNode {
-  const { baseTheme, theme } = useChartTheme();
+function CourseChartInner({ lines, y }: CourseChartProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const unit = useMemo(
     () =>
@@ -42,34 +28,18 @@ function CourseChartInner({ chart, title, description, lines, y }: CourseChartPr
     [lines, unit],
   );
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[{ chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } }, theme]}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-      />
-      <Tooltip type={TooltipType.VerticalCursor} headerFormatter={({ value }) => seconds(Number(value))} />
-      <Axis
-        id="second"
-        position={Position.Bottom}
-        title={i18n.translate('dyno.chart.second', {
+    <ResultChart
+      x={{
+        title: i18n.translate('dyno.chart.second', {
           defaultMessage: 'Seconds after the beginning of the measured phase',
-        })}
-        tickFormat={seconds}
-        ticks={8}
-      />
-      <Axis
-        id="value"
-        position={Position.Left}
-        title={y.title}
-        tickFormat={(value: number) => y.format(value * unit)}
-        ticks={6}
-        gridLine={{ visible: true }}
-        domain={{ min: 0, max: NaN }}
-      />
+        }),
+        tickFormat: seconds,
+        ticks: 8,
+      }}
+      y={{ title: y.title, format: y.format, unit }}
+      yAxis={FROM_ZERO}
+      heading={seconds}
+    >
       {lines.some(({ points }) => points.some(({ second }) => second < 0)) ? (
         <LineAnnotation
           id="measured"
@@ -80,7 +50,7 @@ function CourseChartInner({ chart, title, description, lines, y }: CourseChartPr
               details: i18n.translate('dyno.chart.measured', { defaultMessage: 'Measured from here' }),
             },
           ]}
-          style={{ line: { stroke: euiTheme.colors.mediumShade, strokeWidth: 1, dash: [4, 4], opacity: 1 } }}
+          style={dashedLine(euiTheme.colors.mediumShade)}
         />
       ) : null}
       {lines.map(({ name, look }, at) => (
@@ -98,7 +68,7 @@ function CourseChartInner({ chart, title, description, lines, y }: CourseChartPr
           lineSeriesStyle={{ line: { strokeWidth: 1.5, dash: look.dash }, point: { visible: 'never' } }}
         />
       ))}
-    </Chart>
+    </ResultChart>
   );
 }
 

@@ -1,25 +1,12 @@
 /** Choices by two figures: each a point, its intervals a box around it, those that no other one beats joined. */
-import {
-  Axis,
-  BubbleSeries,
-  Chart,
-  CurveType,
-  LineSeries,
-  Position,
-  RectAnnotation,
-  ScaleType,
-  Settings,
-  Tooltip,
-  TooltipType,
-  type TooltipSpec,
-} from '@elastic/charts';
+import { BubbleSeries, CurveType, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { memo, useMemo, type ReactNode } from 'react';
 import type { Span } from '../../../common/report/chart/axes';
-import { useChartTheme } from '../theme';
-import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
+import type { TooltipEntry } from './chart-tooltip';
 import { glyphOf, type Look } from './marks';
 import { pointsLook } from './points-look';
+import { ResultChart, type ValueAxis } from './result-chart';
 
 export interface FrontierMark {
   x: number;
@@ -35,11 +22,8 @@ export interface FrontierMark {
 }
 
 interface FrontierChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
-  x: { title: string; span: Span; format: (value: number) => string };
-  y: { title: string; span: Span; format: (value: number) => string };
+  x: ValueAxis & { span: Span };
+  y: ValueAxis & { span: Span };
   marks: readonly FrontierMark[];
 }
 
@@ -63,55 +47,28 @@ function boxOf({ xs, ys }: FrontierMark, x: Span, y: Span) {
   return { coordinates: { x0: across.min, x1: across.max, y0: up.min, y1: up.max } };
 }
 
-function FrontierChartInner({ chart, title, description, x, y, marks }: FrontierChartProps): ReactNode {
-  const { baseTheme, theme } = useChartTheme();
+function entriesAt(_: unknown, data: readonly unknown[]): TooltipEntry[] {
+  const marks = (data as (FrontierMark | undefined)[]).filter((mark) => mark?.look !== undefined);
+  return [...new Set(marks)].map((mark) => {
+    const { heading, lines, look } = mark!;
+    return { heading, lines, colour: look.colour, glyph: glyphOf(look.shape) };
+  });
+}
+
+function FrontierChartInner({ x, y, marks }: FrontierChartProps): ReactNode {
   const { euiTheme } = useEuiTheme();
-  const body = useMemo<TooltipSpec['body']>(
-    () =>
-      function Body({ items }) {
-        const found = items.flatMap(({ datum }) =>
-          (datum as FrontierMark | undefined)?.look === undefined ? [] : [datum as FrontierMark],
-        );
-        const told = [...new Set(found)];
-        if (told.length === 0) return null;
-        return (
-          <ChartTooltip
-            entries={told.map(({ heading, lines, look: { colour, shape } }) => ({
-              ...{ heading, lines, colour },
-              glyph: glyphOf(shape),
-            }))}
-          />
-        );
-      },
-    [],
-  );
   const joined = useMemo(
     () => marks.filter((mark) => mark.joined).sort((one, other) => one.x - other.x),
     [marks],
   );
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[{ chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } }, theme]}
-        xDomain={x.span}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-        locale="en-US"
-      />
-      <Tooltip type={TooltipType.Follow} header="none" body={body} />
-      <Axis id="x" position={Position.Bottom} title={x.title} tickFormat={x.format} ticks={5} />
-      <Axis
-        id="y"
-        position={Position.Left}
-        title={y.title}
-        tickFormat={y.format}
-        ticks={5}
-        domain={y.span}
-        gridLine={{ visible: true }}
-      />
+    <ResultChart
+      x={{ title: x.title, tickFormat: x.format, ticks: 5 }}
+      y={y}
+      xDomain={x.span}
+      entriesAt={entriesAt}
+      pointsAtMarks
+    >
       <RectAnnotation
         id="intervals"
         dataValues={marks.map((mark) => boxOf(mark, x.span, y.span))}
@@ -137,7 +94,7 @@ function FrontierChartInner({ chart, title, description, x, y, marks }: Frontier
         {...SCALES}
         {...pointsLook(6, euiTheme.colors.backgroundBasePlain)}
       />
-    </Chart>
+    </ResultChart>
   );
 }
 

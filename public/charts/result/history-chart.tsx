@@ -1,28 +1,22 @@
 /** One figure over the nights of a history: each night a point with its interval, and the levels that they vary around. */
 import {
-  Axis,
-  Chart,
   LineAnnotation,
   LineSeries,
-  Position,
   RectAnnotation,
   ScaleType,
-  Settings,
-  Tooltip,
-  TooltipType,
   type BrushEvent,
   type ElementClickListener,
+  type PartialTheme,
   type RectAnnotationDatum,
-  type TooltipSpec,
   type XYChartElementEvent,
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { memo, useMemo, type ReactNode } from 'react';
 import type { Span } from '../../../common/report/chart/axes';
-import { useChartTheme } from '../theme';
 import { RIGHT_MARGIN } from '../time/axis';
-import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
+import type { TooltipEntry } from './chart-tooltip';
 import { glyphOf, type Look } from './marks';
+import { ResultChart, type ValueAxis } from './result-chart';
 
 export interface HistoryMark {
   /** ms since the epoch. */
@@ -38,13 +32,9 @@ export interface HistoryMark {
 }
 
 export interface HistoryChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
   /** ms since the epoch. */
   x: Span;
-  /** `unit`: values are drawn in so many, for ticks that are round in the unit that is shown. */
-  y: { span: Span; unit: number; format: (value: number) => string };
+  y: ValueAxis & { span: Span; unit: number };
   marks: readonly HistoryMark[];
   levels: readonly { from: number; to: number; level: number; colour: string }[];
   /** Where something changed; `strong` for the figure itself. */
@@ -68,14 +58,21 @@ const MANY = 250;
 const [WIDE, NARROW] = [0.0026, 0.0008];
 
 const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;
-const NO_PADDING = { left: 0, right: 0, top: 0, bottom: 0 };
+const THEME: PartialTheme = {
+  chartMargins: { left: 0, right: RIGHT_MARGIN, top: 6, bottom: 0 },
+  chartPaddings: { left: 0, right: 0, top: 0, bottom: 0 },
+  crosshair: { band: { visible: false } },
+};
+const TIME_AXIS = {
+  style: { tickLine: { visible: true, size: 0.0001, padding: 4 } },
+  gridLine: { visible: false },
+};
 /** Of the value axis, px: what stands above and below begins where the plot does, and its names have this room. */
 export const HISTORY_AXIS = 96;
-const VALUE_STYLE = { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS };
+const VALUE_AXIS = { ticks: 6, style: { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS } };
 
 function HistoryChartInner(props: HistoryChartProps): ReactNode {
-  const { chart, title, description, x, y, marks, levels, lines, intervalColour, onChoose, onZoom } = props;
-  const { baseTheme, theme } = useChartTheme();
+  const { x, y, marks, levels, lines, intervalColour, onChoose, onZoom } = props;
   const { euiTheme } = useEuiTheme();
   const { unit } = y;
   const span = useMemo(() => ({ min: y.span.min / unit, max: y.span.max / unit }), [y.span, unit]);
@@ -98,61 +95,20 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
     const middle = (span.min + span.max) / 2;
     return data.map((datum) => ({ ...datum, hover: datum.y ?? middle }));
   }, [data, span]);
-  const body = useMemo<TooltipSpec['body']>(
-    () =>
-      function Body({ items }) {
-        const datum = items
-          .map((item) => item.datum as Datum | undefined)
-          .find((own) => own?.heading !== undefined);
-        if (datum === undefined) return null;
-        const { heading, lines: told, look, value } = datum;
-        const entry = { heading, lines: told };
-        return (
-          <ChartTooltip
-            entries={[value === null ? entry : { ...entry, colour: look.colour, glyph: glyphOf(look.shape) }]}
-          />
-        );
-      },
-    [],
-  );
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[
-          {
-            chartMargins: { left: 0, right: RIGHT_MARGIN, top: 6, bottom: 0 },
-            chartPaddings: NO_PADDING,
-            crosshair: { band: { visible: false } },
-          },
-          theme,
-        ]}
-        xDomain={x}
-        showLegend={false}
-        onElementClick={clickOf(onChoose)}
-        onBrushEnd={(event) => zoomOf(event, onZoom)}
-        minBrushDelta={6}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-        locale="en-US"
-      />
-      <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
-      <Axis
-        id="time"
-        position={Position.Bottom}
-        style={{ tickLine: { visible: true, size: 0.0001, padding: 4 } }}
-        gridLine={{ visible: false }}
-      />
-      <Axis
-        id="value"
-        position={Position.Left}
-        ticks={6}
-        tickFormat={(value: number) => y.format(value * unit)}
-        style={VALUE_STYLE}
-        gridLine={{ visible: true }}
-        domain={span}
-      />
+    <ResultChart
+      x={TIME_AXIS}
+      y={y}
+      yAxis={VALUE_AXIS}
+      xDomain={x}
+      settings={{
+        onElementClick: clickOf(onChoose),
+        onBrushEnd: (event) => zoomOf(event, onZoom),
+        minBrushDelta: 6,
+      }}
+      theme={THEME}
+      entriesAt={entriesAt}
+    >
       {/* Elastic Charts refuses annotations without any data. */}
       {intervals.length === 0 ? null : (
         <RectAnnotation
@@ -225,11 +181,20 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
           }}
         />
       ))}
-    </Chart>
+    </ResultChart>
   );
 }
 
 export const HistoryChart = memo(HistoryChartInner);
+
+function entriesAt(_: unknown, data: readonly unknown[]): TooltipEntry[] {
+  const datum = (data as (Datum | undefined)[]).find((own) => own?.heading !== undefined);
+  if (datum === undefined) return [];
+  const { heading, lines, look, value } = datum;
+  return [
+    value === null ? { heading, lines } : { heading, lines, colour: look.colour, glyph: glyphOf(look.shape) },
+  ];
+}
 
 interface Rect {
   colour: string;

@@ -1,25 +1,19 @@
 /** Means with their 95% intervals and every trial behind them, by place on the x axis and by group. */
 import {
-  Axis,
   BarSeries,
   BubbleSeries,
-  Chart,
   LineAnnotation,
   LineSeries,
   type PartialTheme,
   Position,
   ScaleType,
-  Settings,
-  Tooltip,
-  type TooltipSpec,
-  TooltipType,
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { type ReactNode, type RefObject, memo, useMemo } from 'react';
+import { type ReactNode, memo, useCallback, useMemo } from 'react';
 import type { Mark, Span } from '../../../common/report/chart/axes';
-import { useChartTheme } from '../theme';
-import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
-import { type Look, glyphOf } from './marks';
+import type { TooltipEntry } from './chart-tooltip';
+import { type Look, dashedLine, glyphOf } from './marks';
+import { ResultChart, type ValueAxis } from './result-chart';
 import { type Slots, type Spacing, joined, nearest, slotsFor } from './slots';
 
 /** One cell in the picture. */
@@ -73,16 +67,12 @@ export function intervalParts(
 }
 
 export interface IntervalChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
   /** From left to right; `values` where they can be spaced to scale. */
   places: { names: readonly string[]; values: readonly number[] | null; title: string };
   spacing?: Spacing;
   groups: readonly { name: string; look: Look; joined: boolean }[];
   marks: readonly IntervalMark[];
-  /** `unit`: values are drawn in so many, for ticks that are round in the unit that is shown; all marks are within `span`. */
-  y: { title: string; format: (value: number) => string; span: Span; unit?: number };
+  y: ValueAxis & { span: Span };
   /** A line across the values, such as the baseline's mean. */
   reference?: { value: number; name: string } | null;
 }
@@ -124,17 +114,11 @@ const inUnits = (marks: readonly IntervalMark[], unit: number): readonly Interva
 
 const UPRIGHT_CHARACTERS = 96;
 
-function themeOf(chart: ReturnType<typeof useChartTheme>): PartialTheme[] {
-  return [
-    {
-      chartMargins: { left: 4, right: 12, top: 10, bottom: 4 },
-      scales: { barsPadding: 0 },
-      crosshair: { band: { visible: false }, line: { visible: false } },
-      axes: { tickLine: { visible: false }, gridLine: { vertical: { visible: false } } },
-    },
-    chart.theme,
-  ];
-}
+const THEME: PartialTheme = {
+  scales: { barsPadding: 0 },
+  crosshair: { band: { visible: false }, line: { visible: false } },
+  axes: { tickLine: { visible: false }, gridLine: { vertical: { visible: false } } },
+};
 
 const rgba = (hex: string, opacity: number): string =>
   /^#[0-9a-f]{6}$/i.test(hex)
@@ -144,9 +128,6 @@ const rgba = (hex: string, opacity: number): string =>
 const SCALES = { xScaleType: ScaleType.Ordinal, yScaleType: ScaleType.Linear, xAccessor: 'slot' } as const;
 
 function IntervalChartInner({
-  chart,
-  title,
-  description,
   places,
   spacing = 'even',
   groups,
@@ -154,74 +135,46 @@ function IntervalChartInner({
   y,
   reference = null,
 }: IntervalChartProps): ReactNode {
-  const theme = useChartTheme();
   const { euiTheme } = useEuiTheme();
   const slots = useMemo(
     () => slotsFor(places.names, places.values, groups.length, spacing),
     [places, groups.length, spacing],
   );
   const { unit = 1 } = y;
-  const span = useMemo(() => ({ min: y.span.min / unit, max: y.span.max / unit }), [y.span, unit]);
   const parts = useMemo(
     () => intervalParts(inUnits(marks, unit), groups, slots),
     [marks, groups, slots, unit],
   );
   const isRows = areRows(places, groups.length);
-  const body = useMemo<TooltipSpec['body']>(
-    () =>
-      function Body({ header }) {
-        const mark = parts.bySlot.get(String(header?.value));
-        if (mark === undefined) return null;
-        const { colour, shape } = groups[mark.group]!.look;
-        return (
-          <ChartTooltip
-            entries={[
-              {
-                heading: mark.heading,
-                lines: mark.lines,
-                ...(groups.length > 1 ? { colour, glyph: glyphOf(shape) } : {}),
-              },
-            ]}
-          />
-        );
-      },
+  const entriesAt = useCallback(
+    (slot: unknown): TooltipEntry[] => {
+      const mark = parts.bySlot.get(String(slot));
+      if (mark === undefined) return [];
+      const { heading, lines, group } = mark;
+      const { colour, shape } = groups[group]!.look;
+      return [{ heading, lines, ...(groups.length > 1 ? { colour, glyph: glyphOf(shape) } : {}) }];
+    },
     [parts, groups],
   );
-  const format = (value: number): string => y.format(value * unit);
   const upright = isRows || places.names.join('').length <= UPRIGHT_CHARACTERS;
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={theme.baseTheme}
-        theme={themeOf(theme)}
-        xDomain={slots.domain}
-        rotation={isRows ? 90 : 0}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-        locale="en-US"
-      />
-      <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
-      <Axis
-        id="x"
-        position={isRows ? Position.Left : Position.Bottom}
-        title={places.title}
-        tickFormat={(slot: string) => slots.labelOf(slot)}
-        showOverlappingLabels
-        showOverlappingTicks
-        gridLine={{ visible: false }}
-        style={{ tickLabel: { rotation: upright ? 0 : -40, truncate: 'end', maxLength: 150 } }}
-      />
-      <Axis
-        id="y"
-        position={isRows ? Position.Bottom : Position.Left}
-        title={y.title}
-        tickFormat={format}
-        ticks={6}
-        domain={span}
-        gridLine={{ visible: true }}
-      />
+    <ResultChart
+      x={{
+        position: isRows ? Position.Left : Position.Bottom,
+        title: places.title,
+        tickFormat: (slot: string) => slots.labelOf(slot),
+        showOverlappingLabels: true,
+        showOverlappingTicks: true,
+        gridLine: { visible: false },
+        style: { tickLabel: { rotation: upright ? 0 : -40, truncate: 'end', maxLength: 150 } },
+      }}
+      y={y}
+      yAxis={{ position: isRows ? Position.Bottom : Position.Left, ticks: 6 }}
+      xDomain={slots.domain}
+      settings={{ rotation: isRows ? 90 : 0 }}
+      theme={THEME}
+      entriesAt={entriesAt}
+    >
       {reference === null ? null : (
         <LineAnnotation
           id="reference"
@@ -229,9 +182,7 @@ function IntervalChartInner({
           dataValues={[
             { dataValue: reference.value / unit, header: reference.name, details: y.format(reference.value) },
           ]}
-          style={{
-            line: { stroke: euiTheme.colors.textSubdued, strokeWidth: 1, opacity: 0.9, dash: [4, 4] },
-          }}
+          style={dashedLine(euiTheme.colors.textSubdued)}
         />
       )}
       <LineSeries
@@ -316,7 +267,7 @@ function IntervalChartInner({
           }}
         />
       ))}
-    </Chart>
+    </ResultChart>
   );
 }
 

@@ -1,25 +1,12 @@
 /** Figures of things that are numbered from 1 and follow each other, such as trials or the steps of a search. */
-import {
-  Axis,
-  BubbleSeries,
-  Chart,
-  LineAnnotation,
-  LineSeries,
-  Position,
-  RectAnnotation,
-  ScaleType,
-  Settings,
-  Tooltip,
-  TooltipType,
-  type TooltipSpec,
-} from '@elastic/charts';
+import { BubbleSeries, LineAnnotation, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { memo, useCallback, useMemo, type ReactNode } from 'react';
 import type { Span } from '../../../common/report/chart/axes';
-import { useChartTheme } from '../theme';
-import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
-import { glyphOf, type Look } from './marks';
+import type { TooltipEntry } from './chart-tooltip';
+import { dashedLine, glyphOf, type Look } from './marks';
 import { pointsLook } from './points-look';
+import { ResultChart, type ValueAxis } from './result-chart';
 
 export interface NumberedPoint {
   /** From 1. */
@@ -34,12 +21,8 @@ export interface NumberedPoint {
 }
 
 interface NumberedChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
   x: { title: string; span: Span };
-  /** `unit`: values are drawn in so many, for ticks that are round in the unit that is shown. */
-  y: { title: string; span: Span; format: (value: number) => string; unit?: number };
+  y: ValueAxis;
   points: readonly NumberedPoint[];
   /** px */
   radius: number;
@@ -51,8 +34,7 @@ interface NumberedChartProps {
 }
 
 function NumberedChartInner(props: NumberedChartProps): ReactNode {
-  const { chart, title, description, x, y, points, radius, reference = null, band = null, lostName } = props;
-  const { baseTheme, theme } = useChartTheme();
+  const { x, y, points, radius, reference = null, band = null, lostName } = props;
   const { euiTheme } = useEuiTheme();
   const { unit = 1 } = y;
   const { told, lost, doubtful } = useMemo(() => {
@@ -65,19 +47,18 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
       doubtful: known.filter((point) => point.doubtful),
     };
   }, [points, unit]);
-  const body = useMemo<TooltipSpec['body']>(() => {
-    const byNumber = new Map(points.map((point) => [point.number, point]));
-    return function Body({ header }) {
-      const point = byNumber.get(Number(header?.value));
-      if (point === undefined) return null;
-      const { colour, shape } = point.look;
-      return (
-        <ChartTooltip
-          entries={[{ heading: point.heading, lines: point.lines, colour, glyph: glyphOf(shape) }]}
-        />
-      );
-    };
-  }, [points]);
+  const entriesAt = useCallback(
+    (number: unknown): TooltipEntry[] =>
+      points
+        .filter((point) => point.number === Number(number))
+        .map(({ heading, lines, look }) => ({
+          heading,
+          lines,
+          colour: look.colour,
+          glyph: glyphOf(look.shape),
+        })),
+    [points],
+  );
   const scales = {
     xScaleType: ScaleType.Linear,
     yScaleType: ScaleType.Linear,
@@ -85,43 +66,24 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
     yAccessors: ['value'],
   };
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[{ chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } }, theme]}
-        xDomain={x.span}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-      />
-      <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
-      <Axis
-        id="number"
-        position={Position.Bottom}
-        title={x.title}
-        tickFormat={(number: number) => (Number.isInteger(number) ? `${number}` : '')}
-        ticks={Math.min(points.length, 20)}
-        maximumFractionDigits={0}
-      />
-      <Axis
-        id="y"
-        position={Position.Left}
-        title={y.title}
-        tickFormat={(value: number) => y.format(value * unit)}
-        ticks={5}
-        domain={{ min: y.span.min / unit, max: y.span.max / unit }}
-        gridLine={{ visible: true }}
-      />
+    <ResultChart
+      x={{
+        title: x.title,
+        tickFormat: (number: number) => (Number.isInteger(number) ? `${number}` : ''),
+        ticks: Math.min(points.length, 20),
+        maximumFractionDigits: 0,
+      }}
+      y={y}
+      xDomain={x.span}
+      entriesAt={entriesAt}
+    >
       {reference === null ? null : (
         <LineAnnotation
           id="reference"
           domainType="yDomain"
           dataValues={[{ dataValue: reference }]}
           hideTooltips
-          style={{
-            line: { stroke: euiTheme.colors.textSubdued, strokeWidth: 1, opacity: 0.9, dash: [4, 4] },
-          }}
+          style={dashedLine(euiTheme.colors.textSubdued)}
         />
       )}
       {band === null ? null : (
@@ -177,7 +139,7 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
         {...scales}
         {...pointsLook(radius, euiTheme.colors.backgroundBasePlain)}
       />
-    </Chart>
+    </ResultChart>
   );
 }
 

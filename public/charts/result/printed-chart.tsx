@@ -1,73 +1,39 @@
 /** What an account printed, as bars: one group for each row, one bar for each column; doubtful ones are pale with an edge. */
-import {
-  Axis,
-  BarSeries,
-  Chart,
-  Position,
-  ScaleType,
-  Settings,
-  Tooltip,
-  type TooltipSpec,
-} from '@elastic/charts';
+import { BarSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { memo, useCallback, type ReactNode } from 'react';
 import type { PrintedChart as Printed } from '../../../common/report/tables/printed';
 import { formatNumber } from '../../../common/units/format';
-import { useChartTheme, useSeriesColours } from '../theme';
-import { ChartTooltip } from './chart-tooltip';
-
-interface PrintedChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
-  printed: Printed;
-}
+import { useSeriesColours } from '../theme';
+import type { TooltipEntry } from './chart-tooltip';
+import { ResultChart } from './result-chart';
 
 const SCALES = { xScaleType: ScaleType.Ordinal, yScaleType: ScaleType.Linear, xAccessor: 'row' };
 const PALE = 0.35;
 
-function PrintedChartInner({ chart, title, description, printed }: PrintedChartProps): ReactNode {
-  const { baseTheme, theme } = useChartTheme();
+function PrintedChartInner({ printed: { unit, series } }: { printed: Printed }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const colours = useSeriesColours();
-  const { unit, series } = printed;
-  const body = useMemo<TooltipSpec['body']>(
-    () =>
-      function Body({ header }) {
-        const row = String(header?.value);
-        const lines = series.flatMap(({ name, bars }) =>
-          bars
-            .filter((bar) => bar.row === row)
-            .map(({ value, doubt }) => ({
-              label: name,
-              value: `${formatNumber(value)} ${unit}${doubt === undefined ? '' : `: ${doubt}`}`,
-            })),
-        );
-        return lines.length === 0 ? null : <ChartTooltip entries={[{ heading: row, lines }]} />;
-      },
+  const entriesAt = useCallback(
+    (row: unknown): TooltipEntry[] => {
+      const lines = series.flatMap(({ name, bars }) =>
+        bars
+          .filter((bar) => bar.row === row)
+          .map(({ value, doubt }) => ({
+            label: name,
+            value: `${formatNumber(value)} ${unit}${doubt === undefined ? '' : `: ${doubt}`}`,
+          })),
+      );
+      return lines.length === 0 ? [] : [{ heading: String(row), lines }];
+    },
     [series, unit],
   );
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[{ chartMargins: { left: 4, right: 12, top: 10, bottom: 4 } }, theme]}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-        locale="en-US"
-      />
-      <Tooltip header="none" body={body} />
-      <Axis id="x" position={Position.Bottom} style={{ tickLabel: { truncate: 'end', maxLength: 140 } }} />
-      <Axis
-        id="y"
-        position={Position.Left}
-        title={unit}
-        tickFormat={formatNumber}
-        ticks={5}
-        gridLine={{ visible: true }}
-      />
+    <ResultChart
+      x={{ style: { tickLabel: { truncate: 'end', maxLength: 140 } } }}
+      y={{ title: unit, format: formatNumber }}
+      entriesAt={entriesAt}
+    >
       {series.map(({ name, bars }, at) => (
         <BarSeries
           key={name}
@@ -86,7 +52,7 @@ function PrintedChartInner({ chart, title, description, printed }: PrintedChartP
           }
         />
       ))}
-    </Chart>
+    </ResultChart>
   );
 }
 

@@ -1,30 +1,14 @@
 /** Rates by what was counted: each trial a point, the fitted law a line in the band of its interval, dashed beyond what was measured. */
-import {
-  AreaSeries,
-  Axis,
-  BubbleSeries,
-  Chart,
-  CurveType,
-  LineAnnotation,
-  LineSeries,
-  Position,
-  ScaleType,
-  Settings,
-  Tooltip,
-  TooltipType,
-  type TooltipSpec,
-} from '@elastic/charts';
+import { AreaSeries, BubbleSeries, CurveType, LineAnnotation, LineSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { memo, useCallback, useMemo, type ReactNode } from 'react';
 import type { ScalingSeries } from '../../../common/report/chart/scaling-series';
 import { formatNumber } from '../../../common/units/format';
-import { useChartTheme } from '../theme';
-import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
+import type { TooltipEntry } from './chart-tooltip';
+import { dashedLine } from './marks';
+import { ResultChart } from './result-chart';
 
 interface ScalingChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
   series: ScalingSeries;
   /** Of the peak's line. */
   peakName: string;
@@ -34,15 +18,7 @@ interface ScalingChartProps {
 
 const SCALES = { xScaleType: ScaleType.Linear, yScaleType: ScaleType.Linear, xAccessor: 'n' };
 
-function ScalingChartInner({
-  chart,
-  title,
-  description,
-  series,
-  peakName,
-  linesAt,
-}: ScalingChartProps): ReactNode {
-  const { baseTheme, theme } = useChartTheme();
+function ScalingChartInner({ series, peakName, linesAt }: ScalingChartProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const { name, unit, trials, measured, beyond, peak, x, y } = series;
   const band = useMemo(
@@ -54,15 +30,12 @@ function ScalingChartInner({
       })),
     [measured, beyond, y.max],
   );
-  const body = useMemo<TooltipSpec['body']>(
-    () =>
-      function Body({ header }) {
-        const n = Number(header?.value);
-        const lines = Number.isFinite(n) ? linesAt(n) : [];
-        return lines.length === 0 ? null : (
-          <ChartTooltip entries={[{ heading: `${name} = ${formatNumber(n)}`, lines }]} />
-        );
-      },
+  const entriesAt = useCallback(
+    (at: unknown): TooltipEntry[] => {
+      const n = Number(at);
+      const lines = Number.isFinite(n) ? linesAt(n) : [];
+      return lines.length === 0 ? [] : [{ heading: `${name} = ${formatNumber(n)}`, lines }];
+    },
     [name, linesAt],
   );
   const lineOf = (dash: number[]) => ({
@@ -70,28 +43,12 @@ function ScalingChartInner({
     point: { visible: 'never' as const },
   });
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[{ chartMargins: { left: 4, right: 16, top: 16, bottom: 4 } }, theme]}
-        xDomain={x}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-        locale="en-US"
-      />
-      <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
-      <Axis id="x" position={Position.Bottom} title={name} tickFormat={formatNumber} integersOnly />
-      <Axis
-        id="y"
-        position={Position.Left}
-        title={unit}
-        tickFormat={formatNumber}
-        ticks={5}
-        domain={y}
-        gridLine={{ visible: true }}
-      />
+    <ResultChart
+      x={{ title: name, tickFormat: formatNumber, integersOnly: true }}
+      y={{ title: unit, format: formatNumber, span: y }}
+      xDomain={x}
+      entriesAt={entriesAt}
+    >
       <AreaSeries
         id="interval"
         data={band}
@@ -146,12 +103,10 @@ function ScalingChartInner({
           id="peak"
           domainType="xDomain"
           dataValues={[{ dataValue: peak.n, header: peakName, details: '' }]}
-          style={{
-            line: { stroke: euiTheme.colors.textSubdued, strokeWidth: 1, opacity: 0.9, dash: [4, 4] },
-          }}
+          style={dashedLine(euiTheme.colors.textSubdued)}
         />
       )}
-    </Chart>
+    </ResultChart>
   );
 }
 

@@ -1,33 +1,16 @@
 /** How the response times spread: the share of answers in each of equally wide steps of a logarithmic axis. */
-import {
-  AreaSeries,
-  Axis,
-  Chart,
-  CurveType,
-  Position,
-  ScaleType,
-  Settings,
-  Tooltip,
-  TooltipType,
-} from '@elastic/charts';
-import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { AreaSeries, CurveType, ScaleType } from '@elastic/charts';
+import { memo, useMemo, type ReactNode } from 'react';
 import { formatMs, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
-import { useChartTheme } from '../theme';
 import type { Look } from './marks';
+import { ResultChart } from './result-chart';
 
 export interface ShareSeries {
   name: string;
   look: Look;
   /** Edges in ms; shares in [0, 1]. */
   buckets: readonly { from: number; to: number; share: number }[];
-}
-
-interface ShareChartProps {
-  chart: RefObject<Chart>;
-  title: string;
-  description: string;
-  series: readonly ShareSeries[];
 }
 
 /** Empty buckets beside the first and last that hold anything. */
@@ -45,8 +28,7 @@ function told(series: readonly ShareSeries[]): { from: number; share: number }[]
   });
 }
 
-function ShareChartInner({ chart, title, description, series }: ShareChartProps): ReactNode {
-  const { baseTheme, theme } = useChartTheme();
+function ShareChartInner({ series }: { series: readonly ShareSeries[] }): ReactNode {
   const data = useMemo(() => told(series), [series]);
   const names = useMemo(
     () =>
@@ -58,35 +40,21 @@ function ShareChartInner({ chart, title, description, series }: ShareChartProps)
     [series],
   );
   return (
-    <Chart ref={chart} size={{ height: '100%' }}>
-      <Settings
-        baseTheme={baseTheme}
-        theme={[{ chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } }, theme]}
-        showLegend={false}
-        ariaLabel={title}
-        ariaDescription={description}
-        ariaUseDefaultSummary={false}
-      />
-      <Tooltip
-        type={TooltipType.VerticalCursor}
-        headerFormatter={({ value }) => names.get(Number(value)) ?? formatMs(Number(value))}
-      />
-      <Axis
-        id="ms"
-        position={Position.Bottom}
-        title={i18n.translate('dyno.chart.responseTimeLog', { defaultMessage: 'Response time, logarithmic' })}
-        tickFormat={(ms: number) => formatMs(ms)}
-        ticks={8}
-        gridLine={{ visible: false }}
-      />
-      <Axis
-        id="share"
-        position={Position.Left}
-        title={i18n.translate('dyno.chart.share', { defaultMessage: 'Share of answers' })}
-        tickFormat={(share: number) => formatPercent(share)}
-        ticks={5}
-        gridLine={{ visible: true }}
-      />
+    <ResultChart
+      x={{
+        title: i18n.translate('dyno.chart.responseTimeLog', {
+          defaultMessage: 'Response time, logarithmic',
+        }),
+        tickFormat: formatMs,
+        ticks: 8,
+        gridLine: { visible: false },
+      }}
+      y={{
+        title: i18n.translate('dyno.chart.share', { defaultMessage: 'Share of answers' }),
+        format: formatPercent,
+      }}
+      heading={(ms) => names.get(ms) ?? formatMs(ms)}
+    >
       {series.map(({ name, look }, at) => (
         <AreaSeries
           key={at}
@@ -107,7 +75,7 @@ function ShareChartInner({ chart, title, description, series }: ShareChartProps)
           }}
         />
       ))}
-    </Chart>
+    </ResultChart>
   );
 }
 

@@ -71,7 +71,7 @@ function Chart({ printed, preset }: { printed: Printed; preset: Preset }): React
             }))
       }
     >
-      {(chart) => <PrintedChart {...{ chart, title, description, printed }} />}
+      <PrintedChart printed={printed} />
     </ChartFrame>
   );
 }

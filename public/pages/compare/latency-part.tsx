@@ -120,15 +120,7 @@ export function LatencyPart({ comparison }: { comparison: RunComparison }): Reac
             height={HEIGHT}
             legend={own.map(({ name, look }) => ({ name, colour: look.colour, glyph: '━' }))}
           >
-            {(chart) => (
-              <PercentileChart
-                chart={chart}
-                title={title}
-                description={description}
-                lines={own}
-                logarithmic={false}
-              />
-            )}
+            <PercentileChart lines={own} logarithmic={false} />
           </ChartFrame>
           <EuiSpacer size="m" />
           <ReportTable

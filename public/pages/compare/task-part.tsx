@@ -131,17 +131,7 @@ export function TaskPart({ comparison, task, changesOnly }: TaskPartProps): Reac
         height={intervalHeight(places, groups.length, HEIGHT)}
         legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
       >
-        {(chart) => (
-          <IntervalChart
-            chart={chart}
-            title={title}
-            description={description}
-            places={places}
-            groups={groups}
-            marks={marks}
-            y={y}
-          />
-        )}
+        <IntervalChart places={places} groups={groups} marks={marks} y={y} />
       </ChartFrame>
       <EuiSpacer size="m" />
       {table.rows.length === 0 ? (

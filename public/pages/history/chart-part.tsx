@@ -143,31 +143,26 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
           },
         ]}
       >
-        {(chart) => (
-          <>
-            <Flags
-              flags={flags}
-              axis={view.axis}
-              series={series}
-              onChoose={({ night }: Flag) => chosen(night)}
+        <>
+          <Flags
+            flags={flags}
+            axis={view.axis}
+            series={series}
+            onChoose={({ night }: Flag) => chosen(night)}
+          />
+          <div css={{ blockSize: HEIGHT }}>
+            <HistoryChart
+              x={x}
+              y={y}
+              marks={marks}
+              levels={levels}
+              lines={lines}
+              intervalColour={looks.night.colour}
+              onChoose={onChoose}
+              onZoom={zoom}
             />
-            <div css={{ blockSize: HEIGHT }}>
-              <HistoryChart
-                chart={chart}
-                title={title}
-                description={description}
-                x={x}
-                y={y}
-                marks={marks}
-                levels={levels}
-                lines={lines}
-                intervalColour={looks.night.colour}
-                onChoose={onChoose}
-                onZoom={zoom}
-              />
-            </div>
-          </>
-        )}
+          </div>
+        </>
       </ChartFrame>
       <EuiSpacer size="s" />
       <Bands {...lanes} axis={view.axis} onDefinition={setDefinition} />

@@ -82,7 +82,7 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
   return (
     <>
       <ChartFrame title={title} description={description} height={HEIGHT}>
-        {(chart) => <ScalingChart {...{ chart, title, description, series, peakName }} linesAt={lines} />}
+        <ScalingChart series={series} peakName={peakName} linesAt={lines} />
       </ChartFrame>
       <EuiSpacer size="m" />
     </>

@@ -9,9 +9,10 @@ import {
 } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';
+import { firstTask } from '../../../common/report/chart/interval-series';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
-import { formatNumber } from '../../../common/units/format';
+import { formatMs, formatNumber } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { CourseChart } from '../../charts/result/course-chart';
@@ -23,7 +24,16 @@ import { Part } from '../../ui/page';
 import { SamplesRemoved } from '../../ui/samples-removed';
 import { useQueryState } from '../../ui/query-state';
 import { nodeFigures } from '../run/node-figures';
-import { courseLines, ofNodes, ofTask } from './cells-over-time';
+import {
+  courseLines,
+  figureOverTime,
+  isTaskFigure,
+  ofNodes,
+  ofTask,
+  TASK_FIGURES,
+  worst,
+  type TaskFigure,
+} from './cells-over-time';
 import { metricTitle, taskUnit } from './metrics';
 import { useTask } from './use-choice';
 import { courseRequest } from './requests';
@@ -43,37 +53,60 @@ interface Drawn {
   width: number;
 }
 
+/** Name, axis and format of a figure of a task. */
+function wordsOf(report: Report, task: string, figure: TaskFigure) {
+  const isTime = figure !== THROUGHPUT;
+  const metric = isTime ? (`${task}.latency.${figure}` as const) : THROUGHPUT;
+  const title = metricTitle(report, metric, taskUnit(report, task));
+  return {
+    name: isTime
+      ? title
+      : i18n.translate('dyno.result.course.throughput', {
+          defaultMessage: 'Throughput of {task}',
+          values: { task },
+        }),
+    axis: title,
+    format: isTime ? formatMs : formatNumber,
+    bytes: false,
+    join: isTime ? worst : undefined,
+  };
+}
+
 function Course({ report, timeline, figure, width }: Drawn): ReactNode {
   const [task] = useTask(report);
   const colours = useSeriesColours();
-  const node = nodeFigures().find(({ id }) => id === figure);
-  const lines = useMemo(() => {
-    const moments = node === undefined ? ofTask(timeline, task) : ofNodes(timeline, node.of);
+  const { lines, y, name } = useMemo(() => {
+    const node = nodeFigures().find(({ id }) => id === figure);
+    const { join, ...words } =
+      node === undefined
+        ? wordsOf(report, task, isTaskFigure(figure) ? figure : THROUGHPUT)
+        : {
+            name: node.title,
+            axis: `${node.title}, ${node.unit}`,
+            format: node.format,
+            bytes: node.bytes ?? false,
+            join: undefined,
+          };
+    const moments =
+      node === undefined
+        ? ofTask(timeline, task, isTaskFigure(figure) ? figure : THROUGHPUT)
+        : ofNodes(timeline, node.of);
     const { names } = cellNames(report);
-    return courseLines(timeline, moments, Math.ceil(width / PX_OF_POINT)).map(({ cell, points }, at) => ({
-      name: names[report.cells.findIndex(({ index }) => index === cell)] ?? '',
-      look: lookOf(colours, at),
-      points,
-    }));
-    // The figure names the node's: a new object of the same meaning each time.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    return {
+      name: words.name,
+      y: { title: words.axis, format: words.format, bytes: words.bytes },
+      lines: courseLines(timeline, moments, Math.ceil(width / PX_OF_POINT), join).map(
+        ({ cell, points }, at) => ({
+          name: names[report.cells.findIndex(({ index }) => index === cell)] ?? '',
+          look: lookOf(colours, at),
+          points,
+        }),
+      ),
+    };
   }, [report, timeline, task, figure, width, colours]);
-  const unit =
-    node === undefined
-      ? metricTitle(report, THROUGHPUT, taskUnit(report, task))
-      : `${node.title}, ${node.unit}`;
-  const y = useMemo(
-    () => ({
-      title: unit,
-      format: node?.format ?? ((value: number) => formatNumber(value)),
-      bytes: node?.bytes ?? false,
-    }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [unit, figure],
-  );
   const title = i18n.translate('dyno.result.course.chart', {
     defaultMessage: '{figure} by cell over time',
-    values: { figure: node?.title ?? task },
+    values: { figure: name },
   });
   const description = i18n.translate('dyno.result.course.description', {
     defaultMessage:
@@ -86,16 +119,27 @@ function Course({ report, timeline, figure, width }: Drawn): ReactNode {
       height={HEIGHT}
       legend={lines.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
     >
-      {(chart) => <CourseChart chart={chart} title={title} description={description} lines={lines} y={y} />}
+      <CourseChart lines={lines} y={y} />
     </ChartFrame>
   );
 }
 
-/** Those that some node tells at some moment. */
-const toldFigures = ({ nodes }: Timeline): { value: string; text: string }[] =>
-  nodeFigures()
-    .filter(({ of }) => nodes.some(({ points }) => points.some((point) => of(point) !== null)))
-    .map(({ id, title }) => ({ value: id, text: title }));
+/** Those that the task or some node has at some moment. */
+const optionsOf = ({ tasks, nodes }: Timeline, task: string): { value: string; text: string }[] => {
+  const points = tasks.find((own) => own.task === task)?.points ?? [];
+  return [
+    ...TASK_FIGURES.filter((name) => points.some((point) => point[name] !== null)).map((value) => ({
+      value,
+      text:
+        value === THROUGHPUT
+          ? i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' })
+          : value,
+    })),
+    ...nodeFigures()
+      .filter(({ of }) => nodes.some((node) => node.points.some((point) => of(point) !== null)))
+      .map(({ id, title }) => ({ value: id, text: title })),
+  ];
+};
 
 export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
   const { samples } = report.run;
@@ -109,17 +153,13 @@ export function CellsOverTimePart({ report }: { report: Report }): ReactNode {
 function CellsOverTime({ report }: { report: Report }): ReactNode {
   const query = useApi('getTimeline', courseRequest(report.run.id));
   const [width, setWidth] = useState(USUAL_WIDTH);
-  const [wanted, setFigure] = useQueryState('over-time', THROUGHPUT);
+  const [task] = useTask(report);
+  const first = task === firstTask(report) ? figureOverTime(report.focus.metric) : THROUGHPUT;
+  const [wanted, setFigure] = useQueryState('over-time', first);
   return (
     <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
       {(timeline) => {
-        const options = [
-          {
-            value: THROUGHPUT,
-            text: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
-          },
-          ...toldFigures(timeline),
-        ];
+        const options = optionsOf(timeline, task);
         const figure = options.some(({ value }) => value === wanted) ? wanted : THROUGHPUT;
         const name = i18n.translate('dyno.result.course.figure', { defaultMessage: 'Figure' });
         return (

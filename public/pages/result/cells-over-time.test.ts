@@ -1,4 +1,4 @@
-import { courseLines, ofNodes } from './cells-over-time';
+import { courseLines, figureOverTime, ofNodes, worst } from './cells-over-time';
 
 const phase = (
   trial: string,
@@ -67,4 +67,27 @@ it('takes the mean of the nodes that tell a figure', () => {
     [0, '0.30'],
     [1, '0.60'],
   ]);
+});
+
+it('lets the worst percentile of a trial stand for several, and averages over trials alone', () => {
+  const phases = [phase('a', 0, 'measure', 0, 4000), phase('b', 0, 'measure', 10_000, 14_000)];
+  const moments = [1, 9, 1, 1].flatMap((value, second) => [
+    { at: second * 1000, value },
+    { at: 10_000 + second * 1000, value: 1 },
+  ]);
+  const [line] = courseLines({ phases, bucketMs: 1000 }, moments, 2, worst);
+  expect(line!.points.map(({ value }) => value)).toEqual([5, 1]);
+});
+
+it.each([
+  ['ingest.throughput', 'throughput'],
+  ['search.latency.p99', 'p99'],
+  ['search.top-15.latency.p50', 'p50'],
+  ['search.latency.p99.9', 'throughput'],
+  ['index.store_bytes', 'throughput'],
+  ['cluster.cpu', 'cpu'],
+  ['cluster.network.in', 'network-in'],
+  ['cluster.write-queue.highest.busiest', 'write-queue'],
+])('shows %s over time as %s', (metric, figure) => {
+  expect(figureOverTime(metric)).toBe(figure);
 });

@@ -1,5 +1,6 @@
 /** The cells of a run over one time axis: each second of the load is the mean of the cell's trials in that second. */
 import type { Timeline } from '../../../common/api/timeline';
+import { parseMetric } from '../../../common/measurement/metric';
 
 export interface CourseLine {
   /** Index of the report's cell. */
@@ -35,12 +36,44 @@ function trialsIn({ phases }: Pick<Timeline, 'phases'>): Trial[] {
   return [...found.values()].filter(({ zero }) => Number.isFinite(zero));
 }
 
+/** Figures of a task over time, as addresses name them. */
+export const TASK_FIGURES = ['throughput', 'p50', 'p90', 'p99'] as const;
+export type TaskFigure = (typeof TASK_FIGURES)[number];
+
+export const isTaskFigure = (text: string): text is TaskFigure => TASK_FIGURES.some((own) => own === text);
+
 /** A figure of one task. */
-export const ofTask = (timeline: Timeline, task: string): Moment[] =>
-  (timeline.tasks.find((one) => one.task === task)?.points ?? []).map(({ at, throughput }) => ({
-    at,
-    value: throughput,
+export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Moment[] =>
+  (timeline.tasks.find((one) => one.task === task)?.points ?? []).map((point) => ({
+    at: point.at,
+    value: point[figure],
   }));
+
+/** What nodes report over time, by the metric of the cluster that sums it up; ids of charts of nodes. */
+const OF_CLUSTER: Readonly<Record<string, string>> = {
+  cpu: 'cpu',
+  iowait: 'disk-wait',
+  'disk.busy': 'disk-busy',
+  'disk.read': 'disk-read',
+  'disk.write': 'disk-written',
+  'network.in': 'network-in',
+  'network.out': 'network-out',
+  'write-queue': 'write-queue',
+  'write-queue.highest': 'write-queue',
+  'rejections.write': 'write-rejections',
+  'rejections.search': 'search-rejections',
+  'merges.throttled': 'merge-throttling',
+  heap: 'heap',
+  gc: 'gc',
+};
+
+/** What is shown over time for a metric as claims write it: the same where it is known by the second, else the throughput. */
+export function figureOverTime(metric: string): string {
+  const parsed = parseMetric(metric);
+  if (parsed?.ofCluster) return OF_CLUSTER[parsed.ofCluster.figure.name] ?? 'throughput';
+  const percentile = /^latency\.(p[\d.]+)$/.exec(parsed?.figure ?? '')?.[1] ?? '';
+  return isTaskFigure(percentile) ? percentile : 'throughput';
+}
 
 /** The mean of the nodes that tell it at a moment. */
 export function ofNodes(
@@ -64,27 +97,29 @@ const longest = (trials: readonly Trial[], moments: readonly Moment[]): number =
 };
 
 /**
- * In the order of the cells; those without a measured trial are missing. No line has many more points than `most`: what could not
- * be told apart is put together as means over some of the timeline's steps.
+ * In the order of the cells; those without a measured trial are missing. No line has many more points than `most`: steps of the
+ * timeline that could not be told apart become one, as `join` says, and each point is the mean of the cell's trials.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,
   moments: readonly Moment[],
   most = Infinity,
+  join: (values: readonly number[]) => number = mean,
 ): CourseLine[] {
   const trials = trialsIn(timeline);
   const steps = Math.max(1, Math.ceil(longest(trials, moments) / timeline.bucketMs / most));
   const bucketMs = timeline.bucketMs * steps;
-  const cells = new Map<number, Map<number, { sum: number; count: number }>>();
+  const cells = new Map<number, Map<number, number[]>>();
   for (const { cell, from, zero, to } of trials) {
-    const own = cells.get(cell) ?? new Map<number, { sum: number; count: number }>();
-    cells.set(cell, own);
+    const own = new Map<number, number[]>();
     for (const { at, value } of moments) {
       if (value === null || at < from || at >= to) continue;
       const bucket = Math.floor((at - zero) / bucketMs);
-      const known = own.get(bucket) ?? { sum: 0, count: 0 };
-      own.set(bucket, { sum: known.sum + value, count: known.count + 1 });
+      own.set(bucket, [...(own.get(bucket) ?? []), value]);
     }
+    const known = cells.get(cell) ?? new Map<number, number[]>();
+    cells.set(cell, known);
+    for (const [bucket, values] of own) known.set(bucket, [...(known.get(bucket) ?? []), join(values)]);
   }
   return [...cells]
     .sort(([a], [b]) => a - b)
@@ -92,7 +127,13 @@ export function courseLines(
       cell,
       points: [...buckets]
         .sort(([a], [b]) => a - b)
-        .map(([bucket, { sum, count }]) => ({ second: (bucket * bucketMs) / 1000, value: sum / count })),
+        .map(([bucket, values]) => ({ second: (bucket * bucketMs) / 1000, value: mean(values) })),
     }))
     .filter(({ points }) => points.length > 0);
 }
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Percentiles are never averaged over time: the worst one stands for several. */
+export const worst = (values: readonly number[]): number => Math.max(...values);

@@ -149,22 +149,12 @@ function Distributions({ report, distribution }: { report: Report; distribution:
       >
         <EuiFlexItem>
           <ChartFrame title={title} description={description} height={HEIGHT} legend={legend}>
-            {(chart) => (
-              <PercentileChart
-                chart={chart}
-                title={title}
-                description={description}
-                lines={lines}
-                logarithmic={scale === 'log'}
-              />
-            )}
+            <PercentileChart lines={lines} logarithmic={scale === 'log'} />
           </ChartFrame>
         </EuiFlexItem>
         <EuiFlexItem>
           <ChartFrame title={sharesTitle} description={sharesDescription} height={HEIGHT} legend={legend}>
-            {(chart) => (
-              <ShareChart chart={chart} title={sharesTitle} description={sharesDescription} series={lines} />
-            )}
+            <ShareChart series={lines} />
           </ChartFrame>
         </EuiFlexItem>
       </EuiFlexGrid>

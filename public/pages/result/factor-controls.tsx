@@ -163,12 +163,14 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
           onChange={setTask}
         />
       )}
-      <EuiFlexItem grow={false}>
+      {/* On a phone, it is wider than the page and scrolls. */}
+      <EuiFlexItem grow={false} css={{ maxInlineSize: '100%', overflowX: 'auto' }}>
         <EuiButtonGroup
           legend={i18n.translate('dyno.result.choose.metric', { defaultMessage: 'Metric' })}
           options={[...(first === null ? [] : [first]), ...metricOptions(searched, priced)]}
           idSelected={metric}
           onChange={setMetric}
+          css={{ minInlineSize: 'max-content' }}
           buttonSize="compressed"
         />
       </EuiFlexItem>

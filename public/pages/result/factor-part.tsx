@@ -1,5 +1,5 @@
 /** Factor against metric: the chart of what was varied and what came of it. */
-import { EuiSpacer, EuiText } from '@elastic/eui';
+import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import {
   clusterFigures,
@@ -94,6 +94,10 @@ function referenceOf(
   return { value: mean, name };
 }
 
+const whyEmpty = (report: Report, task: string, metric: MetricName): string =>
+  tooFewRequests(report, task, metric) ||
+  i18n.translate('dyno.result.factor.none', { defaultMessage: 'No trial has this metric.' });
+
 /** A metric of the first claim that is not among those that are always offered. */
 function firstOption(report: Report, task: string): { id: MetricName; label: string } | null {
   const id = firstMetric(report, task);
@@ -146,7 +150,6 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
     values: { metric: titleOfTask(title, task, metric), factor: view.places.title },
   });
   const description = describe(marks.some(({ pooled }) => pooled));
-  const missing = marks.length === 0 ? tooFewRequests(report, task, metric) : '';
   return (
     <Part title={i18n.translate('dyno.result.factor', { defaultMessage: 'Results by factor' })}>
       <FactorControls
@@ -168,37 +171,26 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         setFromZero={(on) => setZero(on ? '1' : '0')}
       />
       <EuiSpacer size="m" />
-      {missing === '' ? null : (
-        <EuiText size="s" data-test-subj="dynoTooFewRequests">
-          <p>{missing}</p>
-        </EuiText>
-      )}
-      {marks.length === 0 ? null : (
-        <ChartFrame
-          title={chartTitle}
-          description={description}
-          height={intervalHeight(places, groups.length, HEIGHT)}
-          legend={
-            groups.length < 2
-              ? []
-              : groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))
-          }
-        >
-          {(chart) => (
-            <IntervalChart
-              chart={chart}
-              title={chartTitle}
-              description={description}
-              places={places}
-              spacing={spacing}
-              groups={groups}
-              marks={marks}
-              y={y}
-              reference={reference}
-            />
-          )}
-        </ChartFrame>
-      )}
+      <ChartFrame
+        title={chartTitle}
+        description={description}
+        height={intervalHeight(places, groups.length, HEIGHT)}
+        empty={marks.length === 0 ? whyEmpty(report, task, metric) : ''}
+        legend={
+          groups.length < 2
+            ? []
+            : groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))
+        }
+      >
+        <IntervalChart
+          places={places}
+          spacing={spacing}
+          groups={groups}
+          marks={marks}
+          y={y}
+          reference={reference}
+        />
+      </ChartFrame>
     </Part>
   );
 }

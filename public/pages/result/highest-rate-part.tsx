@@ -108,25 +108,20 @@ function RateSteps({ report, task }: { report: Report; task: string }): ReactNod
         ) : undefined
       }
     >
-      {(chart) => (
-        <NumberedChart
-          chart={chart}
-          title={title}
-          description={description}
-          x={{
-            title: i18n.translate('dyno.result.rateSteps.step', { defaultMessage: 'Step' }),
-            span: search.x,
-          }}
-          y={{
-            title: i18n.translate('dyno.result.rateSteps.offered', { defaultMessage: 'Offered, requests/s' }),
-            span: y,
-            format: formatNumber,
-          }}
-          points={steps}
-          radius={6}
-          band={search.bracket}
-        />
-      )}
+      <NumberedChart
+        x={{
+          title: i18n.translate('dyno.result.rateSteps.step', { defaultMessage: 'Step' }),
+          span: search.x,
+        }}
+        y={{
+          title: i18n.translate('dyno.result.rateSteps.offered', { defaultMessage: 'Offered, requests/s' }),
+          span: y,
+          format: formatNumber,
+        }}
+        points={steps}
+        radius={6}
+        band={search.bracket}
+      />
     </ChartFrame>
   );
 }

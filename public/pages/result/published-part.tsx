@@ -153,18 +153,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
           height={intervalHeight(places, groups.length, 260)}
           legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
         >
-          {(chart) => (
-            <IntervalChart
-              chart={chart}
-              title={title}
-              description={description}
-              places={places}
-              groups={groups}
-              marks={marks}
-              y={y}
-              reference={reference}
-            />
-          )}
+          <IntervalChart places={places} groups={groups} marks={marks} y={y} reference={reference} />
         </ChartFrame>
       )}
       <EuiSpacer size="m" />

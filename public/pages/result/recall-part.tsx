@@ -115,16 +115,11 @@ function CostChart({
             glyph: glyphOf(looks[standing].shape),
           }))}
       >
-        {(chart) => (
-          <FrontierChart
-            chart={chart}
-            title={title}
-            description={description}
-            x={{ title: series.name, span: series.recall, format: formatTick }}
-            y={{ title: series.costs[cost].name, span: series.costs[cost], format: FORMATS[cost] }}
-            marks={marks}
-          />
-        )}
+        <FrontierChart
+          x={{ title: series.name, span: series.recall, format: formatTick }}
+          y={{ title: series.costs[cost].name, span: series.costs[cost], format: FORMATS[cost] }}
+          marks={marks}
+        />
       </ChartFrame>
       <EuiSpacer size="s" />
       <EuiText size="s" component="p" data-test-subj="dynoUnbeaten">

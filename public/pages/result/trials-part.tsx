@@ -17,7 +17,7 @@ import { AppLink } from '../../ui/link';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { ReportTable } from '../../ui/report-table';
-import { metricTitle, taskUnit, titleOfTask } from './metrics';
+import { metricTitle, taskUnit } from './metrics';
 import { useMetric, useTask } from './use-choice';
 
 const HEIGHT = 240;
@@ -69,7 +69,7 @@ function Course({ report }: { report: Report }): ReactNode {
   );
   const title = i18n.translate('dyno.result.trials.chart', {
     defaultMessage: '{metric} by order of execution',
-    values: { metric: titleOfTask(metric, task, series.metric) },
+    values: { metric: series.words.title },
   });
   const description = i18n.translate('dyno.result.trials.description', {
     defaultMessage:
@@ -104,24 +104,19 @@ function Course({ report }: { report: Report }): ReactNode {
         ) : undefined
       }
     >
-      {(chart) => (
-        <NumberedChart
-          chart={chart}
-          title={title}
-          description={description}
-          x={{
-            title: i18n.translate('dyno.result.trials.order', { defaultMessage: 'Order of execution' }),
-            span: series.x,
-          }}
-          y={y}
-          points={points}
-          radius={4.5}
-          reference={relative ? 1 : null}
-          lostName={i18n.translate('dyno.result.trials.lost', {
-            defaultMessage: 'not completed, not counted',
-          })}
-        />
-      )}
+      <NumberedChart
+        x={{
+          title: i18n.translate('dyno.result.trials.order', { defaultMessage: 'Order of execution' }),
+          span: series.x,
+        }}
+        y={y}
+        points={points}
+        radius={4.5}
+        reference={relative ? 1 : null}
+        lostName={i18n.translate('dyno.result.trials.lost', {
+          defaultMessage: 'not completed, not counted',
+        })}
+      />
     </ChartFrame>
   );
 }

@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { makeRun, REFRESH, type MadeRun } from '../../../common/analysis/testing/made-run';
 import type { DefinitionInput } from '../../../common/experiment/definition';
+import { buildHistory } from '../../../common/history/history';
+import type { Night } from '../../../common/history/night';
 import { runError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
-import type { Report } from '../../../common/report/model/report';
+import { recordedTimeline, type RecordedDocuments } from '../../../server/results/timeline/recorded';
+import type { TimelineOptions, TimelineReader } from '../../../server/results/timeline/timeline';
 import type { Handlers } from '../../../server/routes/handler';
 import { createServer } from '../../../server/standalone/http/server';
 
@@ -165,27 +168,49 @@ export const MADE: Readonly<Record<string, () => MadeRun>> = {
   },
 };
 
-export const reportOf = ({ run, trials }: MadeRun): Report =>
-  buildReport(run, trials, { published: null, samples: [] });
-
 export interface ResultsServer {
   url: string;
   close(): Promise<void>;
 }
 
-/** Serves the pages with the results of {@link MADE} and of `more`. */
-export async function serveResults(more: Readonly<Record<string, Report>> = {}): Promise<ResultsServer> {
+export interface Served {
+  /** Runs with what was measured over time, by id. */
+  runs?: Readonly<Record<string, RecordedDocuments>>;
+  /** By id of the experiment. */
+  histories?: Readonly<Record<string, readonly Night[]>>;
+}
+
+/** Serves the pages with the results of {@link MADE} and of others. */
+export async function serveResults({ runs = {}, histories = {} }: Served = {}): Promise<ResultsServer> {
   if (!existsSync(path.join(APP, 'index.html')))
     throw new Error('the pages are not built: node scripts/build-app.mjs');
-  const handlers: Partial<Record<keyof Handlers, unknown>> = {
-    getReport: ({ params: { id } }: { params: { id: string } }) => {
-      const report = more[id] ?? (MADE[id] && reportOf(MADE[id]()));
-      if (report === undefined) throw runError('run.not-found', '', `there is no run ${id}`);
-      return Promise.resolve(report);
+  const found = <Kept>(kept: Readonly<Record<string, Kept>>, id: string): Kept => {
+    const one = kept[id];
+    if (one === undefined) throw runError('run.not-found', '', `there is no run or experiment ${id}`);
+    return one;
+  };
+  const documentsOf = (id: string): RecordedDocuments => (runs[id] ? runs[id] : found(MADE, id)());
+  const timelineOf = (id: string): TimelineReader => recordedTimeline(documentsOf(id));
+  type Of<Query = unknown> = { params: { id: string }; query: Query };
+  const handlers = {
+    getReport: async ({ params: { id } }: Of) => {
+      const { run, trials, samples } = documentsOf(id);
+      return buildReport(run, trials, { published: null, samples: runs[id] ? samples : [] });
     },
+    getTimeline: ({ params: { id }, query }: Of<TimelineOptions>) => timelineOf(id).timeline(id, query),
+    getDistributions: async ({ params: { id } }: Of) => ({ tasks: await timelineOf(id).distributions(id) }),
+    getHistory: async ({
+      params: { id },
+      query: { metric, cell },
+    }: Of<{ metric?: string[]; cell?: string[] }>) =>
+      buildHistory(
+        { experiment: { id, name: id }, nights: found(histories, id) },
+        { metrics: metric, cells: cell },
+      ),
+    getBaseline: async () => ({ baseline: null }),
   };
   const app = await createServer({
-    handlers: handlers as Handlers,
+    handlers: handlers as unknown as Handlers,
     access: { password: undefined, names: [] },
     appFolder: APP,
     version: '0',

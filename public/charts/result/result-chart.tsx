@@ -1,0 +1,112 @@
+/** What all charts of results have in common: theme, margins, tooltip, axes, and what screen readers say. */
+import {
+  Axis,
+  Chart,
+  Position,
+  Settings,
+  Tooltip,
+  TooltipType,
+  type AxisProps,
+  type PartialTheme,
+  type SettingsProps,
+  type TooltipSpec,
+} from '@elastic/charts';
+import { createContext, useContext, useMemo, type ReactNode, type RefObject } from 'react';
+import type { Span } from '../../../common/report/chart/axes';
+import { useChartTheme } from '../theme';
+import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
+
+/** The frame around a chart: {@link ChartFrame} provides it. */
+export const ChartContext = createContext<{
+  chart: RefObject<Chart>;
+  title: string;
+  description: string;
+} | null>(null);
+
+/** An axis of values. */
+export interface ValueAxis {
+  title?: string;
+  format: (value: number) => string;
+  /** Holds all that is drawn. */
+  span?: Span;
+  /** Data are drawn in so many, for ticks that are round in the unit that is shown. */
+  unit?: number;
+}
+
+type MoreOfAxis = Partial<Omit<AxisProps, 'id' | 'title' | 'tickFormat'>>;
+
+interface ResultChartProps {
+  x: Partial<Omit<AxisProps, 'id'>>;
+  y: ValueAxis;
+  /** What else the axis of values has. */
+  yAxis?: MoreOfAxis;
+  xDomain?: SettingsProps['xDomain'];
+  settings?: Pick<SettingsProps, 'rotation' | 'onElementClick' | 'onBrushEnd' | 'minBrushDelta'>;
+  theme?: PartialTheme;
+  /** What is shown under the pointer; the usual table of values where it is not given. */
+  entriesAt?: (x: unknown, data: readonly unknown[]) => readonly TooltipEntry[];
+  /** Above the usual table of values. */
+  heading?: (x: number) => string;
+  /** The pointer means a mark, and not all marks above each other. */
+  pointsAtMarks?: boolean;
+  children: ReactNode;
+}
+
+const MARGINS: PartialTheme = { chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } };
+
+/** Tests set it, as Kibana's do, to read what is drawn. */
+const isDebugged = (): boolean =>
+  (globalThis as { _echDebugStateFlag?: boolean })._echDebugStateFlag === true;
+
+export function ResultChart(props: ResultChartProps): ReactNode {
+  const { x, y, yAxis, xDomain, settings, theme: own, entriesAt, heading, pointsAtMarks, children } = props;
+  const { chart, title, description } = useContext(ChartContext)!;
+  const { baseTheme, theme } = useChartTheme();
+  const { format, span, unit = 1 } = y;
+  const body = useMemo<TooltipSpec['body'] | undefined>(
+    () =>
+      entriesAt &&
+      function Body({ header, items }) {
+        const entries = entriesAt(
+          header?.value,
+          items.map(({ datum }) => datum as unknown),
+        );
+        return entries.length === 0 ? null : <ChartTooltip entries={entries} />;
+      },
+    [entriesAt],
+  );
+  return (
+    <Chart ref={chart} size={{ height: '100%' }}>
+      <Settings
+        baseTheme={baseTheme}
+        theme={[MARGINS, ...(own === undefined ? [] : [own]), theme]}
+        xDomain={xDomain}
+        showLegend={false}
+        ariaLabel={title}
+        ariaDescription={description}
+        ariaUseDefaultSummary={false}
+        locale="en-US"
+        debugState={isDebugged()}
+        {...settings}
+      />
+      <Tooltip
+        type={pointsAtMarks ? TooltipType.Follow : TooltipType.VerticalCursor}
+        {...(body === undefined
+          ? { headerFormatter: ({ value }) => heading?.(Number(value)) ?? String(value) }
+          : { header: 'none', body })}
+      />
+      <Axis id="x" position={Position.Bottom} {...x} />
+      <Axis
+        id="y"
+        position={Position.Left}
+        title={y.title}
+        tickFormat={(value: number) => format(value * unit)}
+        ticks={5}
+        gridLine={{ visible: true }}
+        {...(span === undefined ? {} : { domain: { min: span.min / unit, max: span.max / unit } })}
+        {...yAxis}
+      />
+      {children}
+    </Chart>
+  );
+}
