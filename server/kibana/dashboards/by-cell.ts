@@ -1,7 +1,10 @@
 /** The panels of the overview that compare cells: each trial is one value. */
+import { CLUSTER } from '../../../common/measurement/cluster-figures';
+import type { NodeUnit } from '../../../common/measurement/node-metric';
+import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import type { SpaceId } from '../../results/space';
 import { taskField, type TaskFigure, type TaskKind } from './data-views';
-import { average, max, median, min, type Expression, type Format, type Measure } from './expression';
+import { average, max, median, min, type Expression, type Format } from './expression';
 import { by, measureId, type Bucket } from './layer';
 import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
@@ -71,20 +74,61 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-const ofCluster = (name: string, metric: string, format: Format) =>
-  figure(name, average(`figures.cluster.${metric}`), format);
+/** The panels of metrics of nodes by cell, one for each unit. */
+const BY_UNIT: readonly {
+  unit: NodeUnit;
+  title: string;
+  description: string;
+  axis: string;
+  format: Format;
+}[] = [
+  {
+    unit: 'share',
+    title: 'Processors, disks and heap by cell',
+    description:
+      'Means over the completed trials of the measured phase, of all nodes. Waiting for disks is there with a collector only.',
+    axis: 'of 1',
+    format: PERCENT,
+  },
+  {
+    unit: 'bytes-per-second',
+    title: 'Disks and network by cell',
+    description:
+      'Sums of the machines, means over the completed trials. The network is there with a collector only.',
+    axis: 'bytes per second',
+    format: BYTES,
+  },
+  {
+    unit: 'count',
+    title: 'Merges and refreshes by cell',
+    description: 'Sums of the nodes, means over the completed trials.',
+    axis: 'per trial',
+    format: WHOLE,
+  },
+  {
+    unit: 'ms',
+    title: 'Time of merges by cell',
+    description:
+      'Summed over threads and nodes, means over the completed trials. The time of merging includes throttled time.',
+    axis: 'ms',
+    format: WHOLE,
+  },
+];
 
-/** What the nodes and their machines did, by cell: what accounts conclude from. */
+/** Metrics of the nodes and their machines by cell, as the registry names them. */
 export function cluster(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED);
-  const size = { width: HALF, height: 14 };
-  const bars = (title: string, description: string, axis: string, measures: Measure[]): Panel =>
-    chart({
-      ...size,
-      title,
-      description,
+  return BY_UNIT.map(({ unit, format, ...titled }) => {
+    const measures = NODE_METRICS.flatMap(({ name, unit: own, byCell: label }) =>
+      own === unit && label !== undefined
+        ? [figure(label, average(`figures.${CLUSTER}.${name}`), format)]
+        : [],
+    );
+    return chart({
+      width: HALF,
+      height: 14,
+      ...titled,
       series: 'bar',
-      axis,
       layer: {
         view: 'trials',
         query,
@@ -94,45 +138,7 @@ export function cluster(space: SpaceId): Panel[] {
       hidden: 1,
       colours: [COLOURS.low, COLOURS.middle, COLOURS.high, COLOURS.failed],
     });
-  return [
-    bars(
-      'Processors, disks and heap by cell',
-      'Means over the completed trials of the measured phase, of all nodes. iowait is there with a collector only.',
-      'of 1',
-      [
-        ofCluster('CPU', 'cpu', PERCENT),
-        ofCluster('iowait', 'iowait', PERCENT),
-        ofCluster('disk busy', 'disk.busy', PERCENT),
-        ofCluster('heap', 'heap', PERCENT),
-      ],
-    ),
-    bars(
-      'Disks and network by cell',
-      'Sums of the machines, means over the completed trials. The network is there with a collector only.',
-      'bytes per second',
-      [
-        ofCluster('read', 'disk.read', BYTES),
-        ofCluster('written', 'disk.write', BYTES),
-        ofCluster('received', 'network.in', BYTES),
-        ofCluster('sent', 'network.out', BYTES),
-      ],
-    ),
-    bars('Merges and refreshes by cell', 'Sums of the nodes, means over the completed trials.', 'per trial', [
-      ofCluster('merges', 'merges.count', WHOLE),
-      ofCluster('refreshes', 'refresh.count', WHOLE),
-      ofCluster('rejections', 'rejections', WHOLE),
-    ]),
-    bars(
-      'Time of merges by cell',
-      'Summed over threads and nodes, means over the completed trials. The time of merging includes throttled time.',
-      'ms',
-      [
-        ofCluster('merging', 'merges.time', WHOLE),
-        ofCluster('throttled', 'merges.throttled', WHOLE),
-        ofCluster('refreshing', 'refresh.time', WHOLE),
-      ],
-    ),
-  ];
+  });
 }
 
 /** Whole ones: their parts are told by the page of the run. */

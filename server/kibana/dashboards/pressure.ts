@@ -2,16 +2,15 @@
 import type { DashboardDefinition } from './assemble';
 import { INDEXING_PRESSURE_SHARE, WRITE_QUEUE_SHARE } from './data-views';
 import { average, max, plus, ratio, sum, type Expression, type Format } from './expression';
+import { nodePanels } from './node-panels';
 import { chart, text, tile, type Panel } from './panel';
 import {
   BYTES,
-  byHost,
   byNode,
   COLOURS,
   course,
   courseBy,
   figure,
-  OF_HOSTS,
   OF_NODES,
   ONE_DECIMAL,
   PERCENT,
@@ -32,7 +31,7 @@ const pressureShare: Expression = max(INDEXING_PRESSURE_SHARE);
 /** Rejections that matter are far below one of a hundred. */
 const FINE: Format = { ...PERCENT, decimals: 2 };
 
-const HALF = { width: 24, height: 13 };
+const THIRD = { width: 16, height: 13 };
 
 const tiles = (): Panel[] =>
   (
@@ -74,15 +73,7 @@ const tiles = (): Panel[] =>
 
 const queues = (): Panel[] => [
   chart({
-    ...HALF,
-    title: 'Write queue: most tasks that waited',
-    description: 'Of the pool `write`; the most in each interval, by node.',
-    series: 'line',
-    axis: 'tasks',
-    layer: courseBy('metrics', OF_NODES, byNode(), figure('Tasks waiting', max(write('queue')))),
-  }),
-  chart({
-    ...HALF,
+    ...THIRD,
     title: 'Write queue: share of its capacity in use',
     description: 'Most waiting tasks in each interval, as a share of the queue. At 100% the node rejects.',
     series: 'line',
@@ -93,7 +84,7 @@ const queues = (): Panel[] => [
 
 const refusals = (): Panel[] => [
   chart({
-    ...HALF,
+    ...THIRD,
     title: 'Write pool: rejection ratio',
     description:
       'Tasks rejected of those rejected and completed in each interval. A task is not a request: completed tasks include those of replicas and of the node itself.',
@@ -102,7 +93,7 @@ const refusals = (): Panel[] => [
     layer: courseBy('metrics', OF_NODES, byNode(), figure('Rejection ratio', rejectionRatio, FINE)),
   }),
   chart({
-    ...HALF,
+    ...THIRD,
     title: 'Write pool: threads at work',
     description: 'Mean of each interval, by node.',
     series: 'line',
@@ -118,8 +109,7 @@ const refusals = (): Panel[] => [
 
 const indexingPressure = (): Panel[] => [
   chart({
-    width: 16,
-    height: 13,
+    ...THIRD,
     title: 'Indexing pressure: share of the limit',
     description:
       'Memory of writes under way, of the limit above which a node refuses; the most in each interval.',
@@ -128,8 +118,7 @@ const indexingPressure = (): Panel[] => [
     layer: courseBy('metrics', OF_NODES, byNode(), figure('In use', pressureShare, PERCENT)),
   }),
   chart({
-    width: 16,
-    height: 13,
+    ...THIRD,
     title: 'Indexing pressure: memory by stage',
     description: 'The highest value of one node in each interval.',
     series: 'line',
@@ -142,8 +131,7 @@ const indexingPressure = (): Panel[] => [
     colours: [COLOURS.accepted, COLOURS.middle, COLOURS.failed],
   }),
   chart({
-    width: 16,
-    height: 13,
+    ...THIRD,
     title: 'Indexing pressure: rejections',
     description: 'Requests refused in each interval for the memory of writes under way, all nodes together.',
     series: 'line',
@@ -157,60 +145,14 @@ const indexingPressure = (): Panel[] => [
   }),
 ];
 
-const machines = (): Panel[] => [
-  chart({
-    width: 16,
-    height: 13,
-    title: 'CPU of the nodes’ processes',
-    description: 'Elasticsearch’s share of its machine; mean of each interval.',
-    series: 'line',
-    axis: 'of the machine',
-    layer: courseBy(
-      'metrics',
-      OF_NODES,
-      byNode(),
-      figure('CPU of the node', average('dyno.node.cpu.process.pct'), PERCENT),
-    ),
-  }),
-  chart({
-    width: 16,
-    height: 13,
-    title: 'CPU of the hosts',
-    description: 'Time that processors were neither idle nor waiting for disks; mean of each interval.',
-    series: 'line',
-    axis: 'of the processors',
-    layer: courseBy(
-      'metrics',
-      OF_HOSTS,
-      byHost(),
-      figure('CPU of the host', average('dyno.host.cpu.busy.pct'), PERCENT),
-    ),
-  }),
-  chart({
-    width: 16,
-    height: 13,
-    title: 'Heap in use',
-    description: 'The most in each interval, of the heap that there is.',
-    series: 'line',
-    axis: 'of the heap',
-    layer: courseBy(
-      'metrics',
-      OF_NODES,
-      byNode(),
-      figure('Heap', max('dyno.node.jvm.heap.used.pct'), PERCENT),
-    ),
-  }),
-];
-
 export const pressure = (markdown: string): DashboardDefinition => ({
   title: 'Dyno: node pressure',
   description:
     'Write queues and rejections, indexing pressure, CPU and heap of the nodes, from the collector.',
   rows: [
     [text(markdown, { width: 16, height: 8 }), ...tiles()],
-    queues(),
-    refusals(),
+    [...queues(), ...refusals()],
     indexingPressure(),
-    machines(),
+    ...nodePanels('pressure'),
   ],
 });

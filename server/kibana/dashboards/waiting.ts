@@ -1,9 +1,9 @@
 /** The dashboard of what nodes wait for: merges, garbage collection, disks, the network. */
 import type { DashboardDefinition } from './assemble';
-import { average, max, ratio, sum, times, type Expression } from './expression';
+import { average, max, ratio, sum, type Expression } from './expression';
+import { byItsTime, nodePanels } from './node-panels';
 import { chart, text, tile, type Panel } from './panel';
 import {
-  byHost,
   byNode,
   BYTES,
   COLOURS,
@@ -17,18 +17,13 @@ import {
   single,
 } from './shown';
 
-/** A change by the time in which it happened: only of events that report it, since other nodes may have none of its kind. */
-const byItsTime = (field: string, interval: string): Expression =>
-  ratio(sum(field), sum(interval, `${field}: *`));
-
 /** Time spent of the time that passed; holds for every stretch, whatever its events' intervals. */
-const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`, 'dyno.node.interval.ms');
+const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
 /** Of collections; null where there were none. */
 const meanPause = (collector: string): Expression =>
   ratio(sum(`dyno.node.gc.${collector}.time.ms.change`), sum(`dyno.node.gc.${collector}.count.change`));
 
-const HALF = { width: 24, height: 13 };
 const THIRD = { width: 16, height: 13 };
 
 const tiles = (): Panel[] =>
@@ -73,65 +68,34 @@ const tiles = (): Panel[] =>
     }),
   );
 
-const merges = (): Panel[][] => [
-  [
-    chart({
-      ...HALF,
-      title: 'Merges: threads busy, throttled, stopped',
-      description:
-        'Time of merges by the time that passed, mean of the nodes: 1.5 means one and a half threads busy all the time. The line *merging* includes throttled time (slowed to spare the disk) and stopped time (paused for other merges).',
-      series: 'line',
-      axis: 'threads',
-      layer: course('metrics', OF_NODES, [
-        figure('merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
-        figure('throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
-        figure('stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
-      ]),
-      colours: [COLOURS.middle, COLOURS.retried, COLOURS.rejected],
-    }),
-    chart({
-      ...HALF,
-      title: 'Merges by node: threads busy',
-      description: 'Time of merges by the time that passed.',
-      series: 'line',
-      axis: 'threads',
-      layer: courseBy(
-        'metrics',
-        OF_NODES,
-        byNode(),
-        figure('Threads merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
-      ),
-    }),
-  ],
-  [
-    chart({
-      ...HALF,
-      title: 'Merges under way: size',
-      description: 'Bytes of the merges under way, the most in each interval, by node.',
-      series: 'line',
-      axis: 'bytes',
-      layer: courseBy(
-        'metrics',
-        OF_NODES,
-        byNode(),
-        figure('Size of merges', max('dyno.node.merges.current.bytes'), BYTES),
-      ),
-    }),
-    chart({
-      ...HALF,
-      title: 'Indexing throttled by merges',
-      description:
-        'Time in which Elasticsearch let one thread index into a shard, because merges could not keep up, of the time that passed.',
-      series: 'line',
-      axis: 'of the time',
-      layer: courseBy(
-        'metrics',
-        OF_NODES,
-        byNode(),
-        figure('Indexing throttled', shareOfTime('indexing.throttled.ms.change'), PERCENT),
-      ),
-    }),
-  ],
+const merges = (): Panel[] => [
+  chart({
+    ...THIRD,
+    title: 'Merges: threads busy, throttled, stopped',
+    description:
+      'Time of merges by the time that passed, mean of the nodes: 1.5 means one and a half threads busy all the time. The line *merging* includes throttled time (slowed to spare the disk) and stopped time (paused for other merges).',
+    series: 'line',
+    axis: 'threads',
+    layer: course('metrics', OF_NODES, [
+      figure('merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
+      figure('throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
+      figure('stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
+    ]),
+    colours: [COLOURS.middle, COLOURS.retried, COLOURS.rejected],
+  }),
+  chart({
+    ...THIRD,
+    title: 'Merges under way: size',
+    description: 'Bytes of the merges under way, the most in each interval, by node.',
+    series: 'line',
+    axis: 'bytes',
+    layer: courseBy(
+      'metrics',
+      OF_NODES,
+      byNode(),
+      figure('Size of merges', max('dyno.node.merges.current.bytes'), BYTES),
+    ),
+  }),
 ];
 
 const collections = (): Panel[] => [
@@ -175,33 +139,7 @@ const collections = (): Panel[] => [
   }),
 ];
 
-const disks = (): Panel[] => [
-  chart({
-    ...THIRD,
-    title: 'Busiest disk of each host',
-    description: 'Time with at least one operation under way; the most in each interval.',
-    series: 'line',
-    axis: 'of the time',
-    layer: courseBy(
-      'metrics',
-      OF_HOSTS,
-      byHost(),
-      figure('Disk busy', max('dyno.host.busiest_disk.busy.pct'), PERCENT),
-    ),
-  }),
-  chart({
-    ...THIRD,
-    title: 'Processors that wait for disks (iowait)',
-    description: 'Time idle while a program waits for a disk; mean of each interval.',
-    series: 'line',
-    axis: 'of the processors',
-    layer: courseBy(
-      'metrics',
-      OF_HOSTS,
-      byHost(),
-      figure('iowait', average('dyno.host.cpu.iowait.pct'), PERCENT),
-    ),
-  }),
+const stalled = (): Panel =>
   chart({
     ...THIRD,
     title: 'Stalled for I/O',
@@ -214,37 +152,7 @@ const disks = (): Panel[] => [
       figure('full', average('dyno.host.pressure.io.full.pct'), PERCENT),
     ]),
     colours: [COLOURS.retried, COLOURS.rejected],
-  }),
-];
-
-/** Bytes a second; the time that passed is told in ms. */
-const rate = (field: string): Expression =>
-  times(byItsTime(`dyno.host.${field}`, 'dyno.host.interval.ms'), 1000);
-
-const bytesByHost = (title: string, description: string, name: string, field: string): Panel =>
-  chart({
-    ...HALF,
-    title,
-    description,
-    series: 'line',
-    axis: 'bytes per second',
-    layer: courseBy('metrics', OF_HOSTS, byHost(), figure(name, rate(field), BYTES)),
   });
-
-const ALL_DISKS = 'Of all disks of a host together, by the time that passed.';
-const ALL_INTERFACES =
-  'Of all interfaces of a host but the loopback and virtual ones, by the time that passed.';
-
-const traffic = (): Panel[][] => [
-  [
-    bytesByHost('Bytes read from disks', ALL_DISKS, 'Read', 'io.read.bytes.change'),
-    bytesByHost('Bytes written to disks', ALL_DISKS, 'Written', 'io.written.bytes.change'),
-  ],
-  [
-    bytesByHost('Network: bytes received', ALL_INTERFACES, 'Received', 'network.rx.bytes.change'),
-    bytesByHost('Network: bytes sent', ALL_INTERFACES, 'Sent', 'network.tx.bytes.change'),
-  ],
-];
 
 export const waiting = (markdown: string): DashboardDefinition => ({
   title: 'Dyno: merges, GC, disks and network',
@@ -252,9 +160,8 @@ export const waiting = (markdown: string): DashboardDefinition => ({
     'Merges and garbage collection of the nodes, disks and network of their machines, from the collector.',
   rows: [
     [text(markdown, { width: 16, height: 8 }), ...tiles()],
-    ...merges(),
+    [...merges(), stalled()],
     collections(),
-    disks(),
-    ...traffic(),
+    ...nodePanels('waiting'),
   ],
 });

@@ -1,0 +1,63 @@
+/** Panels that the registry of node metrics describes: a line for each node or host over time. */
+import type { Course, NodePanel } from '../../../common/measurement/node-metric';
+import { NODE_METRICS } from '../../../common/measurement/node-metrics';
+import { GRID_WIDTH } from './assemble';
+import { average, max, ratio, sum, times, type Expression, type Format } from './expression';
+import { chart, type Panel } from './panel';
+import { byHost, byNode, BYTES, courseBy, figure, OF_HOSTS, OF_NODES, PERCENT, WHOLE } from './shown';
+
+const FORMATS: Readonly<Record<NodePanel['format'], Format>> = {
+  whole: WHOLE,
+  'two decimals': { id: 'number', decimals: 2 },
+  percent: PERCENT,
+  bytes: BYTES,
+};
+
+/** Panels in a row. */
+const IN_A_ROW = 3;
+
+const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
+
+/** Change of a counter by the time in which it happened: of events that report it, since other nodes may lack its kind. */
+export const byItsTime = (field: string): Expression =>
+  ratio(sum(field), sum(`${isOfHost(field) ? 'dyno.host' : 'dyno.node'}.interval.ms`, `${field}: *`));
+
+function expressionOf(course: Course): Expression {
+  switch (course.kind) {
+    case 'average':
+      return average(course.field);
+    case 'highest':
+      return max(course.field);
+    case 'rate':
+      return course.per === 1 ? byItsTime(course.field) : times(byItsTime(course.field), course.per);
+    case 'of':
+      return ratio(max(course.part), max(course.whole));
+  }
+}
+
+/** Rows of the panels of one dashboard, in the order of the registry. */
+export function nodePanels(dashboard: NodePanel['dashboard']): Panel[][] {
+  const described = NODE_METRICS.flatMap(({ chart: own, panel }) => {
+    const course = panel?.course ?? own?.courses[0];
+    return panel?.dashboard === dashboard && course !== undefined ? [{ panel, course }] : [];
+  });
+  const rows = Array.from({ length: Math.ceil(described.length / IN_A_ROW) }, (_, row) =>
+    described.slice(row * IN_A_ROW, (row + 1) * IN_A_ROW),
+  );
+  return rows.map((row) =>
+    row.map(({ panel: { title, description, axis, line, format }, course }) => {
+      const [query, part] = isOfHost(course.kind === 'of' ? course.part : course.field)
+        ? [OF_HOSTS, byHost()]
+        : [OF_NODES, byNode()];
+      return chart({
+        width: GRID_WIDTH / row.length,
+        height: 13,
+        title,
+        description,
+        series: 'line',
+        axis,
+        layer: courseBy('metrics', query, part, figure(line, expressionOf(course), FORMATS[format])),
+      });
+    }),
+  );
+}
