@@ -16,7 +16,7 @@ const UNITS = {
 };
 
 const rowOf = ({ name, text, unit, better, usually, sources }, names) =>
-  `| \`cluster.${name}\` | ${text} | ${UNITS[unit]} | ${better} | ${usually} | ${sources.map((one) => names[one]).join(', ')} |`;
+  `| \`cluster.${name}\` | ${text} | ${UNITS[unit]} | ${better} | ${usually} | ${[...new Set(sources.map((one) => names[one]))].join(', ')} |`;
 
 /** `text` of docs/figures.md with a table for each group of NODE_METRICS. */
 export function withFigures(text, metrics, groups, sources) {

@@ -84,7 +84,7 @@ it('is absent with the reason, never 0', () => {
   partial.server!.partial = true;
   expect(value('merges.count', partial)).toContain('was added, removed or restarted');
   const old = trial([{ name: 'a', elapsedMs: 1, cpuMs: 1, gcPauseMs: 0, diskBusyMs: null }]);
-  expect(value('merges.count', old)).toContain('an older version of Dyno');
+  expect(value('merges.count.busiest', old)).toContain('an older version of Dyno');
   expect(value('gc', old)).toBe(0);
   expect(value('merges.count', trial([], { server: null }))).toContain('could not be read at both ends');
 });
@@ -126,4 +126,15 @@ it('reads bounds in the units of the figures', () => {
   expect(parseCondition('cluster.cpu.sum < 80%')).toMatchObject({
     message: 'no such metric: cluster.cpu.sum',
   });
+});
+
+it('reads sums over all nodes where an older result has no counters of each node', () => {
+  const shards = { refresh: { count: 7, timeMs: 70 } };
+  const older = trial([node('a')], {
+    server: { ...(MADE!.server as ServerDelta), ...shards, nodes: 1, partial: false },
+  });
+  delete older.server!.perNode;
+  expect(value('refresh.count', older)).toBe(7);
+  expect(value('refresh.count.busiest', older)).toContain('an older version of Dyno');
+  expect(value('cpu.process', older)).toContain('an older version of Dyno');
 });

@@ -57,6 +57,12 @@ const none = (reason: string): ClusterValue => ({ value: null, source: null, rea
 
 const OLDER = 'the trial was kept by an older version of Dyno, which did not read it';
 
+const READERS: Readonly<Record<MetricSource, (metric: ClusterMetric, trial: ReadTrial) => ClusterValue>> = {
+  stats: (metric, trial) => ofStats(metric, trial),
+  collector: (metric, trial) => ofCollector(metric, trial),
+  totals: (metric, trial) => ofTotals(metric, trial),
+};
+
 /** Reads `source`, or without it the first source that has a value. */
 export function readClusterMetric(
   metric: ClusterMetric,
@@ -66,9 +72,10 @@ export function readClusterMetric(
   const { sources, stats, store } = metric.figure;
   const reasons: string[] = [];
   for (const each of sources.filter((one) => source === undefined || one === source)) {
-    const found = each === 'collector' ? ofCollector(metric, trial) : ofStats(metric, trial);
+    const found = READERS[each](metric, trial);
     if (found.value !== null) return found;
-    reasons.push(found.reason);
+    // Totals only help out for older results, so they explain nothing beyond the other sources.
+    if (each !== 'totals' || source === 'totals') reasons.push(found.reason);
   }
   if (stats === undefined && store === undefined)
     reasons.push('the statistics of the nodes do not contain it');
@@ -102,10 +109,8 @@ function ofStats({ figure: of, role, over }: ClusterMetric, { server, index }: R
     return none(
       'a node or a shard was added, removed or restarted within the phase, so that counters are missing',
     );
-  // Older results contain sums over the nodes only.
-  const perNode = server.perNode ?? (over === 'sum' && role === undefined ? [summed(server)] : []);
-  if (perNode.length === 0 && server.perNode === undefined) return none(OLDER);
-  const nodes = perNode
+  if (server.perNode === undefined) return none(OLDER);
+  const nodes = server.perNode
     .filter(({ roles = [] }) => role === undefined || hasRole(role, roles))
     .map((node) => ({ name: node.name, machine: node.machine ?? node.name, reading: of.stats!(node) }));
   return overNodes(of, over, role, nodes, 'stats');
@@ -121,6 +126,11 @@ const summed = (server: ServerDelta): NodeDelta => ({
   refused: refusedOf(server),
   shards: { ...server, requestCache: server.requestCache ?? { hits: 0, misses: 0 } },
 });
+
+function ofTotals({ figure: of, role, over }: ClusterMetric, { server }: ReadTrial): ClusterValue {
+  if (server === null || server.partial || over !== 'sum' || role !== undefined) return none(OLDER);
+  return overNodes(of, over, role, [{ name: '', machine: '', reading: of.stats!(summed(server)) }], 'totals');
+}
 
 function ofCollector({ figure: of, role, over }: ClusterMetric, trial: ReadTrial): ClusterValue {
   const { collected, server } = trial;

@@ -3,12 +3,14 @@ import type { CollectedHost, CollectedNode, KeptName } from './collected';
 import type { Events } from './collected-events';
 import type { NodeDelta, NodeStore } from './server';
 
-export type MetricSource = 'stats' | 'collector';
+/** `totals`: sums over all nodes, which older results keep without those of each node. */
+export type MetricSource = 'stats' | 'collector' | 'totals';
 
 /** Names of the sources, as reports show them. */
 export const SOURCE_NAMES: Readonly<Record<MetricSource, string>> = {
   stats: 'nodes’ statistics',
   collector: 'collector',
+  totals: 'nodes’ statistics',
 };
 
 /** How the nodes' values become one. `busiest` takes the node with the highest value. */
@@ -147,20 +149,25 @@ const NOT_SAMPLED = 'its statistics were not read within the phase, or do not ha
 
 type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetric>;
 
-export const metric = (name: string, described: Described): NodeMetric => ({
-  name,
-  unit: 'count',
-  better: 'lower',
-  usually: 'sum',
-  isRatio: false,
-  of: 'node',
-  untold: described.gauge === undefined ? 'the node does not report it' : NOT_SAMPLED,
-  ...described,
-  sources: (described.sources ?? (['stats', 'collector'] as const)).filter(
-    (source) =>
-      (source === 'stats' ? (described.stats ?? described.store) : described.collector) !== undefined,
-  ),
-});
+export function metric(name: string, described: Described): NodeMetric {
+  const { stats, store, gauge: own, usually = 'sum', sources = ['stats', 'collector'] } = described;
+  const has: Readonly<Record<MetricSource, boolean>> = {
+    stats: (stats ?? store) !== undefined,
+    collector: described.collector !== undefined,
+    totals: stats !== undefined && own === undefined && usually === 'sum',
+  };
+  return {
+    name,
+    unit: 'count',
+    better: 'lower',
+    usually: 'sum',
+    isRatio: false,
+    of: 'node',
+    untold: described.gauge === undefined ? 'the node does not report it' : NOT_SAMPLED,
+    ...described,
+    sources: [...sources, 'totals' as const].filter((source) => has[source]),
+  };
+}
 
 /** A share of something. Over nodes it is a mean. */
 export const share = (name: string, described: Described): NodeMetric =>

@@ -39,7 +39,7 @@ import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
 import { mergeFailures } from '../../measurement/failures';
 import type { RequestSummary, TaskSummary, TrialDocument } from '../../measurement/trial';
-import { collectedMeans } from './collected-means';
+import { collectedCoverage } from './collected-coverage';
 import { indexMeans, serverMeans } from './server-means';
 import type { ReportCell, ReportRate, ReportRequest, ReportTask } from './report';
 
@@ -75,7 +75,7 @@ export function buildCells(
       own[at]!,
       figures[at]!.filter(({ document }) => document.server !== null).map(({ figures: known }) => known),
     ),
-    collected: collectedMeans(
+    collected: collectedCoverage(
       own[at]!,
       figures[at]!.map(({ figures: known }) => known),
     ),

@@ -6,9 +6,15 @@ import { summarise, type Summary } from '../../analysis/summary';
 import { counts } from '../../analysis/validity';
 import type { Definition } from '../../experiment/definition';
 import type { Plan } from '../../experiment/plan';
-import { clusterMetricName, clusterMetricTitle } from '../../measurement/cluster-figures';
+import {
+  clusterMetricName,
+  clusterMetricTitle,
+  commonSource,
+  readClusterMetric,
+} from '../../measurement/cluster-figures';
 import { parseClaim, parseCondition } from '../../measurement/condition';
 import { parseMetric, type Metric } from '../../measurement/metric';
+import type { MetricGroup } from '../../measurement/node-metric';
 import { NODE_METRICS } from '../../measurement/node-metrics';
 import type { TrialDocument } from '../../measurement/trial';
 
@@ -17,6 +23,7 @@ export interface ReportClusterFigure {
   metric: string;
   /** `merges`. */
   title: string;
+  group: MetricGroup;
   unit: Metric['unit'];
   better: Metric['better'];
   /** Of all its figures, as people read it; '' where no trial tells it. */
@@ -31,6 +38,8 @@ export interface ReportClusterCell {
   summary: Summary;
   /** Order of execution of the trials that the summary's values are of. */
   orders: number[];
+  /** Node where the metric was highest, in the trial with the highest value; only of the busiest node. */
+  on?: string;
   /** With the baseline; null in the baseline. */
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
 }
@@ -68,11 +77,29 @@ export function buildCluster(
     const told = {
       metric: name,
       title: clusterMetricTitle(metric.ofCluster!),
+      group: metric.ofCluster!.figure.group,
       unit: metric.unit,
       better: metric.better,
     };
-    return { ...told, ...figureInCells(metric, definition, plan, counting) };
+    const found = figureInCells(metric, definition, plan, counting);
+    return {
+      ...told,
+      ...found,
+      cells: found.cells.map((one) => one && { ...one, ...highestOn(metric, one, counting) }),
+    };
   });
+}
+
+function highestOn(
+  { ofCluster }: Metric,
+  { orders, summary: { values } }: ReportClusterCell,
+  counting: readonly TrialDocument[],
+): Pick<ReportClusterCell, 'on'> {
+  if (ofCluster?.over !== 'busiest') return {};
+  const order = orders[values.indexOf(Math.max(...values))];
+  const trial = counting.find((one) => one.trial.order === order);
+  const found = trial && readClusterMetric(ofCluster, trial, commonSource(ofCluster, counting));
+  return found?.value != null && found.on ? { on: found.on } : {};
 }
 
 /** One figure in every cell, and how it compares with the baseline. `counting`: the completed trials, at least one. */

@@ -186,7 +186,7 @@ describe('a comparison of runs', () => {
 
     test('leaves what is alike and what was 0 to a sentence in a terminal', () => {
       const output = renderComparison(some([100, 100]));
-      expect(output).toMatch(/Within ±5% of A in every cell:[^:]*cluster\.merges\.count/);
+      expect(output).toMatch(/Within ±5%\s+of A in every cell:[^:]*cluster\.merges\.count/);
       expect(output).toMatch(/0 in\s+all trials:[^:]*cluster\.merges\.throttled/);
     });
   });

@@ -27,7 +27,7 @@ const UNVERIFIED: CsvColumn = { name: 'unverified (trials)', read: (cell) => cel
 /** Whoever reads such files by position finds the columns of these tables where they have always been; others come after them. */
 const FIRST = [
   ...['throughput', 'comparison', 'documents', 'latency', 'offered', 'rates'],
-  ...['server', 'limit', 'index', 'published', 'collected'],
+  ...['limit', 'index', 'published'],
 ];
 
 const tableColumns = (report: Report): CsvColumn[] =>

@@ -1,73 +1,123 @@
-/** The table of the figures that claims may be made of beside those of tasks: of the cluster's nodes and their machines. */
+/** Tables of the metrics of nodes and their machines: one table for each group of the registry. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
+import { CLUSTER } from '../../measurement/cluster-figures';
 import { parseMetric } from '../../measurement/metric';
+import { METRIC_GROUPS, type MetricGroup } from '../../measurement/node-metric';
 import { cellNames } from '../model/cell-names';
 import type { ReportClusterFigure } from '../model/cluster';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, type CsvColumn, type Table } from './table';
+import { cell, left, optional, right, type CsvColumn, type ReportTable, type Table } from './table';
 import { toneOf } from './wording';
 
-/** With its unit; figures of the cluster have none of a task's. */
+/** A value with its unit. */
 export const formatClusterFigure = (
   { metric }: Pick<ReportClusterFigure, 'metric'>,
   value: number | null,
 ): string => formatMetric(parseMetric(metric)!, value, 'docs/s');
 
+/** Tables with more rows are folded. */
+const MANY_ROWS = 24;
+
 const isTold = ({ cells }: ReportClusterFigure): boolean => cells.length > 0;
-/** What was 0 all the time says nothing to anybody who did not ask. */
 const isIdle = ({ cells }: ReportClusterFigure): boolean =>
   cells.every((one) => one === null || one.summary.values.every((value) => value === 0));
 
-/** Null where no trial tells any. */
-export function clusterTable(report: Report): Table | null {
-  const told = report.cluster.filter(isTold);
-  if (told.length === 0) return null;
+const metricsOf = ({ cluster }: Report, group: MetricGroup): ReportClusterFigure[] =>
+  cluster.filter((one) => one.group === group);
+
+/** Metrics with a value. Those that were always 0 are left out unless all were. */
+function shownOf(
+  report: Report,
+  group: MetricGroup,
+): { shown: ReportClusterFigure[]; idle: ReportClusterFigure[] } {
+  const told = metricsOf(report, group).filter(isTold);
+  const busy = told.filter((one) => !isIdle(one));
+  return busy.length === 0 ? { shown: told, idle: [] } : { shown: busy, idle: told.filter(isIdle) };
+}
+
+/** Null where no trial has a value of the group. */
+export function groupTable(report: Report, group: MetricGroup): Table | null {
+  const { shown, idle } = shownOf(report, group);
+  if (shown.length === 0) return null;
   const { heading, names } = cellNames(report);
+  const rows = shown.flatMap((figure) =>
+    figure.cells.flatMap((one, at) => {
+      if (one === null) return [];
+      const { summary, comparison, on = '' } = one;
+      const { interval } = summary;
+      const value = (of: number | null): string => formatClusterFigure(figure, of);
+      return [
+        [
+          cell(figure.metric),
+          cell(names[at]!),
+          cell(value(summary.mean), isBad(figure, summary.mean) ? 'bad' : undefined),
+          cell(on),
+          cell(interval === null ? '–' : `${value(interval.low)} to ${value(interval.high)}`),
+          cell(formatChange(comparison?.ratio ?? null)),
+          cell(formatChanges(comparison?.interval ?? null)),
+          cell(comparison?.word ?? '', comparison === null ? undefined : toneOf(comparison, figure.better)),
+          cell(figure.source),
+        ],
+      ];
+    }),
+  );
   return {
-    title: 'Figures of the cluster, means per trial over the measured phase',
+    title: `${METRIC_GROUPS[group]}, means per trial over the measured phase`,
     note: [
-      'Claims and thresholds may name each of them, of the nodes of one role too: see the names of metrics.',
-      zeroSentence(told.filter(isIdle)),
-      ...absentSentences(report.cluster.filter((figure) => !isTold(figure))),
+      'Claims and thresholds may name each metric, also for the nodes of one role.',
+      zeroSentence(idle),
+      ...absentSentences(metricsOf(report, group).filter((figure) => !isTold(figure))),
     ]
       .filter(Boolean)
       .join(' '),
     columns: [
-      left('figure'),
+      left('metric'),
       left(heading),
       right('mean'),
+      optional(left('on')),
       optional(right('95% interval')),
       optional(right('against the baseline')),
       optional(right('95% interval of it')),
       optional(left('found')),
       left('by'),
     ],
-    rows: told
-      .filter((figure) => !isIdle(figure))
-      .flatMap((figure) =>
-        figure.cells.flatMap((one, at) => {
-          if (one === null) return [];
-          const { summary, comparison } = one;
-          const { interval } = summary;
-          const value = (of: number | null): string => formatClusterFigure(figure, of);
-          return [
-            [
-              cell(figure.metric),
-              cell(names[at]!),
-              cell(value(summary.mean)),
-              cell(interval === null ? '–' : `${value(interval.low)} to ${value(interval.high)}`),
-              cell(formatChange(comparison?.ratio ?? null)),
-              cell(formatChanges(comparison?.interval ?? null)),
-              cell(
-                comparison?.word ?? '',
-                comparison === null ? undefined : toneOf(comparison, figure.better),
-              ),
-              cell(figure.source),
-            ],
-          ];
-        }),
-      ),
-    folded: true,
+    rows,
+    ...(rows.length > MANY_ROWS ? { folded: true as const } : {}),
+  };
+}
+
+const isBad = ({ metric }: ReportClusterFigure, mean: number | null): boolean =>
+  (mean ?? 0) > 0 && metric.startsWith(`${CLUSTER}.rejections`);
+
+/** Whether the metric is among those that charts or dashboards show: a terminal has no room for more. */
+const isMain = ({ metric }: ReportClusterFigure): boolean => {
+  const { byCell, chart } = parseMetric(metric)!.ofCluster!.figure;
+  return byCell !== undefined || chart !== undefined;
+};
+
+/** A row for each cell and a column for each main metric: of shares the busiest node, else the usual way over the nodes. */
+export function shortGroupTable(report: Report, group: MetricGroup): Table | null {
+  const shown = shownOf(report, group).shown.filter(isMain);
+  const busiest = new Set(shown.map(({ metric }) => metric).filter((metric) => metric.endsWith('.busiest')));
+  const columns = shown.filter(({ metric, unit }) =>
+    busiest.has(metric) ? unit === 'share' : unit !== 'share' || !busiest.has(`${metric}.busiest`),
+  );
+  if (columns.length === 0) return null;
+  const { heading, names } = cellNames(report);
+  return {
+    title: METRIC_GROUPS[group],
+    note: '',
+    columns: [
+      left(heading),
+      ...columns.map(({ metric }) => right(metric.slice(CLUSTER.length + 1).replace(/\.busiest$/, ''))),
+    ],
+    rows: report.cells.map((_, at) => [
+      cell(names[at]!),
+      ...columns.map((figure) => {
+        const mean = figure.cells[at]?.summary.mean ?? null;
+        return cell(formatClusterFigure(figure, mean), isBad(figure, mean) ? 'bad' : undefined);
+      }),
+    ]),
   };
 }
 
@@ -77,11 +127,11 @@ const list = (figures: readonly ReportClusterFigure[]): string =>
 const zeroSentence = (idle: readonly ReportClusterFigure[]): string =>
   idle.length === 0 ? '' : `0 in all trials: ${list(idle)}.`;
 
-/** Those that nobody tells, by why. */
+/** Metrics without a value, by the reason. */
 function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   const reasons = [...new Set(absent.map(({ reason }) => reason))];
   return reasons.map(
-    (reason) => `Not known, for ${reason}: ${list(absent.filter((one) => one.reason === reason))}.`,
+    (reason) => `Not known (${reason}): ${list(absent.filter((one) => one.reason === reason))}.`,
   );
 }
 
@@ -93,11 +143,22 @@ const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
   'operations-per-second': ' (/s)',
 };
 
-/** Those that a trial tells; the figures of a cell stand in the row of each of its tasks. */
-export const clusterColumns = (report: Report): CsvColumn[] =>
-  report.cluster.filter(isTold).flatMap(({ metric, unit, source, cells }): CsvColumn[] => [
-    {
+/** Metrics with a value. The rows of all tasks of a cell repeat them. */
+const columnsOf = (report: Report, group: MetricGroup): CsvColumn[] =>
+  metricsOf(report, group)
+    .filter(isTold)
+    .map(({ metric, unit, source, cells }) => ({
       name: `${metric}${CSV_UNITS[unit] ?? ''} by the ${source}`,
       read: ({ index }) => cells[report.cells.findIndex((own) => own.index === index)]?.summary.mean ?? null,
-    },
-  ]);
+    }));
+
+/** One table for each group. */
+export const GROUP_TABLES: readonly ReportTable[] = (Object.keys(METRIC_GROUPS) as MetricGroup[]).map(
+  (group) => ({
+    id: `nodes-${group}`,
+    group: 'cluster',
+    build: (report) => groupTable(report, group),
+    terminal: (report) => shortGroupTable(report, group),
+    csv: (report) => columnsOf(report, group),
+  }),
+);

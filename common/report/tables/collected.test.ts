@@ -10,7 +10,6 @@ import { renderMarkdown } from '../render/markdown';
 import type { Report } from '../model/report';
 import { renderTerminal } from '../render/terminal';
 
-const TITLE = 'Nodes and machines (collector), means per trial';
 const HINT = 'With the collector (dynobeat)';
 
 /** `change` is told the number of the trial. */
@@ -23,54 +22,59 @@ function build(
   return buildReport(run, trials);
 }
 
-test('gives means over trials of the node where a figure was highest, and names it', () => {
-  const { cells, trials } = build((node, order) => ({
+const metricOf = ({ cluster }: Report, name: string) => cluster.find(({ metric }) => metric === name)!;
+
+test('the busiest machine is the mean over trials, and is named with its busiest disk', () => {
+  const report = build((node, order) => ({
     ...node,
     host: aHost({
+      name: `vm-of-${node.name}`,
       busyShare: node.name === 'es-2' ? 0.5 + order / 100 : 0.1,
       busiestDisk: { name: 'sda', busyShare: node.name === 'es-3' ? 0.6 : 0.1 },
     }),
   }));
-  const orders = trials.filter(({ cellIndex }) => cellIndex === 0).map(({ order }) => order);
+  const orders = report.trials.filter(({ cellIndex }) => cellIndex === 0).map(({ order }) => order);
   const mean = orders.reduce((sum, order) => sum + order, 0) / orders.length;
-  const { collected } = cells[0]!;
-  expect(collected).toMatchObject({
+  expect(report.cells[0]!.collected).toEqual({
     trials: 3,
     covered: 1,
     everyMachine: true,
-    cpuBusy: { on: 'es-2' },
-    diskBusy: { mean: 0.6, on: 'sda of es-3' },
-    writeQueueHighest: 0.5,
-    pressureHighest: 0.25,
-    merges: { timeMs: 90_000, throttledMs: 6000, stoppedMs: 3000 },
+    someMachine: true,
   });
-  expect(collected!.cpuBusy!.mean).toBeCloseTo(0.5 + mean / 100);
+  const [cpu] = metricOf(report, 'cluster.cpu.busiest').cells;
+  expect(cpu).toMatchObject({ on: 'es-2' });
+  expect(cpu!.summary.mean).toBeCloseTo(0.5 + mean / 100);
+  expect(metricOf(report, 'cluster.disk.busy.busiest').cells[0]).toMatchObject({
+    on: 'sda of es-3',
+    summary: { mean: 0.6 },
+  });
+  expect(metricOf(report, 'cluster.indexing-pressure').cells[0]).toMatchObject({ summary: { mean: 0.25 } });
 });
 
 test.each([
   ['the terminal', (report: Report) => renderTerminal(report, { width: 120 })],
   ['Markdown', renderMarkdown],
   ['HTML', renderHtml],
-])('%s shows what the nodes felt, and no hint at the collector', (_, render) => {
+])('%s shows the disks once, and no hint at the collector', (_, render) => {
   const output = render(build());
-  expect(output).toMatch(/Nodes and machines \\?\(collector\\?\), means per trial/);
-  expect(output).toContain('nvme0n1 of es-1');
+  expect(output.match(/^.*Disks(, means per trial.*)?$/gm)).toHaveLength(1);
+  expect(output).toContain('iowait');
   expect(output).not.toContain(HINT);
   expect(output).not.toContain('other processes are not included');
 });
 
-test('the CSV has the collector’s figures in columns of their own', () => {
+test('every metric is one column of the CSV, with its source', () => {
   const [header, first] = renderCsv(build())
     .split('\n')
     .map((line) => line.split(','));
-  const valueOf = (name: string): string => first![header!.indexOf(name)]!;
-  expect(valueOf('collector: iowait share (worst machine)')).toBe('0.01');
-  expect(valueOf('collector: merges throttled (ms per trial)')).toBe('6000');
+  expect(first![header!.indexOf('cluster.iowait (share) by the collector')]).toBe('0.01');
+  expect(header!.filter((name) => name.startsWith('cluster.merges.count'))).toHaveLength(2);
+  expect(header!.filter((name) => /^(merges|GC|disk busy|collector: (?!least))/.test(name))).toEqual([]);
 });
 
-test('the JSON holds them as figures', () => {
-  const { cells } = JSON.parse(renderJson(build())) as Report;
-  expect(cells[0]!.collected!.iowait).toEqual({ mean: 0.01, on: 'es-1' });
+test('the JSON contains them as numbers', () => {
+  const report = JSON.parse(renderJson(build())) as Report;
+  expect(metricOf(report, 'cluster.iowait').cells[0]).toMatchObject({ summary: { mean: 0.01 } });
 });
 
 test('says which CPU it shows where only some machines have a collector', () => {
@@ -79,10 +83,10 @@ test('says which CPU it shows where only some machines have a collector', () => 
   expect(renderMarkdown(report)).toContain('CPU is that of the whole machine where a collector reads it');
 });
 
-test('tells how much of the phase was seen where it was not all of it', () => {
+test('says that the collector covers too little where it does', () => {
   const report = build((node) => ({ ...node, coveredMs: 120_000 }));
-  expect(renderTerminal(report, { width: 120 })).toMatch(/covered\n/);
-  expect(renderMarkdown(report)).toMatch(/\| 40% \|/);
+  expect(report.cells[0]!.collected!.covered).toBe(0.4);
+  expect(renderMarkdown(report)).toContain('the collector covers too little of the measured phase on es-1');
 });
 
 describe('a run without a collector', () => {
@@ -99,7 +103,7 @@ describe('a run without a collector', () => {
   ])('%s says once how to get its figures', (_, render) => {
     const output = render(report);
     expect(output.split(HINT)).toHaveLength(2);
-    expect(output).not.toContain(TITLE);
+    expect(output).not.toContain('iowait');
   });
 
   test('is reported as one of before there were any', () => {

@@ -4,8 +4,8 @@
  */
 import type { Report } from '../model/report';
 import { cachesTable } from './caches';
-import { clusterColumns, clusterTable } from './cluster';
-import { COLLECTED_COLUMNS, collectedTable, isCollected, shortCollectedTable } from './collected';
+import { GROUP_TABLES } from './cluster';
+import { COVERED_COLUMNS, isCollected } from './collected';
 import { environmentSentences, environmentTable } from './environments';
 import { existingTable } from './existing';
 import { costColumns, costTable } from './cost';
@@ -24,11 +24,9 @@ import {
   fieldsTable,
   INDEX_COLUMNS,
   indexTable,
+  POOL_COLUMNS,
   poolsTables,
   refusingPoolsTable,
-  SERVER_COLUMNS,
-  serverTable,
-  shortServerTable,
 } from './server';
 import { seatsTable } from './seats';
 import type { ReportTable, Sentences, Table } from './table';
@@ -84,10 +82,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'steps', group: 'task', build: stepsTable, terminal: nothing },
   { id: 'published', group: 'published', build: publishedTables, csv: publishedColumns },
   { id: 'limit', group: 'cluster', build: limitTable, terminal: limitSentences, csv: LIMIT_COLUMNS },
-  { id: 'server', group: 'cluster', build: serverTable, terminal: shortServerTable, csv: SERVER_COLUMNS },
-  { id: 'collected', group: 'cluster', build: collectedTable, terminal: shortCollectedTable, csv: (report) => (isCollected(report) ? COLLECTED_COLUMNS : []) },
-  { id: 'cluster', group: 'cluster', build: clusterTable, terminal: nothing, csv: clusterColumns },
-  { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
+  ...GROUP_TABLES,
+  { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable, csv: (report) => [...POOL_COLUMNS, ...(isCollected(report) ? COVERED_COLUMNS : [])] },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
   { id: 'recipe', group: 'cluster', build: recipeTable },
   { id: 'fields', group: 'cluster', build: fieldsTable, terminal: nothing },

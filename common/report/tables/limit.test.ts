@@ -97,7 +97,7 @@ test('the CSV has the limit, its figure and what was not judged in columns', () 
   expect(Number(valueOf('CPU share (of the busiest node)'))).toBeCloseTo(0.93);
 });
 
-test('the server side shows shares of the busiest node beside the sums', () => {
+test('the report has the shares of the busiest node', () => {
   const { server } = build().cells[0]!;
   expect(server!.busiest).toEqual({
     cpuShare: 0.93,
@@ -106,5 +106,5 @@ test('the server side shows shares of the busiest node beside the sums', () => {
     othersCpuShare: null,
     generatorCpuShare: null,
   });
-  expect(renderTerminal(build(), { width: 120 })).toMatch(/1s .* 0\.24% +93% /);
+  expect(renderTerminal(build(), { width: 120 })).toMatch(/garbage collection\n.*gc\n +1s +0\.24%/);
 });

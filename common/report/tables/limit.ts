@@ -42,7 +42,7 @@ function figureNotes(report: Report): string[] {
   if (!isCollected(report)) return [CPU_NOTE, COLLECTOR_HINT];
   const judged = report.cells.filter(({ limit }) => limit !== null);
   if (judged.every(({ collected }) => collected?.everyMachine)) return [];
-  return [judged.some(({ collected }) => collected?.cpuBusy) ? SOME_CPU_NOTE : CPU_NOTE];
+  return [judged.some(({ collected }) => collected?.someMachine) ? SOME_CPU_NOTE : CPU_NOTE];
 }
 
 const NOTE =
@@ -117,6 +117,8 @@ export const LIMIT_COLUMNS: readonly CsvColumn[] = [
   { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
   { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
   { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
+  // The CPU that the limit is judged by, which older results have without the metric `cluster.cpu`.
+  { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
   {
     name: 'limit not judged',
     read: (cell) => cell.limit?.unknown.map(({ resource }) => resource).join('; ') ?? null,

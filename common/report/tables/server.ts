@@ -1,102 +1,16 @@
-/** The tables of what the nodes did: their work, how busy they were, their thread pools, and the index that came of it. */
+/** The tables of the nodes' thread pools, and of the index after a trial. */
 import type { PreloadSummary } from '../../measurement/trial';
 import { formatBytes, formatDuration, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, withoutColumns, type CsvColumn, type Table } from './table';
+import { cell, left, optional, right, type CsvColumn, type Table } from './table';
 
-/** Seconds, for sums over threads that may be longer than the trial. */
-const seconds = (ms: number | null): string => (ms === null ? '–' : formatNumber(ms / 1000));
-
-/** Null where no trial has both snapshots. */
-export function serverTable(report: Report): Table | null {
-  const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ server }, at) =>
-    server === null ? [] : [{ name: names[at]!, server }],
-  );
-  if (rows.length === 0) return null;
-  return {
-    title: 'Server side, means per trial over the measured phase',
-    note:
-      'Times are summed over threads and nodes, so they may exceed the elapsed time. CPU, GC and disk are shares of the ' +
-      'busiest node. Request cache hits are a share of its lookups, shard by shard; there are none where it is off.',
-    columns: [
-      left(heading),
-      right('merges'),
-      right('merge s'),
-      right('throttled s'),
-      right('refreshes'),
-      right('refresh s'),
-      right('flushes'),
-      optional(right('request cache hits')),
-      right('GC s'),
-      optional(right('GC share')),
-      optional(right('CPU s')),
-      optional(right('CPU share')),
-      right('write completed'),
-      right('write rejected'),
-      right('pressure rejected'),
-      optional(right('disk busy s')),
-      optional(right('disk busy share')),
-    ],
-    rows: rows.map(({ name, server }) => {
-      const { merges, refresh, flush, gc, threadPools, indexing, pressureRejections, busiest } = server;
-      const write = threadPools.write;
-      return [
-        cell(name),
-        cell(formatNumber(merges.count)),
-        cell(seconds(merges.timeMs)),
-        cell(seconds(merges.throttledMs + indexing.throttledMs)),
-        cell(formatNumber(refresh.count)),
-        cell(seconds(refresh.timeMs)),
-        cell(formatNumber(flush.count)),
-        cell(formatPercent(server.requestCache?.share ?? null)),
-        cell(seconds(gc.timeMs)),
-        cell(formatPercent(busiest.gcShare)),
-        cell(seconds(server.cpuMs)),
-        cell(formatPercent(busiest.cpuShare)),
-        cell(formatNumber(write?.completed)),
-        cell(write ? formatPercent(write.ratio) : '–', write && write.rejected > 0 ? 'bad' : undefined),
-        cell(formatNumber(pressureRejections), pressureRejections > 0 ? 'bad' : undefined),
-        cell(seconds(server.diskBusyMs)),
-        cell(formatPercent(busiest.diskBusyShare)),
-      ];
-    }),
-  };
-}
-
-/** Where a share says the same as its seconds, the share: a terminal has not room for both. */
-export function shortServerTable(report: Report): Table | null {
-  const table = serverTable(report);
-  return table && withoutColumns(table, ['flushes', 'GC s', 'CPU s', 'disk busy s', 'write completed']);
-}
-
-export const SERVER_COLUMNS: readonly CsvColumn[] = [
-  { name: 'merges (per trial)', read: (cell) => cell.server?.merges.count ?? null },
-  { name: 'merge time (ms per trial)', read: (cell) => cell.server?.merges.timeMs ?? null },
-  { name: 'refreshes (per trial)', read: (cell) => cell.server?.refresh.count ?? null },
-  { name: 'refresh time (ms per trial)', read: (cell) => cell.server?.refresh.timeMs ?? null },
-  { name: 'flushes (per trial)', read: (cell) => cell.server?.flush.count ?? null },
-  { name: 'GC time (ms per trial)', read: (cell) => cell.server?.gc.timeMs ?? null },
-  { name: 'GC share (of the busiest node)', read: (cell) => cell.server?.busiest.gcShare ?? null },
-  { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
-  {
-    name: 'disk busy share (of the busiest node)',
-    read: (cell) => cell.server?.busiest.diskBusyShare ?? null,
-  },
+export const POOL_COLUMNS: readonly CsvColumn[] = [
   {
     name: 'write pool completed (per trial)',
     read: (cell) => cell.server?.threadPools.write?.completed ?? null,
   },
-  {
-    name: 'write pool rejected (per trial)',
-    read: (cell) => cell.server?.threadPools.write?.rejected ?? null,
-  },
   { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
-  {
-    name: 'indexing pressure rejections (per trial)',
-    read: (cell) => cell.server?.pressureRejections ?? null,
-  },
 ];
 
 /** Completed and rejected work of the pools that refused any in some cell; null where there are none. */
