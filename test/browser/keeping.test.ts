@@ -1,12 +1,12 @@
 /** What must not be lost: two people on one experiment, a server that starts again, an Elasticsearch that is away. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { Definition } from '../../common/experiment/definition';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { until } from '../support/until';
-import { findings, openChromium, picture, type Opened } from './support/chromium';
+import { findings, openChromium, picture, wider, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
 let dataFolder: string;
@@ -244,6 +244,134 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
     await picture(one, `editor-fields-${one === page ? 'light' : 'dark'}`);
   }
   expect(chromium.complaints).toEqual([]);
+}, 120_000);
+
+const CODE = `version: 1
+name: Code
+index:
+  mapping: { properties: { customer: { type: keyword }, created: { type: date } } }
+tasks:
+  - name: search
+    search: { requests: [{ name: one, body: { query: { match_all: {} } } }] }
+measure: { duration: 60s }
+`;
+
+/** What a code editor holds, and whether the keyboard is in it. */
+const codeOf = async (editor: Locator): Promise<string> =>
+  (await editor.locator('.cm-line').allTextContents()).join('\n');
+const hasFocus = async (page: Page, editor: Locator): Promise<boolean> =>
+  (await page.locator('.cm-focused').filter({ has: editor }).count()) > 0;
+
+test('a search is written as code: with completion, its errors at their line and its numbers as they are', async () => {
+  const id = await create(CODE);
+  const page = await (await chromium.context()).newPage();
+  await page.goto(`${server.url}/experiments/${id}`);
+  const body = page.getByRole('textbox', { name: 'Body of the search' });
+  const offered = page.locator('.cm-tooltip-autocomplete li');
+  await until('the editor', async () => (await body.getAttribute('aria-readonly')) === null);
+  await body.fill('');
+  await body.pressSequentially('{"query": {"ter');
+  await offered.filter({ hasText: /^terms_set$/ }).waitFor();
+  await offered.filter({ hasText: /^term$/ }).click();
+  await page.keyboard.press('ArrowRight');
+  await body.pressSequentially(': {"cust');
+  await offered.filter({ hasText: /^customerkeyword$/ }).click();
+  await page.keyboard.press('ArrowRight');
+  await body.pressSequentially(': "a"');
+  // Brackets and quotes that were opened are closed at once.
+  expect(await codeOf(body)).toBe('{"query": {"term": {"customer": "a"}}}');
+  const yaml = page.locator('[data-test-subj="dynoYaml"]');
+  await until('the definition', async () => (await codeOf(yaml)).includes('customer: a }'));
+
+  await body.fill('{ "min_score": 9007199254740993, "size": 1.0 }');
+  await until('both numbers', async () =>
+    (await codeOf(yaml)).includes('min_score: 9007199254740993, size: 1.0 }'),
+  );
+  expect(await codeOf(body)).toBe('{ "min_score": 9007199254740993, "size": 1.0 }');
+
+  await body.fill('{\n  "query": {\n    "term": ]\n  }\n}');
+  await mistake(page, /line 3/);
+  expect(await body.getAttribute('aria-invalid')).toBe('true');
+  const field = page.locator('.cm-editor').filter({ has: body });
+  await field.locator('.cm-lint-marker-error').first().waitFor();
+  await field.locator('.cm-lintRange-error').first().hover();
+  await page.locator('.cm-tooltip-lint').waitFor();
+  await picture(page, 'editor-code-error-light');
+
+  // Undo is about the text as long as the definition does not have it, then about the definition.
+  await page.keyboard.press('ControlOrMeta+z');
+  await noMistake(page, /line 3/);
+  expect(await codeOf(body)).toBe('{ "min_score": 9007199254740993, "size": 1.0 }');
+  await page.keyboard.press('ControlOrMeta+z');
+  await until('the query before', async () => (await codeOf(body)).includes('customer'));
+
+  expect(await hasFocus(page, body)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await until('the next field', async () => !(await hasFocus(page, body)));
+
+  for (const [dark, width] of [
+    [false, 1440],
+    [true, 1440],
+    [false, 390],
+    [true, 390],
+  ] as const) {
+    const one = await (await chromium.context({ dark, width })).newPage();
+    await one.goto(`${server.url}/experiments/${id}`);
+    await one.getByRole('textbox', { name: 'Body of the search' }).waitFor();
+    await one.getByRole('button', { name: 'Index', exact: true }).click();
+    await one.getByRole('textbox', { name: 'Mapping, as YAML or JSON' }).waitFor();
+    expect(await findings(one)).toEqual([]);
+    expect(await wider(one)).toEqual([]);
+    await picture(one, `editor-code-${width}-${dark ? 'dark' : 'light'}`);
+    await one.close();
+  }
+  expect(chromium.complaints).toEqual([]);
+}, 120_000);
+
+test('a folder that is dropped on the import dialog is read with all of its folders', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-dropped-'));
+  const file = (name: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(folder, 'geo', name)), { recursive: true });
+    writeFileSync(path.join(folder, 'geo', name), text);
+  };
+  file(
+    'track.json',
+    JSON.stringify({
+      version: 2,
+      description: 'dropped',
+      indices: [{ name: 'geo', body: 'mappings/index.json' }],
+      corpora: [{ name: 'geo', documents: [{ 'source-file': 'documents.json', 'document-count': 1000 }] }],
+      operations: [{ name: 'index', 'operation-type': 'bulk', 'bulk-size': 500 }],
+      challenges: [{ name: 'append', default: true, schedule: [{ operation: 'index' }] }],
+    }),
+  );
+  file('mappings/index.json', '{ "mappings": { "properties": { "dropped": { "type": "keyword" } } } }');
+  // A folder is read in parts of 100 entries.
+  for (let at = 0; at < 120; at += 1) file(`notes/${at}.txt`, 'nothing');
+
+  const page = await (await chromium.context()).newPage();
+  await page.goto(`${server.url}/experiments`);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const picker = page.getByLabel('Files with definitions');
+  await picker.waitFor();
+  const { x, y, width, height } = (await picker.boundingBox())!;
+  const devtools = await page.context().newCDPSession(page);
+  // As the system does when a person drags a folder from its files: the browser makes the data and asks for the entries.
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', {
+      type,
+      x: x + width / 2,
+      y: y + height / 2,
+      data: { items: [], files: [path.join(folder, 'geo')], dragOperationsMask: 1 },
+    });
+  await page.getByText('This is a track of Rally. Dyno makes experiments of it.').waitFor();
+  await page.getByRole('button', { name: 'Open in the editor' }).first().click();
+  // A track of which a file is missing is not converted, and one of them is in a folder of the folder.
+  const yaml = page.locator('[data-test-subj="dynoYaml"]');
+  await until('the definition', async () => (await codeOf(yaml)).includes('file: documents.json'));
+  expect(chromium.complaints).toEqual([]);
+  rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
 test('a run that waits for its next environment tells so, and is continued from its page', async () => {

@@ -5,7 +5,6 @@ import { formatPath } from '../../../../common/experiment/path';
 import { locate } from '../../../../common/experiment/text/locate';
 import { i18n } from '../../../i18n';
 import type { EditorState } from '../use-editor';
-import { isUndoKey } from '../yaml/view';
 import { ConditionsPart } from './conditions-part';
 import { FormProvider, type FormState } from './context';
 import { SchedulePart } from './schedule-part';
@@ -17,9 +16,13 @@ import { TasksPart } from './tasks-part';
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;
   if (unread.list.some(({ path }) => formatPath(path) === field)) return;
-  if (!view || !isUndoKey(event)) return;
+  // A code editor has undone what is only in its own text.
+  if (event.defaultPrevented) return;
+  if (!view || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && key !== 'y') return;
   event.preventDefault();
-  if (event.key.toLowerCase() === 'y' || event.shiftKey) view.redo();
+  if (key === 'y' || event.shiftKey) view.redo();
   else view.undo();
 }
 

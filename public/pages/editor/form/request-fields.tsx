@@ -350,7 +350,6 @@ function RequestList({ path, requests, drawn, written, first, add }: RequestList
         flush="left"
         iconType="plusCircle"
         isDisabled={disabled}
-        css={{ marginBlockEnd: 16 }}
         onClick={() =>
           edit([
             {

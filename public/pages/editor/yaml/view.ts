@@ -18,7 +18,7 @@ import {
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import { Compartment, EditorSelection, EditorState, Prec, StateEffect, StateField } from '@codemirror/state';
+import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   drawSelection,
@@ -29,6 +29,7 @@ import {
   lineNumbers,
   placeholder,
   type DecorationSet,
+  type KeyBinding,
 } from '@codemirror/view';
 import type { Extension } from '@codemirror/state';
 import type { Place } from '../../../../common/experiment/text/locate';
@@ -98,11 +99,17 @@ export function createYamlView({
   placeholder: hint = '',
   path = [],
   known,
-  leavesUndo = () => false,
+  leavesUndo,
   onChange,
 }: YamlViewOptions): YamlView {
   const themes = new Compartment();
   const writing = new Compartment();
+  const unlessLeft = (binding: KeyBinding): KeyBinding => ({
+    ...binding,
+    run: (view) => !leavesUndo!() && binding.run!(view),
+    // Otherwise the page would take the key for one that was handled here.
+    preventDefault: false,
+  });
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -130,12 +137,11 @@ export function createYamlView({
         keymap.of([
           ...closeBracketsKeymap,
           ...defaultKeymap,
-          ...historyKeymap,
+          ...(leavesUndo === undefined ? historyKeymap : historyKeymap.map(unlessLeft)),
           ...foldKeymap,
           ...lintKeymap,
           ...completionKeymap,
         ]),
-        Prec.highest(EditorView.domEventHandlers({ keydown: (event) => isUndoKey(event) && leavesUndo() })),
         EditorView.contentAttributes.of(() => ({ tabindex: '0', ...attributes() })),
         EditorView.lineWrapping,
         themes.of(theme),
@@ -186,12 +192,6 @@ export function createYamlView({
     destroy: () => view.destroy(),
   };
 }
-
-/** Whether the form, too, takes this key for undo or redo. */
-export const isUndoKey = ({ ctrlKey, metaKey, altKey, key }: UndoKey): boolean =>
-  (ctrlKey || metaKey) && !altKey && /^[zy]$/i.test(key);
-
-type UndoKey = Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey' | 'key'>;
 
 const complete = (
   { state, pos, explicit }: CompletionContext,
