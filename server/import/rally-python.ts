@@ -33,7 +33,8 @@ export interface ExpandOrder {
 /** Code of the problem if Rally does not load the track; other problems concern the interpreter. */
 export const TRACK_REFUSED = 'import.python-track';
 
-const LIMIT_MS = 10 * 60_000;
+/** Sources that read large files do so again for each of their tasks. */
+const LIMIT_MS = 30 * 60_000;
 /** Of the script's output. It limits each task itself. */
 const MOST_BYTES = 1024 ** 3;
 /** Characters of what the script prints to standard error: its last line explains why it has ended. */

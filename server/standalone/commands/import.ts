@@ -246,6 +246,8 @@ export async function importBenchmark(
   const out = to ?? `${folderName(found.track.name)}-${folderName(challenge.name)}`;
   if (existsSync(out) && readdirSync(out).length > 0)
     throw wrong(out, 'is there already and holds files', 'another folder by --to, or an empty one');
+  if (python !== undefined && found.python.hasCode)
+    console.print(`Rally runs the Python code of ${found.track.name}, which may take minutes ...`);
   const expansion = await expand({ ...found, folder, file }, challenge.name);
   const converted = convertChallenge(found.track, challenge, { ...found.python, expansion });
   await mkdir(out, { recursive: true });
