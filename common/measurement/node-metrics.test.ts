@@ -1,4 +1,9 @@
+import { makeRun, REFRESH } from '../analysis/testing/made-run';
+import { readClusterMetric } from './cluster-figures';
+import { parseMetric } from './metric';
 import { GAUGES, keptEvents, NODE_METRICS } from './node-metrics';
+import { aNode } from './testing/made-collected';
+import { node } from './testing/made-nodes';
 
 test('no two metrics have the same name, and none ends like a way over the nodes', () => {
   const names = NODE_METRICS.map(({ name }) => name);
@@ -19,4 +24,27 @@ test('no two values of a stored trial have the same name', () => {
 
 test('a ratio is never summed over nodes', () => {
   expect(NODE_METRICS.filter(({ isRatio, usually }) => isRatio && usually === 'sum')).toEqual([]);
+});
+
+test('cluster.translog.size is summed over the nodes, from their statistics or from the collector', () => {
+  const [made] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
+  const trial = made!;
+  const { ofCluster } = parseMetric('cluster.translog.size')!;
+  const sampled = { samples: 2, translogBytes: 3000 };
+  const server = {
+    ...trial.server!,
+    partial: false,
+    nodes: 2,
+    perNode: [node('a', { sampled }), node('b', { sampled })],
+  };
+  expect(readClusterMetric(ofCluster!, { ...trial, server, collected: null })).toEqual({
+    value: 6000,
+    source: 'stats',
+  });
+  const coveredMs = Math.max(...trial.tasks.map(({ elapsedMs }) => elapsedMs));
+  const collected = { events: 9, nodes: [aNode('a', { coveredMs, translogBytes: 500 })] };
+  expect(readClusterMetric(ofCluster!, { ...trial, server: null, collected })).toEqual({
+    value: 500,
+    source: 'collector',
+  });
 });

@@ -509,6 +509,22 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     stats: ({ shards }) => shards?.flush.timeMs,
     collector: ({ flush }) => flush?.timeMs,
   }),
+  metric('translog.size', {
+    title: 'translog size',
+    text: 'Bytes of the translogs of all shards of the nodes, mean over the measured phase',
+    group: 'store',
+    unit: 'bytes',
+    ...gauge({ kept: 'translogBytes', paths: ['indices.translog.size_in_bytes'], over: 'mean' }),
+    ...nodeMean('translogBytes', 'translog.size.bytes'),
+    chart: {
+      title: { id: 'dyno.nodes.translog', text: 'Translog size' },
+      unit: { id: 'dyno.nodes.translog.unit', text: 'bytes' },
+      description: { id: 'dyno.nodes.translog.text', text: 'Bytes of the translogs of each node’s shards' },
+      courses: [{ kind: 'average', field: 'dyno.node.translog.size.bytes' }],
+      shown: 'bytes',
+      least: 1024,
+    },
+  }),
   metric('segments', {
     title: 'segments',
     text: 'Segments that searches see, of primaries and replicas, after the load and a refresh',
