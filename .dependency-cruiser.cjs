@@ -146,11 +146,22 @@ module.exports = {
       `^(common/|server/(certify|load)/|server/run/trial/trials\\.ts|server/${KNOWS_NOTHING})`,
       'a certification knows the load and how a trial sums it up',
     ),
-    only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
+    only(
+      'asking-needs-common',
+      '^server/elasticsearch/',
+      '^(common|server/elasticsearch)/',
+      'how a cluster is asked does not depend on who asks',
+    ),
+    only(
+      'target-needs-common',
+      '^server/target-cluster/',
+      '^(common|server/(target-cluster|elasticsearch))/',
+      '',
+    ),
     only(
       'learn-needs',
       '^server/learn/',
-      '^(common|server/(learn|load|target-cluster))/',
+      '^(common|server/(learn|load|target-cluster|elasticsearch))/',
       'a profile is learned from documents, whoever asks for it',
     ),
     {
@@ -171,17 +182,22 @@ module.exports = {
         pathNot: '^common/generators/profile/(profile|documents|kept-from)\\.ts$',
       },
     },
-    only('results-needs-common', '^server/results/', `^(common/|server/(results/|${KNOWS_NOTHING}))`, ''),
+    only(
+      'results-needs-common',
+      '^server/results/',
+      `^(common/|server/(results/|elasticsearch/|${KNOWS_NOTHING}))`,
+      '',
+    ),
     only(
       'seats-needs',
       '^server/seats/',
-      `^(common/|server/((seats|load|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((seats|load|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       'the seats of a run know the load that they carry and the cluster over which they speak',
     ),
     only(
       'run-needs',
       '^server/run/',
-      `^(common/|server/((run|load|seats|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((run|load|seats|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       '',
     ),
     ...inOrder('server/run', ['record', 'trial', 'preflight', 'tries', 'run', 'queue']),
@@ -209,13 +225,13 @@ module.exports = {
     only(
       'host-needs',
       '^server/host/',
-      `^(common/|server/((host|routes|analysis|tuning|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((host|routes|analysis|tuning|run|load|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       'what both hosts share knows neither of them',
     ),
     only(
       'tuning-needs',
       '^server/tuning/',
-      `^(common/|server/((tuning|run|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((tuning|run|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       '',
     ),
     only(

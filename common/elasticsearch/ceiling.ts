@@ -1,30 +1,26 @@
 /**
- * What an answer may hold at most, by what was asked for. More is no answer of Elasticsearch: something else stands there, or
+ * How large answers may be. More is no answer of Elasticsearch: something else stands there, or
  * something in between goes on for ever, and whoever reads on has no memory left in the end.
  */
 import { runError, type DynoError } from '../problem';
 import { formatBytes } from '../units/format';
-import type { ElasticsearchRequest } from './client';
+import type { Ceiling, ElasticsearchRequest } from './client';
 
 const MB = 1024 ** 2;
 
 /** Bytes. */
-const CEILINGS = {
+const CEILINGS: Readonly<Record<Ceiling, number>> = {
   /** Acknowledgements, identity, health, settings, counts. */
   control: 16 * MB,
   /** What grows with nodes, indices and shards: a node's statistics are some 100 KB unfiltered. */
   statistics: 128 * MB,
-  /** Ten thousand documents of the results, or what became of some thousand that were written. */
+  /** Ten thousand documents of the results, or what happened to some thousand that were written. */
   documents: 256 * MB,
 };
 
-const DOCUMENTS = /\/_(search|msearch|mget|bulk|doc|source)(\/|$)/;
-const STATISTICS =
-  /\/_(nodes|stats|segments|mapping|settings|cat|tasks|shard_stores|field_caps|ingest)(\/|$)|^\/_cluster\/state(\/|$)/;
-
-/** Bytes of the answer to a control request, or one to the results. */
-export const answerCeiling = ({ path }: Pick<ElasticsearchRequest, 'path'>): number =>
-  CEILINGS[DOCUMENTS.test(path) ? 'documents' : STATISTICS.test(path) ? 'statistics' : 'control'];
+/** Bytes of the answer to a request that is no load. */
+export const answerCeiling = ({ ceiling = 'control' }: Pick<ElasticsearchRequest, 'ceiling'>): number =>
+  CEILINGS[ceiling];
 
 /** Of an answer under load that is kept to be read, since its head does not say that all is well, bytes: a bulk's is 1 KB for each refused document. */
 export const KEPT_LOAD_ANSWER = 64 * MB;

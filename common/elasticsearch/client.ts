@@ -1,5 +1,8 @@
 /** The one way to ask an Elasticsearch cluster, whoever carries the bytes: our own connection, or Kibana's client. */
 
+/** Acknowledgements and figures; what grows with nodes, indices and shards; documents. */
+export type Ceiling = 'control' | 'statistics' | 'documents';
+
 export interface ElasticsearchRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Begins with `/`, without the query string. */
@@ -13,6 +16,8 @@ export interface ElasticsearchRequest {
    */
   isExact?: boolean;
   timeoutMs?: number;
+  /** How large the answer may be (`ceiling.ts`); `control` by default. */
+  ceiling?: Ceiling;
   /**
    * Carried out twice it does no more than once: it may be sent again where nobody knows whether it was carried out. By
    * default what only reads.
@@ -40,3 +45,9 @@ export interface ElasticsearchClient {
    */
   request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>>;
 }
+
+/** The same client, whose requests have these defaults. */
+export const withDefaults = (
+  client: ElasticsearchClient,
+  defaults: Pick<ElasticsearchRequest, 'timeoutMs' | 'signal'>,
+): ElasticsearchClient => ({ request: (request) => client.request({ ...defaults, ...request }) });

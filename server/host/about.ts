@@ -13,10 +13,11 @@ import {
   type Found,
 } from '../../common/api/about';
 import { aboutProblems } from '../../common/about/problems';
-import { isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { isOver } from '../../common/experiment/schedule';
 import { DynoError, messageOf, runError } from '../../common/problem';
+import * as api from '../elasticsearch/api';
+import { ask } from '../results/answer';
 import { KEPT } from '../results/writer';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
@@ -79,39 +80,27 @@ export const ownVersions = (dyno: string, kibana: string | null): Found<'version
   system: `${os.type()} ${os.release()} ${os.arch()}`,
 });
 
-interface Health {
-  status?: string;
-  number_of_nodes?: number;
-  unassigned_shards?: number;
-}
-
-const HEALTHS = ['green', 'yellow', 'red'] as const;
-
 /** Rejects with a DynoError where the cluster does not answer. */
 export async function lookAtCluster(
   client: ElasticsearchClient,
 ): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
-  const root = await client.request<{ version?: { number?: string } } | null>({
-    method: 'GET',
-    path: '/',
-    timeoutMs: CLUSTER_MS,
+  const bounded = withDefaults(client, { timeoutMs: CLUSTER_MS });
+  const identity = await ask(bounded, api.root(), 'ask for its version', {
+    garbled: () => null,
+    failed: ({ status }) => {
+      throw runError('about.cluster', '', `it answers ${status}`);
+    },
   });
-  if (!isSuccess(root.status)) throw runError('about.cluster', '', `it answers ${root.status}`);
-  const { status, body } = await client.request<Health | null>({
-    method: 'GET',
-    path: '/_cluster/health',
-    timeoutMs: CLUSTER_MS,
-  });
-  const health = HEALTHS.find((one) => one === body?.status);
+  const health = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
   return {
-    version: root.body?.version?.number ?? '',
+    version: identity?.version?.number ?? '',
     health:
-      !isSuccess(status) || health === undefined
+      health?.status === undefined
         ? null
         : {
-            status: health,
-            nodes: body?.number_of_nodes ?? 0,
-            unassignedShards: body?.unassigned_shards ?? 0,
+            status: health.status,
+            nodes: health.number_of_nodes,
+            unassignedShards: health.unassigned_shards,
           },
   };
 }

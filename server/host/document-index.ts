@@ -1,28 +1,12 @@
 /** An index with one document per id, each with a version that a change has to name. */
-import { errorType, isDone, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { having, type Query } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
 import type { Versioned, VersionedStore } from './versioned';
-import { refusal } from '../results/answer';
+import { ask, askIfThere, refusal } from '../results/answer';
 import type { Fields } from '../results/mappings/field';
+import { makeIndex } from '../results/own-index';
 import type { Stamped } from '../results/read-once';
-
-interface Hit<T> {
-  _id: string;
-  _seq_no: number;
-  _primary_term: number;
-  _source: T;
-}
-
-/** Of a request for many. */
-interface Got<T> extends Hit<T> {
-  found?: boolean;
-  error?: { type?: string };
-}
-
-interface Written {
-  _seq_no: number;
-  _primary_term: number;
-}
 
 /** Documents of one page of a list: definitions are small, but may be of 1 MB. */
 const PAGE = 250;
@@ -35,10 +19,10 @@ const BY_ID = { id: { order: 'asc', unmapped_type: 'keyword' } };
 /** What a stamp is made of; an index that was made again counts its changes from 0 again. */
 const STAMP = [{ updated: { order: 'asc', unmapped_type: 'date' } }, { _seq_no: { order: 'asc' } }];
 
-const versionOf = ({ _seq_no: sequence, _primary_term: term }: Written): string => `${sequence}-${term}`;
+const versionOf = ({ _seq_no: sequence, _primary_term: term }: api.Sequence): string => `${sequence}-${term}`;
 
 /** Undefined for what is no version of ours. */
-function parseVersion(version: string): { if_seq_no: number; if_primary_term: number } | undefined {
+function parseVersion(version: string): Query | undefined {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(version);
   if (!parts || Number(parts[2]) < 1) return undefined;
   return { if_seq_no: Number(parts[1]), if_primary_term: Number(parts[2]) };
@@ -59,7 +43,11 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   /** In the order of their ids; those that `query` finds, by default all. */
   async list(query?: object): Promise<Versioned<T>[]> {
     const asked = query === undefined ? {} : { query };
-    const hits = await this.hits<Hit<T>>(PAGE, { seq_no_primary_term: true, sort: [BY_ID], ...asked });
+    const hits = await this.hits<api.StoredDocument<T>>(PAGE, {
+      seq_no_primary_term: true,
+      sort: [BY_ID],
+      ...asked,
+    });
     return hits.map(toVersioned);
   }
 
@@ -72,17 +60,15 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   async getMany(ids: readonly string[]): Promise<Versioned<T>[]> {
     const got: Versioned<T>[] = [];
     for (let from = 0; from < ids.length; from += PAGE) {
-      const { status, body } = await this.client.request<{ docs?: Got<T>[] } | null>({
-        method: 'POST',
-        path: `/${this.name}/_mget`,
-        body: { ids: ids.slice(from, from + PAGE) },
-      });
-      if (status === 404) return got;
-      const docs = body?.docs;
-      const failed = docs?.find(({ error }) => error && error.type !== 'index_not_found_exception');
-      if (!isSuccess(status) || !Array.isArray(docs) || failed)
-        throw refusal(status, failed ?? body, `read the ${this.what}`, 'docs');
-      got.push(...docs.filter(({ found }) => found).map(toVersioned));
+      const doing = `read the ${this.what}`;
+      const some = api.getDocuments<T>(this.name, ids.slice(from, from + PAGE));
+      const told = await askIfThere(this.client, some, doing);
+      if (told === undefined) return got;
+      const failed = told.docs.find(({ error }) => error && error.type !== 'index_not_found_exception');
+      if (failed) throw refusal(500, failed, doing);
+      got.push(
+        ...told.docs.filter(({ found }) => found).map((one) => toVersioned(one as api.StoredDocument<T>)),
+      );
     }
     return got;
   }
@@ -92,21 +78,12 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     const found: (H & { sort: unknown[] })[] = [];
     let after: unknown[] | undefined;
     do {
-      const { status, body } = await this.client.request<{ hits?: { hits?: typeof found } } | null>({
-        method: 'POST',
-        path: `/${this.name}/_search`,
-        query: { ignore_unavailable: true },
-        body: {
-          size,
-          track_total_hits: false,
-          ...asked,
-          ...(after ? { search_after: after } : {}),
-        },
-      });
-      if (status === 404) return found;
-      const hits = body?.hits?.hits;
-      if (!isSuccess(status) || !Array.isArray(hits))
-        throw refusal(status, body, `read the ${this.what}`, 'hits.hits');
+      const body = { size, track_total_hits: false, ...asked, ...(after ? { search_after: after } : {}) };
+      const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
+      const page = { ...api.search(this.name, body, { ignore_unavailable: true }), answer };
+      const told = await askIfThere(this.client, page, `read the ${this.what}`);
+      if (told === undefined) return found;
+      const { hits } = told.hits;
       found.push(...hits);
       after = hits.length < size ? undefined : hits.at(-1)!.sort;
     } while (after);
@@ -114,13 +91,8 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   }
 
   async get(id: string): Promise<Versioned<T> | undefined> {
-    const { status, body } = await this.client.request<Hit<T> & { found?: boolean }>({
-      method: 'GET',
-      path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
-    });
-    if (status === 404) return undefined;
-    if (!isDone({ status, body })) throw refusal(status, body, `read the ${this.what}`);
-    return toVersioned(body);
+    const found = await askIfThere(this.client, api.getDocument<T>(this.name, id), `read the ${this.what}`);
+    return found && toVersioned(found);
   }
 
   /** Undefined if there is one of that id. */
@@ -137,51 +109,32 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
 
   /** False if there is none of that id. */
   async delete(id: string): Promise<boolean> {
-    const { status, body } = await this.client.request({
-      method: 'DELETE',
-      path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
-      query: { refresh: true },
+    const deletion = api.deleteDocument(this.name, id, { refresh: true });
+    const deleted = await ask(this.client, deletion, `remove one of the ${this.what}`, {
+      missing: () => false,
     });
-    if (status === 404) return false;
-    if (!isDone({ status, body })) throw refusal(status, body, `remove one of the ${this.what}`);
-    return true;
+    return deleted !== false;
   }
 
-  private async write(
-    id: string,
-    source: T,
-    condition: Readonly<Record<string, string | number>>,
-  ): Promise<Versioned<T> | undefined> {
-    const { status, body } = await this.client.request<Written>({
-      method: 'PUT',
-      path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
-      // The index is tiny: a refresh at once costs less than the second that waiting for one takes.
-      query: { ...condition, refresh: true, require_alias: false },
-      body: source,
+  private async write(id: string, source: T, condition: Query): Promise<Versioned<T> | undefined> {
+    // The index is tiny: a refresh at once costs less than the second that waiting for one takes.
+    const put = api.putDocument(this.name, id, source, { ...condition, refresh: true, require_alias: false });
+    const written = await ask(this.client, put, `keep one of the ${this.what}`, {
+      conflict: () => undefined,
+      ...('if_seq_no' in condition ? { missing: () => undefined } : {}),
     });
-    if (status === 409 || (status === 404 && 'if_seq_no' in condition)) return undefined;
-    if (!isDone({ status, body })) throw refusal(status, body, `keep one of the ${this.what}`);
-    return { id, version: versionOf(body), source };
+    return written && { id, version: versionOf(written), source };
   }
 
-  /** Before the first document, lest its fields be guessed. */
   private async make(): Promise<void> {
     if (this.made) return;
-    const { status, body } = await this.client.request({
-      method: 'PUT',
-      path: `/${this.name}`,
-      body: {
-        settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-        mappings: { dynamic: 'strict', properties: this.fields },
-      },
-    });
-    if (!isDone({ status, body }) && errorType(body) !== 'resource_already_exists_exception')
-      throw refusal(status, body, `create the index ${this.name}`);
+    const { name, fields: properties } = this;
+    await makeIndex(this.client, { name, properties }, `create the index ${name}`);
     this.made = true;
   }
 }
 
-const toVersioned = <T>(hit: Hit<T>): Versioned<T> => ({
+const toVersioned = <T>(hit: api.StoredDocument<T>): Versioned<T> => ({
   id: hit._id,
   version: versionOf(hit),
   source: hit._source,

@@ -2,7 +2,6 @@
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Definition } from '../../common/experiment/definition';
 import { inputError } from '../../common/problem';
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
@@ -29,6 +28,8 @@ import { withSchedules } from './schedules/schedule-store';
 import { SAVED_OBJECT_TYPES } from './saved-objects';
 import type { KibanaRequest } from './sdk';
 import { createSavedSearchStore } from './saved-searches';
+import * as api from '../elasticsearch/api';
+import { ask } from '../results/answer';
 import { createSecrets } from './secrets';
 import { createTargetStore } from './targets';
 import type { CarriedTunings } from './tunings/carried-tunings';
@@ -198,11 +199,8 @@ export function createServices(
 
 /** Name of the user of a request, as Kibana's own cluster knows it; '' where its security is off. */
 async function userOf(own: ElasticsearchClient): Promise<string> {
-  const { status, body } = await own.request<{ username?: string } | null>({
-    method: 'GET',
-    path: '/_security/_authenticate',
-  });
-  return isSuccess(status) ? (body?.username ?? '') : '';
+  const told = await ask(own, api.authenticate(), 'ask who asks', { failed: () => undefined });
+  return told?.username ?? '';
 }
 
 /** As a collector's configuration names it. */

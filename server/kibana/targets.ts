@@ -1,6 +1,6 @@
 /** Keeps targets as saved objects, in the user's space; beside them Kibana's own cluster, `local`. */
 import { LOCAL_TARGET } from '../../common/api/targets';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { targetStore, type KeptCredentials, type KeptTarget } from '../host/target-store';
 import { converted } from '../host/versioned';
 import type { TargetStore } from '../routes/services';
@@ -45,7 +45,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
       describe: () => describeLocal(config),
       owner: 'Kibana',
       // As the user, who needs no key of their own for it.
-      look: () => ({ request: (asked) => client.request(asked), close: () => Promise.resolve() }),
+      look: () => ({ ...withDefaults(client, {}), close: () => Promise.resolve() }),
     },
     allowedHosts,
   });

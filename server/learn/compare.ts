@@ -5,6 +5,8 @@ import type { Profile } from '../../common/generators/profile/profile';
 import { runError } from '../../common/problem';
 import { Batch } from '../load/sources/batch';
 import { ProfileSource } from '../load/sources/profile';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
 import { ask } from '../target-cluster/answer';
 import type { TargetConnection } from '../target-cluster/connection';
 import { createIndex, dropIndex } from '../target-cluster/index-lifecycle';
@@ -123,15 +125,10 @@ interface Sent {
   bytes: number;
 }
 
-interface BulkAnswer {
-  errors: boolean;
-  items: Record<string, { status: number; error?: { type?: string } }>[];
-}
-
 async function send(connection: TargetConnection, index: string, body: string): Promise<void> {
-  const { errors, items } = await ask<BulkAnswer>(
+  const { errors, items } = await ask(
     connection,
-    { method: 'POST', path: `/${encodeURIComponent(index)}/_bulk`, body, timeoutMs: 120_000 },
+    api.bulkInto(index, body, { timeoutMs: 120_000 }),
     'load documents to compare them',
   );
   if (!errors) return;
@@ -184,6 +181,10 @@ async function fillMade(
   return sent;
 }
 
+interface Size {
+  _all: { primaries: { store: { size_in_bytes: number }; segments: { count: number } } };
+}
+
 async function look(
   connection: TargetConnection,
   index: string,
@@ -191,9 +192,9 @@ async function look(
 ): Promise<Omit<BuiltIndex, 'documents' | 'sentBytes'>> {
   // Before the disk usage, which flushes, nothing stands in the translog alone.
   const usage = await diskUsage(connection, [index]);
-  const { _all: all } = await ask<{
-    _all: { primaries: { store: { size_in_bytes: number }; segments: { count: number } } };
-  }>(connection, { method: 'GET', path: `/${index}/_stats/store,segments` }, 'read the size of the index');
+  const answer = having<Size>('_all.primaries.store', '_all.primaries.segments');
+  const size = api.indexFigures(index, '_stats/store,segments', answer, {});
+  const { _all: all } = await ask(connection, size, 'read the size of the index');
   return {
     storeBytes: all.primaries.store.size_in_bytes,
     segments: all.primaries.segments.count,

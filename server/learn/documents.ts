@@ -5,6 +5,8 @@ import { DynoError, inputError, messageOf } from '../../common/problem';
 import { LineReader, LineTooLong } from '../load/sources/lines';
 import { checkDocumentFile, checkUtf8 } from '../load/sources/file-head';
 import { packingOfFile, readUnpacked } from '../load/sources/unpack';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
 import { ask } from '../target-cluster/answer';
 
 export interface FoundDocument {
@@ -88,37 +90,28 @@ export async function* documentsOfIndex(
   const all = total <= documents || timeField === undefined;
   const starts = all ? [undefined] : await startsOf(client, sample, timeField);
   const each = Math.ceil(documents / starts.length);
-  const { id } = await ask<{ id: string }>(
-    client,
-    { method: 'POST', path: `/${encodeURIComponent(index)}/_pit`, query: { keep_alive: KEEP_ALIVE } },
-    `read ${index}`,
-  );
+  const { id } = await ask(client, api.openPointInTime(index, KEEP_ALIVE), `read ${index}`);
   try {
     for (const from of starts) {
       let after: unknown[] | undefined;
       for (let found = 0; found < each;) {
         const size = Math.min(PAGE, each - found);
-        const { hits } = await ask<{ hits: { hits: Hit[] } }>(
+        const page = api.searchPointInTime({
+          size,
+          pit: { id, keep_alive: KEEP_ALIVE },
+          track_total_hits: false,
+          ...(from === undefined
+            ? { sort: [{ _seq_no: 'asc' }] }
+            : {
+                query: { range: { [timeField!]: { gte: from, format: 'epoch_millis' } } },
+                sort: [{ [timeField!]: 'asc' }],
+              }),
+          ...(after === undefined ? {} : { search_after: after }),
+        });
+        const answer = having<{ hits: { hits: Hit[] } }>('hits.hits[]');
+        const { hits } = await ask(
           client,
-          {
-            method: 'POST',
-            path: '/_search',
-            body: {
-              size,
-              pit: { id, keep_alive: KEEP_ALIVE },
-              track_total_hits: false,
-              ...(from === undefined
-                ? { sort: [{ _seq_no: 'asc' }] }
-                : {
-                    query: { range: { [timeField!]: { gte: from, format: 'epoch_millis' } } },
-                    sort: [{ [timeField!]: 'asc' }],
-                  }),
-              ...(after === undefined ? {} : { search_after: after }),
-            },
-            isExact: true,
-            timeoutMs: 120_000,
-            repeatable: true,
-          },
+          { ...page, answer, isExact: true, timeoutMs: 120_000 },
           `read documents of ${index}`,
         );
         for (const { _source: document } of hits.hits) {
@@ -139,9 +132,7 @@ export async function* documentsOfIndex(
       }
     }
   } finally {
-    await client
-      .request({ method: 'DELETE', path: '/_pit', body: { id }, repeatable: true })
-      .catch(() => undefined);
+    await ask(client, api.closePointInTime(id), `end the reading of ${index}`).catch(() => undefined);
   }
 }
 
@@ -152,19 +143,12 @@ async function startsOf(
   field: string,
 ): Promise<(number | undefined)[]> {
   const percents = Array.from({ length: STRETCHES }, (_, at) => (100 / STRETCHES) * at);
-  const { aggregations } = await ask<{
-    aggregations?: { times?: { values?: Record<string, number | null> } };
-  }>(
-    client,
-    {
-      method: 'POST',
-      path: `/${encodeURIComponent(index)}/_search`,
-      body: { size: 0, aggs: { times: { percentiles: { field, percents } } } },
-      timeoutMs: 300_000,
-      repeatable: true,
-    },
-    `look at the times of ${index}`,
-  );
+  const asked = {
+    ...api.search(index, { size: 0, aggs: { times: { percentiles: { field, percents } } } }),
+    answer: having<{ aggregations?: { times?: { values?: Record<string, number | null> } } }>(),
+    timeoutMs: 300_000,
+  };
+  const { aggregations } = await ask(client, asked, `look at the times of ${index}`);
   const values = percents.flatMap((percent) => aggregations?.times?.values?.[percent.toFixed(1)] ?? []);
   const starts = [...new Set(values.map(Math.floor))];
   return starts.length === 0 ? [undefined] : starts;

@@ -1,8 +1,9 @@
 /** What an index says of itself before its documents are read: mapping, settings, and how many different values its fields have. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
-import { isSuccess } from '../../common/elasticsearch/answer';
-import { ask, refusal } from '../target-cluster/answer';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfThere } from '../target-cluster/answer';
 import { keptMapping, keptSettings, mappedFields, type MappedField } from './mapping';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -22,26 +23,17 @@ interface Told {
 
 /** Rejects with a DynoError (input) where there is no such index. Of several, the newest tells. */
 export async function indexFacts(client: ElasticsearchClient, index: string): Promise<IndexFacts> {
-  const path = `/${encodeURIComponent(index)}`;
-  const { status, body } = await client.request<Record<string, Told>>({
-    method: 'GET',
-    path,
-    query: { flat_settings: true },
-  });
-  if (status === 404)
+  const asked = api.getIndices(index, having<Record<string, Told>>(), { flat_settings: true });
+  const told = await askIfThere(client, asked, `look at ${index}`);
+  if (told === undefined)
     throw inputError('learn.index', index, 'there is no such file or index', {
       allowed:
         'a file of documents (.ndjson, .gz, .zst), or the name of an index, alias or data stream of the target',
     });
-  if (!isSuccess(status)) throw refusal(status, body, `look at ${index}`);
   const created = ({ settings }: Told): number => Number(settings?.['index.creation_date'] ?? 0);
-  const newest = Object.values(body).sort((a, b) => created(b) - created(a))[0];
+  const newest = Object.values(told).sort((a, b) => created(b) - created(a))[0];
   if (newest === undefined) throw inputError('learn.index', index, 'names no index that is there');
-  const { count } = await ask<{ count: number }>(
-    client,
-    { method: 'GET', path: `${path}/_count` },
-    `count ${index}`,
-  );
+  const { count } = await ask(client, api.count(index), `count ${index}`);
   const mapping = keptMapping(newest.mappings ?? {});
   const dates = mappedFields(mapping).filter(({ type, name }) => type === 'date' && !name.includes('..'));
   const timeField = dates.find(({ name }) => name === '@timestamp') ?? dates[0];
@@ -92,24 +84,21 @@ async function cardinalities(
   index: string,
   fields: readonly MappedField[],
 ): Promise<[string, number][]> {
-  const { status, body } = await client.request<{ aggregations?: Record<string, { value?: number }> }>({
-    method: 'POST',
-    path: `/${encodeURIComponent(index)}/_search`,
-    body: {
-      size: 0,
-      aggs: Object.fromEntries(
-        fields.map(({ name }, at) => [
-          `f${at}`,
-          { cardinality: { field: name, precision_threshold: PRECISION } },
-        ]),
-      ),
-    },
+  const aggs = Object.fromEntries(
+    fields.map(({ name }, at) => [
+      `f${at}`,
+      { cardinality: { field: name, precision_threshold: PRECISION } },
+    ]),
+  );
+  const asked = {
+    ...api.search(index, { size: 0, aggs }),
+    answer: having<{ aggregations?: Record<string, { value?: number }> }>(),
     timeoutMs: 300_000,
-    repeatable: true,
-  });
-  if (isSuccess(status))
+  };
+  const told = await ask(client, asked, `count the values of ${index}`, { failed: () => undefined });
+  if (told !== undefined)
     return fields.flatMap(({ name }, at) => {
-      const value = body.aggregations?.[`f${at}`]?.value;
+      const value = told.aggregations?.[`f${at}`]?.value;
       return value === undefined ? [] : [[name, value] as [string, number]];
     });
   // One field without doc values refuses all of them.

@@ -2,7 +2,8 @@
 import { isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, type Problem } from '../../common/problem';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask, refusal } from './answer';
 import type { StoredDocument } from './stored';
 
 export interface Delivery {
@@ -69,29 +70,23 @@ function bulkLines({ index, id, version, source }: StoredDocument): string {
   return `${JSON.stringify({ index: { _index: index, _id: id, ...versioned } })}\n${JSON.stringify(source)}\n`;
 }
 
-interface BulkAnswer {
-  items?: { index?: { status: number; error?: unknown } }[];
-}
-
 async function deliverBatch(client: ElasticsearchClient, batch: Line[]): Promise<Delivery> {
   const documents = batch.map(({ document }) => document);
   const wait = (hindrance: Problem): Delivery => ({ ...nothing(), waiting: documents, hindrance });
   try {
-    const { status, body } = await client.request<BulkAnswer>({
-      method: 'POST',
-      path: '/_bulk',
-      query: { filter_path: 'items.*.status,items.*.error,error,status' },
-      body: batch.map(({ text }) => text).join(''),
-      timeoutMs: TIMEOUT_MS,
-    });
-    if (!isSuccess(status)) {
+    const lines = batch.map(({ text }) => text).join('');
+    const answer = await ask(client, api.bulk('index', lines, TIMEOUT_MS), 'write results', {
+      // No answer about the documents: each of them is sent again.
+      garbled: () => null,
       // 413: too much at once. 400: one of them spoils the request. Halves find out which.
-      if ((status === 400 || status === 413) && batch.length > 1) return await deliverHalves(client, batch);
-      const error = refusal(status, body, 'write results');
-      if (status !== 400 && status !== 413) return wait(error.problems[0]!);
-      return { ...nothing(), rejected: documents.map((document) => ({ document, reason: error.message })) };
-    }
-    return sortItems(documents, body?.items ?? []);
+      failed: ({ status, error }) => {
+        if (status !== 400 && status !== 413) throw error;
+        return error;
+      },
+    });
+    if (!(answer instanceof DynoError)) return sortItems(documents, answer?.items ?? []);
+    if (batch.length > 1) return await deliverHalves(client, batch);
+    return { ...nothing(), rejected: documents.map((document) => ({ document, reason: answer.message })) };
   } catch (error) {
     if (error instanceof DynoError) return wait(error.problems[0]!);
     throw error;
@@ -105,7 +100,7 @@ async function deliverHalves(client: ElasticsearchClient, batch: Line[]): Promis
   return total;
 }
 
-function sortItems(documents: StoredDocument[], items: NonNullable<BulkAnswer['items']>): Delivery {
+function sortItems(documents: StoredDocument[], items: readonly { index: api.BulkItem }[]): Delivery {
   const sorted = nothing();
   documents.forEach((document, position) => {
     const { status, error } = items[position]?.index ?? {

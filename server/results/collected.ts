@@ -1,9 +1,9 @@
 /** Reads what the collector shipped of a trial, added up by Elasticsearch: events are many, sums are few. */
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
 import { eventsOf, type Events, type FieldStats } from '../../common/measurement/collected-events';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { askIfThere } from './answer';
 import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf } from './collected-figures';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
@@ -92,17 +92,12 @@ async function fieldsThere(
     ...NODE_FIELDS.map((field) => `${NODE}.${field}`),
     ...HOST_FIELDS.map((field) => `${HOST}.${field}`),
   ];
-  const { status, body } = await client.request<{ fields?: Record<string, object> }>({
-    method: 'GET',
-    path: `/${METRICS}-*/_field_caps`,
-    query: {
-      fields: wanted.join(','),
-      ignore_unavailable: true,
-      filter_path: 'fields.*.*.type,error,status',
-    },
-  });
-  if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read the fields of ${METRICS}`);
-  const all = Object.keys(body?.fields ?? {});
+  const told = await askIfThere(
+    client,
+    api.fieldCapabilities(`${METRICS}-*`, wanted),
+    `read the fields of ${METRICS}`,
+  );
+  const all = Object.keys(told?.fields ?? {});
   return {
     nodeFields: all.filter((field) => field.startsWith(`${NODE}.`)),
     hostFields: all.filter((field) => field.startsWith(`${HOST}.`)),

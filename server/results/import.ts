@@ -1,8 +1,8 @@
 /** Stores what a file of results holds. Done again, it changes nothing. */
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError } from '../../common/problem';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
 import { deliver } from './bulk';
 import { LateDocuments } from './late-documents';
 import type { StoredDocument } from './stored';
@@ -21,27 +21,14 @@ export interface Imported {
 
 const AT_ONCE = 500;
 
-interface Found {
-  docs?: { found?: boolean; _version?: number }[];
-}
-
 /** Of each document, that of what stands there; undefined where nothing does. */
 async function versionsOf(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
 ): Promise<(number | undefined)[]> {
   if (documents.length === 0) return [];
-  const { status, body } = await client.request<Found>({
-    method: 'POST',
-    path: '/_mget',
-    query: { _source: false },
-    body: { docs: documents.map(({ index, id }) => ({ _index: index, _id: id })) },
-  });
-  if (!isSuccess(status)) throw refusal(status, body, 'read the results');
-  return documents.map((_, at) => {
-    const { found, _version } = body.docs?.[at] ?? {};
-    return found === true ? _version : undefined;
-  });
+  const { docs } = await ask(client, api.documentVersions(documents), 'read the results');
+  return documents.map((_, at) => (docs[at]?.found === true ? docs[at]._version : undefined));
 }
 
 /**

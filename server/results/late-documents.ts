@@ -5,13 +5,13 @@
  * What the process wrote that carried the run goes before a mark of one that merely found no carrier. What was written by
  * one that went on with the run stays as it is; what cannot be stored beside it is kept elsewhere, and never dropped.
  */
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import { FINAL_STATES } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError } from '../../common/problem';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { askIfThere } from './answer';
 import { refresh, search } from './search';
 import { isOfKind, runIdOf, RUNS, TRIALS, type StoredDocument } from './stored';
 import { parseTime } from '../../common/units/time';
@@ -100,13 +100,7 @@ export class LateDocuments {
 
   /** As it stands this moment. */
   private async stored<T>({ index, id }: StoredDocument): Promise<T | undefined> {
-    const { status, body } = await this.client.request<{ _source?: T }>({
-      method: 'GET',
-      path: `/${index}/_doc/${encodeURIComponent(id)}`,
-    });
-    if (status === 404) return undefined;
-    if (!isSuccess(status)) throw refusal(status, body, `read ${index}`);
-    return body._source;
+    return (await askIfThere(this.client, api.getDocument<T>(index, id), `read ${index}`))?._source;
   }
 
   private async runAt(id: string): Promise<Run | null> {

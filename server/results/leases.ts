@@ -1,9 +1,15 @@
-/** Who carries a run, and whether it was asked to end: what the processes that share a results cluster say to each other. */
-import { errorType, isDone, isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+/**
+ * Leases of runs, by which the processes that share a results cluster know who carries a run and whether it is to end.
+ * Their states are those of `server/elasticsearch/lease.ts`.
+ */
+import { errorType } from '../../common/elasticsearch/answer';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { clusterTime, LeaseDocument, MOST_TRIES, type AskForLease } from '../elasticsearch/lease';
+import { ask, refusal } from './answer';
+import { makeIndex } from './own-index';
 import { searchIndex } from './search';
 import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
@@ -34,27 +40,10 @@ const fields: Fields<Lease> = {
   end: object<NonNullable<Lease['end']>>({ reason: text, at: date }),
 };
 
-const INDEX = {
-  settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-  mappings: { dynamic: 'strict', properties: fields },
-};
-
-interface Stored {
-  found?: boolean;
-  _seq_no?: number;
-  _primary_term?: number;
-  _source?: Lease;
-}
-
-const pathOf = (runId: string): string => `/${LEASES}/_doc/${encodeURIComponent(runId)}`;
-
-/** To give up a lease that others change at the same moment. */
-const MOST_TRIES = 3;
+const INDEX = { name: LEASES, properties: fields };
 
 /** What is left when they are more goes with the next look. */
 const MOST_LISTED = 2000;
-
-const DOING = 'take the lease of a run';
 
 const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
 
@@ -84,97 +73,61 @@ export interface Leases {
  * written before them.
  */
 export function createLeases(results: ElasticsearchClient): Leases {
-  const client: ElasticsearchClient = {
-    request: (request) => results.request({ timeoutMs: PATIENCE_MS, ...request }),
-  };
+  const client = withDefaults(results, { timeoutMs: PATIENCE_MS });
 
-  async function stored(runId: string): Promise<Stored> {
-    const { status, body } = await client.request<Stored>({ method: 'GET', path: pathOf(runId) });
-    if (status === 404) return {};
-    if (!isSuccess(status) || body?._source === undefined) throw refusal(status, body, DOING);
-    return body;
-  }
+  const asksFor =
+    (doing: string): AskForLease =>
+    (endpoint, expected) =>
+      ask(client, endpoint, doing, expected);
 
-  async function makeIndex(): Promise<void> {
-    const { status } = await client.request({ method: 'HEAD', path: `/${LEASES}` });
-    // Of two that make it at once the second is told that it is there.
-    if (status === 404) await client.request({ method: 'PUT', path: `/${LEASES}`, body: INDEX });
-  }
-
-  /** Written under conditions. An index that an earlier version has made does not know all fields yet. */
-  async function put(
-    lease: Lease,
-    query: Record<string, string | number>,
-  ): ReturnType<typeof client.request> {
-    const write = (): ReturnType<typeof client.request> =>
-      client.request({ method: 'PUT', path: pathOf(lease.run.id), query, body: lease });
-    const first = await write();
-    if (first.status !== 400) return first;
-    await client.request({ method: 'PUT', path: `/${LEASES}/_mapping`, body: INDEX.mappings });
-    return await write();
-  }
-
-  /** Its own clock is what `_cat` shows beside a count: no privilege but to read the index is needed for that. */
-  async function now(): Promise<number> {
-    const { status, body } = await client.request<{ epoch?: string }[]>({
-      method: 'GET',
-      path: `/_cat/count/${LEASES}`,
-      query: { format: 'json', h: 'epoch' },
+  const leaseOf = (
+    runId: string,
+    carrier: Carrier,
+    doing: string,
+    isGone: (lease: Lease, now: number) => boolean = () => false,
+  ): LeaseDocument<Lease> =>
+    new LeaseDocument<Lease>(asksFor(doing), {
+      index: LEASES,
+      id: runId,
+      isOurs: (held) => isSame(held.carrier, carrier),
+      isAbandoned: isGone,
+      next: (now, before) => ({
+        ...(before ?? { '@timestamp': new Date().toISOString(), run: { id: runId }, carrier }),
+        renewed: new Date(now).toISOString(),
+      }),
+      makeIndex: () => makeIndex(client, INDEX, doing),
+      renewIndex: () =>
+        ask(client, api.putMapping(LEASES, { dynamic: 'strict', properties: fields }), doing, {
+          failed: () => undefined,
+        }),
+      taken: (by) => runTaken(runId, by?.carrier),
     });
-    const seconds = isSuccess(status) && Array.isArray(body) ? Number(body[0]?.epoch) : NaN;
-    return Number.isFinite(seconds) ? seconds * 1000 : Date.now();
-  }
 
   return {
-    now,
+    now: () => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
-    async take(runId, carrier, isGone) {
-      await makeIndex();
-      const { _source: held, _seq_no, _primary_term } = await stored(runId);
-      const at = await now();
-      if (held && !isSame(held.carrier, carrier) && !isGone(held, at)) throw runTaken(runId, held.carrier);
-      const lease: Lease = {
-        '@timestamp': new Date().toISOString(),
-        run: { id: runId },
-        carrier,
-        renewed: new Date(at).toISOString(),
-      };
-      const { status, body } = await put(
-        lease,
-        held ? { if_seq_no: _seq_no!, if_primary_term: _primary_term! } : { op_type: 'create' },
-      );
-      if (status === 409) throw runTaken(runId, undefined);
-      if (!isDone({ status, body })) throw refusal(status, body, DOING);
-    },
+    take: (runId, carrier, isGone) => leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
 
     async renew(runId, carrier) {
-      const { _source: held, _seq_no, _primary_term } = await stored(runId);
-      if (!held || !isSame(held.carrier, carrier)) return;
-      const { status, body } = await put(
-        { ...held, renewed: new Date(await now()).toISOString() },
-        { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
-      );
-      // Whoever changed it at this moment asks for its end, which is heard at the next look.
-      if (!isDone({ status, body }) && status !== 409)
-        throw refusal(status, body, 'renew the lease of a run');
+      const lease = leaseOf(runId, carrier, 'renew the lease of a run');
+      const held = await lease.read();
+      // A write in between asks for the end of the run, which the next look finds.
+      if (held && isSame(held._source.carrier, carrier)) await lease.write(held);
     },
 
     async read(runIds) {
       if (runIds.length === 0) return new Map();
-      const { status, body } = await client.request<{ docs?: Stored[] }>({
-        method: 'POST',
-        path: `/${LEASES}/_mget`,
-        body: { ids: runIds },
+      const doing = 'read the leases of runs';
+      const told = await ask(client, api.getDocuments<Lease>(LEASES, runIds), doing, {
+        missing: () => undefined,
       });
-      if (status === 404) return new Map();
-      // A run without a lease is let go, so only an answer about each of them may say that there is none.
+      if (told === undefined) return new Map();
+      // The carrier of a run without a lease lets it go, so each of them must be answered.
       const isWhole =
-        isSuccess(status) &&
-        Array.isArray(body?.docs) &&
-        body.docs.length === runIds.length &&
-        body.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
-      if (!isWhole) throw refusal(status, body, 'read the leases of runs');
-      const leases = body.docs!.flatMap(({ _source }) => (_source ? [_source] : []));
+        told.docs.length === runIds.length &&
+        told.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
+      if (!isWhole) throw refusal(200, told, doing);
+      const leases = told.docs.flatMap(({ _source }) => (_source ? [_source] : []));
       return new Map(leases.map((lease) => [lease.run.id, lease]));
     },
 
@@ -185,28 +138,17 @@ export function createLeases(results: ElasticsearchClient): Leases {
     },
 
     async askToEnd(runId, reason) {
-      const { status, body } = await client.request({
-        method: 'POST',
-        path: `/${LEASES}/_update/${encodeURIComponent(runId)}`,
-        query: { retry_on_conflict: MOST_TRIES },
-        body: { doc: { end: { reason, at: new Date().toISOString() } } },
-      });
-      if (status === 404) return false;
-      if (!isDone({ status, body })) throw refusal(status, body, 'ask for the end of a run');
-      return true;
+      const end = { reason, at: new Date().toISOString() };
+      const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });
+      const asked = await ask(client, update, 'ask for the end of a run', { missing: () => false });
+      return asked !== false;
     },
 
     async release(runId, carrier) {
+      const lease = leaseOf(runId, carrier, 'give up the lease on a run');
       for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const { _source: held, _seq_no, _primary_term } = await stored(runId);
-        if (!held || !isSame(held.carrier, carrier)) return;
-        const { status, body } = await client.request({
-          method: 'DELETE',
-          path: pathOf(runId),
-          query: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
-        });
-        if (isDone({ status, body }) || status === 404) return;
-        if (status !== 409) throw refusal(status, body, 'give up the lease on a run');
+        const held = await lease.read();
+        if (!held || !isSame(held._source.carrier, carrier) || (await lease.delete(held))) return;
         // Somebody has asked that the run end, or has taken it, since it was read.
       }
     },

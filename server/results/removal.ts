@@ -1,8 +1,9 @@
 /** Removes all that is kept of a run. */
-import { isDone, isSuccess } from '../../common/elasticsearch/answer';
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask, refusal } from './answer';
 import { refresh, search } from './search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
 
@@ -63,25 +64,14 @@ async function findSome(client: ElasticsearchClient, kind: string, runId: string
   return hits;
 }
 
-interface Removed {
-  items?: { delete: { status: number; error?: unknown } }[];
-}
-
 /** Documents of one bulk; resolves to how many of them there were. `doing` completes "could not ...". Rejects as {@link removeRun} does. */
 export async function removeAll(
   client: ElasticsearchClient,
   places: readonly Place[],
   doing: string,
 ): Promise<number> {
-  const { status, body } = await client.request<Removed>({
-    method: 'POST',
-    path: '/_bulk',
-    query: { filter_path: 'items.delete.status,items.delete.error,error,status' },
-    body: places.map(({ _index, _id }) => `${JSON.stringify({ delete: { _index, _id } })}\n`).join(''),
-    timeoutMs: TIMEOUT_MS,
-  });
-  if (!isDone({ status, body })) throw refusal(status, body, doing);
-  const items = body?.items ?? [];
+  const lines = places.map(({ _index, _id }) => `${JSON.stringify({ delete: { _index, _id } })}\n`);
+  const items = (await ask(client, api.bulk('delete', lines.join(''), TIMEOUT_MS), doing))?.items ?? [];
   const refused = items.find((item) => !isSuccess(item.delete.status) && item.delete.status !== 404);
   if (refused) throw refusal(refused.delete.status, refused.delete.error, doing);
   return items.filter((item) => isSuccess(item.delete.status)).length;

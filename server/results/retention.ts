@@ -1,5 +1,4 @@
 /** Whose raw samples are older than they are to be kept, how much that is, and their removal. Runs, trials and nights stay. */
-import { isDone, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import {
   outdatedRuns,
@@ -8,7 +7,9 @@ import {
   type Retention,
 } from '../../common/experiment/retention';
 import type { RemovedSamples, RunState } from '../../common/experiment/run';
-import { refusal } from './answer';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
 import { RAW, removeKind } from './removal';
 import { refresh, search } from './search';
 import { RUNS } from './stored';
@@ -111,17 +112,14 @@ async function bytesOfDocument(
   client: ElasticsearchClient,
   kind: string,
 ): Promise<Map<string, number> | undefined> {
-  const { status, body } = await client.request<Stats | null>({
-    method: 'GET',
-    path: `/${kind}-*/_stats/docs,store`,
-    query: {
-      ignore_unavailable: true,
-      filter_path: 'indices.*.primaries.docs.count,indices.*.total.store.size_in_bytes',
-    },
+  const asked = api.indexFigures(`${kind}-*`, '_stats/docs,store', having<Stats | null>(), {
+    ignore_unavailable: true,
+    filter_path: 'indices.*.primaries.docs.count,indices.*.total.store.size_in_bytes',
   });
-  if (!isSuccess(status)) return undefined;
+  const told = await ask(client, asked, 'read the sizes of the results', { failed: () => undefined });
+  if (told === undefined) return undefined;
   return new Map(
-    Object.entries(body?.indices ?? {}).flatMap(([index, { primaries, total }]) => {
+    Object.entries(told?.indices ?? {}).flatMap(([index, { primaries, total }]) => {
       const [count, bytes] = [primaries?.docs?.count ?? 0, total?.store?.size_in_bytes];
       return count > 0 && bytes !== undefined ? [[index, bytes / count]] : [];
     }),
@@ -185,12 +183,10 @@ export async function removeSamples(
   let documents = 0;
   for (const kind of RAW) documents += await removeKind(client, kind, id, onBulk);
   const samples: RemovedSamples = { removed: new Date().toISOString(), keep: retentionText(keep) };
-  const { status, body } = await client.request({
-    method: 'POST',
-    path: `/${index}/_update/${encodeURIComponent(id)}`,
-    query: { refresh: true },
-    body: { doc: { samples } },
-  });
-  if (!isDone({ status, body })) throw refusal(status, body, 'say in a run that its samples were removed');
+  await ask(
+    client,
+    api.updateDocument(index, id, { samples }, { refresh: true }),
+    'say in a run that its samples were removed',
+  );
   return documents;
 }

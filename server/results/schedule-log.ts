@@ -1,9 +1,10 @@
 /** What became of schedules: up to when each was seen to, and the times at which one started no run. */
-import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
 import { date, keyword, long, object, text, type Fields } from './mappings/field';
+import { makeIndex } from './own-index';
 import { removeAll } from './removal';
 import { searchIndex } from './search';
 import { withinSpace, type SpaceId } from './space';
@@ -38,11 +39,6 @@ const fields: Fields<Logged> = {
   reason: keyword,
   why: text,
   run: keyword,
-};
-
-const INDEX = {
-  settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-  mappings: { dynamic: 'strict', properties: fields },
 };
 
 /** Up to when a schedule was seen to. */
@@ -88,16 +84,9 @@ export function createScheduleLog(
     [own, id, ...more].join(' ');
 
   async function write(id: string, document: Logged): Promise<void> {
-    const { status: found } = await client.request({ method: 'HEAD', path: `/${SCHEDULES}` });
-    // Of two that make it at once the second is told that it is there.
-    if (found === 404) await client.request({ method: 'PUT', path: `/${SCHEDULES}`, body: INDEX });
-    const { status, body } = await client.request({
-      method: 'PUT',
-      path: `/${SCHEDULES}/_doc/${encodeURIComponent(id)}`,
-      query: { refresh: true },
-      body: document,
-    });
-    if (!isDone({ status, body })) throw refusal(status, body, 'write what became of schedules');
+    const doing = 'write what became of schedules';
+    await makeIndex(client, { name: SCHEDULES, properties: fields }, doing);
+    await ask(client, api.putDocument(SCHEDULES, id, document, { refresh: true }), doing);
   }
 
   /** Removes what `filter` finds but for its newest `kept`, some thousands at once. */
@@ -112,8 +101,7 @@ export function createScheduleLog(
       });
       if (hits.length === 0) return;
       await removeAll(client, hits, 'remove what became of schedules');
-      const { status, body } = await client.request({ method: 'POST', path: `/${SCHEDULES}/_refresh` });
-      if (!isDone({ status, body })) throw refusal(status, body, 'remove what became of schedules');
+      await ask(client, api.refresh(SCHEDULES), 'remove what became of schedules');
     }
   }
 

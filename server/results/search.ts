@@ -1,9 +1,10 @@
 /** Asks the indices of one kind of results; where there are none yet, nothing is found. */
-import { setTimeout as pause } from 'node:timers/promises';
-import { errorType, isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient, ElasticsearchResponse } from '../../common/elasticsearch/client';
+import { errorType } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { having, type Endpoint } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
 import { unlikeAsked } from './aggregations';
-import { refusal } from './answer';
+import { ask, badAnswer } from './answer';
 
 interface Hit<Source> {
   _index: string;
@@ -43,11 +44,11 @@ const FILTER = [
   'status',
 ].join(',');
 
-/** Pauses before what shards were missing for is asked again, ms: those of an index that is being made are there after some 100 ms. */
-const UNTIL_SHARDS_MS = [50, 100, 200, 400, 800];
-
-const lacksShards = (status: number, answer: unknown): boolean =>
-  status === 503 && errorType(answer) === 'search_phase_execution_exception';
+/** Asks again where shards are missing: those of an index that is being made are there after some 100 ms. */
+const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
+  when: ({ status, body }) => status === 503 && errorType(body) === 'search_phase_execution_exception',
+  pausesMs: [50, 100, 200, 400, 800],
+};
 
 /**
  * `kind`: `dyno-samples` asks `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
@@ -65,27 +66,26 @@ export async function searchIndex<Source = never, Aggregations = never>(
   { index, what }: { index: string; what: string },
   body: SearchBody,
 ): Promise<Found<Source, Aggregations>> {
-  const ask = (): Promise<ElasticsearchResponse<Answer<Source, Aggregations> | null>> =>
-    client.request({
-      method: 'POST',
-      path: `/${index}/_search`,
-      query: {
-        ignore_unavailable: true,
-        // Rather no answer than one of some shards only: what they do not hold would seem not to have happened.
-        allow_partial_search_results: false,
-        filter_path: FILTER,
-      },
-      body: { track_total_hits: false, ...body },
-    });
-  let { status, body: answer } = await ask();
-  for (const ms of UNTIL_SHARDS_MS) {
-    if (!lacksShards(status, answer)) break;
-    await pause(ms);
-    ({ status, body: answer } = await ask());
-  }
-  if (status === 404) return { hits: [], aggregations: undefined, total: 0 };
+  const doing = `read ${what}`;
+  const query = {
+    ignore_unavailable: true,
+    // Rather no answer than one of some shards only: what they do not hold would seem not to have happened.
+    allow_partial_search_results: false,
+    filter_path: FILTER,
+  };
+  const answer = await ask(
+    client,
+    {
+      ...api.search(index, { track_total_hits: false, ...body }, query),
+      answer: having<Answer<Source, Aggregations> | null>(),
+      retry: UNTIL_SHARDS,
+    },
+    doing,
+    { missing: () => undefined, garbled: () => null },
+  );
+  if (answer === undefined) return { hits: [], aggregations: undefined, total: 0 };
   const missing = missingOf(body, answer);
-  if (!isSuccess(status) || missing !== undefined) throw refusal(status, answer, `read ${what}`, missing);
+  if (missing !== undefined) throw badAnswer(doing, `${missing} is missing`);
   const { hits, aggregations } = answer!;
   return { hits: hits?.hits ?? [], aggregations, total: hits?.total?.value ?? 0 };
 }
@@ -101,11 +101,7 @@ function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null
 
 /** What was written a moment ago is found only after this; whoever may not do it reads a little later. */
 export async function refresh(client: ElasticsearchClient, kind: string): Promise<void> {
-  const { status, body } = await client.request({
-    method: 'POST',
-    path: `/${kind}-*/_refresh`,
-    query: { ignore_unavailable: true },
+  await ask(client, api.refresh(`${kind}-*`, { ignore_unavailable: true }), 'refresh the results', {
+    notOffered: () => undefined,
   });
-  if (!isSuccess(status) && status !== 404 && status !== 403)
-    throw refusal(status, body, 'refresh the results');
 }

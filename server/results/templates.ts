@@ -1,8 +1,8 @@
 /** Index templates of the results, installed once and raised when a newer Dyno comes. */
-import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask, askIfThere } from './answer';
 import { runs } from './mappings/runs';
 import { samples } from './mappings/samples';
 import { trials, trialsDynamicTemplates } from './mappings/trials';
@@ -57,13 +57,6 @@ export const TEMPLATES: readonly Template[] = [
   template(SAMPLES, samples, { settings: { refresh_interval: '5s' } }),
 ];
 
-interface Installed {
-  index_templates?: {
-    name: string;
-    index_template: { version?: number; _meta?: { dyno?: { version?: number } } };
-  }[];
-}
-
 /**
  * Installs those of `templates` that are missing or older, and adds new fields to the indices that stand already.
  * Returns what the user should know: a cluster that holds newer templates keeps them. Rejects with a DynoError
@@ -105,33 +98,27 @@ export async function installMissing(
 
 /** 0 where there is none. */
 async function installedVersion(client: ElasticsearchClient, name: string): Promise<number> {
-  const { status, body } = await client.request<Installed>({
-    method: 'GET',
-    path: `/_index_template/${name}`,
-  });
-  if (status === 404) return 0;
-  if (!isDone({ status, body })) throw refusal(status, body, NEEDED);
-  const found = body.index_templates?.find((installed) => installed.name === name)?.index_template;
+  const told = await askIfThere(client, api.indexTemplate(name), NEEDED);
+  const found = told?.index_templates.find((installed) => installed.name === name)?.index_template;
   // One of that name that is not ours is replaced as the oldest.
-  return found?._meta?.dyno?.version ?? 0;
+  return (found?._meta as { dyno?: { version?: number } } | undefined)?.dyno?.version ?? 0;
 }
 
 const NEEDED = 'install the index templates of the results (cluster privilege `manage_index_templates`)';
 
-async function install(client: ElasticsearchClient, { name, body }: Template): Promise<void> {
-  const answer = await client.request({ method: 'PUT', path: `/_index_template/${name}`, body });
-  if (!isDone(answer)) throw refusal(answer.status, answer.body, NEEDED);
-}
+const install = (client: ElasticsearchClient, { name, body }: Template): Promise<unknown> =>
+  ask(client, api.putIndexTemplate(name, body), NEEDED);
 
 /** A template shapes only indices that come after it: this month's gets the new fields by hand. */
 async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
-  const answer = await client.request({
-    method: 'PUT',
-    path: `/${name}-*/_mapping`,
-    query: { allow_no_indices: true, ignore_unavailable: true },
-    body: body.template.mappings,
+  const put = api.putMapping(`${name}-*`, body.template.mappings, {
+    allow_no_indices: true,
+    ignore_unavailable: true,
   });
-  if (isDone(answer) || answer.status === 404) return [];
-  const { message } = refusal(answer.status, answer.body, `add new fields to ${name}-*`);
+  const message = await ask(client, put, `add new fields to ${name}-*`, {
+    missing: () => '',
+    failed: ({ error }) => error.message,
+  });
+  if (typeof message !== 'string' || message === '') return [];
   return [`${message}; documents with new fields are refused until next month's index`];
 }

@@ -1,13 +1,13 @@
 /** Writes results as they come, without ever holding up the load: what cannot be written now waits in the spool. */
-import { isDone } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
 import { plural } from '../../common/units/format';
 import os from 'node:os';
 import path from 'node:path';
-import { refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { askIfThere } from './answer';
 import { deliver, nothing, type Delivery } from './bulk';
 import { LateDocuments, type Withheld } from './late-documents';
 import { writeResultsFile } from './results-file';
@@ -131,7 +131,7 @@ export class ResultsWriter {
     templates = TEMPLATES,
     lastFolders,
   }: ResultsWriterOptions) {
-    this.client = { request: (request) => client.request({ signal: this.stop.signal, ...request }) };
+    this.client = withDefaults(client, { signal: this.stop.signal });
     this.onProblem = onProblem;
     this.templates = templates === 'assumed' ? [] : templates;
     this.ready = this.templates.length === 0;
@@ -340,13 +340,8 @@ export class ResultsWriter {
 
   /** 1 for a document that does not stand there. Rejects with a DynoError. */
   private async versionOf({ index, id }: StoredDocument): Promise<number> {
-    const { status, body } = await this.client.request<{ _version?: number }>({
-      method: 'GET',
-      path: `/${index}/_doc/${encodeURIComponent(id)}`,
-      query: { _source: false },
-    });
-    if (!isDone({ status, body }) && status !== 404) throw refusal(status, body, `read ${index}`);
-    return body._version ?? 1;
+    const told = await askIfThere(this.client, api.documentVersion(index, id), `read ${index}`);
+    return told?._version ?? 1;
   }
 
   /** Writes the buffer and what waits; one at a time, never rejects. */

@@ -6,11 +6,13 @@
  * belongs to one process that carries the run, and goes with it.
  */
 import { randomBytes } from 'node:crypto';
-import { errorType, isDone, isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { errorType } from '../../common/elasticsearch/answer';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
+import { having, type Endpoint, type Expected } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
 import type { ProcessIdentity } from '../process-life';
-import { refusal } from '../results/answer';
+import { ask, askIfThere, badAnswer } from '../results/answer';
 
 /** Each run has one that begins so. */
 export const BUS_PREFIX = 'dyno-seats-';
@@ -90,10 +92,6 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-interface Found<T> {
-  docs?: { _id: string; found?: boolean; _source?: T; error?: unknown }[];
-}
-
 /** Written to by this name only. */
 const aliasOf = (index: string): string => `${index}-bus`;
 
@@ -102,48 +100,33 @@ const over = (index: string): Error =>
 
 /** On an index that exists. */
 export function busOn(results: ElasticsearchClient, index: string): Bus {
-  const client: ElasticsearchClient = {
-    request: (request) => results.request({ timeoutMs: ANSWER_MS, ...request }),
-  };
+  const client = withDefaults(results, { timeoutMs: ANSWER_MS });
   const isGone = (body: unknown): boolean => errorType(body) === 'index_not_found_exception';
+  const onBus = <T, V = never>(
+    endpoint: Endpoint<T>,
+    doing: string,
+    expected?: Expected<V>,
+  ): Promise<T | V> =>
+    ask<T, V>(client, endpoint, doing, {
+      noIndex: () => {
+        throw over(index);
+      },
+      ...expected,
+    });
   const write = async (id: string, entry: Entry, opType: 'create' | 'index'): Promise<boolean> => {
-    const { status, body } = await client.request({
-      method: 'PUT',
-      path: `/${aliasOf(index)}/_doc/${encodeURIComponent(id)}`,
-      // Without it, a write after the end of the run would make an index of that name.
-      query: { op_type: opType, require_alias: true },
-      body: entry,
-      repeatable: opType === 'index',
+    // Without the alias, a write after the end of the run would make an index of that name.
+    const put = api.putDocument(aliasOf(index), id, entry, { op_type: opType, require_alias: true });
+    const written = await onBus({ ...put, repeatable: opType === 'index' }, 'write to the seats of a run', {
+      ...(opType === 'create' ? { conflict: () => false as const } : {}),
     });
-    if (status === 409 && opType === 'create') return false;
-    if (isGone(body)) throw over(index);
-    if (!isDone({ status, body })) throw refusal(status, body, 'write to the seats of a run');
-    return true;
+    return written !== false;
   };
-  /** By the elected master's clock, whichever node was asked; null where the credentials may not know it. */
-  const masterTime = async (): Promise<number | null> => {
-    const { status, body } = await client.request<{ nodes?: Record<string, { timestamp?: number }> }>({
-      method: 'GET',
-      path: '/_nodes/_master/stats/http',
-      query: { filter_path: 'nodes.*.timestamp' },
+  /** By the elected master's clock, whichever node was asked; undefined where the credentials may not know it. */
+  const masterTime = async (): Promise<number | undefined> => {
+    const told = await ask(client, api.nodeTimes('_master/'), 'read the clock of the master', {
+      failed: () => undefined,
     });
-    const [node] = Object.values(body?.nodes ?? {});
-    return isSuccess(status) ? (node?.timestamp ?? null) : null;
-  };
-  /** By the clock of the node that was asked: several of them may differ by what their own clocks do. */
-  const searchTime = async (): Promise<number> => {
-    const { status, body } = await client.request<{
-      aggregations?: { now?: { buckets?: { to: number }[] } };
-    }>({
-      method: 'POST',
-      path: `/${index}/_search`,
-      body: { size: 0, aggs: { now: { date_range: { field: 'at', ranges: [{ to: 'now' }] } } } },
-      repeatable: true,
-    });
-    if (isGone(body)) throw over(index);
-    const now = body?.aggregations?.now?.buckets?.[0]?.to;
-    if (!isSuccess(status) || now === undefined) throw refusal(status, body, 'read the clock of a node');
-    return now;
+    return Object.values(told?.nodes ?? {})[0]?.timestamp;
   };
   return {
     index,
@@ -152,53 +135,44 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     put: async (id, entry) => void (await write(id, entry, 'index')),
 
     async read<T extends Entry>(ids: readonly string[]) {
-      const { status, body } = await client.request<Found<T>>({
-        method: 'POST',
-        path: `/${index}/_mget`,
-        body: { ids },
-        repeatable: true,
+      const doing = 'read the seats of a run';
+      const { docs } = await onBus(api.getDocuments<T>(index, ids), doing, {
+        missing: () => {
+          throw over(index);
+        },
       });
-      const docs = body?.docs;
-      if (status === 404 || docs?.some(isGone)) throw over(index);
-      if (!isSuccess(status) || docs?.length !== ids.length || docs.some(({ error }) => error !== undefined))
-        throw refusal(status, body, 'read the seats of a run');
-      return new Map(docs.flatMap(({ _id, _source }) => (_source ? [[_id, _source] as const] : [])));
+      if (docs.some(isGone)) throw over(index);
+      if (docs.length !== ids.length || docs.some(({ error }) => error !== undefined))
+        throw badAnswer(doing, 'some documents are missing');
+      return new Map(docs.flatMap(({ _id, _source }) => (_source ? [[_id!, _source] as const] : [])));
     },
 
     async workers() {
-      await refresh(client, index);
-      const { status, body } = await client.request<{ hits?: { hits: { _source: WorkerCard }[] } }>({
-        method: 'POST',
-        path: `/${index}/_search`,
-        body: { size: 1000, query: { term: { kind: 'worker' } }, sort: '_doc' },
-        repeatable: true,
-      });
-      if (isGone(body)) throw over(index);
-      if (!isSuccess(status) || body.hits === undefined)
-        throw refusal(status, body, 'list the workers of a run');
-      return body.hits.hits.map(({ _source }) => _source);
+      await refreshBus(client, index);
+      const body = { size: 1000, query: { term: { kind: 'worker' } }, sort: '_doc' };
+      const answer = having<Hits<WorkerCard>>('hits.hits[]');
+      const { hits } = await onBus({ ...api.search(index, body), answer }, 'list the workers of a run');
+      return hits.hits.map(({ _source }) => _source);
     },
 
     async remove(ids) {
-      const lines = ids.map((id) => JSON.stringify({ delete: { _id: id } }));
-      const { status, body } = await client.request({
-        method: 'POST',
-        path: `/${aliasOf(index)}/_bulk`,
-        query: { require_alias: true },
-        body: `${lines.join('\n')}\n`,
-      });
-      if (!isDone({ status, body })) throw refusal(status, body, 'clean up the seats of a run');
+      const places = ids.map((id) => ({ delete: { _index: aliasOf(index), _id: id } }));
+      const lines = places.map((place) => `${JSON.stringify(place)}\n`).join('');
+      await ask(client, api.bulk('delete', lines, ANSWER_MS), 'clean up the seats of a run');
     },
 
     async time() {
       // It is cut to whole milliseconds.
-      return ((await masterTime()) ?? (await searchTime())) + 0.5;
+      return (
+        ((await masterTime()) ?? (await onBus<number>(api.searchTime(index), 'read the clock of a node'))) +
+        0.5
+      );
     },
 
     async close() {
-      const { status, body } = await client.request({ method: 'DELETE', path: `/${index}` });
-      if (!isDone({ status, body }) && status !== 404)
-        throw refusal(status, body, 'remove the index for the seats of a run');
+      await ask(client, api.deleteIndex(index), 'remove the index for the seats of a run', {
+        missing: () => undefined,
+      });
     },
   };
 }
@@ -213,13 +187,12 @@ export async function findBuses(
   results: ElasticsearchClient,
   runId = '*',
 ): Promise<{ index: string; run: string }[]> {
-  const { status, body } = await results.request<Record<string, unknown>>({
-    method: 'GET',
-    path: `/${prefixOf(runId)}*/_alias`,
-    query: { allow_no_indices: true },
-  });
-  if (!isSuccess(status)) throw refusal(status, body, 'look for what is left of the seats of runs');
-  return Object.keys(body).map((index) => ({
+  const found = await ask(
+    results,
+    api.indicesLike(`${prefixOf(runId)}*`),
+    'look for what is left of the seats of runs',
+  );
+  return found.map((index) => ({
     index,
     run: index.slice(BUS_PREFIX.length, index.lastIndexOf('-')),
   }));
@@ -230,34 +203,30 @@ export async function openBus(results: ElasticsearchClient, call: Call): Promise
   // What processes that are gone have left of it.
   for (const left of await findBuses(results, call.run.id)) await busOn(results, left.index).close();
   const index = indexOf(call.run.id);
-  const { status, body } = await results.request({
-    method: 'PUT',
-    path: `/${index}`,
-    body: { ...INDEX, aliases: { [aliasOf(index)]: {} } },
+  const body = { ...INDEX, aliases: { [aliasOf(index)]: {} } };
+  // No other process makes an index of this name: a repeated request that finds it has made it.
+  await ask(results, api.createIndex(index, body), 'make the index for the seats of a run', {
+    exists: () => undefined,
   });
-  if (!isDone({ status, body })) throw refusal(status, body, 'make the index for the seats of a run');
   const bus = busOn(results, index);
   await bus.put(CALL, call);
-  await refresh(results, index);
+  await refreshBus(results, index);
   return bus;
 }
 
 /** So that a search sees all who have come, or all who call. */
-async function refresh(results: ElasticsearchClient, index: string): Promise<void> {
-  const { status, body } = await results.request({ method: 'POST', path: `/${index}/_refresh` });
-  if (!isSuccess(status) && status !== 404) throw refusal(status, body, 'refresh the seats of runs');
+const refreshBus = (results: ElasticsearchClient, index: string): Promise<unknown> =>
+  askIfThere(results, api.refresh(index), 'refresh the seats of runs');
+
+interface Hits<T> {
+  hits: { hits: { _index: string; _source: T }[] };
 }
 
 /** Runs that look for workers, with the names of their buses. */
 export async function calls(results: ElasticsearchClient): Promise<{ index: string; call: Call }[]> {
-  const { status, body } = await results.request<{ hits?: { hits: { _index: string; _source: Call }[] } }>({
-    method: 'POST',
-    path: `/${BUS_PREFIX}*/_search`,
-    query: { allow_no_indices: true, ignore_unavailable: true },
-    body: { size: 100, query: { term: { kind: 'call' } } },
-    repeatable: true,
-  });
-  if (!isSuccess(status) || body.hits === undefined)
-    throw refusal(status, body, 'look for runs with free seats');
-  return body.hits.hits.map(({ _index, _source }) => ({ index: _index, call: _source }));
+  const query = { allow_no_indices: true, ignore_unavailable: true };
+  const body = { size: 100, query: { term: { kind: 'call' } } };
+  const calling = { ...api.search(`${BUS_PREFIX}*`, body, query), answer: having<Hits<Call>>('hits.hits[]') };
+  const { hits } = await ask(results, calling, 'look for runs with free seats');
+  return hits.hits.map(({ _index, _source }) => ({ index: _index, call: _source }));
 }

@@ -2,10 +2,13 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import { inputError } from '../../common/problem';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-interface NodeAttributes {
-  nodes?: Record<string, { roles?: string[]; attributes?: Record<string, string> }>;
+interface Attributed {
+  roles?: string[];
+  attributes?: Record<string, string>;
 }
 
 /**
@@ -16,9 +19,9 @@ export async function checkAllocation(
   client: ElasticsearchClient,
   { attribute, values }: { attribute: string; values: readonly string[] },
 ): Promise<void> {
-  const told = await askIfOffered<NodeAttributes>(
+  const told = await askIfOffered(
     client,
-    { method: 'GET', path: '/_nodes/_all/jvm', query: { filter_path: 'nodes.*.roles,nodes.*.attributes' } },
+    api.nodes('_all/jvm', ['roles', 'attributes'], having<Attributed>()),
     'ask for the attributes of the nodes (cluster privilege `monitor`)',
   );
   if (told?.nodes === undefined) return;

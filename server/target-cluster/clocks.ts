@@ -1,11 +1,9 @@
 /** How far the nodes' clocks are from ours, so that their times can be compared with ours. */
-import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ClockReading } from '../../common/measurement/target-clock';
-import { askIfOffered, byNode } from './answer';
-import { clusterSeconds } from './lease';
-
-const clock = z.looseObject({ timestamp: z.number().optional() });
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered } from './answer';
+import { LEASE_INDEX } from './lease';
 
 interface Clocks {
   /** By node id: the node's clock minus ours, ms; empty where the nodes do not report their time. */
@@ -16,12 +14,7 @@ interface Clocks {
 
 async function nodeClocks(client: ElasticsearchClient): Promise<Clocks> {
   const sent = Date.now();
-  const told = await askIfOffered(
-    client,
-    { method: 'GET', path: '/_nodes/stats/process', query: { filter_path: 'nodes.*.timestamp' } },
-    'ask the nodes for their time',
-    byNode(clock),
-  );
+  const told = await askIfOffered(client, api.nodeTimes(), 'ask the nodes for their time');
   const received = Date.now();
   const middle = (sent + received) / 2;
   return {
@@ -57,7 +50,9 @@ export async function readTargetClock(client: ElasticsearchClient): Promise<Cloc
 /** Serverless reports nothing about its nodes, but `_cat` shows the time in whole seconds. */
 async function readSeconds(client: ElasticsearchClient): Promise<ClockReading | null> {
   const sent = Date.now();
-  const seconds = await clusterSeconds(client);
+  const seconds = await ask(client, api.clusterSeconds(LEASE_INDEX), 'read the clock of the cluster', {
+    failed: () => undefined,
+  });
   if (seconds === undefined) return null;
   const received = Date.now();
   return {

@@ -1,21 +1,15 @@
 /** Dynamic settings of the cluster under test: set for a trial, and put back afterwards. */
-import * as z from 'zod';
-import { isDone, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { inputError } from '../../common/problem';
-import { ask, refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
 
 /** By flat name; null where nothing was set, so that the cluster's default holds. */
 export type ClusterSettings = Readonly<Record<string, unknown>>;
 
 /** The code of a problem with a setting that the cluster refuses for what it is, not for the moment. */
 export const ILLEGAL_SETTING = 'target.illegal-setting';
-
-const answer = z.looseObject({
-  persistent: z.record(z.string(), z.unknown()),
-  transient: z.record(z.string(), z.unknown()),
-});
 
 /**
  * What the settings of these names are now. Rejects with a DynoError `target.transient-setting` for one that is set
@@ -25,12 +19,8 @@ export async function readClusterSettings(
   client: ElasticsearchClient,
   wanted: Readonly<Record<string, unknown>>,
 ): Promise<ClusterSettings> {
-  const { persistent, transient } = await ask(
-    client,
-    { method: 'GET', path: '/_cluster/settings', query: { flat_settings: true } },
-    'read the settings of the cluster',
-    answer,
-  );
+  const doing = 'read the settings of the cluster';
+  const { persistent, transient } = await ask(client, api.clusterSettings(), doing);
   const names = Object.keys(flattenSettings(wanted));
   const hidden = names.filter((name) => transient[name] !== undefined);
   if (hidden.length > 0) {
@@ -52,14 +42,12 @@ export async function setClusterSettings(
   client: ElasticsearchClient,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { status, body } = await client.request({
-    method: 'PUT',
-    path: '/_cluster/settings',
-    body: { persistent: flattenSettings(settings) },
-    isExact: true,
-    repeatable: true,
+  const path = 'cluster.settings';
+  const put = api.putClusterSettings(flattenSettings(settings));
+  await ask(client, put, 'change the settings of the cluster', {
+    path,
+    illegal: ({ reason }) => {
+      throw inputError(ILLEGAL_SETTING, path, reason);
+    },
   });
-  if (isDone({ status, body })) return;
-  if (status === 400) throw inputError(ILLEGAL_SETTING, 'cluster.settings', reasonOf(body));
-  throw refusal(status, body, 'change the settings of the cluster', 'cluster.settings');
 }

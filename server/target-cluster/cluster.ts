@@ -1,9 +1,9 @@
 /** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
-import * as z from 'zod';
-import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { runError } from '../../common/problem';
-import { ask, askIfOffered, refusal, understood } from './answer';
+import { runError, type DynoError } from '../../common/problem';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered, understood } from './answer';
 import { discoverNodes, type TargetNode } from './nodes';
 
 export type Health = 'green' | 'yellow' | 'red' | 'unknown';
@@ -36,13 +36,6 @@ export async function discoverCluster(client: ElasticsearchClient): Promise<Clus
   return { ...identity, health, nodes, notes };
 }
 
-interface Root {
-  name?: string;
-  cluster_name?: string;
-  cluster_uuid?: string;
-  version?: { number?: string; distribution?: string; build_flavor?: string };
-}
-
 type Identity = Pick<Cluster, 'name' | 'uuid' | 'version' | 'serverless'>;
 
 /**
@@ -50,16 +43,18 @@ type Identity = Pick<Cluster, 'name' | 'uuid' | 'version' | 'serverless'>;
  * `target.unsupported-version`, `target.not-elasticsearch` (something else answers there), or as the client does.
  */
 export async function identifyCluster(client: ElasticsearchClient): Promise<Identity> {
-  const { status, body } = await client.request<Root>({ method: 'GET', path: '/' });
-  // The bare server distribution has no handler for `/`.
-  if (status === 404 || status === 405) return identifyByState(client);
-  if (!isSuccess(status))
-    throw refusal(status, body, 'ask which cluster this is (cluster privilege `monitor`)');
+  const body = await ask(client, api.root(), 'ask which cluster this is (cluster privilege `monitor`)', {
+    garbled: () => null,
+    notOffered: ({ status, error }) => {
+      // The bare server distribution has no handler for `/`.
+      if (status !== 404 && status !== 405) throw error;
+      return 'no handler' as const;
+    },
+  });
+  if (body === 'no handler') return identifyByState(client);
   const number = body?.version?.number;
-  if (typeof number !== 'string') {
-    throw runError('target.not-elasticsearch', '', 'something answers there, but it is not Elasticsearch');
-  }
-  const { distribution } = body.version ?? {};
+  if (typeof number !== 'string') throw notElasticsearch('');
+  const { distribution, build_flavor: flavour } = body?.version ?? {};
   if (distribution !== undefined && distribution !== 'elasticsearch') {
     throw runError(
       'target.unsupported-version',
@@ -69,35 +64,34 @@ export async function identifyCluster(client: ElasticsearchClient): Promise<Iden
   }
   checkVersion(number);
   return {
-    name: textOr(body.cluster_name, ''),
-    uuid: textOr(body.cluster_uuid, ''),
+    name: textOr(body?.cluster_name, ''),
+    uuid: textOr(body?.cluster_uuid, ''),
     version: number,
-    serverless: body.version?.build_flavor === 'serverless',
+    serverless: flavour === 'serverless',
   };
 }
+
+const notElasticsearch = (reason: string): DynoError =>
+  runError(
+    'target.not-elasticsearch',
+    '',
+    `something answers there, but it is not Elasticsearch${reason === '' ? '' : `: ${reason}`}`,
+  );
 
 const textOr = (told: unknown, fallback: string): string => (typeof told === 'string' ? told : fallback);
 
 async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
-  const { status, body } = await client.request<{ cluster_name?: string; cluster_uuid?: string }>({
-    method: 'GET',
-    path: '/_cluster/state/version',
-    query: { filter_path: 'cluster_name,cluster_uuid,error,status' },
+  const state = await ask(client, api.clusterState(), 'ask which cluster this is', {
+    failed: ({ status, reason, error }) => {
+      throw status === 401 || status === 403 ? error : notElasticsearch(reason);
+    },
   });
-  if (status === 401 || status === 403) throw refusal(status, body, 'ask which cluster this is');
-  if (!isSuccess(status) || typeof body?.cluster_uuid !== 'string') {
-    const told = reasonOf(body);
-    const message = `something answers there, but it is not Elasticsearch${told === '' ? '' : `: ${told}`}`;
-    throw runError('target.not-elasticsearch', '', message);
-  }
-  const { nodes } = await ask<{ nodes: Record<string, { version: string }> }>(
-    client,
-    { method: 'GET', path: '/_nodes/_local', query: { filter_path: 'nodes.*.version' } },
-    'ask for the version',
-  );
-  const version = understood('ask for the version', () => Object.values(nodes)[0]?.version ?? '');
+  if (typeof state?.cluster_uuid !== 'string') throw notElasticsearch('');
+  const doing = 'ask for the version';
+  const { nodes } = await ask(client, api.nodes('_local', ['version'], having<{ version: string }>()), doing);
+  const version = understood(doing, () => Object.values(nodes!)[0]?.version ?? '');
   checkVersion(version);
-  return { name: textOr(body.cluster_name, ''), uuid: body.cluster_uuid, version, serverless: false };
+  return { name: textOr(state.cluster_name, ''), uuid: state.cluster_uuid, version, serverless: false };
 }
 
 function checkVersion(version: string): void {
@@ -108,13 +102,7 @@ function checkVersion(version: string): void {
 
 /** `unknown` where the cluster does not tell. */
 export async function clusterHealth(client: ElasticsearchClient): Promise<Health> {
-  const request = { method: 'GET', path: '/_cluster/health', query: { filter_path: 'status' } } as const;
-  const told = await askIfOffered(
-    client,
-    request,
-    'ask for the health of the cluster',
-    z.looseObject({ status: z.enum(['green', 'yellow', 'red']).optional() }),
-  );
+  const told = await askIfOffered(client, api.clusterHealth(), 'ask for the health of the cluster');
   return told?.status ?? 'unknown';
 }
 
@@ -129,13 +117,6 @@ const INDEX_PRIVILEGES = [
   'maintenance',
   'view_index_metadata',
 ];
-
-interface Permitted {
-  has_all_requested: boolean;
-  username: string;
-  cluster: Record<string, boolean>;
-  index: Record<string, Record<string, boolean>>;
-}
 
 export interface Privileges {
   cluster: readonly string[];
@@ -162,22 +143,21 @@ export async function lackedPrivileges(
   client: ElasticsearchClient,
   { cluster, index }: WantedPrivileges,
 ): Promise<{ user: string; lacked: string[] }> {
-  const { status, body } = await client.request<Permitted>({
-    method: 'POST',
-    path: '/_security/user/_has_privileges',
-    repeatable: true,
-    body: { cluster, index },
+  const told = await ask(client, api.hasPrivileges({ cluster, index }), 'ask for privileges', {
+    failed: ({ status, error }) => {
+      if (status === 401) throw error;
+      // Without security there is no such handler: 400, 405 or 500 by version.
+      return undefined;
+    },
   });
-  if (status === 401) throw refusal(status, body, 'ask for privileges');
-  // Without security there is no such handler: 400, 405 or 500 by version.
-  if (!isSuccess(status) || body?.has_all_requested !== false) return { user: '', lacked: [] };
+  if (told?.has_all_requested !== false) return { user: '', lacked: [] };
   const missing = (granted: Record<string, boolean>): string[] =>
     Object.keys(granted).filter((privilege) => granted[privilege] === false);
   return {
-    user: body.username,
+    user: told.username,
     lacked: [
-      ...missing(body.cluster).map((privilege) => `cluster: ${privilege}`),
-      ...Object.entries(body.index).flatMap(([name, granted]) =>
+      ...missing(told.cluster).map((privilege) => `cluster: ${privilege}`),
+      ...Object.entries(told.index).flatMap(([name, granted]) =>
         missing(granted).map((privilege) => `index ${name}: ${privilege}`),
       ),
     ],
@@ -205,20 +185,10 @@ export async function checkPrivileges(
   throw runError('target.missing-privileges', '', `${who} privileges: ${lacked.join(', ')}`);
 }
 
-const authenticated = z.looseObject({
-  authentication_type: z.string().optional(),
-  authentication_realm: z.looseObject({ name: z.string().optional() }).optional(),
-  api_key: z.looseObject({ name: z.string().optional(), id: z.string().optional() }).optional(),
-});
-
 /** Whose privileges are checked, with the verb: an API key has fewer than the user who made it, so the user is not at fault. */
 async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
-  const told = await askIfOffered(
-    client,
-    { method: 'GET', path: '/_security/_authenticate' },
-    'ask whose credentials these are',
-    authenticated,
-  ).catch(() => undefined);
+  const doing = 'ask whose credentials these are';
+  const told = await askIfOffered(client, api.authenticate(), doing).catch(() => undefined);
   if (told === undefined) return `these credentials (of ${user}) lack`;
   // Before 7.14, only the realm says so.
   const isKey = told.authentication_type === 'api_key' || told.authentication_realm?.name === '_es_api_key';

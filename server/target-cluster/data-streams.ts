@@ -4,12 +4,12 @@
  */
 import { withMissing } from '../../common/elasticsearch/modules';
 import { stringifyPlain } from '../../common/json/exact';
-import * as z from 'zod';
-import { isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, inputError, runError } from '../../common/problem';
-import { askIfOffered, refusal } from './answer';
+import type { Refused } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered } from './answer';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 
@@ -26,12 +26,9 @@ export interface StreamToCreate {
 /** Above what people and Elasticsearch give theirs: its pattern is one name. */
 const PRIORITY = 1_000_000;
 
-const streamPath = (name: string): string => `/_data_stream/${encodeURIComponent(name)}`;
-const templatePath = (name: string): string => `/_index_template/${encodeURIComponent(name)}`;
-
 /** A server without the part that offers it. */
-const lacksHandler = (status: number, body: unknown): boolean =>
-  status === 400 && /no handler found/.test(String((body as { error?: unknown } | null)?.error));
+const lacksHandler = (body: unknown): boolean =>
+  /no handler found/.test(String((body as { error?: unknown } | null)?.error));
 
 /**
  * Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input: what Elasticsearch refuses, with its
@@ -46,24 +43,19 @@ export async function createDataStream(
   if ((await findTemplate(client, name)) !== undefined)
     throw runError('target.index-exists', 'index.name', `an index template ${name} exists already`);
   const meta = (mapping._meta ?? {}) as Record<string, unknown>;
-  const template = await client.request({
-    method: 'PUT',
-    path: templatePath(name),
-    body: {
-      index_patterns: [name],
-      priority: PRIORITY,
-      data_stream: {},
-      _meta: { dyno: own },
-      template: {
-        settings: flattenSettings(settings),
-        mappings: { ...mapping, _meta: { ...meta, dyno: own } },
-        ...(lifecycle === undefined ? {} : { lifecycle }),
-      },
+  const template = {
+    index_patterns: [name],
+    priority: PRIORITY,
+    data_stream: {},
+    _meta: { dyno: own },
+    template: {
+      settings: flattenSettings(settings),
+      mappings: { ...mapping, _meta: { ...meta, dyno: own } },
+      ...(lifecycle === undefined ? {} : { lifecycle }),
     },
-    isExact: true,
-    repeatable: true,
-  });
-  check(template, `make the index template ${name} (cluster privilege \`manage_index_templates\`)`);
+  };
+  const doing = `make the index template ${name} (cluster privilege \`manage_index_templates\`)`;
+  await ask(client, api.putIndexTemplate(name, template, true), doing, { illegal: illegalIndex(doing) });
   try {
     await putStream(client, name);
   } catch (error) {
@@ -74,64 +66,45 @@ export async function createDataStream(
 }
 
 async function putStream(client: ElasticsearchClient, name: string): Promise<void> {
-  const stream = await client.request<unknown>({ method: 'PUT', path: streamPath(name), repeatable: true });
-  // Its answer was lost and the request repeated: nobody else makes one of this template.
-  if (stream.status === 400 && /resource_already_exists/.test(stringifyPlain(stream.body))) return;
-  if (lacksHandler(stream.status, stream.body))
-    throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
-      found: 'data-stream',
-      allowed: 'index, or a whole Elasticsearch: the embedded one lacks the API',
-    });
-  check(stream, `make the data stream ${name}`);
-}
-
-function check({ status, body }: { status: number; body: unknown }, doing: string): void {
-  if (isSuccess(status) && typeof body !== 'string') return;
-  if (status !== 400) throw refusal(status, body, doing);
-  throw new DynoError('input', [
-    {
-      code: 'target.illegal-index',
-      path: 'index',
-      message: `Elasticsearch does not ${doing}: ${withMissing(reasonOf(body))}`,
+  const doing = `make the data stream ${name}`;
+  await ask(client, api.putDataStream(name), doing, {
+    illegal: (refused) => {
+      // Its answer was lost and the request repeated: nobody else makes one of this template.
+      if (/resource_already_exists/.test(stringifyPlain(refused.body))) return undefined;
+      if (!lacksHandler(refused.body)) return illegalIndex(doing)(refused);
+      throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
+        found: 'data-stream',
+        allowed: 'index, or a whole Elasticsearch: the embedded one lacks the API',
+      });
     },
-  ]);
+  });
 }
 
-const template = z.looseObject({
-  name: z.string(),
-  index_template: z.looseObject({ _meta: z.unknown().optional() }).optional(),
-});
-type Template = z.output<typeof template>;
-const templates = z.looseObject({ index_templates: z.array(template).optional() });
+const illegalIndex =
+  (doing: string) =>
+  ({ reason }: Refused): never => {
+    const message = `Elasticsearch does not ${doing}: ${withMissing(reason)}`;
+    throw new DynoError('input', [{ code: 'target.illegal-index', path: 'index', message }]);
+  };
 
-const markOfTemplate = ({ index_template: own }: Template): IndexMark | undefined =>
+const markOfTemplate = ({ index_template: own }: api.IndexTemplate): IndexMark | undefined =>
   readMark({ _meta: own?._meta });
 
 /** Undefined where there is none, or nobody may ask. */
-async function findTemplate(client: ElasticsearchClient, name: string): Promise<Template | undefined> {
-  const told = await askIfOffered(
-    client,
-    { method: 'GET', path: templatePath(name) },
-    `look at the index template ${name}`,
-    templates,
-  );
-  return told?.index_templates?.find((one) => one.name === name);
+async function findTemplate(
+  client: ElasticsearchClient,
+  name: string,
+): Promise<api.IndexTemplate | undefined> {
+  const told = await askIfOffered(client, api.indexTemplate(name), `look at the index template ${name}`);
+  return told?.index_templates.find((one) => one.name === name);
 }
 
 /** All templates with the mark of a data stream of Dyno's. */
 export async function findMarkedTemplates(
   client: ElasticsearchClient,
 ): Promise<{ index: string; mark: IndexMark }[]> {
-  const told = await askIfOffered(
-    client,
-    {
-      method: 'GET',
-      path: '/_index_template',
-      query: { filter_path: 'index_templates.name,index_templates.index_template._meta' },
-    },
-    'look for index templates that Dyno created',
-    templates,
-  );
+  const doing = 'look for index templates that Dyno created';
+  const told = await askIfOffered(client, api.templateMarks(), doing);
   return (told?.index_templates ?? []).flatMap((one) => {
     const mark = markOfTemplate(one);
     return mark?.stream === one.name ? [{ index: one.name, mark }] : [];
@@ -142,27 +115,16 @@ export async function findMarkedTemplates(
 export async function dropTemplate(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await findTemplate(client, name);
   if (found === undefined || markOfTemplate(found)?.stream !== name) return false;
-  const { status, body } = await client.request({
-    method: 'DELETE',
-    path: templatePath(name),
-    repeatable: true,
-  });
-  if (status !== 404 && !isDone({ status, body }))
-    throw refusal(status, body, `delete the index template ${name}`);
-  return status !== 404;
+  const doing = `delete the index template ${name}`;
+  return (await ask(client, api.deleteIndexTemplate(name), doing, { missing: () => false })) !== false;
 }
 
 /** Deletes a data stream, whose indices the caller has found to be marked, then its template, which would make it again. */
 export async function dropDataStream(client: ElasticsearchClient, name: string): Promise<boolean> {
-  const { status, body } = await client.request({
-    method: 'DELETE',
-    path: streamPath(name),
-    repeatable: true,
-  });
-  if (status !== 404 && !isDone({ status, body }))
-    throw refusal(status, body, `delete the data stream ${name}`);
+  const doing = `delete the data stream ${name}`;
+  const deleted = await ask(client, api.deleteDataStream(name), doing, { missing: () => false });
   await dropTemplate(client, name);
-  return status !== 404;
+  return deleted !== false;
 }
 
 export interface RolloverConditions {
@@ -171,29 +133,17 @@ export interface RolloverConditions {
   bytes?: number;
 }
 
-const rolled = z.looseObject({ rolled_over: z.boolean().optional() });
-
 /** True where the data stream got another backing index, for one of the conditions held. */
 export async function rollOver(
   client: ElasticsearchClient,
   name: string,
   { documents, bytes }: RolloverConditions,
 ): Promise<boolean> {
-  const told = await askIfOffered(
-    client,
-    {
-      method: 'POST',
-      path: `/${encodeURIComponent(name)}/_rollover`,
-      body: {
-        conditions: {
-          ...(documents === undefined ? {} : { max_docs: documents }),
-          ...(bytes === undefined ? {} : { max_primary_shard_size: `${bytes}b` }),
-        },
-      },
-    },
-    `roll over ${name}`,
-    rolled,
-  );
+  const conditions = {
+    ...(documents === undefined ? {} : { max_docs: documents }),
+    ...(bytes === undefined ? {} : { max_primary_shard_size: `${bytes}b` }),
+  };
+  const told = await askIfOffered(client, api.rollOver(name, conditions), `roll over ${name}`);
   if (told === undefined)
     throw runError('target.refused', '', 'the target does not offer rollovers, or not to these credentials');
   return told.rolled_over === true;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Destination } from '../../common/elasticsearch/destination';
+import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
 const settings = z.record(
@@ -32,17 +33,12 @@ export async function destinationOf(
 ): Promise<Destination> {
   const found = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: `/${names.map(encodeURIComponent).join()}/_settings`,
-      query: {
-        filter_path: ['default_pipeline', 'final_pipeline', 'uuid']
-          .map((setting) => `*.settings.index.${setting}`)
-          .join(),
-      },
-    },
+    api.nestedSettings(names, settings, {
+      filter_path: ['default_pipeline', 'final_pipeline', 'uuid']
+        .map((setting) => `*.settings.index.${setting}`)
+        .join(),
+    }),
     'read the settings of the indices under test',
-    settings,
   );
   const indices = Object.entries(found ?? {});
   if (indices.length === 0) return { names: [], series: [], hasPipeline: true };

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { parseBytes } from '../../common/units/bytes';
-import { askIfOffered, byNode } from './answer';
+import * as api from '../elasticsearch/api';
+import { askIfOffered } from './answer';
 
 /** The fullest data path of a data node. */
 export interface Disk {
@@ -24,9 +25,10 @@ const path = z.looseObject({
 });
 type Path = z.output<typeof path>;
 
-const nodeDisks = byNode(
-  z.looseObject({ name: z.string(), fs: z.looseObject({ data: z.array(path).optional() }).optional() }),
-);
+const nodeDisks = z.looseObject({
+  name: z.string(),
+  fs: z.looseObject({ data: z.array(path).optional() }).optional(),
+});
 
 interface Watermarks {
   enabled: boolean;
@@ -38,13 +40,8 @@ interface Watermarks {
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
   const told = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: '/_nodes/data:true/stats/fs',
-      query: { filter_path: 'nodes.*.name,nodes.*.fs.data' },
-    },
+    api.nodes('data:true/stats/fs', ['name', 'fs.data'], nodeDisks),
     'ask for free disk space (cluster privilege `monitor`)',
-    nodeDisks,
   );
   if (told === undefined) return undefined;
   const watermarks = await readWatermarks(client);
@@ -84,13 +81,9 @@ async function readWatermarks(client: ElasticsearchClient): Promise<Watermarks> 
     watermark?: { high?: string; flood_stage?: string };
   }
   type Level = { cluster?: { routing?: { allocation?: { disk?: DiskSettings } } } };
-  const told = await askIfOffered<{ transient?: Level; persistent?: Level; defaults?: Level }>(
+  const told = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: '/_cluster/settings',
-      query: { include_defaults: true, filter_path: '*.cluster.routing.allocation.disk' },
-    },
+    api.effectiveSettings<Level>('cluster.routing.allocation.disk'),
     'ask for the disk watermarks (cluster privilege `monitor`)',
   );
   const levels = [told?.transient, told?.persistent, told?.defaults].map(

@@ -1,11 +1,12 @@
 /** Data that was there before Dyno came: what a name stands for, whether it can be read or written to, and what it holds. */
 import * as z from 'zod';
-import { errorType, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { isSeveral, namesIn, plainNames, withoutOwn } from '../../common/elasticsearch/existing-names';
 import type { ExistingState } from '../../common/measurement/existing';
 import { inputError, runError, type DynoError } from '../../common/problem';
-import { ask, askIfOffered, counter, refusal } from './answer';
+import { counter } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered } from './answer';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 import { countDocuments } from './snapshot';
@@ -27,8 +28,6 @@ const PATH = 'index.existing';
 
 /** More than this nobody compares by their names; a snapshot of their shards would be as large as the load. */
 const MOST_INDICES = 1000;
-
-const pathOf = (existing: string): string => `/${encodeURIComponent(existing)}`;
 
 /**
  * What a name with a wildcard is asked by, so that it leaves out what is Dyno's own: its results, and the indices of runs. Rejects as
@@ -69,19 +68,13 @@ const found = z.record(
  */
 export async function findExisting(client: ElasticsearchClient, existing: string): Promise<FoundIndex[]> {
   const doing = `look for the existing ${existing} (index privilege \`view_index_metadata\`)`;
-  const { status, body } = await client.request({
-    method: 'GET',
-    path: pathOf(existing),
-    query: {
-      filter_path:
-        '*.aliases.*.is_write_index,*.aliases.*.filter,*.aliases,*.mappings._meta,*.settings.index.uuid,' +
-        '*.settings.index.blocks,*.data_stream,error,status',
-    },
+  const asked = api.getIndices(existing, found, {
+    filter_path:
+      '*.aliases.*.is_write_index,*.aliases.*.filter,*.aliases,*.mappings._meta,*.settings.index.uuid,' +
+      '*.settings.index.blocks,*.data_stream,error,status',
   });
-  if (status === 404) throw await missing(client, existing);
-  if (!isSuccess(status)) throw refusal(status, body, doing, PATH);
-  const answered = { request: () => Promise.resolve({ status, body }) } as ElasticsearchClient;
-  const told = await ask(answered, { method: 'GET', path: pathOf(existing) }, doing, found);
+  const told = await ask(client, asked, doing, { path: PATH, missing: () => undefined });
+  if (told === undefined) throw await missing(client, existing);
   const indices = Object.entries(told)
     .map(([name, { aliases = {}, mappings, settings, data_stream: dataStream = '' }]): FoundIndex => ({
       name,
@@ -105,25 +98,14 @@ export async function findExisting(client: ElasticsearchClient, existing: string
   return indices;
 }
 
-const names = z.array(z.looseObject({ name: z.string() })).optional();
-const resolved = z.looseObject({ indices: names, aliases: names, data_streams: names });
-
 /** Names that are shown to whoever mistyped one. */
 const MOST_ALIKE = 5;
 /** Characters that a name has in common with another at its beginning to be like it. */
 const ALIKE_FROM = 3;
 
 async function missing(client: ElasticsearchClient, existing: string): Promise<DynoError> {
-  const told = await askIfOffered(
-    client,
-    { method: 'GET', path: `/_resolve/index/*` },
-    'list the indices',
-    resolved,
-  ).catch(() => undefined);
-  const all = [told?.indices, told?.aliases, told?.data_streams].flatMap((own = []) =>
-    own.map(({ name }) => name),
-  );
-  const alike = namesLike(existing, all);
+  const all = await askIfOffered(client, api.allNames(), 'list the indices').catch(() => undefined);
+  const alike = namesLike(existing, all ?? []);
   return inputError(
     'target.existing-missing',
     PATH,
@@ -234,17 +216,12 @@ export async function readExisting(
   const documents = await countOpen(client, existing, refreshed);
   const told = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: `${pathOf(existing)}/_stats/docs,segments,store`,
-      query: {
-        filter_path: ['docs.deleted', 'segments.count', 'store.size_in_bytes']
-          .map((field) => `_all.primaries.${field}`)
-          .join(),
-      },
-    },
+    api.indexFigures(existing, '_stats/docs,segments,store', stats, {
+      filter_path: ['docs.deleted', 'segments.count', 'store.size_in_bytes']
+        .map((field) => `_all.primaries.${field}`)
+        .join(),
+    }),
     `read the statistics of ${existing}`,
-    stats,
   );
   const own = told?._all?.primaries;
   return {
@@ -257,24 +234,12 @@ export async function readExisting(
   };
 }
 
-async function countOpen(client: ElasticsearchClient, existing: string, refreshed: boolean): Promise<number> {
-  let isClosed = false;
-  const watching: ElasticsearchClient = {
-    async request(request) {
-      const answer = await client.request<never>(request);
-      isClosed ||= errorType(answer.body) === 'index_closed_exception';
-      return answer;
+const countOpen = (client: ElasticsearchClient, existing: string, refreshed: boolean): Promise<number> =>
+  countDocuments(client, [existing], {
+    refreshed,
+    failed: ({ type, error }) => {
+      if (type !== 'index_closed_exception') throw error;
+      const message = `${existing} is closed, or a part of it is: open it, or name another`;
+      throw runError('target.existing-closed', PATH, message, error);
     },
-  };
-  try {
-    return await countDocuments(watching, [existing], { refreshed });
-  } catch (error) {
-    if (!isClosed) throw error;
-    throw runError(
-      'target.existing-closed',
-      PATH,
-      `${existing} is closed, or a part of it is: open it, or name another`,
-      error,
-    );
-  }
-}
+  });

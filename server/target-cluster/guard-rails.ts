@@ -1,10 +1,11 @@
 /** What keeps a run from doing harm: where it may go, what it may overwrite, how full a disk may be, when it must end. */
-import { isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../common/problem';
 import { shownAddress } from '../../common/secrets/address';
 import { formatBytes } from '../../common/units/format';
-import { refusal } from './answer';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfThere } from './answer';
 import { clusterHealth, type Health } from './cluster';
 import { readDisks, type Disk } from './disks';
 import { isHostPattern } from './host-pattern';
@@ -73,20 +74,14 @@ export async function checkIndexNames(
   const problems: Problem[] = [];
   for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
     const some = names.slice(from, from + NAMES_AT_ONCE);
-    const { status, body } = await client.request<Record<string, Standing>>({
-      method: 'GET',
-      path: `/${some.map(encodeURIComponent).join(',')}`,
-      query: {
-        ignore_unavailable: true,
-        filter_path: '*.mappings._meta,*.settings.index.uuid,*.aliases,*.data_stream,error,status',
-      },
+    const asked = api.getIndices(some, having<Record<string, Standing> | null>(), {
+      ignore_unavailable: true,
+      filter_path: '*.mappings._meta,*.settings.index.uuid,*.aliases,*.data_stream,error,status',
     });
-    if (status === 404) continue;
-    if (!isSuccess(status)) throw refusal(status, body, 'look for indices of the same name');
+    const told = (await askIfThere(client, asked, 'look for indices of the same name')) ?? {};
     for (const name of some) {
-      const mark = readMark(body?.[name]?.mappings);
-      const stands =
-        body?.[name] !== undefined || Object.values(body ?? {}).some((index) => goesBy(index, name));
+      const mark = readMark(told[name]?.mappings);
+      const stands = told[name] !== undefined || Object.values(told).some((index) => goesBy(index, name));
       if (mark) ours.push({ index: name, mark });
       else if (stands) {
         problems.push({
@@ -158,13 +153,9 @@ function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: numb
 /** Why one of the indices cannot be written to any more; '' if all can, or if that is not told. */
 async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
   if (indices.length === 0) return '';
-  const { status, body } = await client.request<Record<string, { settings?: Record<string, unknown> }>>({
-    method: 'GET',
-    path: `/${encodeURIComponent(indices.join())}/_settings/index.blocks.*`,
-    query: { flat_settings: true },
-  });
-  if (!isSuccess(status)) return '';
-  for (const [index, { settings = {} }] of Object.entries(body ?? {})) {
+  const asked = api.getSettings(indices, ['index.blocks.*']);
+  const told = await ask(client, asked, 'read the blocks of the indices', { failed: () => ({}) });
+  for (const [index, { settings = {} }] of Object.entries(told)) {
     const block = Object.keys(settings).find((name) => String(settings[name]) === 'true');
     if (block !== undefined)
       return `the index ${index} is blocked (${block}): the cluster ran out of disk, or somebody blocked it`;
@@ -188,9 +179,7 @@ export async function reasonToStop(
   indices: readonly string[],
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const bounded: ElasticsearchClient = {
-    request: (request) => client.request({ signal, timeoutMs: 5000, ...request }),
-  };
+  const bounded = withDefaults(client, { signal, timeoutMs: 5000 });
   try {
     const block = await writeBlock(bounded, indices);
     if (block !== '') return block;

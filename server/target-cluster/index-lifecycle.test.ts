@@ -12,5 +12,5 @@ test('an index that Elasticsearch made by itself is told apart from those of Dyn
     },
   };
   await expect(unmarkedIndices(client, ['trial-1', 'trial-2', 'trial-3'])).resolves.toEqual(['trial-2']);
-  expect(asked).toEqual(['/trial-1,trial-2,trial-3/_mapping']);
+  expect(asked).toEqual(['/trial-1%2Ctrial-2%2Ctrial-3/_mapping']);
 });

@@ -1,10 +1,10 @@
 /** Creates, finds and drops the indices of trials. Nothing without Dyno's mark is ever deleted. */
 import { withMissing } from '../../common/elasticsearch/modules';
-import { errorType, isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, runError } from '../../common/problem';
-import { ask, badAnswer, refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask, askIfThere, badAnswer } from './answer';
 import { createDataStream, dropDataStream, dropTemplate, findMarkedTemplates } from './data-streams';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
@@ -34,47 +34,31 @@ export async function createIndex(
   if (stream) return await createDataStream(client, { name: index, settings, mapping, mark, ...stream });
   checkReservedName(index);
   const meta = (mapping._meta ?? {}) as Record<string, unknown>;
-  const path = `/${encodeURIComponent(index)}`;
   const own = { ...mark, created: new Date().toISOString() };
-  const { status, body } = await client.request({
-    method: 'PUT',
-    path,
-    query: { wait_for_active_shards: 0 },
-    body: {
-      settings: flattenSettings(settings),
-      mappings: { ...mapping, _meta: { ...meta, dyno: own } },
+  const body = {
+    settings: flattenSettings(settings),
+    mappings: { ...mapping, _meta: { ...meta, dyno: own } },
+  };
+  const create = { ...api.createIndex(index, body, { wait_for_active_shards: 0 }), isExact: true };
+  await ask(client, create, `create the index ${index}`, {
+    exists: async () => {
+      // Its answer was lost and the request repeated: the mark tells to the millisecond who made it.
+      if (await hasMark(client, index, own)) return;
+      throw runError('target.index-exists', 'index.name', `the index ${index} exists already`);
     },
-    isExact: true,
-    repeatable: true,
+    illegal: ({ type, reason }) => {
+      const path = /mapp|parse|field/i.test(type) ? 'index.mapping' : 'index';
+      const message = `Elasticsearch refuses the index ${index}: ${withMissing(reason)}`;
+      throw new DynoError('input', [{ code: 'target.illegal-index', path, message }]);
+    },
   });
-  if (isSuccess(status)) {
-    if (typeof body === 'string') throw badAnswer(`create the index ${index}`, 'no JSON');
-    return;
-  }
-  if (
-    errorType(body) === 'resource_already_exists_exception' ||
-    errorType(body) === 'index_already_exists_exception'
-  ) {
-    // Its answer was lost and the request repeated: the mark tells to the millisecond who made it.
-    if (await hasMark(client, index, own)) return;
-    throw runError('target.index-exists', 'index.name', `the index ${index} exists already`);
-  }
-  if (status !== 400) throw refusal(status, body, `create the index ${index}`);
-  throw new DynoError('input', [
-    {
-      code: 'target.illegal-index',
-      path: /mapp|parse|field/i.test(errorType(body)) ? 'index.mapping' : 'index',
-      message: `Elasticsearch refuses the index ${index}: ${withMissing(reasonOf(body))}`,
-    },
-  ]);
 }
 
 async function hasMark(client: ElasticsearchClient, index: string, own: IndexMark): Promise<boolean> {
-  const { status, body } = await client.request<Record<string, { mappings?: unknown }> | null>({
-    method: 'GET',
-    path: `/${encodeURIComponent(index)}/_mapping`,
+  const told = await ask(client, api.getMappings(index), `look at the index ${index}`, {
+    failed: () => null,
   });
-  const found = isSuccess(status) ? readMark(body?.[index]?.mappings) : undefined;
+  const found = readMark(told?.[index]?.mappings);
   return (
     found !== undefined && found.trial === own.trial && found.run === own.run && found.created === own.created
   );
@@ -93,28 +77,21 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   const notOurs = (why: string): DynoError =>
     runError('target.index-not-ours', 'index.name', `${name} is not deleted: ${why}`);
   if (!isPlainName(name)) throw notOurs('it is not the plain name of one index');
-  const path = `/${encodeURIComponent(name)}`;
-  const found = await client.request<Record<string, { mappings?: unknown }>>({
-    method: 'GET',
-    path: `${path}/_mapping`,
-  });
+  const looking = `look at the index ${name}`;
+  const found = await askIfThere(client, api.getMappings(name), looking);
   // What was cut off between the template and the data stream left the former.
-  if (found.status === 404) return await dropTemplate(client, name);
-  if (!isDone(found)) throw refusal(found.status, found.body, `look at the index ${name}`);
-  if (typeof found.body !== 'object' || found.body === null)
-    throw badAnswer(`look at the index ${name}`, 'no JSON');
-  const entry = found.body[name];
-  const backing = Object.values(found.body);
-  if (backing.length > 0 && backing.every(({ mappings }) => readMark(mappings)?.stream === name))
+  if (found === undefined) return await dropTemplate(client, name);
+  if (found === null) throw badAnswer(looking, 'no JSON');
+  const entry = found[name];
+  const backing = Object.values(found);
+  if (backing.length > 0 && backing.every((one) => readMark(one?.mappings)?.stream === name))
     return await dropDataStream(client, name);
   if (entry === undefined) throw notOurs('it is an alias or a data stream');
   const mark = readMark(entry.mappings);
   if (mark === undefined) throw notOurs('it was not created by Dyno');
   if (mark.filling) await endReindex(client, name);
-  const { status, body } = await client.request({ method: 'DELETE', path, repeatable: true });
-  if (status === 404) return false;
-  if (!isDone({ status, body })) throw refusal(status, body, `delete the index ${name}`);
-  return true;
+  const deleting = `delete the index ${name}`;
+  return (await ask(client, api.deleteIndex(name), deleting, { missing: () => false })) !== false;
 }
 
 /** Those of `names` that exist and do not carry Dyno's mark. Rejects with a DynoError where the target cannot be asked. */
@@ -122,17 +99,10 @@ export async function unmarkedIndices(
   client: ElasticsearchClient,
   names: readonly string[],
 ): Promise<string[]> {
-  const found = await ask<Record<string, { mappings?: unknown }> | null>(
-    client,
-    {
-      method: 'GET',
-      path: `/${names.map(encodeURIComponent).join()}/_mapping`,
-      query: { ignore_unavailable: true },
-    },
-    'look whose the indices of the trial are',
-  );
+  const doing = 'look whose the indices of the trial are';
+  const found = await ask(client, api.getMappings(names, { ignore_unavailable: true }), doing);
   return Object.entries(found ?? {})
-    .flatMap(([index, { mappings }]) => (readMark(mappings) === undefined ? [index] : []))
+    .flatMap(([index, own]) => (readMark(own?.mappings) === undefined ? [index] : []))
     .sort();
 }
 
@@ -144,17 +114,10 @@ export async function findMarkedIndices(
   client: ElasticsearchClient,
   runId?: string,
 ): Promise<{ index: string; mark: IndexMark }[]> {
-  const found = await ask<Record<string, { mappings?: unknown }> | null>(
-    client,
-    {
-      method: 'GET',
-      path: '/_mapping',
-      query: { expand_wildcards: 'all', filter_path: '*.mappings._meta.dyno' },
-    },
-    'look for indices that Dyno created',
-  );
-  const indices = Object.entries(found ?? {}).flatMap(([index, { mappings }]) => {
-    const mark = readMark(mappings);
+  const asked = api.getMappings(undefined, { expand_wildcards: 'all', filter_path: '*.mappings._meta.dyno' });
+  const found = await ask(client, asked, 'look for indices that Dyno created');
+  const indices = Object.entries(found ?? {}).flatMap(([index, own]) => {
+    const mark = readMark(own?.mappings);
     return mark ? [{ index: mark.stream ?? index, mark }] : [];
   });
   const all = [...(await findMarkedTemplates(client)), ...indices].filter(

@@ -9,6 +9,7 @@ import { listed } from '../../common/analysis/wording';
 import { isJsonNumber, plainValue, stringifyPlain } from '../../common/json/exact';
 import type { UnaskedPart } from '../../common/measurement/unasked';
 import { DynoError } from '../../common/problem';
+import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 import type { IndexToCreate } from './index-lifecycle';
 
@@ -102,13 +103,8 @@ async function readIndices(
 ): Promise<(wanted: WantedIndex) => Parts[]> {
   const told = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: `/${names.map(encodeURIComponent).join()}`,
-      query: { flat_settings: true, expand_wildcards: 'all' },
-    },
+    api.getIndices(names, indices, { flat_settings: true, expand_wildcards: 'all' }),
     'look at the index that was made (index privilege `view_index_metadata`)',
-    indices,
   );
   return ({ index, stream }) =>
     Object.entries(told ?? {}).flatMap(([name, own]) => {
@@ -260,11 +256,11 @@ async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined
 }
 
 async function readTemplates(client: ElasticsearchClient): Promise<Templates> {
-  const get = <T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> =>
-    readable(askIfOffered(client, { method: 'GET', path }, 'read the index templates', schema));
+  const get = <T>(kind: string, schema: z.ZodType<T>): Promise<T | undefined> =>
+    readable(askIfOffered(client, api.wholeTemplates(kind, schema), 'read the index templates'));
   const [composable, legacy] = await Promise.all([
-    get('/_index_template', indexTemplates),
-    get('/_template', legacyTemplates),
+    get('_index_template', indexTemplates),
+    get('_template', legacyTemplates),
   ]);
   return { index: composable && (composable.index_templates ?? []), legacy };
 }
@@ -311,9 +307,8 @@ async function readComponent(client: ElasticsearchClient, name: string): Promise
   const told = await readable(
     askIfOffered(
       client,
-      { method: 'GET', path: `/_component_template/${encodeURIComponent(name)}` },
+      api.wholeTemplates(`_component_template/${encodeURIComponent(name)}`, componentTemplates),
       'read a component template',
-      componentTemplates,
     ),
   );
   return (

@@ -1,17 +1,24 @@
 /** Ingest pipelines of the target that are made for a trial: found, made, read and removed. Only what carries Dyno's mark is removed. */
 import * as z from 'zod';
-import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
 import { MORE_NEEDS } from '../../common/privileges';
 import { inputError, runError } from '../../common/problem';
-import { ask, askIfOffered, byNode, counter, refusal } from './answer';
+import { counter, having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered, askIfThere } from './answer';
 import { readMark, type IndexMark } from './mark';
 
 export interface PipelineBody {
   description: string;
   processors: object[];
   on_failure?: object[];
+}
+
+interface IngestNode {
+  name: string;
+  roles?: string[];
+  ingest?: { processors?: { type: string }[] };
 }
 
 /**
@@ -23,15 +30,10 @@ export async function checkProcessors(
   wanted: readonly string[],
   path: string,
 ): Promise<void> {
-  const told = await askIfOffered<{
-    nodes?: Record<string, { name: string; roles?: string[]; ingest?: { processors?: { type: string }[] } }>;
-  }>(
+  const fields = ['name', 'roles', 'ingest.processors.type'];
+  const told = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: '/_nodes/ingest',
-      query: { filter_path: 'nodes.*.name,nodes.*.roles,nodes.*.ingest.processors.type' },
-    },
+    api.nodes('ingest', fields, having<IngestNode>()),
     'ask which ingest processors the nodes have',
   );
   for (const { name, roles = ['ingest'], ingest } of Object.values(told?.nodes ?? {})) {
@@ -55,15 +57,11 @@ export async function proveIngestPipeline(
   body: PipelineBody,
   path: string,
 ): Promise<void> {
-  const answer = await client.request({
-    method: 'POST',
-    path: '/_ingest/pipeline/_simulate',
-    repeatable: true,
-    body: { pipeline: body, docs: [{ _source: { message: 'a line' } }] },
+  await ask(client, api.simulatePipeline(body, [{ message: 'a line' }]), 'parse with this pattern', {
+    illegal: ({ error }) => {
+      throw inputError('target.illegal-pipeline', path, error.message);
+    },
   });
-  if (isDone(answer)) return;
-  const told = refusal(answer.status, answer.body, 'parse with this pattern');
-  throw answer.status === 400 ? inputError('target.illegal-pipeline', path, told.message) : told;
 }
 
 /** Rejects with a DynoError `target.pipeline-exists` when somebody has one of that name. */
@@ -78,12 +76,7 @@ export async function createIngestPipeline(
   const _meta = { dyno: { ...mark, created: new Date().toISOString() } };
   await ask(
     client,
-    {
-      method: 'PUT',
-      path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
-      body: { ...body, _meta },
-      repeatable: true,
-    },
+    api.putIngestPipeline(name, { ...body, _meta }),
     `create the ingest pipeline ${name} (cluster privilege \`${MORE_NEEDS.pipelines}\`)`,
   );
 }
@@ -94,35 +87,21 @@ export async function dropIngestPipeline(client: ElasticsearchClient, name: stri
   if (found === undefined) return false;
   if (readMark(found) === undefined)
     throw runError('target.pipeline-not-ours', '', `${name} is not deleted: it was not created by Dyno`);
-  const { status, body } = await client.request({
-    method: 'DELETE',
-    repeatable: true,
-    path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
-  });
-  if (status === 404) return false;
-  if (!isDone({ status, body })) throw refusal(status, body, `delete the ingest pipeline ${name}`);
-  return true;
+  const doing = `delete the ingest pipeline ${name}`;
+  return (await ask(client, api.deleteIngestPipeline(name), doing, { missing: () => false })) !== false;
 }
 
 async function readPipeline(client: ElasticsearchClient, name: string): Promise<unknown> {
-  const { status, body } = await client.request<Record<string, unknown>>({
-    method: 'GET',
-    path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
-  });
-  if (status === 404) return undefined;
-  if (!isDone({ status, body })) throw refusal(status, body, `look at the ingest pipeline ${name}`);
-  return body[name];
+  const found = await askIfThere(client, api.ingestPipeline(name), `look at the ingest pipeline ${name}`);
+  return found?.[name];
 }
 
 /** All with Dyno's mark; none where these credentials may not look, for then they cannot have made any. */
 export async function findMarkedPipelines(
   client: ElasticsearchClient,
 ): Promise<{ pipeline: string; mark: IndexMark }[]> {
-  const found = await askIfOffered<Record<string, unknown> | null>(
-    client,
-    { method: 'GET', path: '/_ingest/pipeline', query: { filter_path: '*._meta.dyno' } },
-    'look for ingest pipelines that Dyno created',
-  );
+  const doing = 'look for ingest pipelines that Dyno created';
+  const found = await askIfOffered(client, api.pipelineMarks(), doing);
   return Object.entries(found ?? {})
     .flatMap(([pipeline, body]) => {
       const mark = readMark(body);
@@ -137,25 +116,23 @@ const stats = {
   failed: counter().optional(),
 };
 
-const ingestStats = byNode(
-  z.looseObject({
-    ingest: z
-      .looseObject({
-        pipelines: z
-          .record(
-            z.string(),
-            z.looseObject({
-              ...stats,
-              processors: z
-                .array(z.record(z.string(), z.looseObject({ stats: z.looseObject(stats).optional() })))
-                .optional(),
-            }),
-          )
-          .optional(),
-      })
-      .optional(),
-  }),
-);
+const ingestStats = z.looseObject({
+  ingest: z
+    .looseObject({
+      pipelines: z
+        .record(
+          z.string(),
+          z.looseObject({
+            ...stats,
+            processors: z
+              .array(z.record(z.string(), z.looseObject({ stats: z.looseObject(stats).optional() })))
+              .optional(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+});
 
 /** Counters of pipelines by name, summed over the nodes, since these began; `tag`: of the processor that parses. */
 export type PipelineCounters = Record<string, PipelineTimes>;
@@ -168,9 +145,8 @@ export async function readPipelines(
   if (names.length === 0) return {};
   const told = await askIfOffered(
     client,
-    { method: 'GET', path: '/_nodes/stats/ingest', query: { filter_path: 'nodes.*.ingest.pipelines' } },
+    api.nodes('stats/ingest', ['ingest.pipelines'], ingestStats),
     'read the ingest statistics of the nodes (cluster privilege `monitor`)',
-    ingestStats,
   );
   const counters: PipelineCounters = {};
   for (const { ingest } of Object.values(told?.nodes ?? {})) {

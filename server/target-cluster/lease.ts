@@ -5,18 +5,16 @@
  * One document in an index of its own. It is written between trials only, and each time covers the longest trial, so that
  * nothing of it falls into what is measured. When it expires is judged by the cluster's own clock.
  */
-import { errorType, isDone, isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
-import type {
-  ElasticsearchClient,
-  ElasticsearchRequest,
-  ElasticsearchResponse,
-} from '../../common/elasticsearch/client';
+import { isPassing, isSuccess } from '../../common/elasticsearch/answer';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
 import { parseTime } from '../../common/units/time';
+import type { Endpoint } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { LeaseDocument, MOST_TRIES, pause, type AskForLease, type LeaseRules } from '../elasticsearch/lease';
+import { ask } from './answer';
 
 export const LEASE_INDEX = 'dyno-lease';
-
-const DOCUMENT = `/${LEASE_INDEX}/_doc/lease`;
 
 /** The one that measures. */
 export interface TargetHolder {
@@ -45,39 +43,22 @@ export interface TargetLease {
 /** Whether a run is known to measure no more, whatever its lease says. */
 export type IsGone = (holder: TargetHolder) => boolean;
 
-interface Found {
-  _seq_no: number;
-  _primary_term: number;
-  _source: TargetLeaseDocument;
-}
-
-/** To take what others give up, or take, at the same moment. */
-const MOST_TRIES = 5;
-const BETWEEN_TRIES_MS = 200;
 /** Keeps others away while the index is removed, ms. */
 const REMOVAL_MS = 60_000;
 
 /** To give up what a proxy garbles, or a cluster that is away, keeps from being given up, ms: then it expires. */
 const RELEASE_MS = 8000;
 
-const pause = (ms = BETWEEN_TRIES_MS): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Of one answer: a run neither begins nor ends later for a cluster that is silent, ms. */
 const ANSWER_MS = 10_000;
 
-/** Asks again where the cluster could not answer at this moment. */
-const patient = (client: ElasticsearchClient): ElasticsearchClient => ({
-  async request<T>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
-    for (let tries = 1; ; tries++) {
-      const answer = await client.request<T>({ timeoutMs: ANSWER_MS, ...request });
-      const isGarbled = isSuccess(answer.status) && !isDone(answer);
-      if ((!isPassing(answer.status) && !isGarbled) || tries === MOST_TRIES) return answer;
-      await pause();
-    }
-  },
-});
+/** Asks again where the cluster could not answer at this moment, or a proxy answered for it. */
+const RETRY: NonNullable<Endpoint<unknown>['retry']> = {
+  when: ({ status, body }) => isPassing(status) || (isSuccess(status) && typeof body === 'string'),
+  pausesMs: Array.from({ length: MOST_TRIES - 1 }, () => 200),
+};
 
-/** The cluster lets nobody know whether another run measures there. */
+/** The cluster does not let anybody know whether another run measures there. */
 class Unknowable extends Error {
   constructor(
     message: string,
@@ -87,87 +68,72 @@ class Unknowable extends Error {
   }
 }
 
+/** Rejects with an {@link Unknowable} for an answer that nobody expects. */
+const asksAt =
+  (client: ElasticsearchClient): AskForLease =>
+  (endpoint, expected) =>
+    ask(
+      withDefaults(client, { timeoutMs: ANSWER_MS }),
+      { ...endpoint, retry: RETRY },
+      'keep the lease of the cluster',
+      {
+        failed: ({ status, reason, error }) => {
+          throw new Unknowable(
+            reason || (isSuccess(status) ? messageOf(error) : `it answered ${status}`),
+            status,
+          );
+        },
+        ...expected,
+      },
+    );
+
+const orUnknown = (error: unknown): undefined => {
+  if (!(error instanceof Unknowable)) throw error;
+};
+
+/** For looks at a lease, whoever holds it. */
+const NOBODY: TargetHolder = {
+  run: { id: '' },
+  experiment: { name: '' },
+  carrier: { host: '', pid: 0, instance: '' },
+};
+
 const isSame = (one: TargetHolder, other: TargetHolder): boolean =>
   one.run.id === other.run.id &&
   one.carrier.host === other.carrier.host &&
   one.carrier.instance === other.carrier.instance;
 
-/** The document, or what there is of its place. */
-async function look(client: ElasticsearchClient): Promise<Found | 'no index' | 'no document'> {
-  const { status, body } = await client.request<Partial<Found> & { found?: boolean }>({
-    method: 'GET',
-    path: DOCUMENT,
-  });
-  if (status === 404) return body?.found === false ? 'no document' : 'no index';
-  if (!isSuccess(status) || body?._source?.carrier === undefined) throw unknowable(status, body);
-  return body as Found;
-}
-
-async function read(client: ElasticsearchClient): Promise<Found | undefined> {
-  const found = await look(client);
-  return typeof found === 'string' ? undefined : found;
-}
-
-const unknowable = (status: number, body: unknown): Unknowable =>
-  new Unknowable(
-    reasonOf(body) || `it answered ${status}${isSuccess(status) ? ', but not as Elasticsearch does' : ''}`,
-    status,
-  );
-
-/** By the clock of the cluster, whole seconds since the epoch: `_cat` shows it next to a count. Undefined where it does not. */
-export async function clusterSeconds(client: ElasticsearchClient): Promise<number | undefined> {
-  const { status, body } = await client.request<{ epoch?: string }[]>({
-    method: 'GET',
-    path: `/_cat/count/${LEASE_INDEX}`,
-    query: { format: 'json', h: 'epoch' },
-  });
-  const seconds = isSuccess(status) && Array.isArray(body) ? Number(body[0]?.epoch) : NaN;
-  return Number.isFinite(seconds) ? seconds : undefined;
-}
-
-/** By the clock of the cluster, ms since the epoch; ours where it does not report it. */
-async function clockOf(client: ElasticsearchClient): Promise<number> {
-  const seconds = await clusterSeconds(client);
-  return seconds === undefined ? Date.now() : seconds * 1000;
-}
-
 const MAPPINGS = { dynamic: false, _meta: { dyno: { lease: true } } };
 
-async function makeIndex(client: ElasticsearchClient): Promise<void> {
-  const create = (settings: object): Promise<ElasticsearchResponse<unknown>> =>
-    client.request({ method: 'PUT', path: `/${LEASE_INDEX}`, body: { settings, mappings: MAPPINGS } });
-  let { status, body } = await create({ 'index.hidden': true, 'index.auto_expand_replicas': '0-1' });
-  const exists = (): boolean => errorType(body) === 'resource_already_exists_exception';
+async function makeIndex(asks: AskForLease): Promise<void> {
+  const create = (settings: object): Endpoint<unknown> =>
+    api.createIndex(LEASE_INDEX, { settings, mappings: MAPPINGS });
+  const exists = { exists: () => undefined };
+  const settings = { 'index.hidden': true, 'index.auto_expand_replicas': '0-1' };
   // Old clusters and serverless ones know fewer settings.
-  if (status === 400 && !exists()) ({ status, body } = await create({}));
-  if (!isDone({ status, body }) && !exists()) throw unknowable(status, body);
+  await asks(create(settings), { ...exists, illegal: () => asks(create({}), exists) });
 }
 
-async function write(
-  client: ElasticsearchClient,
+/** `ms`: how long a write of it holds. */
+const leaseFor = (
+  asks: AskForLease,
   holder: TargetHolder,
   ms: number,
-  over: Found | undefined,
-): Promise<ElasticsearchResponse<unknown>> {
-  const now = await clockOf(client);
-  const since = over && isSame(over._source, holder) ? over._source.since : new Date(now).toISOString();
-  const lease: TargetLeaseDocument = { ...holder, since, until: new Date(now + ms).toISOString() };
-  return await client.request({
-    method: 'PUT',
-    path: DOCUMENT,
-    query: over ? { if_seq_no: over._seq_no, if_primary_term: over._primary_term } : { op_type: 'create' },
-    body: lease,
-  });
-}
-
-/** Whether nobody measures by it any more: its process is gone, or it has expired. */
-async function isAbandoned(
-  client: ElasticsearchClient,
-  { _source }: Found,
-  isGone: IsGone,
-): Promise<boolean> {
-  return isGone(_source) || (await clockOf(client)) >= parseTime(_source.until);
-}
+  isGone: IsGone = () => false,
+): LeaseDocument<TargetLeaseDocument> =>
+  new LeaseDocument(asks, {
+    index: LEASE_INDEX,
+    id: 'lease',
+    isOurs: (lease) => isSame(lease, holder),
+    isAbandoned: (lease, now) => isGone(lease) || now >= parseTime(lease.until),
+    next: (now, before) => ({
+      ...holder,
+      since: before?.since ?? new Date(now).toISOString(),
+      until: new Date(now + ms).toISOString(),
+    }),
+    makeIndex: () => makeIndex(asks),
+    taken: (by) => (by ? busy(by) : new Unknowable('others take and release it at the same moment', 409)),
+  } satisfies LeaseRules<TargetLeaseDocument>);
 
 /** `run r (shards, process 7 on bench)` */
 export const describeHolder = ({ run, experiment, carrier }: TargetHolder): string =>
@@ -192,45 +158,33 @@ export async function takeTargetLease(
   holder: TargetHolder,
   { ms, isGone }: { ms: number; isGone: IsGone },
 ): Promise<TargetLease | string> {
-  const client = patient(target);
+  const asks = asksAt(target);
   let isWriting = false;
   try {
-    for (let tries = 1; ; tries++) {
-      const found = await read(client);
-      const isOurs = found !== undefined && isSame(found._source, holder);
-      if (found && !isOurs && !(await isAbandoned(client, found, isGone))) throw busy(found._source);
-      isWriting = true;
-      if (!found) await makeIndex(client);
-      const { status, body } = await write(client, holder, ms, found);
-      if (isDone({ status, body })) return leaseOf(client, holder);
-      // Another was faster; or whoever had it has just removed the index.
-      const again = status === 409 || status === 404;
-      if (!again || tries === MOST_TRIES) throw unknowable(status, body);
-      isWriting = false;
-      await pause();
-    }
+    await leaseFor(asks, holder, ms, isGone).take(() => (isWriting = true));
+    return leaseOf(asks, holder);
   } catch (error) {
     // What was asked may have been done, though nobody answered.
-    if (isWriting) await giveUp(client, holder);
+    if (isWriting) await giveUp(asks, holder);
     if (!(error instanceof Unknowable)) throw error;
     return `whether another run measures this cluster too cannot be known: its lease cannot be kept there (index ${LEASE_INDEX}): ${messageOf(error)}`;
   }
 }
 
-function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease {
+function leaseOf(asks: AskForLease, holder: TargetHolder): TargetLease {
   return {
     async renew(ms) {
-      const found = await read(client);
-      if (found && !isSame(found._source, holder)) throw lost(found._source);
-      // Somebody has deleted it by hand.
-      if (!found) await makeIndex(client);
-      const { status, body } = await write(client, holder, ms, found);
-      if (isDone({ status, body })) return;
-      const by = await read(client);
-      if (by && !isSame(by._source, holder)) throw lost(by._source);
-      throw unknowable(status, body);
+      const lease = leaseFor(asks, holder, ms);
+      for (let tries = 1; tries <= MOST_TRIES; tries++) {
+        const found = await lease.read();
+        if (found && !isSame(found._source, holder)) throw lost(found._source);
+        // Somebody has deleted it manually.
+        if (!found) await makeIndex(asks);
+        if (await lease.write(found)) return;
+      }
+      throw new Unknowable('others take and release it at the same moment', 409);
     },
-    release: (by) => giveUp(by ? patient(by) : client, holder),
+    release: (by) => giveUp(by ? asksAt(by) : asks, holder),
   };
 }
 
@@ -238,22 +192,22 @@ function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease
 const isHopeless = (error: unknown): boolean => error instanceof Unknowable && error.status === 401;
 
 /** Tries for {@link RELEASE_MS}. Never rejects. */
-async function giveUp(client: ElasticsearchClient, holder: TargetHolder): Promise<void> {
+async function giveUp(asks: AskForLease, holder: TargetHolder): Promise<void> {
   const begun = performance.now();
-  for (let waitMs = BETWEEN_TRIES_MS; ; waitMs *= 2) {
-    if (await isGivenUp(client, holder).catch(isHopeless)) return;
+  for (let waitMs = 200; ; waitMs *= 2) {
+    if (await isGivenUp(asks, holder).catch(isHopeless)) return;
     if (performance.now() - begun + waitMs > RELEASE_MS) return;
     await pause(waitMs);
   }
 }
 
-/** Whether nothing of the holder's stands there any more. Rejects where that cannot be known. */
-async function isGivenUp(client: ElasticsearchClient, holder: TargetHolder): Promise<boolean> {
-  const found = await look(client);
+/** Whether nothing of the holder's is left. Rejects where that cannot be known. */
+async function isGivenUp(asks: AskForLease, holder: TargetHolder): Promise<boolean> {
+  const found = await leaseFor(asks, holder, REMOVAL_MS).find();
   if (found === 'no index') return true;
   // Made for a document that could not be written.
-  if (found === 'no document') return await remove(client, holder, undefined);
-  return !isSame(found._source, holder) || (await remove(client, holder, found));
+  if (found === 'nothing') return await remove(asks, holder, undefined);
+  return !isSame(found._source, holder) || (await remove(asks, holder, found));
 }
 
 const lost = (by: TargetLeaseDocument): DynoError =>
@@ -263,18 +217,28 @@ const lost = (by: TargetLeaseDocument): DynoError =>
     `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: both would measure each other`,
   );
 
-/** The index goes as a whole: as long as its document stands, nobody else can put one there. */
+/** The index goes as a whole: as long as its document is there, nobody else can create one. */
 async function remove(
-  client: ElasticsearchClient,
+  asks: AskForLease,
   holder: TargetHolder,
-  found: Found | undefined,
+  found: api.StoredDocument<TargetLeaseDocument> | undefined,
 ): Promise<boolean> {
-  // It may have expired a moment ago: from here on it is nobody else's until the index is gone.
-  if (!isDone(await write(client, holder, REMOVAL_MS, found))) return false;
-  const removed = await client.request({ method: 'DELETE', path: `/${LEASE_INDEX}` });
-  if (isDone(removed) || removed.status === 404) return true;
-  // Who may not delete the index may delete what stands in it.
-  return isDone(await client.request({ method: 'DELETE', path: DOCUMENT }));
+  const lease = leaseFor(asks, holder, REMOVAL_MS);
+  // It may have expired a moment ago: from here on nobody else takes it until the index is gone.
+  if (!(await lease.write(found))) return false;
+  const removed = await asks(api.deleteIndex(LEASE_INDEX), { missing: () => true, failed: () => false });
+  // Credentials that may not delete the index may delete the document.
+  return removed !== false || (await lease.delete());
+}
+
+/** The holder of a lease, and whether it is abandoned; undefined where no lease is found, or where nobody can know. */
+async function foundAt(
+  client: ElasticsearchClient,
+  isGone: IsGone,
+): Promise<{ found: api.StoredDocument<TargetLeaseDocument>; isAbandoned: boolean } | undefined> {
+  const lease = leaseFor(asksAt(client), NOBODY, 0, isGone);
+  const found = await lease.read().catch(orUnknown);
+  return found && { found, isAbandoned: await lease.isAbandoned(found) };
 }
 
 /** The run that measures the cluster now; undefined where none does, or where that cannot be known. Rejects as the client does. */
@@ -282,13 +246,8 @@ export async function findTargetHolder(
   client: ElasticsearchClient,
   isGone: IsGone,
 ): Promise<TargetHolder | undefined> {
-  try {
-    const found = await read(client);
-    return found && !(await isAbandoned(client, found, isGone)) ? found._source : undefined;
-  } catch (error) {
-    if (error instanceof Unknowable) return undefined;
-    throw error;
-  }
+  const lease = await foundAt(client, isGone);
+  return lease?.isAbandoned === false ? lease.found._source : undefined;
 }
 
 /** Removes a lease that nobody measures by any more; returns whose it was. Rejects as the client does. */
@@ -297,13 +256,9 @@ export async function removeAbandonedLease(
   remover: TargetHolder['carrier'],
   isGone: IsGone,
 ): Promise<TargetHolder | undefined> {
-  try {
-    const found = await read(client);
-    if (!found || !(await isAbandoned(client, found, isGone))) return undefined;
-    const { _source: left } = found;
-    return (await remove(client, { ...left, carrier: remover }, found)) ? left : undefined;
-  } catch (error) {
-    if (error instanceof Unknowable) return undefined;
-    throw error;
-  }
+  const lease = await foundAt(client, isGone);
+  if (!lease?.isAbandoned) return undefined;
+  const { _source: left } = lease.found;
+  const isRemoved = await remove(asksAt(client), { ...left, carrier: remover }, lease.found).catch(orUnknown);
+  return isRemoved ? left : undefined;
 }

@@ -4,6 +4,9 @@ import { networkInterfaces } from 'node:os';
 import type { Definition } from '../../common/experiment/definition';
 import { listed } from '../../common/analysis/wording';
 import { messageOf } from '../../common/problem';
+import { having } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
 import type { TargetConnection } from './connection';
 import { isHostAllowed } from './guard-rails';
 import type { TargetNode } from './nodes';
@@ -96,13 +99,11 @@ function publishedUrl(scheme: string, address: string): string {
 async function look(connection: TargetConnection, url: string, node: TargetNode): Promise<string> {
   const direct = connection.to([url], LOOK_TIMEOUT_MS);
   try {
-    const { status, body } = await direct.request<{ nodes?: Record<string, unknown> } | null>({
-      method: 'GET',
-      path: '/_nodes/_local',
-      query: { filter_path: 'nodes.*.name' },
+    const status = await ask(direct, api.nodes('_local', ['name'], having()), 'ask which node answers', {
+      failed: (refused) => refused.status,
     });
-    if (body?.nodes?.[node.id] !== undefined) return '';
-    return `another node answers there (${status})`;
+    if (typeof status !== 'number' && status.nodes?.[node.id] !== undefined) return '';
+    return `another node answers there (${typeof status === 'number' ? status : 200})`;
   } catch (error) {
     return messageOf(error);
   } finally {

@@ -3,17 +3,17 @@ import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { unmetNeeds, WAY_OUT } from '../../common/elasticsearch/modules';
 import { sentenceCase } from '../../common/units/format';
-import { askIfOffered, byNode } from './answer';
+import * as api from '../elasticsearch/api';
+import { askIfOffered } from './answer';
 
-const plugins = byNode(z.looseObject({ modules: z.array(z.looseObject({ name: z.string() })).optional() }));
+const plugins = z.looseObject({ modules: z.array(z.looseObject({ name: z.string() })).optional() });
 
 /** Names of the modules that all nodes have; null where the cluster does not tell. Rejects as the client does. */
 export async function readModules(client: ElasticsearchClient): Promise<ReadonlySet<string> | null> {
   const told = await askIfOffered(
     client,
-    { method: 'GET', path: '/_nodes/plugins', query: { filter_path: 'nodes.*.modules.name' } },
+    api.nodes('plugins', ['modules.name'], plugins),
     'ask which modules the nodes have (cluster privilege `monitor`)',
-    plugins,
   );
   const nodes = Object.values(told?.nodes ?? {}).map(
     ({ modules = [] }) => new Set(modules.map(({ name }) => name)),

@@ -3,7 +3,9 @@ import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import type { NodeFacts } from '../../common/experiment/run';
-import { askIfOffered, byNode, counter } from './answer';
+import { counter } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { askIfOffered } from './answer';
 
 /** A node with what is needed to reach it and to name it in statistics. */
 export interface TargetNode extends NodeFacts {
@@ -40,6 +42,18 @@ const nodeInfo = z.looseObject({
 });
 type NodeInfo = z.output<typeof nodeInfo>;
 
+const INFO_FIELDS = [
+  'name',
+  'version',
+  'roles',
+  'os',
+  'jvm.version',
+  'jvm.vm_name',
+  'jvm.mem.heap_max_in_bytes',
+  'http.publish_address',
+  'http.max_content_length_in_bytes',
+];
+
 const nodeStatistics = z.looseObject({
   os: z.looseObject({ mem: z.looseObject({ total_in_bytes: size }).optional() }).optional(),
   fs: z
@@ -55,23 +69,13 @@ type NodeStatistics = z.output<typeof nodeStatistics>;
 export async function discoverNodes(client: ElasticsearchClient): Promise<TargetNode[]> {
   const info = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: '/_nodes/os,jvm,http',
-      query: {
-        filter_path:
-          'nodes.*.name,nodes.*.version,nodes.*.roles,nodes.*.os,nodes.*.jvm.version,nodes.*.jvm.vm_name,' +
-          'nodes.*.jvm.mem.heap_max_in_bytes,nodes.*.http.publish_address,nodes.*.http.max_content_length_in_bytes',
-      },
-    },
+    api.nodes('os,jvm,http', INFO_FIELDS, nodeInfo),
     'ask for the nodes (cluster privilege `monitor`)',
-    byNode(nodeInfo),
   );
   const statistics = await askIfOffered(
     client,
-    { method: 'GET', path: '/_nodes/stats/os,fs', query: { filter_path: 'nodes.*.os.mem,nodes.*.fs' } },
+    api.nodes('stats/os,fs', ['os.mem', 'fs'], nodeStatistics),
     'ask for the statistics of the nodes (cluster privilege `monitor`)',
-    byNode(nodeStatistics),
   );
   return Object.entries(info?.nodes ?? {})
     .map(([id, node]) => toNode(id, node, statistics?.nodes?.[id] ?? {}))

@@ -1,9 +1,10 @@
 /** Waits until an index is allocated and the cluster is at rest: before that, a trial would measure something else. */
 import * as z from 'zod';
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { askIfOffered, byNode, counter } from './answer';
+import { counter } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered } from './answer';
 import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
@@ -12,19 +13,6 @@ const QUIET_LOOK_MS = 250;
 /** Shards of a new index are mostly there within this time: looked for sooner, trials need not wait for the next look, ms. */
 const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const indexHealthSchema = z.looseObject({
-  status: z.enum(['green', 'yellow', 'red']),
-  number_of_data_nodes: counter(),
-  active_primary_shards: counter(),
-  relocating_shards: counter(),
-  initializing_shards: counter(),
-  unassigned_shards: counter(),
-  indices: z
-    .record(z.string(), z.looseObject({ number_of_shards: counter(), number_of_replicas: counter() }))
-    .optional(),
-});
-type IndexHealth = z.output<typeof indexHealthSchema>;
 
 /**
  * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the rest of the replicas
@@ -42,7 +30,7 @@ export async function waitUntilReady(
   let refusals = 0;
   for (let looks = 0; ; looks++) {
     signal?.throwIfAborted();
-    const health = await indexHealth(client, index);
+    const health = await askIfOffered(client, api.indexHealth(index), 'ask for the health of the index');
     if (health === undefined) return ['the cluster does not report whether the index is allocated'];
     if (health.status === 'green') return [];
     const settled = health.initializing_shards === 0 && health.relocating_shards === 0;
@@ -69,38 +57,18 @@ export async function waitUntilReady(
   }
 }
 
-const indexHealth = (client: ElasticsearchClient, index: string): Promise<IndexHealth | undefined> =>
-  askIfOffered(
-    client,
-    {
-      method: 'GET',
-      path: `/_cluster/health/${encodeURIComponent(index)}`,
-      query: { level: 'indices', timeout: '0s' },
-    },
-    'ask for the health of the index',
-    indexHealthSchema,
-  );
-
 /** Replica shards that the indices ask for. */
-const totalReplicas = ({ indices = {} }: IndexHealth): number =>
+const totalReplicas = ({ indices = {} }: api.IndexHealth): number =>
   Object.values(indices).reduce(
     (sum, { number_of_shards: primaries, number_of_replicas: replicas }) => sum + primaries * replicas,
     0,
   );
 
-interface Explanation {
-  can_allocate?: string;
-  node_allocation_decisions?: {
-    node_name: string;
-    deciders?: { decider: string; decision: string; explanation: string }[];
-  }[];
-}
-
 /** Why an unassigned copy will stay so; '' when it may yet be allocated. */
 async function whyUnassigned(
   client: ElasticsearchClient,
   index: string,
-  health: IndexHealth,
+  health: api.IndexHealth,
 ): Promise<string> {
   const { number_of_data_nodes: nodes } = health;
   const spare = Object.values(health.indices ?? {}).reduce(
@@ -113,14 +81,11 @@ async function whyUnassigned(
   }
   const shard = await unassignedShard(client, index);
   if (shard === undefined) return '';
-  const { status, body } = await client.request<Explanation>({
-    method: 'POST',
-    path: '/_cluster/allocation/explain',
-    body: shard,
-    repeatable: true,
+  const told = await ask(client, api.explainAllocation(shard), 'ask why a shard is not allocated', {
+    failed: () => undefined,
   });
-  if (!isSuccess(status) || body.can_allocate !== 'no') return '';
-  const reasons = (body.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
+  if (told?.can_allocate !== 'no') return '';
+  const reasons = (told.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
     deciders
       .filter(({ decision }) => decision === 'NO')
       .map(({ decider, explanation }) => `${explanation} (${decider})`),
@@ -133,15 +98,7 @@ async function unassignedShard(
   client: ElasticsearchClient,
   index: string,
 ): Promise<{ index: string; shard: number; primary: boolean } | undefined> {
-  const shards = await askIfOffered<{ index: string; shard: string; prirep: string; state: string }[]>(
-    client,
-    {
-      method: 'GET',
-      path: `/_cat/shards/${encodeURIComponent(index)}`,
-      query: { format: 'json', h: 'index,shard,prirep,state' },
-    },
-    'ask for the shards of the index',
-  );
+  const shards = await askIfOffered(client, api.shardsOf(index), 'ask for the shards of the index');
   const unassigned = (shards ?? []).filter(({ state }) => state === 'UNASSIGNED');
   const one = unassigned.find(({ prirep }) => prirep === 'p') ?? unassigned[0];
   return one && { index: one.index, shard: Number(one.shard), primary: one.prirep === 'p' };
@@ -168,16 +125,12 @@ export async function waitUntilNotRed(client: ElasticsearchClient, signal: Abort
   }
 }
 
-const busy = byNode(
-  z.looseObject({
-    indices: z
-      .looseObject({ merges: z.looseObject({ current: counter().optional() }).optional() })
-      .optional(),
-    thread_pool: z
-      .looseObject({ write: z.looseObject({ queue: counter().optional() }).optional() })
-      .optional(),
-  }),
-);
+const busy = z.looseObject({
+  indices: z.looseObject({ merges: z.looseObject({ current: counter().optional() }).optional() }).optional(),
+  thread_pool: z.looseObject({ write: z.looseObject({ queue: counter().optional() }).optional() }).optional(),
+});
+
+const BUSY_FIELDS = ['indices.merges.current', 'thread_pool.write.queue'];
 
 /**
  * Waits until no node merges and no write waits in a queue, seen twice in a row; at most `timeoutMs`.
@@ -194,13 +147,8 @@ export async function waitUntilQuiet(
     signal?.throwIfAborted();
     const told = await askIfOffered(
       client,
-      {
-        method: 'GET',
-        path: '/_nodes/stats/indices,thread_pool/merge',
-        query: { filter_path: 'nodes.*.indices.merges.current,nodes.*.thread_pool.write.queue' },
-      },
+      api.nodes('stats/indices,thread_pool/merge', BUSY_FIELDS, busy),
       'ask whether the cluster is at rest (cluster privilege `monitor`)',
-      busy,
     );
     const waitedMs = Date.now() - start;
     if (told === undefined) return { waitedMs, note: 'the cluster does not report whether it is at rest' };

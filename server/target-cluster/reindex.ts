@@ -1,24 +1,18 @@
 /** Documents that the cluster itself puts from one index into another, where it has the module for that. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { isDone } from '../../common/elasticsearch/answer';
-import { ask, isNotOffered, refusal } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask } from './answer';
 import { markBody, type IndexMark } from './mark';
-
-/** It takes as long as it takes, ms. */
-const TIMEOUT_MS = 6 * 3600_000;
-
-const LIST = {
-  method: 'GET',
-  path: '/_tasks',
-  query: { actions: 'indices:data/write/reindex', detailed: true, group_by: 'none' },
-} as const;
 
 /** Whether the cluster offers it, and tells what goes on of it; some distributions lack the module. */
 export async function offersReindex(client: ElasticsearchClient): Promise<boolean> {
-  // An empty order is refused where orders are taken.
-  const ordered = await client.request({ method: 'POST', path: '/_reindex', body: {}, repeatable: true });
-  if (isNotOffered(ordered.status, ordered.body)) return false;
-  return isDone(await client.request(LIST));
+  const doing = 'ask whether it copies documents itself';
+  const ordered = await ask(client, api.reindexNothing(), doing, {
+    notOffered: () => false,
+    failed: () => true,
+  });
+  if (ordered === false) return false;
+  return (await ask(client, api.reindexTasks(), doing, { failed: () => undefined })) !== undefined;
 }
 
 /**
@@ -33,33 +27,10 @@ export async function reindex(
   { mark, signal }: { mark: Omit<IndexMark, 'created'>; signal: AbortSignal },
 ): Promise<number> {
   const doing = `put the documents of ${from} into ${to}`;
-  const path = `/${encodeURIComponent(to)}/_mapping`;
-  await ask(
-    client,
-    { method: 'PUT', path, body: markBody({ ...mark, filling: true }), repeatable: true },
-    doing,
-  );
-  const { created = 0 } = await ask<{ created?: number }>(
-    client,
-    {
-      method: 'POST',
-      path: '/_reindex',
-      query: { slices: 'auto', refresh: true },
-      body: { source: { index: from }, dest: { index: to } },
-      timeoutMs: TIMEOUT_MS,
-      signal,
-    },
-    doing,
-  );
-  await ask(client, { method: 'PUT', path, body: markBody(mark), repeatable: true }, doing);
+  await ask(client, api.putMapping(to, markBody({ ...mark, filling: true })), doing);
+  const { created } = await ask(client, { ...api.reindex(from, to), signal }, doing);
+  await ask(client, api.putMapping(to, markBody(mark)), doing);
   return created;
-}
-
-interface Task {
-  node: string;
-  id: number;
-  description?: string;
-  parent_task_id?: string;
 }
 
 /**
@@ -68,16 +39,10 @@ interface Task {
  */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
   const doing = `end what puts documents into ${to}`;
-  const { tasks = [] } = await ask<{ tasks?: Task[] }>(client, LIST, doing);
-  for (const { node, id, description = '', parent_task_id: parent } of tasks) {
-    if (parent !== undefined || !description.includes(`to [${to}]`)) continue;
-    const { status, body } = await client.request({
-      method: 'POST',
-      path: `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`,
-      query: { wait_for_completion: true },
-      repeatable: true,
-    });
+  const { tasks } = await ask(client, api.reindexTasks(), doing);
+  for (const task of tasks) {
+    if (task.parent_task_id !== undefined || !task.description.includes(`to [${to}]`)) continue;
     // It may have ended since it was listed.
-    if (!isDone({ status, body }) && status !== 404) throw refusal(status, body, doing);
+    await ask(client, api.cancelTask(task), doing, { missing: () => undefined });
   }
 }

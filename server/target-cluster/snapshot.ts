@@ -11,9 +11,10 @@ import {
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
 import { GAUGES } from '../../common/measurement/node-metrics';
-import { ask, askIfOffered, badAnswer, byNode, counter, refusal } from './answer';
+import { counter, type Endpoint, type Expected } from '../elasticsearch/ask';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered, badAnswer } from './answer';
 import { MOST_INDICES } from '../../common/fields/schema';
-import { refresh } from './maintenance';
 
 const nodeStats = z.looseObject({
   name: z.string(),
@@ -99,7 +100,7 @@ const NODE_FIELDS = [
   'fs.io_stats.total.*_operations',
   'fs.io_stats.total.*_kilobytes',
   'transport.?x_size_in_bytes',
-].map((field) => `nodes.*.${field}`);
+];
 
 /** The counters now. Rejects with a DynoError when the index is gone; what the cluster does not tell is left empty. */
 export async function takeSnapshot(
@@ -117,13 +118,8 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
   const [told, cores] = await Promise.all([
     askIfOffered(
       client,
-      {
-        method: 'GET',
-        path: '/_nodes/stats/jvm,thread_pool,indexing_pressure,process,fs,transport',
-        query: { filter_path: NODE_FIELDS.join(',') },
-      },
+      api.nodes('stats/jvm,thread_pool,indexing_pressure,process,fs,transport', NODE_FIELDS, nodeStats),
       READ_STATS,
-      byNode(nodeStats),
     ),
     coresOfNodes(client),
   ]);
@@ -136,9 +132,12 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
 async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string, number | undefined>> {
   const told = await askIfOffered(
     client,
-    { method: 'GET', path: '/_nodes/os', query: { filter_path: 'nodes.*.os.allocated_processors' } },
+    api.nodes(
+      'os',
+      ['os.allocated_processors'],
+      z.looseObject({ os: z.looseObject({ allocated_processors: counter().optional() }).optional() }),
+    ),
     'ask the nodes for their processors (cluster privilege `monitor`)',
-    byNode(z.looseObject({ os: z.looseObject({ allocated_processors: counter().optional() }).optional() })),
   );
   return mapValues(told?.nodes ?? {}, ({ os }) => os?.allocated_processors);
 }
@@ -163,13 +162,8 @@ const shareOfPercent = (percent: number): number | null => (percent < 0 ? null :
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const told = await askIfOffered(
     client,
-    {
-      method: 'GET',
-      path: `/_nodes/stats/${GAUGE_STATISTICS.join(',')}`,
-      query: { filter_path: GAUGE_PATHS.map((path) => `nodes.*.${path}`).join(',') },
-    },
+    api.nodes(`stats/${GAUGE_STATISTICS.join()}`, GAUGE_PATHS, z.looseObject({})),
     READ_STATS,
-    byNode(z.looseObject({})),
   );
   return mapValues(told?.nodes ?? {}, (stats) =>
     Object.fromEntries(
@@ -269,14 +263,13 @@ async function shardSnapshots(
   indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
   const groups = ['indexing', 'search', 'request_cache', 'merges', 'refresh', 'flush'];
+  const what = '_stats/indexing,search,request_cache,merge,refresh,flush';
   const told = await askIfAllowed(
     client,
-    byShard(shardStats),
-    `/${encodeURIComponent(indices.join())}/_stats/indexing,search,request_cache,merge,refresh,flush`,
-    {
+    api.indexFigures(indices, what, byShard(shardStats), {
       level: 'shards',
       filter_path: ['routing', ...groups].map((group) => `indices.*.shards.*.${group}`).join(','),
-    },
+    }),
   );
   const shards: Record<string, ShardSnapshot> = {};
   // A name may stand for others: what it stands for is told.
@@ -340,11 +333,6 @@ const shardSegments = z.looseObject({
 });
 type ShardSegments = z.output<typeof shardSegments>;
 
-const counted = z.looseObject({
-  count: counter().int(),
-  _shards: z.looseObject({ total: counter(), failed: counter() }).optional(),
-});
-
 /**
  * Documents that searches of the indices see; refreshes them unless `refreshed` is false, so take the closing snapshot before. Rejects with a DynoError
  * when an index is gone, and with {@link BAD_ANSWER} when the answer does not tell of all of them.
@@ -352,13 +340,11 @@ const counted = z.looseObject({
 export async function countDocuments(
   client: ElasticsearchClient,
   indices: readonly string[],
-  { refreshed } = { refreshed: true },
+  { refreshed = true, ...expected }: { refreshed?: boolean } & Pick<Expected<never>, 'failed'> = {},
 ): Promise<number> {
-  const all = indices.join();
   const doing = 'count the documents';
-  if (refreshed) await refresh(client, all);
-  const request = { method: 'GET', path: `/${encodeURIComponent(all)}/_count` } as const;
-  const { count, _shards: shards } = await ask(client, request, doing, counted);
+  if (refreshed) await ask(client, api.refresh(indices), `refresh the index ${indices.join()}`, expected);
+  const { count, _shards: shards } = await ask(client, api.count(indices), doing, expected);
   if (shards !== undefined && shards.failed > 0)
     throw badAnswer(doing, `${shards.failed} of ${shards.total} shards did not answer`);
   return count;
@@ -375,13 +361,11 @@ export async function indexState(
 ): Promise<IndexState> {
   const told = await askIfAllowed(
     client,
-    byShard(shardSegments),
-    `/${encodeURIComponent(indices.join())}/_segments`,
-    {
+    api.indexFigures(indices, '_segments', byShard(shardSegments), {
       filter_path: ['routing', 'segments.*.num_docs', 'segments.*.size_in_bytes', 'segments.*.search']
         .map((field) => `indices.*.shards.*.${field}`)
         .join(','),
-    },
+    }),
   );
   // In the order of their names, which is that in which a trial makes its indices.
   const copies = Object.entries(told?.indices ?? {})
@@ -456,9 +440,12 @@ interface DataNode {
 async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
   const told = await askIfOffered(
     client,
-    { method: 'GET', path: '/_nodes/data:true/jvm', query: { filter_path: 'nodes.*.name,nodes.*.roles' } },
+    api.nodes(
+      'data:true/jvm',
+      ['name', 'roles'],
+      z.looseObject({ name: z.string(), roles: z.array(z.string()).optional() }),
+    ),
     'ask for the data nodes (cluster privilege `monitor`)',
-    byNode(z.looseObject({ name: z.string(), roles: z.array(z.string()).optional() })),
   );
   return Object.entries(told?.nodes ?? {})
     .map(([id, { name, roles = ['data'] }]) => ({ id, name, roles }))
@@ -467,18 +454,13 @@ async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
 }
 
 /** Undefined where the cluster does not offer it; but an index that is gone is an error, not a silence. */
-async function askIfAllowed<T>(
-  client: ElasticsearchClient,
-  schema: z.ZodType<T>,
-  path: string,
-  query: Record<string, string>,
-): Promise<T | undefined> {
-  const doing = 'read the statistics of the index';
-  const { status, body } = await client.request({ method: 'GET', path, query });
-  if (status === 404) throw refusal(status, body, doing);
-  const answered = { request: () => Promise.resolve({ status, body }) } as ElasticsearchClient;
-  return await askIfOffered(answered, { method: 'GET', path }, doing, schema);
-}
+const askIfAllowed = <T>(client: ElasticsearchClient, endpoint: Endpoint<T>): Promise<T | undefined> =>
+  ask(client, endpoint, 'read the statistics of the index', {
+    missing: ({ error }) => {
+      throw error;
+    },
+    notOffered: () => undefined,
+  });
 
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, convert: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));

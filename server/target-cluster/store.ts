@@ -2,21 +2,11 @@
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexModes } from '../../common/measurement/server';
-import { ask, askIfOffered, counter } from './answer';
+import * as api from '../elasticsearch/api';
+import { ask, askIfOffered } from './answer';
 
-/** Every field of every shard is read, ms. */
-const DISK_USAGE_TIMEOUT_MS = 6 * 3600_000;
 /** More fields than an index has unless its limit was raised; of more the largest are kept. */
 const MOST_FIELDS = 2000;
-
-const pathOf = (indices: readonly string[]): string => `/${encodeURIComponent(indices.join())}`;
-
-const usage = z.record(
-  z.string(),
-  z.looseObject({
-    fields: z.record(z.string(), z.looseObject({ total_in_bytes: counter().optional() })).optional(),
-  }),
-);
 
 /**
  * Bytes of the primaries by field, the largest first: `_disk_usage` reads all of one copy of each shard, after a flush, so
@@ -28,15 +18,8 @@ export async function diskUsage(
 ): Promise<Record<string, number> | undefined> {
   const told = await askIfOffered(
     client,
-    {
-      method: 'POST',
-      path: `${pathOf(indices)}/_disk_usage`,
-      query: { run_expensive_tasks: true, filter_path: '*.fields.*.total_in_bytes' },
-      timeoutMs: DISK_USAGE_TIMEOUT_MS,
-      repeatable: true,
-    },
+    api.diskUsage(indices),
     'read the bytes by field (index privilege `manage`)',
-    usage,
   );
   if (told === undefined) return undefined;
   const sums = new Map<string, number>();
@@ -85,13 +68,11 @@ export async function indexModes(
   );
   const answer = await ask(
     client,
-    {
-      method: 'GET',
-      path: pathOf(indices),
-      query: { include_defaults: true, filter_path: [...paths, '*.mappings._source'].join() },
-    },
+    api.getIndices(indices, told, {
+      include_defaults: true,
+      filter_path: [...paths, '*.mappings._source'].join(),
+    }),
     'read the modes of the index (index privilege `view_index_metadata`)',
-    told,
   );
   const all = Object.values(answer);
   const distinct = (read: (one: Told) => string): string => [...new Set(all.map(read))].sort().join(' or ');

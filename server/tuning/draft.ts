@@ -8,6 +8,7 @@ import { flattenSettings } from '../../common/elasticsearch/settings';
 import type { Definition, DefinitionInput } from '../../common/experiment/definition';
 import type { TunedIndex } from '../../common/advice/template';
 import { inputError } from '../../common/problem';
+import * as api from '../elasticsearch/api';
 import { ask, askIfThere } from '../target-cluster/answer';
 
 /** Settings that say how an index works; others say which one it is, where it lies, and who looks after it. */
@@ -138,9 +139,8 @@ export async function draftOf(
 ): Promise<{ definition: DefinitionInput; documents: number; subject: TunedIndex }> {
   const found = await askIfThere(
     client,
-    { method: 'GET', path: `/${encodeURIComponent(index)}`, query: { flat_settings: false } },
+    api.getIndices(index, indexAnswer, { flat_settings: false }),
     `read the mapping of ${index}`,
-    indexAnswer,
   );
   const all = Object.keys(found ?? {}).sort();
   const streams = new Set(all.map((one) => found![one]!.data_stream));
@@ -217,24 +217,14 @@ async function sampleOf(client: ElasticsearchClient, index: string, most: number
   const lines: string[] = [];
   let characters = 0;
   for (let from = 0; from < most; from += PAGE) {
-    const { hits } = await ask(
-      client,
-      {
-        method: 'POST',
-        path: `/${encodeURIComponent(index)}/_search`,
-        body: {
-          from,
-          size: Math.min(PAGE, most - from),
-          track_total_hits: false,
-          query: {
-            function_score: { query: { match_all: {} }, random_score: { seed: 1, field: '_seq_no' } },
-          },
-        },
-        isExact: true,
-      },
-      `read a sample of ${index}`,
-      searchAnswer,
-    );
+    const page = api.search(index, {
+      from,
+      size: Math.min(PAGE, most - from),
+      track_total_hits: false,
+      query: { function_score: { query: { match_all: {} }, random_score: { seed: 1, field: '_seq_no' } } },
+    });
+    const asked = { ...page, answer: searchAnswer, isExact: true };
+    const { hits } = await ask(client, asked, `read a sample of ${index}`);
     for (const { _source: source } of hits.hits) {
       if (source === undefined) continue;
       const line = stringifyExact(source);

@@ -4,6 +4,8 @@ import { leftBehind, leftSentences } from '../../../common/experiment/left-behin
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../../common/problem';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../answer';
 import { deliver } from '../bulk';
 import { removeRun } from '../removal';
 import { refresh, search } from '../search';
@@ -163,8 +165,10 @@ async function mayStoreMetrics(
   template: Template | undefined,
 ): Promise<boolean> {
   if (template) await installMissing(client, [template]).catch(orForbidden);
-  const { status } = await client.request({ method: 'HEAD', path: `/_index_template/${METRICS}` });
-  return status === 200;
+  const isThere = await ask(client, api.templateExists(METRICS), 'look for a template', {
+    failed: () => false,
+  });
+  return isThere !== false;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** What the target's nodes and their machines felt over the timeline of a run, from the collector's events. */
-import { isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { capacityKey, type NodePoint, type Timeline } from '../../../common/api/timeline';
 import { namesIn } from '../../../common/measurement/collected-events';
 import type { Course } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
-import { refusal } from '../answer';
+import * as api from '../../elasticsearch/api';
+import { askIfThere } from '../answer';
 import { onGrid, overGrid, type Grid } from './grid';
 import { search } from '../search';
 import { METRICS } from '../stored';
@@ -119,19 +119,17 @@ function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null>
   let askedAt = 0;
   return async () => {
     if (known !== null && performance.now() - askedAt < NAMES_MS) return known;
-    const { status, body } = await client.request<{ indices?: unknown[]; fields?: Record<string, object> }>({
-      method: 'GET',
-      path: `/${METRICS}-*/_field_caps`,
-      query: {
-        fields: PATTERNS.map(({ field }) => field).join(','),
-        ignore_unavailable: true,
-        filter_path: 'indices,fields.*.*.type,error,status',
-      },
-    });
-    if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read the fields of ${METRICS}`);
+    const told = await askIfThere(
+      client,
+      api.fieldCapabilities(
+        `${METRICS}-*`,
+        PATTERNS.map(({ field }) => field),
+      ),
+      `read the fields of ${METRICS}`,
+    );
     askedAt = performance.now();
-    if (status === 404 || (body?.indices ?? []).length === 0) return (known = null);
-    const fields = Object.keys(body?.fields ?? {});
+    if (told === undefined || told.indices.length === 0) return (known = null);
+    const fields = Object.keys(told.fields);
     known = new Map(
       PATTERNS.map(({ field, except }) => [field, namesIn(fields, field).filter((name) => !except?.(name))]),
     );

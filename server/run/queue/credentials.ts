@@ -1,8 +1,9 @@
 /** Notices that a cluster has stopped accepting the credentials of a run: an API key was invalidated, or a password changed. */
 import { isUnavailable } from '../../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { withDefaults, type ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { DynoError, messageOf } from '../../../common/problem';
-import { refusal } from '../../target-cluster/answer';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../../target-cluster/answer';
 
 /**
  * Time for which a cluster must refuse without an exception, ms. A cluster that has just restarted refuses valid
@@ -48,14 +49,15 @@ export const verdictOfResults = (work: Promise<unknown>): Promise<Verdict> =>
 /** Asks a target who we are, which needs no privilege. Never rejects. */
 export async function askTarget(target: ElasticsearchClient): Promise<Verdict> {
   try {
-    const { status, body } = await target.request({
-      method: 'GET',
-      path: '/_security/_authenticate',
-      timeoutMs: ANSWER_MS,
+    let verdict: Verdict = { kind: 'accepted' };
+    await ask(withDefaults(target, { timeoutMs: ANSWER_MS }), api.authenticate(), 'ask who we are', {
+      // A cluster without security does not know the path: it accepts anyone.
+      failed: ({ status, error }) => {
+        if (status === 401) verdict = { kind: 'refused', why: messageOf(error) };
+        else if (isUnavailable(status)) verdict = { kind: 'none' };
+      },
     });
-    if (status === 401) return { kind: 'refused', why: messageOf(refusal(status, body, 'ask who we are')) };
-    // A cluster without security does not know the path: it accepts anyone.
-    return { kind: isUnavailable(status) ? 'none' : 'accepted' };
+    return verdict;
   } catch {
     return { kind: 'none' };
   }

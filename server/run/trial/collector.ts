@@ -4,7 +4,7 @@
  */
 import { COVERED_FROM, coverage } from '../../../common/measurement/coverage';
 import { counts } from '../../../common/analysis/validity';
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { withDefaults, type ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { CollectedNode } from '../../../common/measurement/collected';
 import type { RunDocument, RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -52,9 +52,7 @@ export async function addCollected({ record, client, saveTrial, signal }: Collec
   const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;
   const reading = limitReading(signal);
-  const bounded: ElasticsearchClient = {
-    request: (request) => client.request({ timeoutMs: ANSWER_WITHIN_MS, ...request, signal: reading.signal }),
-  };
+  const bounded = withDefaults(client, { timeoutMs: ANSWER_WITHIN_MS, signal: reading.signal });
   const run = record.document.run.id;
   const { since, until } = onEitherClock(trials);
   try {
@@ -230,9 +228,7 @@ export class TrialMarker {
 
   private async write(times: TrialTimes): Promise<void> {
     this.clocks ??= readClocks(this.target).catch(() => ({}));
-    const bounded: ElasticsearchClient = {
-      request: (request) => this.results.request({ timeoutMs: PATIENCE_MS, ...request }),
-    };
+    const bounded = withDefaults(this.results, { timeoutMs: PATIENCE_MS });
     await saveMarker(bounded, {
       '@timestamp': new Date().toISOString(),
       ...this.marked,

@@ -7,7 +7,9 @@ import { plainValue } from '../../../common/json/exact';
 import { runError, type DynoError } from '../../../common/problem';
 import { parametersOf, withParameters } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { ask, counter } from '../../target-cluster/answer';
+import { counter } from '../../elasticsearch/ask';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../../target-cluster/answer';
 import { parseTime } from '../../../common/units/time';
 
 const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
@@ -82,19 +84,13 @@ async function lookUp(
   asked: LookUp,
 ): Promise<Found> {
   const { aggs, answer, what, missing } = QUESTIONS[asked.what](asked);
-  const { aggregations } = await ask(
-    client,
-    {
-      method: 'POST',
-      path: `/${encodeURIComponent(indices.join())}/_search`,
-      query: { request_cache: false },
-      body: { size: 0, track_total_hits: false, aggs },
-      // Keys of terms may be numbers that JavaScript rounds.
-      isExact: true,
-    },
-    `look up ${what} for parameters of requests`,
-    z.looseObject({ aggregations: answer }),
-  );
+  const question = {
+    ...api.search(indices, { size: 0, track_total_hits: false, aggs }, { request_cache: false }),
+    answer: z.looseObject({ aggregations: answer }),
+    // Keys of terms may be numbers that JavaScript rounds.
+    isExact: true,
+  };
+  const { aggregations } = await ask(client, question, `look up ${what} for parameters of requests`);
   if (aggregations === null) throw nothingFound(indices, missing);
   return aggregations;
 }

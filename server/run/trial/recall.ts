@@ -22,6 +22,7 @@ import { findNeighbours } from '../../load/neighbours/neighbours';
 import type { NeighboursOrder } from '../../load/neighbours/nearest';
 import { sourceFile } from '../../load/sources/check';
 import { vectorReader } from '../../load/sources/vectors';
+import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 import { writeWhole } from '../../whole-file';
 
@@ -184,24 +185,19 @@ async function matching(
   let after: unknown[] | undefined;
   for (;;) {
     signal.throwIfAborted();
+    const asked = api.search(indices, {
+      size: PAGE,
+      _source: false,
+      track_total_hits: false,
+      query: { bool: { filter } },
+      sort: [{ [ORDINAL]: 'asc' }],
+      ...(after === undefined ? {} : { search_after: after }),
+    });
     const { hits } = await ask(
       client,
-      {
-        method: 'POST',
-        path: `/${encodeURIComponent(indices.join())}/_search`,
-        body: {
-          size: PAGE,
-          _source: false,
-          track_total_hits: false,
-          query: { bool: { filter } },
-          sort: [{ [ORDINAL]: 'asc' }],
-          ...(after === undefined ? {} : { search_after: after }),
-        },
-        // The filter is the definition's.
-        isExact: true,
-      },
+      // The filter is the definition's.
+      { ...asked, answer: page, isExact: true },
       'find the documents that the filter of a knn request lets through',
-      page,
     );
     for (const { _id: id } of hits.hits) {
       const number = Number(id);

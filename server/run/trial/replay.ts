@@ -13,9 +13,10 @@ import {
 import { sourceFile } from '../../load/sources/check';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
-import { isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { inputError } from '../../../common/problem';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../../target-cluster/answer';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
 import { detectFormat } from '../../load/sources/detect-format';
@@ -129,14 +130,16 @@ function nothingToSend(file: string, account: LogFacts['account']): Error {
 
 async function checkExisting(client: ElasticsearchClient, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    const { status } = await client.request({ method: 'GET', path: `/${encodeURIComponent(name)}/_count` });
-    if (isSuccess(status)) continue;
-    throw inputError(
-      'target.no-index',
-      name,
-      status === 404 ? 'there is no such index' : `cannot be searched (HTTP ${status})`,
-      { allowed: 'an index, alias or data stream of the target' },
-    );
+    await ask(client, api.count(name), `look at ${name}`, {
+      failed: ({ status }) => {
+        throw inputError(
+          'target.no-index',
+          name,
+          status === 404 ? 'there is no such index' : `cannot be searched (HTTP ${status})`,
+          { allowed: 'an index, alias or data stream of the target' },
+        );
+      },
+    });
   }
 }
 

@@ -15,6 +15,7 @@ import { operationJob, task as taskSchema } from '../../../common/tasks/registry
 import type { ParseDefinition } from '../../../common/tasks/parse';
 import { plural } from '../../../common/units/format';
 import { sourceFile } from '../../load/sources/check';
+import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 import type { Connection } from '../../target-cluster/connection';
 import { createIndex, dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
@@ -157,17 +158,11 @@ async function parsed(
   body: readonly string[],
   parse: ParseDefinition,
 ): Promise<{ lines: readonly string[]; notes: string[] }> {
-  const docs = body.flatMap((line, at) => (at % 2 === 1 ? [{ _source: parsePlain(line) }] : []));
-  const request = {
-    method: 'POST',
-    path: '/_ingest/pipeline/_simulate',
-    body: { pipeline: pipelineBody(parse), docs },
-    timeoutMs: BULK_MS,
-  } as const;
+  const sources = body.flatMap((line, at) => (at % 2 === 1 ? [parsePlain(line)] : []));
   try {
-    const { docs: answers } = await ask<{ docs: { doc?: { _source: unknown } }[] }>(
+    const { docs: answers } = await ask(
       connection,
-      request,
+      { ...api.simulatePipeline(pipelineBody(parse), sources), timeoutMs: BULK_MS },
       'parse the lines of the documents',
     );
     const lines = body.map((line, at) =>
@@ -185,25 +180,15 @@ async function parsed(
   }
 }
 
-interface BulkAnswer {
-  items: Record<string, { status: number; error?: { type?: string; reason?: string } }>[];
-}
-
 async function send(
   connection: Connection,
   index: string,
   lines: readonly string[],
   pipeline: string | undefined,
 ): Promise<{ stored: number; refused: number; why: string }> {
-  const { items } = await ask<BulkAnswer>(
+  const { items } = await ask(
     connection,
-    {
-      method: 'POST',
-      path: `/${encodeURIComponent(index)}/_bulk`,
-      ...(pipeline === undefined ? {} : { query: { pipeline } }),
-      body: `${lines.join('\n')}\n`,
-      timeoutMs: BULK_MS,
-    },
+    api.bulkInto(index, `${lines.join('\n')}\n`, { timeoutMs: BULK_MS, pipeline }),
     'store documents in the temporary index',
   );
   const all = items.flatMap((item) => Object.values(item));

@@ -1,0 +1,6 @@
+/** Every API of Elasticsearch that Dyno uses. */
+export * from './clock';
+export * from './cluster';
+export * from './documents';
+export * from './indices';
+export * from './templates';

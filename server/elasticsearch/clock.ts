@@ -1,0 +1,35 @@
+/** APIs that show the time of a cluster. */
+import * as z from 'zod';
+import { reads, type Endpoint } from './ask';
+import { nodes } from './cluster';
+import { pathOf, search } from './documents';
+
+const seconds = z
+  .tuple([z.looseObject({ epoch: z.string() })])
+  .rest(z.unknown())
+  .transform(([{ epoch }]) => Number(epoch))
+  .refine(Number.isFinite);
+
+/** Whole seconds since the epoch: `_cat` shows them next to a count, which needs no privilege but to read the index. */
+export const clusterSeconds = (index: string): Endpoint<number> =>
+  reads(`/_cat/count${pathOf(index)}`, seconds, { query: { format: 'json', h: 'epoch' } });
+
+const time = z.looseObject({ timestamp: z.number().optional() });
+
+/** The time of each node, ms since the epoch; `of`: which nodes. */
+export const nodeTimes = (of: '' | '_master/' = ''): ReturnType<typeof nodes<z.output<typeof time>>> =>
+  nodes(`${of}stats/process`, ['timestamp'], time);
+
+const searched = z
+  .looseObject({
+    aggregations: z.looseObject({
+      now: z.looseObject({ buckets: z.tuple([z.looseObject({ to: z.number() })]) }),
+    }),
+  })
+  .transform(({ aggregations: { now } }) => now.buckets[0].to);
+
+/** The time of the node that is asked, ms since the epoch: needs no privilege but to search the index. */
+export const searchTime = (index: string): Endpoint<number> => ({
+  ...search(index, { size: 0, aggs: { now: { date_range: { field: 'at', ranges: [{ to: 'now' }] } } } }),
+  answer: searched,
+});

@@ -1,0 +1,164 @@
+/** APIs of the cluster as a whole, and of its nodes. */
+import * as z from 'zod';
+import { changes, counter, having, reads, type Endpoint } from './ask';
+import { pathOf } from './documents';
+import { HOURS_MS } from './indices';
+
+interface Root {
+  cluster_name?: string;
+  cluster_uuid?: string;
+  version?: { number?: string; distribution?: string; build_flavor?: string };
+}
+
+/** Which cluster answers; what answers may be something else. */
+export const root = (): Endpoint<Root | null> => reads('/', having());
+
+/** Name and uuid, for servers without a handler for `/`. */
+export const clusterState = (): Endpoint<{ cluster_name?: string; cluster_uuid?: string } | null> =>
+  reads('/_cluster/state/version', having(), {
+    query: { filter_path: 'cluster_name,cluster_uuid,error,status' },
+  });
+
+const status = z.enum(['green', 'yellow', 'red']);
+const health = z.looseObject({
+  status: status.optional(),
+  number_of_nodes: counter().default(0),
+  unassigned_shards: counter().default(0),
+});
+
+export const clusterHealth = (): Endpoint<z.output<typeof health>> =>
+  reads('/_cluster/health', health, { query: { filter_path: 'status,number_of_nodes,unassigned_shards' } });
+
+const healthOfIndices = z.looseObject({
+  status,
+  number_of_data_nodes: counter(),
+  active_primary_shards: counter(),
+  relocating_shards: counter(),
+  initializing_shards: counter(),
+  unassigned_shards: counter(),
+  indices: z
+    .record(z.string(), z.looseObject({ number_of_shards: counter(), number_of_replicas: counter() }))
+    .optional(),
+});
+export type IndexHealth = z.output<typeof healthOfIndices>;
+
+/** At this moment, without waiting. */
+export const indexHealth = (index: string): Endpoint<IndexHealth> =>
+  reads(`/_cluster/health${pathOf(index)}`, healthOfIndices, { query: { level: 'indices', timeout: '0s' } });
+
+interface Explanation {
+  can_allocate?: string;
+  node_allocation_decisions?: { deciders?: { decider: string; decision: string; explanation: string }[] }[];
+}
+
+/** Why a shard is where it is, or nowhere. */
+export const explainAllocation = (shard: object): Endpoint<Explanation> => ({
+  ...{ method: 'POST', path: '/_cluster/allocation/explain', body: shard, repeatable: true },
+  ceiling: 'statistics',
+  answer: having('can_allocate'),
+});
+
+const text = z.string();
+const shards = z.array(z.looseObject({ index: text, shard: text, prirep: text, state: text }));
+
+export const shardsOf = (index: string): Endpoint<z.output<typeof shards>> =>
+  reads(`/_cat/shards${pathOf(index)}`, shards, {
+    query: { format: 'json', h: 'index,shard,prirep,state' },
+    ceiling: 'statistics',
+  });
+
+const levels = z.looseObject({
+  persistent: z.record(z.string(), z.unknown()),
+  transient: z.record(z.string(), z.unknown()),
+});
+
+/** Dynamic settings, by flat names. */
+export const clusterSettings = (): Endpoint<z.output<typeof levels>> =>
+  reads('/_cluster/settings', levels, { query: { flat_settings: true } });
+
+/** Settings of one group, nested, as each level has them: set transiently, persistently, or by default. */
+export const effectiveSettings = <T>(
+  group: string,
+): Endpoint<{ transient?: T; persistent?: T; defaults?: T } | null> =>
+  reads('/_cluster/settings', having(), { query: { include_defaults: true, filter_path: `*.${group}` } });
+
+/** null takes a setting away. */
+export const putClusterSettings = (persistent: object): Endpoint<unknown> =>
+  changes('PUT', '/_cluster/settings', { body: { persistent }, isExact: true });
+
+const authenticated = z.looseObject({
+  username: text.optional(),
+  authentication_type: text.optional(),
+  authentication_realm: z.looseObject({ name: text.optional() }).optional(),
+  api_key: z.looseObject({ name: text.optional(), id: text.optional() }).optional(),
+});
+
+/** Whose credentials these are; needs no privilege. */
+export const authenticate = (): Endpoint<z.output<typeof authenticated>> =>
+  reads('/_security/_authenticate', authenticated);
+
+interface Permitted {
+  has_all_requested: boolean;
+  username: string;
+  cluster: Record<string, boolean>;
+  index: Record<string, Record<string, boolean>>;
+}
+
+export const hasPrivileges = (wanted: object): Endpoint<Permitted> => ({
+  ...{ method: 'POST', path: '/_security/user/_has_privileges', body: wanted, repeatable: true },
+  answer: having('has_all_requested'),
+});
+
+/**
+ * Facts and statistics of nodes, by their ids. `what`: the path behind `/_nodes/`. `fields`: what is asked for of a
+ * node, and `node` what is read of them.
+ */
+export const nodes = <T>(
+  what: string,
+  fields: readonly string[],
+  node: z.ZodType<T>,
+): Endpoint<{ nodes?: Record<string, T> }> =>
+  reads(`/_nodes/${what}`, z.looseObject({ nodes: z.record(z.string(), node).optional() }), {
+    query: { filter_path: fields.map((field) => `nodes.*.${field}`).join() },
+    ceiling: 'statistics',
+  });
+
+const reindexed = z.looseObject({ created: counter().default(0) });
+
+/** Copies all documents of an index into another. */
+export const reindex = (from: string, to: string): Endpoint<z.output<typeof reindexed>> => ({
+  method: 'POST',
+  path: '/_reindex',
+  query: { slices: 'auto', refresh: true },
+  body: { source: { index: from }, dest: { index: to } },
+  timeoutMs: HOURS_MS,
+  answer: reindexed,
+});
+
+/** An empty order, which is refused where orders are taken. */
+export const reindexNothing = (): Endpoint<unknown> => changes('POST', '/_reindex', { body: {} });
+
+const tasks = z.looseObject({
+  tasks: z
+    .array(
+      z.looseObject({
+        node: text,
+        id: z.number(),
+        description: text.default(''),
+        parent_task_id: text.optional(),
+      }),
+    )
+    .default([]),
+});
+
+export const reindexTasks = (): Endpoint<z.output<typeof tasks>> =>
+  reads('/_tasks', tasks, {
+    query: { actions: 'indices:data/write/reindex', detailed: true, group_by: 'none' },
+    ceiling: 'statistics',
+  });
+
+/** Ends a task and waits for its end. */
+export const cancelTask = ({ node, id }: { node: string; id: number }): Endpoint<unknown> =>
+  changes('POST', `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`, {
+    query: { wait_for_completion: true },
+  });

@@ -1,0 +1,155 @@
+/** APIs of documents and searches. */
+import * as z from 'zod';
+import { changes, counter, having, reads, type Endpoint, type Query } from './ask';
+
+/** An index, an alias or a pattern, or several of them. */
+export type Names = string | readonly string[];
+
+/** They, as the first part of a path. */
+export const pathOf = (names: Names): string => `/${encodeURIComponent([names].flat().join())}`;
+
+const documentPath = (index: string, id: string): string => `${pathOf(index)}/_doc/${encodeURIComponent(id)}`;
+
+/** A state of a document: a write may depend on it. */
+export interface Sequence {
+  _seq_no: number;
+  _primary_term: number;
+}
+
+export interface StoredDocument<T> extends Sequence {
+  _id: string;
+  _source: T;
+}
+
+/** Condition of a write: nobody has written the document since it was read. */
+export const unchanged = ({ _seq_no, _primary_term }: Sequence): Query => ({
+  if_seq_no: _seq_no,
+  if_primary_term: _primary_term,
+});
+
+export const getDocument = <T>(index: string, id: string): Endpoint<StoredDocument<T>> =>
+  reads(documentPath(index, id), having('_source'), { ceiling: 'documents' });
+
+export const documentVersion = (index: string, id: string): Endpoint<{ _version?: number }> =>
+  reads(documentPath(index, id), having(), { query: { _source: false } });
+
+/** `query`: conditions, and whether searches see it at once. */
+export const putDocument = (
+  index: string,
+  id: string,
+  body: unknown,
+  query: Query = {},
+): Endpoint<Sequence> => ({
+  method: 'PUT',
+  path: documentPath(index, id),
+  query,
+  body,
+  answer: having(),
+});
+
+export const updateDocument = (index: string, id: string, doc: object, query: Query): Endpoint<unknown> =>
+  changes('POST', `${pathOf(index)}/_update/${encodeURIComponent(id)}`, {
+    query,
+    body: { doc },
+    repeatable: false,
+  });
+
+export const deleteDocument = (index: string, id: string, query: Query): Endpoint<unknown> =>
+  changes('DELETE', documentPath(index, id), { query, repeatable: false });
+
+/** What an answer about several documents contains of one. */
+export interface Got<T> extends Partial<StoredDocument<T>> {
+  _version?: number;
+  found?: boolean;
+  error?: { type?: string };
+}
+
+const getMany = <T>(path: string, body: object, query: Query = {}): Endpoint<{ docs: Got<T>[] }> => ({
+  ...{ method: 'POST', path, query, body, repeatable: true, ceiling: 'documents' },
+  answer: having('docs[]'),
+});
+
+/** Documents of one index, in the order of the ids. */
+export const getDocuments = <T>(index: string, ids: readonly string[]): Endpoint<{ docs: Got<T>[] }> =>
+  getMany(`${pathOf(index)}/_mget`, { ids });
+
+/** The versions of documents of any index, in their order. */
+export const documentVersions = (
+  documents: readonly { index: string; id: string }[],
+): Endpoint<{ docs: Got<never>[] }> =>
+  getMany(
+    '/_mget',
+    { docs: documents.map(({ index, id }) => ({ _index: index, _id: id })) },
+    { _source: false },
+  );
+
+/** What happened to one document of a bulk. */
+export interface BulkItem {
+  status: number;
+  error?: unknown;
+}
+
+/** `lines`: actions, each named `action`, and documents, each with its line break. */
+export const bulk = <Action extends string>(
+  action: Action,
+  lines: string,
+  timeoutMs: number,
+): Endpoint<{ items?: { [one in Action]: BulkItem }[] } | null> => ({
+  method: 'POST',
+  path: '/_bulk',
+  query: { filter_path: `items.${action}.status,items.${action}.error,error,status` },
+  body: lines,
+  timeoutMs,
+  ceiling: 'documents',
+  answer: having(),
+});
+
+/** Writes documents into one index, by lines as for {@link bulk}; an answer has all of what happened. */
+export const bulkInto = (
+  index: string,
+  lines: string,
+  { timeoutMs, pipeline }: { timeoutMs: number; pipeline?: string | undefined },
+): Endpoint<{
+  errors: boolean;
+  items: Record<string, { status: number; error?: { type?: string; reason?: string } }>[];
+}> => ({
+  method: 'POST',
+  path: `${pathOf(index)}/_bulk`,
+  query: pipeline === undefined ? {} : { pipeline },
+  body: lines,
+  timeoutMs,
+  ceiling: 'documents',
+  answer: having('items[]'),
+});
+
+const searches = (path: string, body: object, query: Query = {}): Endpoint<unknown> => ({
+  ...{ method: 'POST', path, query, body, repeatable: true, ceiling: 'documents' },
+  answer: z.unknown(),
+});
+
+/** Each caller describes the answer that it asks for. */
+export const search = (names: Names, body: object, query?: Query): Endpoint<unknown> =>
+  searches(`${pathOf(names)}/_search`, body, query);
+
+/** Of the point in time that the body names. */
+export const searchPointInTime = (body: object): Endpoint<unknown> => searches('/_search', body);
+
+/** Keeps a state of the index for searches, for `keepAlive` (as `5m`) after each of them. */
+export const openPointInTime = (index: string, keepAlive: string): Endpoint<{ id: string }> => ({
+  method: 'POST',
+  path: `${pathOf(index)}/_pit`,
+  query: { keep_alive: keepAlive },
+  answer: having('id'),
+});
+
+export const closePointInTime = (id: string): Endpoint<unknown> =>
+  changes('DELETE', '/_pit', { body: { id } });
+
+const counted = z.looseObject({
+  count: counter().int(),
+  _shards: z.looseObject({ total: counter(), failed: counter() }).optional(),
+});
+
+/** Number of documents that searches see. */
+export const count = (names: Names): Endpoint<z.output<typeof counted>> =>
+  reads(`${pathOf(names)}/_count`, counted);
