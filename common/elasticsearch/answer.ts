@@ -14,10 +14,6 @@ const MOST_REASONS = 4;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Whether it did what was asked: a page of some gateway, which is no JSON, says nothing of that whatever its status is. */
-export const isDone = ({ status, body }: { status: number; body: unknown }): boolean =>
-  isSuccess(status) && typeof body !== 'string';
-
 /** True when the same request may do later what it did not now: overloaded, starting, or behind a proxy that waits. */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 

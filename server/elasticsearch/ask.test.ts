@@ -13,7 +13,7 @@ test.each<[string, Endpoint<unknown>, number]>([
   ['statistics of nodes', api.nodes('stats/jvm', [], NOTHING), 128],
   ['segments', api.indexFigures(['a', 'b'], '_segments', NOTHING, {}), 128],
   ['all mappings', api.getMappings(undefined), 128],
-  ['a search', api.search('dyno-trials-*', {}), 256],
+  ['a search', api.search('dyno-trials-*', {}, NOTHING), 256],
   ['a bulk', api.bulk('index', '', 1000), 256],
 ])('the answer with %s has at most its ceiling', (_, endpoint, mb) => {
   expect(answerCeiling(endpoint)).toBe(mb * MB);

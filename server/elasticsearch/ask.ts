@@ -14,6 +14,9 @@ export type Role = 'target' | 'results';
 /** Query parameters of a request. */
 export type Query = NonNullable<ElasticsearchRequest['query']>;
 
+/** An API of whose answer only the success counts. */
+export type Change = Endpoint<unknown>;
+
 export interface Endpoint<T> extends ElasticsearchRequest {
   /** Checks a successful answer and keeps what Dyno reads of it. */
   answer: z.ZodType<T>;
@@ -60,6 +63,12 @@ export type Expected<V> = { readonly [outcome in keyof typeof OUTCOMES]?: (refus
   path?: string;
 };
 
+type AskOrNot = <T>(
+  client: ElasticsearchClient,
+  endpoint: Endpoint<T>,
+  doing: string,
+) => Promise<T | undefined>;
+
 /** `doing` completes "could not ...". All reject as the client does where nobody answers. */
 export interface Asking {
   /** What the endpoint reads of a 2xx answer. Otherwise what `expected` returns, or rejects with {@link Asking.refusal}. */
@@ -70,17 +79,9 @@ export interface Asking {
     expected?: Expected<V>,
   ) => Promise<T | V>;
   /** As `ask`; undefined where no such thing exists. */
-  askIfThere: <T>(
-    client: ElasticsearchClient,
-    endpoint: Endpoint<T>,
-    doing: string,
-  ) => Promise<T | undefined>;
+  askIfThere: AskOrNot;
   /** As `ask`; undefined where the cluster does not offer the API, or not to these credentials. */
-  askIfOffered: <T>(
-    client: ElasticsearchClient,
-    endpoint: Endpoint<T>,
-    doing: string,
-  ) => Promise<T | undefined>;
+  askIfOffered: AskOrNot;
   /**
    * The error of an answer, with Elasticsearch's own reason. Its code is `<role>.unauthorised` (401), `.forbidden` or
    * `.blocked` (403), `.refused`, or that of {@link Asking.badAnswer} for a 2xx. For a target also `.unavailable`, and a
@@ -205,12 +206,12 @@ export const reads = <T>(
   more: Partial<ElasticsearchRequest> = {},
 ): Endpoint<T> => ({ method: 'GET', path, answer, ...more });
 
-/** Describes an API of whose answer only the success counts. Unless `more` says otherwise, it may be repeated. */
+/** An API of whose answer only the success counts. Unless `more` says otherwise, it may be repeated. */
 export const changes = (
   method: ElasticsearchRequest['method'],
   path: string,
   more: Partial<ElasticsearchRequest> = {},
-): Endpoint<unknown> => ({ method, path, answer: z.unknown(), repeatable: true, ...more });
+): Change => ({ method, path, answer: z.unknown(), repeatable: true, ...more });
 
 /** A counter or a size: never less than 0, and never text. */
 export const counter = (): z.ZodNumber => z.number().min(0);

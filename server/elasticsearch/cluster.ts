@@ -1,6 +1,6 @@
 /** APIs of the cluster as a whole, and of its nodes. */
 import * as z from 'zod';
-import { changes, counter, having, reads, type Endpoint } from './ask';
+import { changes, counter, having, reads, type Change, type Endpoint } from './ask';
 import { pathOf } from './documents';
 import { HOURS_MS } from './indices';
 
@@ -83,7 +83,7 @@ export const effectiveSettings = <T>(
   reads('/_cluster/settings', having(), { query: { include_defaults: true, filter_path: `*.${group}` } });
 
 /** null takes a setting away. */
-export const putClusterSettings = (persistent: object): Endpoint<unknown> =>
+export const putClusterSettings = (persistent: object): Change =>
   changes('PUT', '/_cluster/settings', { body: { persistent }, isExact: true });
 
 const authenticated = z.looseObject({
@@ -136,7 +136,7 @@ export const reindex = (from: string, to: string): Endpoint<z.output<typeof rein
 });
 
 /** An empty order, which is refused where orders are taken. */
-export const reindexNothing = (): Endpoint<unknown> => changes('POST', '/_reindex', { body: {} });
+export const reindexNothing = (): Change => changes('POST', '/_reindex', { body: {} });
 
 const tasks = z.looseObject({
   tasks: z
@@ -158,7 +158,7 @@ export const reindexTasks = (): Endpoint<z.output<typeof tasks>> =>
   });
 
 /** Ends a task and waits for its end. */
-export const cancelTask = ({ node, id }: { node: string; id: number }): Endpoint<unknown> =>
+export const cancelTask = ({ node, id }: { node: string; id: number }): Change =>
   changes('POST', `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`, {
     query: { wait_for_completion: true },
   });

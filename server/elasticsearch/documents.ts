@@ -1,6 +1,7 @@
 /** APIs of documents and searches. */
 import * as z from 'zod';
-import { changes, counter, having, reads, type Endpoint, type Query } from './ask';
+import type { ElasticsearchRequest } from '../../common/elasticsearch/client';
+import { changes, counter, having, reads, type Change, type Endpoint, type Query } from './ask';
 
 /** An index, an alias or a pattern, or several of them. */
 export type Names = string | readonly string[];
@@ -47,14 +48,14 @@ export const putDocument = (
   answer: having(),
 });
 
-export const updateDocument = (index: string, id: string, doc: object, query: Query): Endpoint<unknown> =>
+export const updateDocument = (index: string, id: string, doc: object, query: Query): Change =>
   changes('POST', `${pathOf(index)}/_update/${encodeURIComponent(id)}`, {
     query,
     body: { doc },
     repeatable: false,
   });
 
-export const deleteDocument = (index: string, id: string, query: Query): Endpoint<unknown> =>
+export const deleteDocument = (index: string, id: string, query: Query): Change =>
   changes('DELETE', documentPath(index, id), { query, repeatable: false });
 
 /** What an answer about several documents contains of one. */
@@ -122,17 +123,18 @@ export const bulkInto = (
   answer: having('items[]'),
 });
 
-const searches = (path: string, body: object, query: Query = {}): Endpoint<unknown> => ({
-  ...{ method: 'POST', path, query, body, repeatable: true, ceiling: 'documents' },
-  answer: z.unknown(),
-});
+/** `more`: query parameters, a time limit, whether numbers are kept as they are. */
+type More = Pick<ElasticsearchRequest, 'query' | 'timeoutMs' | 'isExact'>;
 
-/** Each caller describes the answer that it asks for. */
-export const search = (names: Names, body: object, query?: Query): Endpoint<unknown> =>
-  searches(`${pathOf(names)}/_search`, body, query);
+const searches = <T>(path: string, body: object, answer: z.ZodType<T>, more: More = {}): Endpoint<T> =>
+  reads(path, answer, { method: 'POST', body, repeatable: true, ceiling: 'documents', ...more });
+
+export const search = <T>(names: Names, body: object, answer: z.ZodType<T>, more?: More): Endpoint<T> =>
+  searches(`${pathOf(names)}/_search`, body, answer, more);
 
 /** Of the point in time that the body names. */
-export const searchPointInTime = (body: object): Endpoint<unknown> => searches('/_search', body);
+export const searchPointInTime = <T>(body: object, answer: z.ZodType<T>, more: More): Endpoint<T> =>
+  searches('/_search', body, answer, more);
 
 /** Keeps a state of the index for searches, for `keepAlive` (as `5m`) after each of them. */
 export const openPointInTime = (index: string, keepAlive: string): Endpoint<{ id: string }> => ({
@@ -142,8 +144,7 @@ export const openPointInTime = (index: string, keepAlive: string): Endpoint<{ id
   answer: having('id'),
 });
 
-export const closePointInTime = (id: string): Endpoint<unknown> =>
-  changes('DELETE', '/_pit', { body: { id } });
+export const closePointInTime = (id: string): Change => changes('DELETE', '/_pit', { body: { id } });
 
 const counted = z.looseObject({
   count: counter().int(),

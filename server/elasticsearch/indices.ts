@@ -1,6 +1,6 @@
 /** APIs of indices: made, found, changed and removed. */
 import * as z from 'zod';
-import { changes, counter, having, reads, type Endpoint, type Query } from './ask';
+import { changes, counter, having, reads, type Change, type Endpoint, type Query } from './ask';
 import { pathOf, type Names } from './documents';
 
 /** Merges, copies and counts of all bytes take as long as they take, ms. */
@@ -8,31 +8,27 @@ export const HOURS_MS = 6 * 3600_000;
 
 const STATISTICS = { ceiling: 'statistics' } as const;
 
-export const indexExists = (index: string): Endpoint<unknown> => changes('HEAD', pathOf(index));
+export const indexExists = (index: string): Change => changes('HEAD', pathOf(index));
 
-export const createIndex = (index: string, body: object, query: Query = {}): Endpoint<unknown> =>
+export const createIndex = (index: string, body: object, query: Query = {}): Change =>
   changes('PUT', pathOf(index), { query, body });
 
-export const deleteIndex = (index: string): Endpoint<unknown> => changes('DELETE', pathOf(index));
+export const deleteIndex = (index: string): Change => changes('DELETE', pathOf(index));
 
 /** Settings, mappings and aliases, by index. */
 export const getIndices = <T>(names: Names, answer: z.ZodType<T>, query: Query): Endpoint<T> =>
   reads(pathOf(names), answer, { query, ...STATISTICS });
 
-type Mappings = Record<string, { mappings?: unknown } | undefined> | null;
+const mappings = z.record(z.string(), having<{ mappings?: unknown } | undefined>()).nullable();
 
 /** By index; those of all indices where none is named. */
-export const getMappings = (names: Names | undefined, query: Query = {}): Endpoint<Mappings> =>
-  reads(
-    `${names === undefined ? '' : pathOf(names)}/_mapping`,
-    z.record(z.string(), having<{ mappings?: unknown } | undefined>()).nullable(),
-    {
-      query,
-      ...STATISTICS,
-    },
-  );
+export const getMappings = (
+  names: Names | undefined,
+  query: Query = {},
+): Endpoint<z.output<typeof mappings>> =>
+  reads(`${names === undefined ? '' : pathOf(names)}/_mapping`, mappings, { query, ...STATISTICS });
 
-export const putMapping = (names: Names, body: object, query: Query = {}): Endpoint<unknown> =>
+export const putMapping = (names: Names, body: object, query: Query = {}): Change =>
   changes('PUT', `${pathOf(names)}/_mapping`, { query, body });
 
 const settings = z
@@ -51,32 +47,31 @@ export const getSettings = (names: Names, of: readonly string[]): Endpoint<z.out
     ...STATISTICS,
   });
 
-export const putSettings = (names: Names, body: object): Endpoint<unknown> =>
+export const putSettings = (names: Names, body: object): Change =>
   changes('PUT', `${pathOf(names)}/_settings`, { body, isExact: true });
 
 /** Makes what was written visible to searches. */
-export const refresh = (names: Names, query: Query = {}): Endpoint<unknown> =>
+export const refresh = (names: Names, query: Query = {}): Change =>
   changes('POST', `${pathOf(names)}/_refresh`, { query });
 
-export const forceMerge = (names: Names, segments: number): Endpoint<unknown> =>
+export const forceMerge = (names: Names, segments: number): Change =>
   changes('POST', `${pathOf(names)}/_forcemerge`, {
     query: { max_num_segments: segments },
     timeoutMs: HOURS_MS,
   });
 
-export const clearCaches = (names: Names): Endpoint<unknown> =>
-  changes('POST', `${pathOf(names)}/_cache/clear`);
+export const clearCaches = (names: Names): Change => changes('POST', `${pathOf(names)}/_cache/clear`);
 
-export const closeIndices = (names: Names): Endpoint<unknown> => changes('POST', `${pathOf(names)}/_close`);
+export const closeIndices = (names: Names): Change => changes('POST', `${pathOf(names)}/_close`);
 
 const NO_WAIT = { wait_for_active_shards: 0 };
 
 /** Does not wait for the shards. */
-export const openIndices = (names: Names): Endpoint<unknown> =>
+export const openIndices = (names: Names): Change =>
   changes('POST', `${pathOf(names)}/_open`, { query: NO_WAIT });
 
 /** Does not wait for the shards. */
-export const cloneIndex = (from: string, to: string, own: object): Endpoint<unknown> =>
+export const cloneIndex = (from: string, to: string, own: object): Change =>
   changes('POST', `${pathOf(from)}/_clone/${encodeURIComponent(to)}`, {
     query: NO_WAIT,
     body: { settings: own },

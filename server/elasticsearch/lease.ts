@@ -72,13 +72,8 @@ export class LeaseDocument<Lease> {
     return typeof found === 'string' ? undefined : found;
   }
 
-  /** By the clock of the cluster, ms since the epoch, precise to a second; by ours where it does not report its time. */
-  async now(): Promise<number> {
-    return await clusterTime(this.ask, this.rules.index);
-  }
-
   async isAbandoned({ _source }: StoredDocument<Lease>): Promise<boolean> {
-    return this.rules.isAbandoned(_source, await this.now());
+    return this.rules.isAbandoned(_source, await clusterTime(this.ask, this.rules.index));
   }
 
   /**
@@ -101,7 +96,10 @@ export class LeaseDocument<Lease> {
   /** False where the state is not the one that was read any more. */
   async write(over: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { index, id, isOurs, next, renewIndex } = this.rules;
-    const lease = next(await this.now(), over && isOurs(over._source) ? over._source : undefined);
+    const lease = next(
+      await clusterTime(this.ask, index),
+      over && isOurs(over._source) ? over._source : undefined,
+    );
     const put = putDocument(index, id, lease, over ? unchanged(over) : { op_type: 'create' });
     const changed = { conflict: () => false, missing: () => false };
     const written = await this.ask(put, { ...changed, ...(renewIndex && { illegal: () => undefined }) });
@@ -121,7 +119,7 @@ export class LeaseDocument<Lease> {
   }
 }
 
-/** As {@link LeaseDocument.now}. */
+/** By the clock of the cluster, ms since the epoch, precise to a second; by ours where it does not report its time. */
 export async function clusterTime(ask: AskForLease, index: string): Promise<number> {
   const seconds = await ask(clusterSeconds(index), { failed: () => undefined });
   return seconds === undefined ? Date.now() : seconds * 1000;

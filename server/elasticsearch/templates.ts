@@ -1,6 +1,6 @@
 /** APIs of index templates, data streams and ingest pipelines. */
 import * as z from 'zod';
-import { changes, having, reads, type Endpoint } from './ask';
+import { changes, having, reads, type Change, type Endpoint } from './ask';
 
 const pathIn =
   (api: string) =>
@@ -29,20 +29,20 @@ export const templateMarks = (): Endpoint<z.output<typeof templates>> =>
     ceiling: 'statistics',
   });
 
-export const templateExists = (name: string): Endpoint<unknown> => changes('HEAD', template(name));
+export const templateExists = (name: string): Change => changes('HEAD', template(name));
 
-export const putIndexTemplate = (name: string, body: object, isExact = false): Endpoint<unknown> =>
+export const putIndexTemplate = (name: string, body: object, isExact = false): Change =>
   changes('PUT', template(name), { body, ...(isExact ? { isExact } : {}) });
 
-export const deleteIndexTemplate = (name: string): Endpoint<unknown> => changes('DELETE', template(name));
+export const deleteIndexTemplate = (name: string): Change => changes('DELETE', template(name));
 
 /** Whole templates; `api`: `_index_template`, `_template`, or `_component_template/<name>`. */
 export const wholeTemplates = <T>(api: string, answer: z.ZodType<T>): Endpoint<T> =>
   reads(`/${api}`, answer, { ceiling: 'statistics' });
 
-export const putDataStream = (name: string): Endpoint<unknown> => changes('PUT', stream(name));
+export const putDataStream = (name: string): Change => changes('PUT', stream(name));
 
-export const deleteDataStream = (name: string): Endpoint<unknown> => changes('DELETE', stream(name));
+export const deleteDataStream = (name: string): Change => changes('DELETE', stream(name));
 
 type Pipelines = Record<string, unknown> | null;
 
@@ -52,10 +52,10 @@ export const ingestPipeline = (name: string): Endpoint<Pipelines> => reads(pipel
 export const pipelineMarks = (): Endpoint<Pipelines> =>
   reads('/_ingest/pipeline', having(), { query: { filter_path: '*._meta.dyno' } });
 
-export const putIngestPipeline = (name: string, body: object): Endpoint<unknown> =>
+export const putIngestPipeline = (name: string, body: object): Change =>
   changes('PUT', pipeline(name), { body });
 
-export const deleteIngestPipeline = (name: string): Endpoint<unknown> => changes('DELETE', pipeline(name));
+export const deleteIngestPipeline = (name: string): Change => changes('DELETE', pipeline(name));
 
 /** Compiles the pipeline and tries it with documents, without creating anything. */
 export const simulatePipeline = (

@@ -15,7 +15,7 @@ import {
 import { aboutProblems } from '../../common/about/problems';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { isOver } from '../../common/experiment/schedule';
-import { DynoError, messageOf, runError } from '../../common/problem';
+import { DynoError, messageOf } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask } from '../results/answer';
 import { KEPT } from '../results/writer';
@@ -25,14 +25,13 @@ import type { ExperimentStore, Services } from '../routes/services';
 import type { Redactor } from '../../common/secrets/redact';
 import { parseTime } from '../../common/units/time';
 import { withTimeLimit } from '../waiting';
+import { PAGE_WAITS_MS, versionOf } from './results-status';
 
 /** How each part is looked at. Whatever one throws is told as the reason that it told nothing. */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
 
 /** For a part to answer, ms: a page waits for it. */
 const PART_MS = 8000;
-/** For an answer of a cluster, ms. */
-const CLUSTER_MS = 5000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** What is thrown by the file system or a cluster, as the end of a sentence. */
@@ -84,25 +83,12 @@ export const ownVersions = (dyno: string, kibana: string | null): Found<'version
 export async function lookAtCluster(
   client: ElasticsearchClient,
 ): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
-  const bounded = withDefaults(client, { timeoutMs: CLUSTER_MS });
-  const identity = await ask(bounded, api.root(), 'ask for its version', {
-    garbled: () => null,
-    failed: ({ status }) => {
-      throw runError('about.cluster', '', `it answers ${status}`);
-    },
-  });
-  const health = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
-  return {
-    version: identity?.version?.number ?? '',
-    health:
-      health?.status === undefined
-        ? null
-        : {
-            status: health.status,
-            nodes: health.number_of_nodes,
-            unassignedShards: health.unassigned_shards,
-          },
-  };
+  const version = await versionOf(client);
+  const bounded = withDefaults(client, { timeoutMs: PAGE_WAITS_MS });
+  const told = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
+  if (told?.status === undefined) return { version, health: null };
+  const { status, number_of_nodes: nodes, unassigned_shards: unassignedShards } = told;
+  return { version, health: { status, nodes, unassignedShards } };
 }
 
 /** What waits in `folder`, of whatever process: its files, but for those of clusters' own `kept`. */

@@ -80,7 +80,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     do {
       const body = { size, track_total_hits: false, ...asked, ...(after ? { search_after: after } : {}) };
       const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
-      const page = { ...api.search(this.name, body, { ignore_unavailable: true }), answer };
+      const page = api.search(this.name, body, answer, { query: { ignore_unavailable: true } });
       const told = await askIfThere(this.client, page, `read the ${this.what}`);
       if (told === undefined) return found;
       const { hits } = told.hits;

@@ -96,7 +96,7 @@ export async function* documentsOfIndex(
       let after: unknown[] | undefined;
       for (let found = 0; found < each;) {
         const size = Math.min(PAGE, each - found);
-        const page = api.searchPointInTime({
+        const body = {
           size,
           pit: { id, keep_alive: KEEP_ALIVE },
           track_total_hits: false,
@@ -107,13 +107,10 @@ export async function* documentsOfIndex(
                 sort: [{ [timeField!]: 'asc' }],
               }),
           ...(after === undefined ? {} : { search_after: after }),
-        });
+        };
         const answer = having<{ hits: { hits: Hit[] } }>('hits.hits[]');
-        const { hits } = await ask(
-          client,
-          { ...page, answer, isExact: true, timeoutMs: 120_000 },
-          `read documents of ${index}`,
-        );
+        const page = api.searchPointInTime(body, answer, { isExact: true, timeoutMs: 120_000 });
+        const { hits } = await ask(client, page, `read documents of ${index}`);
         for (const { _source: document } of hits.hits) {
           if (document === undefined)
             throw inputError(
@@ -143,11 +140,9 @@ async function startsOf(
   field: string,
 ): Promise<(number | undefined)[]> {
   const percents = Array.from({ length: STRETCHES }, (_, at) => (100 / STRETCHES) * at);
-  const asked = {
-    ...api.search(index, { size: 0, aggs: { times: { percentiles: { field, percents } } } }),
-    answer: having<{ aggregations?: { times?: { values?: Record<string, number | null> } } }>(),
-    timeoutMs: 300_000,
-  };
+  const body = { size: 0, aggs: { times: { percentiles: { field, percents } } } };
+  const answer = having<{ aggregations?: { times?: { values?: Record<string, number | null> } } }>();
+  const asked = api.search(index, body, answer, { timeoutMs: 300_000 });
   const { aggregations } = await ask(client, asked, `look at the times of ${index}`);
   const values = percents.flatMap((percent) => aggregations?.times?.values?.[percent.toFixed(1)] ?? []);
   const starts = [...new Set(values.map(Math.floor))];

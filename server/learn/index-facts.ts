@@ -90,11 +90,8 @@ async function cardinalities(
       { cardinality: { field: name, precision_threshold: PRECISION } },
     ]),
   );
-  const asked = {
-    ...api.search(index, { size: 0, aggs }),
-    answer: having<{ aggregations?: Record<string, { value?: number }> }>(),
-    timeoutMs: 300_000,
-  };
+  const answer = having<{ aggregations?: Record<string, { value?: number }> }>();
+  const asked = api.search(index, { size: 0, aggs }, answer, { timeoutMs: 300_000 });
   const told = await ask(client, asked, `count the values of ${index}`, { failed: () => undefined });
   if (told !== undefined)
     return fields.flatMap(({ name }, at) => {

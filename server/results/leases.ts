@@ -9,7 +9,7 @@ import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { clusterTime, LeaseDocument, MOST_TRIES, type AskForLease } from '../elasticsearch/lease';
 import { ask, refusal } from './answer';
-import { makeIndex } from './own-index';
+import { makeIndex, mappingsOf } from './own-index';
 import { searchIndex } from './search';
 import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
@@ -96,10 +96,7 @@ export function createLeases(results: ElasticsearchClient): Leases {
         renewed: new Date(now).toISOString(),
       }),
       makeIndex: () => makeIndex(client, INDEX, doing),
-      renewIndex: () =>
-        ask(client, api.putMapping(LEASES, { dynamic: 'strict', properties: fields }), doing, {
-          failed: () => undefined,
-        }),
+      renewIndex: () => ask(client, api.putMapping(LEASES, mappingsOf(fields)), doing),
       taken: (by) => runTaken(runId, by?.carrier),
     });
 

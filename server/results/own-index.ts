@@ -3,6 +3,9 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
+/** Fields that are not described are refused. */
+export const mappingsOf = (properties: object): object => ({ dynamic: 'strict', properties });
+
 /** Makes the index unless it exists: its fields must not be guessed from the first document. */
 export async function makeIndex(
   client: ElasticsearchClient,
@@ -17,7 +20,7 @@ export async function makeIndex(
   if (isThere !== false) return;
   const body = {
     settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-    mappings: { dynamic: 'strict', properties },
+    mappings: mappingsOf(properties),
   };
   // Another process may have made it since.
   await ask(client, api.createIndex(name, body), doing, { exists: () => undefined });

@@ -73,13 +73,10 @@ export async function searchIndex<Source = never, Aggregations = never>(
     allow_partial_search_results: false,
     filter_path: FILTER,
   };
+  const form = having<Answer<Source, Aggregations> | null>();
   const answer = await ask(
     client,
-    {
-      ...api.search(index, { track_total_hits: false, ...body }, query),
-      answer: having<Answer<Source, Aggregations> | null>(),
-      retry: UNTIL_SHARDS,
-    },
+    { ...api.search(index, { track_total_hits: false, ...body }, form, { query }), retry: UNTIL_SHARDS },
     doing,
     { missing: () => undefined, garbled: () => null },
   );

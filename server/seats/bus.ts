@@ -150,8 +150,8 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     async workers() {
       await refreshBus(client, index);
       const body = { size: 1000, query: { term: { kind: 'worker' } }, sort: '_doc' };
-      const answer = having<Hits<WorkerCard>>('hits.hits[]');
-      const { hits } = await onBus({ ...api.search(index, body), answer }, 'list the workers of a run');
+      const asked = api.search(index, body, having<Hits<WorkerCard>>('hits.hits[]'));
+      const { hits } = await onBus(asked, 'list the workers of a run');
       return hits.hits.map(({ _source }) => _source);
     },
 
@@ -226,7 +226,7 @@ interface Hits<T> {
 export async function calls(results: ElasticsearchClient): Promise<{ index: string; call: Call }[]> {
   const query = { allow_no_indices: true, ignore_unavailable: true };
   const body = { size: 100, query: { term: { kind: 'call' } } };
-  const calling = { ...api.search(`${BUS_PREFIX}*`, body, query), answer: having<Hits<Call>>('hits.hits[]') };
+  const calling = api.search(`${BUS_PREFIX}*`, body, having<Hits<Call>>('hits.hits[]'), { query });
   const { hits } = await ask(results, calling, 'look for runs with free seats');
   return hits.hits.map(({ _index, _source }) => ({ index: _index, call: _source }));
 }

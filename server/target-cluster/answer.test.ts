@@ -1,4 +1,4 @@
-import { refusal, understood } from './answer';
+import { refusal } from './answer';
 
 test('a block on an index is no missing privilege', () => {
   const blocked = {
@@ -11,16 +11,4 @@ test('a block on an index is no missing privilege', () => {
   expect(message).not.toContain('privilege');
   const forbidden = { error: { type: 'security_exception', reason: 'unauthorized' }, status: 403 };
   expect(refusal(403, forbidden, 'create the index a').message).toContain('lack a privilege');
-});
-
-test('an answer of another form is told as such, and a mistake of ours as what it is', () => {
-  const nodes = [null] as unknown as { name: string }[];
-  expect(() => understood('ask for the nodes', () => nodes.map(({ name }) => name))).toThrow(
-    "could not ask for the nodes: the answer is none of Elasticsearch's (parts of it have another form)",
-  );
-  expect(() =>
-    understood('ask', () => {
-      throw new RangeError('ours');
-    }),
-  ).toThrow('ours');
 });

@@ -1,9 +1,9 @@
 /** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
+import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError, type DynoError } from '../../common/problem';
-import { having } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
-import { ask, askIfOffered, understood } from './answer';
+import { ask, askIfOffered } from './answer';
 import { discoverNodes, type TargetNode } from './nodes';
 
 export type Health = 'green' | 'yellow' | 'red' | 'unknown';
@@ -87,9 +87,9 @@ async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
     },
   });
   if (typeof state?.cluster_uuid !== 'string') throw notElasticsearch('');
-  const doing = 'ask for the version';
-  const { nodes } = await ask(client, api.nodes('_local', ['version'], having<{ version: string }>()), doing);
-  const version = understood(doing, () => Object.values(nodes!)[0]?.version ?? '');
+  const asked = api.nodes('_local', ['version'], z.looseObject({ version: z.string() }));
+  const { nodes = {} } = await ask(client, asked, 'ask for the version');
+  const version = Object.values(nodes)[0]?.version ?? '';
   checkVersion(version);
   return { name: textOr(state.cluster_name, ''), uuid: state.cluster_uuid, version, serverless: false };
 }

@@ -11,7 +11,7 @@ import { messageOf, runError, type DynoError } from '../../common/problem';
 import { parseTime } from '../../common/units/time';
 import type { Endpoint } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
-import { LeaseDocument, MOST_TRIES, pause, type AskForLease, type LeaseRules } from '../elasticsearch/lease';
+import { LeaseDocument, MOST_TRIES, pause, type AskForLease } from '../elasticsearch/lease';
 import { ask } from './answer';
 
 export const LEASE_INDEX = 'dyno-lease';
@@ -68,24 +68,18 @@ class Unknowable extends Error {
   }
 }
 
+const contended = (): Unknowable => new Unknowable('others take and release it at the same moment', 409);
+
 /** Rejects with an {@link Unknowable} for an answer that nobody expects. */
 const asksAt =
   (client: ElasticsearchClient): AskForLease =>
   (endpoint, expected) =>
-    ask(
-      withDefaults(client, { timeoutMs: ANSWER_MS }),
-      { ...endpoint, retry: RETRY },
-      'keep the lease of the cluster',
-      {
-        failed: ({ status, reason, error }) => {
-          throw new Unknowable(
-            reason || (isSuccess(status) ? messageOf(error) : `it answered ${status}`),
-            status,
-          );
-        },
-        ...expected,
+    ask(withDefaults(client, { timeoutMs: ANSWER_MS }), { ...endpoint, retry: RETRY }, 'keep its lease', {
+      failed: ({ status, reason, error }) => {
+        throw new Unknowable(reason || messageOf(error), status);
       },
-    );
+      ...expected,
+    });
 
 const orUnknown = (error: unknown): undefined => {
   if (!(error instanceof Unknowable)) throw error;
@@ -132,8 +126,8 @@ const leaseFor = (
       until: new Date(now + ms).toISOString(),
     }),
     makeIndex: () => makeIndex(asks),
-    taken: (by) => (by ? busy(by) : new Unknowable('others take and release it at the same moment', 409)),
-  } satisfies LeaseRules<TargetLeaseDocument>);
+    taken: (by) => (by ? busy(by) : contended()),
+  });
 
 /** `run r (shards, process 7 on bench)` */
 export const describeHolder = ({ run, experiment, carrier }: TargetHolder): string =>
@@ -182,7 +176,7 @@ function leaseOf(asks: AskForLease, holder: TargetHolder): TargetLease {
         if (!found) await makeIndex(asks);
         if (await lease.write(found)) return;
       }
-      throw new Unknowable('others take and release it at the same moment', 409);
+      throw contended();
     },
     release: (by) => giveUp(by ? asksAt(by) : asks, holder),
   };

@@ -20,19 +20,16 @@ export async function forceMerge(
 }
 
 /** Empties query, request and field data caches. */
-export async function clearCaches(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
-  await ask(client, api.clearCaches(indices), 'empty the caches');
-}
+export const clearCaches = (client: ElasticsearchClient, indices: readonly string[]): Promise<unknown> =>
+  ask(client, api.clearCaches(indices), 'empty the caches');
 
 /** A closed index takes no requests, and its nodes let go of its files. */
-export async function closeIndices(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
-  await ask(client, api.closeIndices(indices), 'close the index to empty the page cache');
-}
+export const closeIndices = (client: ElasticsearchClient, indices: readonly string[]): Promise<unknown> =>
+  ask(client, api.closeIndices(indices), 'close the index to empty the page cache');
 
 /** Does not wait for the shards. */
-export async function openIndices(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
-  await ask(client, api.openIndices(indices), 'open the index again');
-}
+export const openIndices = (client: ElasticsearchClient, indices: readonly string[]): Promise<unknown> =>
+  ask(client, api.openIndices(indices), 'open the index again');
 
 /** Sets dynamic settings of the indices, by flat names. Rejects with a DynoError (input) where Elasticsearch refuses them. */
 export async function changeSettings(

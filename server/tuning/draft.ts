@@ -217,13 +217,9 @@ async function sampleOf(client: ElasticsearchClient, index: string, most: number
   const lines: string[] = [];
   let characters = 0;
   for (let from = 0; from < most; from += PAGE) {
-    const page = api.search(index, {
-      from,
-      size: Math.min(PAGE, most - from),
-      track_total_hits: false,
-      query: { function_score: { query: { match_all: {} }, random_score: { seed: 1, field: '_seq_no' } } },
-    });
-    const asked = { ...page, answer: searchAnswer, isExact: true };
+    const random = { query: { match_all: {} }, random_score: { seed: 1, field: '_seq_no' } };
+    const body = { from, size: Math.min(PAGE, most - from), query: { function_score: random } };
+    const asked = api.search(index, { track_total_hits: false, ...body }, searchAnswer, { isExact: true });
     const { hits } = await ask(client, asked, `read a sample of ${index}`);
     for (const { _source: source } of hits.hits) {
       if (source === undefined) continue;

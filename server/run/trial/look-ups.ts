@@ -84,12 +84,13 @@ async function lookUp(
   asked: LookUp,
 ): Promise<Found> {
   const { aggs, answer, what, missing } = QUESTIONS[asked.what](asked);
-  const question = {
-    ...api.search(indices, { size: 0, track_total_hits: false, aggs }, { request_cache: false }),
-    answer: z.looseObject({ aggregations: answer }),
+  const question = api.search(
+    indices,
+    { size: 0, track_total_hits: false, aggs },
+    z.looseObject({ aggregations: answer }),
     // Keys of terms may be numbers that JavaScript rounds.
-    isExact: true,
-  };
+    { query: { request_cache: false }, isExact: true },
+  );
   const { aggregations } = await ask(client, question, `look up ${what} for parameters of requests`);
   if (aggregations === null) throw nothingFound(indices, missing);
   return aggregations;

@@ -185,18 +185,18 @@ async function matching(
   let after: unknown[] | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const asked = api.search(indices, {
+    const body = {
       size: PAGE,
       _source: false,
       track_total_hits: false,
       query: { bool: { filter } },
       sort: [{ [ORDINAL]: 'asc' }],
       ...(after === undefined ? {} : { search_after: after }),
-    });
+    };
     const { hits } = await ask(
       client,
       // The filter is the definition's.
-      { ...asked, answer: page, isExact: true },
+      api.search(indices, body, page, { isExact: true }),
       'find the documents that the filter of a knn request lets through',
     );
     for (const { _id: id } of hits.hits) {
