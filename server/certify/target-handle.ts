@@ -1,6 +1,8 @@
 /** A target of known behaviour in a process of its own, as those see it who measure it. */
 import { fork, type ChildProcess } from 'node:child_process';
+import { on, once } from 'node:events';
 import { runError } from '../../common/problem';
+import { withTimeLimit } from '../waiting';
 import type { BehaviourName } from './behaviours';
 import type { FromTarget, ToTarget } from './target-process';
 import type { TargetLog } from './target';
@@ -53,29 +55,29 @@ export class TargetHandle {
   }
 }
 
-function heard<K extends FromTarget['kind']>(
+/**
+ * Resolves with the next message of this kind. Rejects with a DynoError `certify.target` if the process ends before it, or sends none
+ * within {@link PATIENCE_MS}. Listens from the call on.
+ */
+async function heard<K extends FromTarget['kind']>(
   process: ChildProcess,
   kind: K,
 ): Promise<FromTarget & { kind: K }> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      process.off('message', hear);
-      process.off('exit', fail);
-    };
-    const fail = (): void => {
-      end();
-      reject(
-        runError('certify.target', '', 'the process of the target of known behaviour ended, or is silent'),
-      );
-    };
-    const hear = (message: unknown): void => {
-      if ((message as FromTarget).kind !== kind) return;
-      end();
-      resolve(message as FromTarget & { kind: K });
-    };
-    const timer = setTimeout(fail, PATIENCE_MS);
-    process.on('message', hear);
-    process.on('exit', fail);
+  const failed = (): Error =>
+    runError('certify.target', '', 'the process of the target of known behaviour ended, or is silent');
+  const over = new AbortController();
+  const { signal } = over;
+  const next = async (): Promise<FromTarget & { kind: K }> => {
+    for await (const [message] of on(process, 'message', { signal }) as AsyncIterable<[FromTarget]>)
+      if (message.kind === kind) return message as FromTarget & { kind: K };
+    throw failed();
+  };
+  const ended = once(process, 'exit', { signal }).then((): never => {
+    throw failed();
   });
+  try {
+    return await withTimeLimit(Promise.race([next(), ended]), PATIENCE_MS, failed);
+  } finally {
+    over.abort();
+  }
 }

@@ -44,8 +44,8 @@ export interface ChangeNoticesOptions {
 
 export class ChangeNotices {
   private readonly closing = new AbortController();
-  /** What goes on, by the experiment: one after the other. */
-  private readonly going = new Map<string, Promise<void>>();
+  /** The notices of each experiment, which are sent one after the other. */
+  private readonly going = new Map<string, TaskChain>();
   private readonly saves = new TaskChain();
 
   private constructor(
@@ -94,9 +94,9 @@ export class ChangeNotices {
     );
   }
 
-  /** Resolves when nothing is about to be told. */
+  /** Resolves when each notice that has begun is sent or given up. */
   async idle(): Promise<void> {
-    while (this.going.size > 0) await Promise.all(this.going.values());
+    await Promise.all([...this.going.values()].map((notices) => notices.settled()));
   }
 
   /** What is not told yet is told by the next server. */
@@ -107,13 +107,9 @@ export class ChangeNotices {
   }
 
   private begin(id: string, run: string): void {
-    const before = this.going.get(id) ?? Promise.resolve();
-    const own = before
-      .then(() => this.tellPatiently(id, run))
-      .finally(() => {
-        if (this.going.get(id) === own) this.going.delete(id);
-      });
-    this.going.set(id, own);
+    const notices = this.going.get(id) ?? new TaskChain();
+    this.going.set(id, notices);
+    void notices.add(() => this.tellPatiently(id, run));
   }
 
   /** Never rejects. */

@@ -8,6 +8,8 @@ import type { DocumentSource } from '../../load/sources/source';
 import { ACTION_LINE } from '../../load/sources/source';
 import { WriteSource } from '../../load/sources/writes';
 import { checkSource } from '../../load/sources/check';
+import { orAborted } from '../../target-cluster/or-aborted';
+import { withTimeLimit } from '../../waiting';
 
 /** Of all documents together, bytes. */
 const MOST_BYTES = 8 * 1024 ** 2;
@@ -23,57 +25,48 @@ export interface SampleOrder {
   signal: AbortSignal;
 }
 
-/** The body of a bulk, or bare documents; fewer than asked for where the source has no more or they are large. */
+/**
+ * Returns the body of a bulk, or bare documents; fewer than `count` if the source has no more or they are large. Rejects with a
+ * DynoError (`source.failed` if the source gives nothing in time), or with the reason of `signal`.
+ */
 export async function sampleDocuments({ job, index, count, seed, signal }: SampleOrder): Promise<Batch> {
   if (job.source.kind === 'file') await checkSource(job.source.file, job.source.format);
-  return await new Promise<Batch>((resolve, reject) => {
+  let source = undefined as DocumentSource | undefined;
+  const filling = new Promise<Batch>((resolve, reject) => {
     const batch = new Batch();
-    let source: DocumentSource | undefined;
-    const end = (settle: () => void): void => {
-      clearTimeout(late);
-      signal.removeEventListener('abort', leave);
-      source?.close();
-      settle();
-    };
-    const fail = (error: unknown): void =>
-      end(() =>
-        reject(
-          error instanceof DynoError
-            ? error
-            : runError('source.failed', '', `no documents could be made: ${messageOf(error)}`, error),
-        ),
-      );
-    const leave = (): void => end(() => reject(signal.reason as Error));
-    const late = setTimeout(() => fail(new Error('it took too long')), PATIENCE_MS);
-    signal.addEventListener('abort', leave, { once: true });
     const fill = (): void => {
       try {
         const filled = source!.fill(batch, { docs: count, bytes: MOST_BYTES }, Date.now());
         if (filled === 'waiting') source!.whenReady(fill);
-        else end(() => resolve(batch));
+        else resolve(batch);
       } catch (error) {
-        fail(error);
+        reject(error as Error);
       }
     };
-    try {
-      const setting = { seed, share: { index: 0, of: 1 }, onBroken: fail };
-      const writes = index === undefined ? undefined : job.writes;
-      const actionLine = index === undefined || writes !== undefined ? '' : ACTION_LINE;
-      const documents = createSource(job.source, { ...setting, actionLine });
-      source =
-        writes === undefined
-          ? documents
-          : new WriteSource(documents, writes, {
-              indices: [index!],
-              ids: { task: 0, share: 0, seed },
-              random: createRandom(deriveSeed(seed, 'writes')),
-              onBroken: fail,
-            });
-      fill();
-    } catch (error) {
-      fail(error);
-    }
+    const setting = { seed, share: { index: 0, of: 1 }, onBroken: reject };
+    const writes = index === undefined ? undefined : job.writes;
+    const actionLine = index === undefined || writes !== undefined ? '' : ACTION_LINE;
+    const documents = createSource(job.source, { ...setting, actionLine });
+    source =
+      writes === undefined
+        ? documents
+        : new WriteSource(documents, writes, {
+            indices: [index!],
+            ids: { task: 0, share: 0, seed },
+            random: createRandom(deriveSeed(seed, 'writes')),
+            onBroken: reject,
+          });
+    fill();
   });
+  try {
+    const late = (): Error => new Error('it took too long');
+    return await withTimeLimit(orAborted(filling, signal), PATIENCE_MS, late);
+  } catch (error) {
+    if (error instanceof DynoError || error === signal.reason) throw error;
+    throw runError('source.failed', '', `no documents could be made: ${messageOf(error)}`, error);
+  } finally {
+    source?.close();
+  }
 }
 
 /** The lines of a batch. */
