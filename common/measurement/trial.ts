@@ -267,6 +267,8 @@ export interface SampleDocument {
   trial: { id: string };
   cell: { id: string; label: string };
   task: string;
+  /** Kind of the task, one of `common/tasks`. Documents of older versions of Dyno lack it. */
+  taskKind?: string;
   phase: string;
   counts: StoredCounts;
   /** Accepted per second. */

@@ -10,6 +10,7 @@ import { groupingOf, type Watched } from '../../common/alerting/rejections/param
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { reasonsOf } from '../../common/measurement/failures';
 import type { SampleDocument } from '../../common/measurement/trial';
+import { ingest } from '../../common/tasks/ingest';
 import { search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, SAMPLES } from './stored';
@@ -26,6 +27,8 @@ interface Sum {
 }
 interface Task {
   key: string;
+  /** Empty if its samples are of an older version of Dyno, which did not store the kind. */
+  kind: { buckets: { key: string }[] };
   attempted: Sum;
   rejected: Sum;
   refused: { samples: { hits: { hits: { _source: Pick<SampleDocument, 'failures'> }[] } } };
@@ -49,7 +52,7 @@ const NOTHING = { match_none: {} };
 
 const sum = (field: string): object => ({ sum: { field } });
 
-/** Figures by run and task: only a run's definition tells which of its tasks are searches. */
+/** Counts by run and task. */
 const byTask = (reasons: boolean): object => ({
   runs: {
     terms: { field: 'run.id', size: MOST_RUNS, order: { newest: 'desc' } },
@@ -58,6 +61,7 @@ const byTask = (reasons: boolean): object => ({
       tasks: {
         terms: { field: 'task', size: MOST_TASKS },
         aggs: {
+          kind: { terms: { field: 'taskKind', size: 1 } },
           attempted: sum('counts.attempted'),
           rejected: sum('counts.rejected'),
           ...(reasons ? { refused } : {}),
@@ -119,11 +123,17 @@ interface RunTasks {
   definition?: { tasks?: { name: string; ingest?: unknown }[] };
 }
 
-/** `run task` of every task that searches: samples do not tell what kind of task is theirs. */
+const kindOf = ({ kind }: Task): string | undefined => kind.buckets[0]?.key;
+
+/**
+ * Returns `run task` of each task that is not an ingest task, according to the definition of its run. Only runs are read whose samples
+ * lack the kind of a task.
+ */
 async function searchTasks(client: ElasticsearchClient, groups: readonly Group[]): Promise<Set<string>> {
-  const ids = groups.flatMap(({ counted, silenced }) =>
-    [counted, silenced].flatMap(({ runs }) => runs.buckets.map(({ key }) => key)),
-  );
+  const ids = groups
+    .flatMap(({ counted, silenced }) => [...counted.runs.buckets, ...silenced.runs.buckets])
+    .filter(({ tasks }) => tasks.buckets.some((task) => kindOf(task) === undefined))
+    .map(({ key }) => key);
   if (ids.length === 0) return new Set();
   const { hits } = await search<RunTasks>(client, RUNS, {
     size: MOST_GROUPS,
@@ -143,10 +153,15 @@ interface IngestTask extends Task {
   run: string;
 }
 
-const ingestTasks = ({ runs }: Part, searches: ReadonlySet<string>): IngestTask[] =>
-  runs.buckets.flatMap(({ key: run, tasks }) =>
-    tasks.buckets.filter(({ key }) => !searches.has(`${run} ${key}`)).map((task) => ({ ...task, run })),
+function ingestTasks({ runs }: Part, searches: ReadonlySet<string>): IngestTask[] {
+  const isIngest = (run: string, task: Task): boolean => {
+    const kind = kindOf(task);
+    return kind === undefined ? !searches.has(`${run} ${task.key}`) : kind === ingest.name;
+  };
+  return runs.buckets.flatMap(({ key: run, tasks }) =>
+    tasks.buckets.filter((task) => isIngest(run, task)).map((task) => ({ ...task, run })),
   );
+}
 
 const total = (tasks: readonly IngestTask[], of: 'attempted' | 'rejected'): number =>
   tasks.reduce((all, task) => all + task[of].value, 0);

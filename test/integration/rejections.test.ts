@@ -7,6 +7,7 @@ import {
   type RejectionParamsInput,
 } from '../../common/alerting/rejections/params';
 import type { WindowFigures } from '../../common/alerting/rejections/figures';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument } from '../../common/measurement/trial';
 import { createRejectionsReader } from '../../server/results/rejections';
@@ -33,6 +34,8 @@ interface Second {
   attempted: number;
   rejected?: number;
   task?: string;
+  /** Undefined: as an older version of Dyno stored it, which the run's definition has to complete. */
+  kind?: string;
   why?: string;
   experiment?: Partial<SampleDocument['experiment']>;
 }
@@ -43,6 +46,7 @@ function sample({
   attempted,
   rejected = 0,
   task = 'ingest',
+  kind,
   why = QUEUE,
   experiment,
 }: Second): object {
@@ -51,6 +55,7 @@ function sample({
     ...whole,
     '@timestamp': at(second),
     task,
+    taskKind: kind,
     experiment: { id: 'shards', name: 'Shards', target: 'local', ...experiment },
     counts: { ...whole.counts, attempted, rejected, accepted: attempted - rejected, failed: 0 },
     failures: rejected === 0 ? {} : { es_rejected_execution_exception: { count: rejected, example: why } },
@@ -143,6 +148,15 @@ beforeAll(async () => {
       run: 'r4',
       second: 30,
       attempted: 500,
+      kind: 'ingest',
+      experiment: { id: 'refresh', name: 'Refresh', target: 'other' },
+    }),
+    sample({
+      run: 'r4',
+      second: 30,
+      attempted: 7000,
+      task: 'queries',
+      kind: 'search',
       experiment: { id: 'refresh', name: 'Refresh', target: 'other' },
     }),
     sample({
@@ -181,6 +195,25 @@ describe('what the clients saw', () => {
       restarts: 0,
       run: 'r2',
     });
+  });
+
+  test('is read in one search, unless samples of an older version lack the kind of their task', async () => {
+    const asked: string[] = [];
+    const counting: ElasticsearchClient = {
+      request: (request) => {
+        asked.push(request.path);
+        return cluster.request(request);
+      },
+    };
+    const reader = createRejectionsReader(counting, 'default');
+    expect(await reader.read(watched({ experiments: ['refresh'] }), WINDOW)).toMatchObject([
+      { attempted: 500 },
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(await reader.read(watched({ experiments: ['shards'] }), WINDOW)).toMatchObject([
+      { attempted: 2000 },
+    ]);
+    expect(asked).toHaveLength(3);
   });
 
   test('counts what was provoked where nobody asks for silence', async () => {

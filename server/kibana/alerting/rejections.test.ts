@@ -19,6 +19,7 @@ function cluster(groups: Group[], asked: { path: string; body: unknown }[] = [])
     const task = {
       key: 'ingest',
       doc_count: 1,
+      kind: { buckets: [{ key: 'ingest', doc_count: 1 }] },
       attempted: { value: attempted },
       rejected: { value: rejected },
       refused: { doc_count: 1, samples: { hits: { hits: [] } } },

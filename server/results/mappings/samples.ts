@@ -10,6 +10,7 @@ export const samples: Fields<SampleDocument> = {
   trial: object<SampleDocument['trial']>(id),
   cell: object<SampleDocument['cell']>({ id: keyword, label: keyword }),
   task: keyword,
+  taskKind: keyword,
   phase: keyword,
   counts: object<SampleDocument['counts']>(counts),
   throughput: double,

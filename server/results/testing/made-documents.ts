@@ -212,6 +212,7 @@ export function aSample(run: string, trial: string, second: number): SampleDocum
     trial: { id: trial },
     cell: { id: cell.id, label: cell.label },
     task: 'ingest',
+    taskKind: 'ingest',
     phase: 'measure',
     counts: counts(100 + second),
     throughput: 100 + second,

@@ -22,6 +22,7 @@ import { joinRecall, recallSummary } from '../../../common/measurement/recall';
 import { steadyState } from '../../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
 import { generatorLimits } from '../../load/generator-limit';
+import type { TaskKind } from '../../../common/tasks/registry';
 import { parseTime } from '../../../common/units/time';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
@@ -184,6 +185,7 @@ function requestFigures({
 export function sampleDocument(
   sample: Sample,
   { run, experiment, trial, cell }: TrialDocument,
+  taskKind: TaskKind,
 ): SampleDocument {
   const { task, at, phase, counts, service, latency, clients, offered, backlog, failures } = sample;
   return {
@@ -193,6 +195,7 @@ export function sampleDocument(
     trial: { id: trial.id },
     cell: { id: cell.id, label: cell.label },
     task,
+    taskKind,
     phase,
     counts,
     throughput: counts.accepted,

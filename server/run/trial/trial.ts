@@ -282,7 +282,8 @@ async function measure(
         samples.push(sample);
         recent.add(sample);
         seeClock(input, trial);
-        input.onSample(sampleDocument(sample, trial), recent);
+        const kind = kindNamed(definition, sample.task);
+        input.onSample(sampleDocument(sample, trial, kind), recent);
         if (conditions.length === 0) return;
         const reason = stopReason(conditions, definition, recent);
         if (reason !== undefined) stop(reason, BY_DEFINITION);
