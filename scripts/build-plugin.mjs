@@ -175,7 +175,7 @@ async function bundle(version) {
     await esbuild.stop();
   }
   writeFileSync(join(STAGE, 'server', 'metrics-template.json'), JSON.stringify(await metricsTemplate()));
-  copyFileSync(EXAMPLE_RUN, join(STAGE, 'server', 'example.ndjson'));
+  copyFileSync(EXAMPLE_RUN, join(STAGE, 'server', 'example.dyno-runs.gz'));
   return metafiles;
 }
 

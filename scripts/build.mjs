@@ -25,7 +25,7 @@ export const ENTRIES = {
 };
 
 /** The recorded example, which the pages of both hosts show; see scripts/record-example.mjs. */
-export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.ndjson');
+export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.dyno-runs.gz');
 
 /** The Python script of `dyno import rally --python`. */
 export const EXPAND_SCRIPT = join(ROOT, 'server', 'import', 'rally-expand.py');
@@ -128,7 +128,7 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
     ]);
     const beside = [
       [relative(ROOT, METRICS_TEMPLATE_FILE), await metricsTemplateText()],
-      ['build/example.ndjson', readFileSync(EXAMPLE_RUN)],
+      ['build/example.dyno-runs.gz', readFileSync(EXAMPLE_RUN)],
       ['build/rally-expand.py', readFileSync(EXPAND_SCRIPT)],
     ];
     return {

@@ -89,7 +89,7 @@ const told = (name, onBuilt) => ({
 await bootstrap();
 const esbuild = await import('esbuild');
 await buildMetricsTemplate();
-copyFileSync(EXAMPLE_RUN, join(ROOT, 'build', 'example.ndjson'));
+copyFileSync(EXAMPLE_RUN, join(ROOT, 'build', 'example.dyno-runs.gz'));
 copyFileSync(EXPAND_SCRIPT, join(ROOT, 'build', 'rally-expand.py'));
 rmSync(APP_FOLDER, { recursive: true, force: true });
 

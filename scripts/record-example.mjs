@@ -1,5 +1,5 @@
 // `npm run record-example`: carries out the recorded example anew on this machine and writes common/example: the file of the run
-// (NDJSON, what `dyno results export` packs) and what the pages say of it. Takes some eight minutes; the run is real, on the
+// as `dyno results export` writes it, and what the pages say of it. Takes some eight minutes; the run is real, on the
 // embedded Elasticsearch. Options: `--machine TEXT` (what stands in the label; found out by default), `--note TEXT`
 // (sentences on how it was measured), `--file RUNS` (a file of an earlier `dyno results export` in place of a new run).
 import './ends.mjs';
@@ -8,9 +8,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
-import { build, buildOrFail } from './build.mjs';
+import { build, buildOrFail, EXAMPLE_RUN } from './build.mjs';
 
 const COMMAND = join(ROOT, 'build', 'dyno.js');
 const PRESET = 'sematext-refresh';
@@ -71,15 +70,15 @@ const folder = mkdtempSync(join(os.tmpdir(), 'dyno-example-'));
 // For the user as whom Elasticsearch runs where this one is root.
 chmodSync(folder, 0o755);
 try {
-  const text = gunzipSync(readFileSync(values.file ?? (await carry(folder)))).toString('utf8');
+  const file = readFileSync(values.file ?? (await carry(folder)));
   // The product's own code says what lists tell of a run.
   await build({ 'record-example': './server/routes/example.ts' });
   const { exampleLabel } = await import('../build/record-example.js');
-  const label = exampleLabel(text, {
+  const label = await exampleLabel(file, {
     machine: values.machine ?? thisMachine(),
     note: values.note ?? NOTE,
   });
-  writeFileSync(join(ROOT, 'common', 'example', 'run.ndjson'), text);
+  writeFileSync(EXAMPLE_RUN, file);
   writeFileSync(join(ROOT, 'common', 'example', 'label.json'), `${JSON.stringify(label, null, 2)}\n`);
   console.log(`${label.run.id}: ${label.run.sentence}`);
 } finally {

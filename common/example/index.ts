@@ -2,7 +2,7 @@
 import type { RunSummary } from '../api/runs';
 import label from './label.json';
 
-/** As `npm run record-example` writes it to label.json; the run itself is in run.ndjson beside it. */
+/** As `npm run record-example` writes it to label.json; the run itself is in run.dyno-runs.gz beside it. */
 export interface ExampleLabel {
   run: RunSummary;
   /** On which it was measured, as `2 cores (AMD EPYC), 24 GB of memory, Linux`. */

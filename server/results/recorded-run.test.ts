@@ -1,25 +1,23 @@
 /** The recorded example, as it stands in the checkout. */
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
 import { EXAMPLE } from '../../common/example';
 import { readRunFile } from './run-file/format';
 import { recordedRun } from './recorded-run';
 
-const text = readFileSync('common/example/run.ndjson', 'utf8');
+const file = readFileSync('common/example/run.dyno-runs.gz');
 
 test('its file is whole, and the label is of its run', async () => {
-  const file = (async function* () {
-    yield gzipSync(text);
-  })();
-  const [counted] = await readRunFile(file, { head: () => undefined, document: () => undefined });
-  const { run, trials, samples } = recordedRun(text);
+  const reader = { head: () => undefined, document: () => undefined };
+  const [counted] = await readRunFile(Readable.from([file]), reader);
+  const { run, trials, samples } = await recordedRun(file);
   expect(counted).toMatchObject({ id: EXAMPLE.run.id, trials: trials.length, samples: samples.length });
   expect([run.run.id, run.run.state]).toEqual([EXAMPLE.run.id, 'completed']);
   expect(run.verdict!.sentence).toBe(EXAMPLE.run.sentence);
 });
 
 test('its timeline holds what its samples counted', async () => {
-  const { timeline, samples, trials } = recordedRun(text);
+  const { timeline, samples, trials } = await recordedRun(file);
   const trial = trials[0]!.trial.id;
   const own = samples.filter((sample) => sample.trial.id === trial);
   const { tasks, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { trial, points: 1000 });
@@ -34,7 +32,7 @@ test('its timeline holds what its samples counted', async () => {
 test.each([1000, 40])(
   'its throughput never falls to the few answers of a drain (%i points)',
   async (points) => {
-    const { timeline, trials } = recordedRun(text);
+    const { timeline, trials } = await recordedRun(file);
     const { tasks, phases, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { points });
     const drains = phases.filter(({ phase }) => phase === 'drain');
     expect(drains.length).toBe(trials.length);
@@ -49,7 +47,7 @@ test.each([1000, 40])(
 );
 
 test('its percentiles are of windows that hold enough requests', async () => {
-  const { timeline, trials } = recordedRun(text);
+  const { timeline, trials } = await recordedRun(file);
   const { tasks } = await timeline.timeline(EXAMPLE.run.id, { points: 1000 });
   const { windows, points, overall } = tasks[0]!;
   expect(windows!.p50).toBeGreaterThan(1);
@@ -65,6 +63,6 @@ test('its percentiles are of windows that hold enough requests', async () => {
   expect(one.tasks[0]!.overall!.p50).toBe(first!.tasks[0]!.latency.p50);
 });
 
-test('a file without a run is none', () => {
-  expect(() => recordedRun('{"format":"dyno-runs"}\n')).toThrow(SyntaxError);
+test('a file that was cut off is refused', async () => {
+  await expect(recordedRun(file.subarray(0, -100))).rejects.toMatchObject({ code: 'results.file' });
 });

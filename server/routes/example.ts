@@ -3,7 +3,6 @@
  * becomes of the results, and nothing changes it. The one place that knows of it, for both hosts.
  */
 import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
 import { EXAMPLE, isExample, type ExampleLabel } from '../../common/example';
 import { inputError } from '../../common/problem';
@@ -97,19 +96,19 @@ export function withExample(services: Services, recorded: () => Promise<Recorded
             'run',
             'the recorded example is a file of its own: export it alone',
           );
-        const { text } = await recorded();
+        const { file } = await recorded();
         return {
           contentType: RUN_FILE_TYPE,
           fileName: `${EXAMPLE.run.id}${RUN_FILE_ENDING}`,
-          stream: Readable.from([text]).pipe(createGzip()),
+          stream: Readable.from([file]),
         };
       },
     },
   };
 }
 
-/** What stands in common/example/label.json of the run in a file, unpacked; see scripts/record-example.mjs. */
-export const exampleLabel = (
-  text: string,
+/** Makes the content of common/example/label.json for the run in a file; see scripts/record-example.mjs. */
+export const exampleLabel = async (
+  file: Buffer,
   { machine, note }: Pick<ExampleLabel, 'machine' | 'note'>,
-): ExampleLabel => ({ run: summaryOf(recordedRun(text).run), machine, note });
+): Promise<ExampleLabel> => ({ run: summaryOf((await recordedRun(file)).run), machine, note });

@@ -1,5 +1,4 @@
 /** What the charts of results really draw, held against the documents: series, intervals and axes, by Elastic Charts' debug state. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeRun, type MadeRun } from '../../common/analysis/testing/made-run';
@@ -9,7 +8,7 @@ import { madeNights } from '../../common/history/testing/made-history';
 import { isWholeSecond, loadEnd } from '../../common/measurement/sample';
 import { intervalSeries, type CellFigures, type MetricName } from '../../common/report/chart/interval-series';
 import { buildReport } from '../../common/report/model/build';
-import { recordedRun } from '../../server/results/recorded-run';
+import { recordedIn } from '../../server/results/recorded-run';
 import type { RecordedDocuments } from '../../server/results/timeline/recorded';
 import { openChromium, picture, wider, type Opened } from './support/chromium';
 import { serveResults, type ResultsServer } from './support/made-results';
@@ -69,11 +68,8 @@ const searches = (id: string, expect: string, rate = 2): MadeRun =>
     }),
     { id, seed: 3, withSamples: true },
   );
-const EXAMPLE_RUN = recordedRun(
-  readFileSync(path.resolve(__dirname, '../../common/example/run.ndjson'), 'utf8'),
-);
-const RUNS: Readonly<Record<string, RecordedDocuments>> = {
-  [EXAMPLE.run.id]: EXAMPLE_RUN,
+/** The recorded example is added before the first test. */
+const RUNS: Record<string, RecordedDocuments> = {
   // 600 in a trial, too few for its p99, and 1,800 in a cell.
   few: searches('few', `search.latency.p99 falls with ${SHARDS}`),
   many: searches('many', `search.latency.p99 falls with ${SHARDS}`, 40),
@@ -97,6 +93,8 @@ let server: ResultsServer;
 let chromium: Opened;
 
 beforeAll(async () => {
+  const file = path.resolve(__dirname, '../../common/example/run.dyno-runs.gz');
+  RUNS[EXAMPLE.run.id] = await recordedIn(file)();
   [server, chromium] = await Promise.all([
     serveResults({ runs: RUNS, histories: { nights: NIGHTS } }),
     openChromium(),
@@ -205,7 +203,7 @@ test('throughput over time does not fall in the second in which the load ends', 
   const page = await open(`/runs/${EXAMPLE.run.id}/result?tab=trials`);
   const { lines } = await drawn(page, /^Throughput of ingest by cell over time/);
   expect(lines.length).toBeGreaterThan(1);
-  const { trials, samples } = EXAMPLE_RUN;
+  const { trials, samples } = RUNS[EXAMPLE.run.id]!;
   // The documents do have that second, with a part of its requests.
   const partial = trials.filter(({ trial, times, tasks }) =>
     samples.some(

@@ -1,5 +1,5 @@
 /** Every page in both themes and three widths: what axe finds, and whether a page is wider than its window. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { resolvePlan } from '../../common/experiment/plan';
 import { nightOf } from '../../common/history/night';
 import { findPreset } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
-import { recordedRun } from '../../server/results/recorded-run';
+import { recordedIn, type RecordedRun } from '../../server/results/recorded-run';
 import { keptNight } from '../../server/results/stored-night';
 import { createResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
@@ -73,10 +73,11 @@ async function storeRuns(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-pages-'));
   const client = new Connection({ hosts: [status.results.url] });
   const writer = createResultsWriter({ client, spoolDir: folder, onProblem: () => undefined });
-  const text = readFileSync(path.resolve(__dirname, '../../common/example/run.ndjson'), 'utf8');
+  const recorded = await recordedIn(path.resolve(__dirname, '../../common/example/run.dyno-runs.gz'))();
+  const text = JSON.stringify({ run: recorded.run, trials: recorded.trials, samples: recorded.samples });
   for (const [at, day] of DAYS.entries()) {
     const own = text.replaceAll(EXAMPLE.run.id, runOn(day)).replaceAll('2026-11-25T', `${day}T`);
-    const { run, trials, samples } = recordedRun(own);
+    const { run, trials, samples } = JSON.parse(own) as RecordedRun;
     const factor = (at < SLOWER_FROM ? 1 : 0.7) * (1 + 0.01 * (at % 3));
     for (const trial of trials) for (const task of trial.tasks) task.throughput *= factor;
     run.night = keptNight(nightOf(run, resolvePlan(run), trials));

@@ -89,7 +89,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     pastRuns: pastRunMemory(),
     nights: nightMemory(),
     figures: figureMemory(),
-    example: recordedIn('common/example/run.ndjson'),
+    example: recordedIn('common/example/run.dyno-runs.gz'),
     reports: new ReportMemory(),
     resultsOf: (own) => own,
     urlOf: (space, path) => `/s/${space}/app/dyno${path}`,

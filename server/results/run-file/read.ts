@@ -4,7 +4,7 @@ import type { SampleDocument, TrialDocument } from '../../../common/measurement/
 import { inputError } from '../../../common/problem';
 import type { SeriesSample } from '../../../common/report/model/series';
 import { trialOf, type StoredTrial } from '../stored';
-import { readRunFile, type FileDocument } from './format';
+import { readRunFile } from './format';
 
 /** A run with what is kept of it; of each sample what its reader needs. */
 export interface RunInFile<Sample> {
@@ -15,31 +15,14 @@ export interface RunInFile<Sample> {
   samples: Sample[];
 }
 
-/** Takes the documents of one run, one by one, and has the run once its own document was among them. */
-export class RunGathering<Sample extends Timed> {
-  private run: RunDocument | undefined;
-  private readonly trials: TrialDocument[] = [];
-  private readonly samples: Sample[] = [];
-
-  constructor(private readonly of: (sample: SampleDocument) => Sample) {}
-
-  /** The schema of a file knows of its documents no more than where each belongs. */
-  add({ kind, source }: FileDocument): void {
-    if (kind === 'run') this.run = source as unknown as RunDocument;
-    else if (kind === 'trials') this.trials.push(trialOf(source as unknown as StoredTrial));
-    else if (kind === 'samples') this.samples.push(this.of(source as unknown as SampleDocument));
-  }
-
-  /** Throws a SyntaxError where no document of a run was among them. */
-  get whole(): RunInFile<Sample> {
-    const { run, trials, samples } = this;
-    if (run === undefined) throw new SyntaxError('the file holds no run');
-    return { run, trials: trials.sort(inOrder), samples: samples.sort(inTime) };
-  }
-}
-
-/** A twentieth of what stands in a sample. */
-const seriesOf = ({ '@timestamp': at, trial, task, phase, throughput }: SampleDocument): SeriesSample => ({
+/** What reports need of a sample: a twentieth of it. */
+export const seriesOf = ({
+  '@timestamp': at,
+  trial,
+  task,
+  phase,
+  throughput,
+}: SampleDocument): SeriesSample => ({
   '@timestamp': at,
   trial,
   task,
@@ -56,12 +39,19 @@ const inOrder = (one: TrialDocument, other: TrialDocument): number =>
   one.trial.order - other.trial.order || (one.trial.id < other.trial.id ? -1 : 1);
 
 /**
- * One run of a file, which is read to its end and checked as {@link readRunFile} does. `id`: which one, where the file holds several.
- * Rejects as that does, and with a DynoError `results.file-run` (input) where the file has no such run, or several and none was named.
+ * Returns one run of a file, which is read to its end and checked as {@link readRunFile} does. `of`: what to keep of each sample.
+ * `id`: which run, if the file holds several. Rejects as {@link readRunFile} does, and with a DynoError `results.file-run` (input) if
+ * the file does not hold that run, or holds several and no `id` is given.
  */
-export async function readRunOf(file: AsyncIterable<Buffer>, id?: string): Promise<RunInFile<SeriesSample>> {
+export async function readRunOf<Sample extends Timed>(
+  file: AsyncIterable<Buffer>,
+  of: (sample: SampleDocument) => Sample,
+  id?: string,
+): Promise<RunInFile<Sample>> {
   let wanted = '';
-  const gathering = new RunGathering(seriesOf);
+  let run = undefined as RunDocument | undefined;
+  const trials: TrialDocument[] = [];
+  const samples: Sample[] = [];
   await readRunFile(file, {
     head({ runs }) {
       const ids = runs.map((one) => one.id);
@@ -76,9 +66,14 @@ export async function readRunOf(file: AsyncIterable<Buffer>, id?: string): Promi
           { ...(id === undefined ? {} : { found: id }), allowed: ids.join(', ') },
         );
     },
-    document(document) {
-      if (document.source.run.id === wanted) gathering.add(document);
+    document({ kind, source }) {
+      if (source.run.id !== wanted) return;
+      // The schema of a file describes of a document only where it belongs.
+      if (kind === 'run') run = source as unknown as RunDocument;
+      else if (kind === 'trials') trials.push(trialOf(source as unknown as StoredTrial));
+      else if (kind === 'samples') samples.push(of(source as unknown as SampleDocument));
     },
   });
-  return gathering.whole;
+  // A file without the document of each of its runs is refused.
+  return { run: run!, trials: trials.sort(inOrder), samples: samples.sort(inTime) };
 }

@@ -2,19 +2,20 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { EXAMPLE } from '../../../common/example';
 import { buildReport } from '../../../common/report/model/build';
 import { publishedOf } from '../../../common/presets';
 import { renderJson } from '../../../common/report/render/json';
-import { recordedRun } from '../../results/recorded-run';
+import { recordedIn } from '../../results/recorded-run';
 import { isInFile, reportInFile } from './reports';
 import { compareRuns, showReport } from './results';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-reports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const text = readFileSync('common/example/run.ndjson', 'utf8');
+const EXAMPLE_FILE = 'common/example/run.dyno-runs.gz';
+const text = gunzipSync(readFileSync(EXAMPLE_FILE)).toString('utf8');
 const packed = (name: string, content: string): string => {
   const file = path.join(folder, name);
   writeFileSync(file, gzipSync(content));
@@ -47,7 +48,7 @@ test.each([
 });
 
 test('the report of a run in a file is that of the run, and no results are asked', async () => {
-  const { run, trials, samples } = recordedRun(text);
+  const { run, trials, samples } = await recordedIn(EXAMPLE_FILE)();
   const published = publishedOf(run.experiment);
   const expected = renderJson(buildReport(run, [...trials], { published, samples }));
   for (const name of [example, `${example}:${EXAMPLE.run.id}`]) {

@@ -8,7 +8,7 @@ import { buildReport } from '../../../common/report/model/build';
 import type { Report } from '../../../common/report/model/report';
 import type { SeriesSample } from '../../../common/report/model/series';
 import type { ResultsReader } from '../../results/reader';
-import { readRunOf } from '../../results/run-file/read';
+import { readRunOf, seriesOf } from '../../results/run-file/read';
 
 /** `FILE.gz`, or `FILE.gz:RUN`: no id of a run ends so. */
 const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
@@ -41,7 +41,9 @@ export const reportOf = (
 /** `name`: {@link isInFile}. Rejects with a DynoError (input) that names the file. */
 export async function reportInFile(name: string): Promise<Report> {
   const [, file, id] = IN_FILE.exec(name)!;
-  const { run, trials, samples } = await inFile(file!, () => readRunOf(createReadStream(file!), id));
+  const { run, trials, samples } = await inFile(file!, () =>
+    readRunOf(createReadStream(file!), seriesOf, id),
+  );
   return reportOf(run, trials, samples);
 }
 

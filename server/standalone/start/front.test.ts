@@ -33,7 +33,7 @@ beforeEach(async () => {
     course,
     results: '',
     allowedHosts: undefined,
-    example: recordedIn('common/example/run.ndjson'),
+    example: recordedIn('common/example/run.dyno-runs.gz'),
     appFolder: folder,
     version: '1.2.3',
     log: (text) => {
