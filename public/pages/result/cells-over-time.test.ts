@@ -87,7 +87,7 @@ it.each([
   ['index.store_bytes', 'throughput'],
   ['cluster.cpu', 'cpu'],
   ['cluster.network.in', 'network-in'],
-  ['cluster.write-queue.highest.busiest', 'write-queue'],
+  ['cluster.disk.write.busiest', 'disk-write'],
 ])('shows %s over time as %s', (metric, figure) => {
   expect(figureOverTime(metric)).toBe(figure);
 });

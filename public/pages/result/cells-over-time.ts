@@ -49,28 +49,11 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
     value: point[figure],
   }));
 
-/** What nodes report over time, by the metric of the cluster that sums it up; ids of charts of nodes. */
-const OF_CLUSTER: Readonly<Record<string, string>> = {
-  cpu: 'cpu',
-  iowait: 'disk-wait',
-  'disk.busy': 'disk-busy',
-  'disk.read': 'disk-read',
-  'disk.write': 'disk-written',
-  'network.in': 'network-in',
-  'network.out': 'network-out',
-  'write-queue': 'write-queue',
-  'write-queue.highest': 'write-queue',
-  'rejections.write': 'write-rejections',
-  'rejections.search': 'search-rejections',
-  'merges.throttled': 'merge-throttling',
-  heap: 'heap',
-  gc: 'gc',
-};
-
-/** What is shown over time for a metric as claims write it: the same where it is known by the second, else the throughput. */
+/** What is shown over time for a metric as claims write it: a figure of {@link TASK_FIGURES} or the id of a chart of nodes. */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
-  if (parsed?.ofCluster) return OF_CLUSTER[parsed.ofCluster.figure.name] ?? 'throughput';
+  // The charts of nodes have the names of the metrics.
+  if (parsed?.ofCluster) return parsed.ofCluster.figure.name.replaceAll('.', '-');
   const percentile = /^latency\.(p[\d.]+)$/.exec(parsed?.figure ?? '')?.[1] ?? '';
   return isTaskFigure(percentile) ? percentile : 'throughput';
 }
