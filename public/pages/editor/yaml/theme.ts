@@ -47,7 +47,8 @@ function makeTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Ex
       '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
         backgroundColor: `${colors.backgroundBaseInteractiveSelect} !important`,
       },
-      '.cm-matchingBracket': { backgroundColor: colors.backgroundLightAccent, color: 'inherit' },
+      '.cm-matchingBracket': { backgroundColor: 'transparent' },
+      '&.cm-focused .cm-matchingBracket': { backgroundColor: colors.backgroundLightAccent, color: 'inherit' },
       '.cm-tooltip': {
         backgroundColor: colors.backgroundBasePlain,
         color: colors.textParagraph,
