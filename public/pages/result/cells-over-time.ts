@@ -1,6 +1,8 @@
 /** The cells of a run over one time axis: each second of the load is the mean of the cell's trials in that second. */
 import type { Timeline } from '../../../common/api/timeline';
+import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseMetric } from '../../../common/measurement/metric';
+import { chartId } from '../run/node-lines';
 
 export interface CourseLine {
   /** Index of the report's cell. */
@@ -49,11 +51,17 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
     value: point[figure],
   }));
 
-/** What is shown over time for a metric as claims write it: a figure of {@link TASK_FIGURES} or the id of a chart of nodes. */
+/** What is shown over time for a metric as claims write it: the same where it is known by the second, else the throughput. */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
-  // The charts of nodes have the names of the metrics.
-  if (parsed?.ofCluster) return parsed.ofCluster.figure.name.replaceAll('.', '-');
+  if (parsed?.ofCluster) {
+    const { name } = parsed.ofCluster.figure;
+    // The highest write queue is shown by the chart of the write queue.
+    const drawn = NODE_METRICS.find(
+      (one) => one.chart !== undefined && (one.name === name || name === `${one.name}.highest`),
+    );
+    return drawn === undefined ? 'throughput' : chartId(drawn.name);
+  }
   const percentile = /^latency\.(p[\d.]+)$/.exec(parsed?.figure ?? '')?.[1] ?? '';
   return isTaskFigure(percentile) ? percentile : 'throughput';
 }

@@ -4,7 +4,7 @@ import type { NodeChart } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { formatBytes, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
-import type { NodeFigure } from './node-lines';
+import { chartId, type NodeFigure } from './node-lines';
 
 const FORMATS: Readonly<Record<NodeChart['shown'], (value: number) => string>> = {
   share: formatPercent,
@@ -21,7 +21,7 @@ export const nodeFigures = (): NodeFigure[] =>
     const { title, unit, description, shown, least, capacity, optional } = chart;
     return [
       {
-        id: name.replaceAll('.', '-'),
+        id: chartId(name),
         title: i18n.say(title),
         unit: i18n.say(unit),
         description: i18n.say(description),

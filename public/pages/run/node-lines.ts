@@ -5,6 +5,9 @@ import { broken, stepOf, type Line, type LinePoint } from '../../charts/time/lin
 type Node = Timeline['nodes'][number];
 type Read = (point: NodePoint) => number | null;
 
+/** Id of the chart of a node metric, on pages and in addresses. */
+export const chartId = (metric: string): string => metric.replaceAll('.', '-');
+
 export interface NodeFigure {
   id: string;
   title: string;
