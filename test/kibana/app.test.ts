@@ -136,42 +136,46 @@ describeKibana('Dyno in Kibana, in the browser', () => {
   });
 
   test.each([
-    ['sematext-refresh', 'Results by factor'],
+    ['sematext-refresh', 'Overview', 'Results by factor'],
     // Its workers parse, in threads of their own.
-    ['logsearch-parsers', 'Parsing of the lines of ingest'],
-    ['bigcommerce-indices-8', 'Lines of the log of shop, over all trials with their warm-up'],
-  ])('the published %s is shortened, saved, run, watched, and its result read', async (preset, told) => {
-    await open(`/experiments/new?preset=${preset}&scale=quick`);
-    const editor = page.locator('.dynoInKibana .cm-content');
-    await editor.waitFor();
-    const published = findPreset(preset)!;
-    expect(await editor.textContent()).toContain(published.summary);
-    await editor.click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText(shortened(presetYaml(published, 'quick')));
-    await page.getByRole('heading', { level: 1, name: 'Published and shortened' }).waitFor();
-    await picture(page, `kibana-editor-${preset}`);
-    await page.getByRole('button', { name: 'Save and run' }).click();
-    // A cluster of one node cannot show all of what some accounts measured: then Dyno asks first.
-    const asked = page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true });
-    await until(
-      'the run, or a question before it',
-      async () => /\/runs\/[^/]+$/.test(page.url()) || (await asked.isVisible()),
-    );
-    if (await asked.isVisible()) await asked.click();
-    await page.waitForURL(/\/runs\/[^/]+$/, { timeout: 30_000 });
-    const run = new URL(page.url()).pathname.split('/').at(-1)!;
-    await page.getByText('running', { exact: true }).first().waitFor();
-    await picture(page, `kibana-run-${preset}`);
-    await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 90_000 });
-    await page.getByRole('link', { name: 'Result', exact: true }).click();
-    await page.waitForURL(/\/result/);
-    await page.getByRole('heading', { name: told }).waitFor();
-    await picture(page, `kibana-result-${preset}`);
-    expect(complaints()).toEqual([]);
-    expect((await ask('DELETE', `/api/dyno/runs/${run}`)).status).toBe(200);
-    await ask('DELETE', '/api/dyno/experiments/published-and-shortened');
-  });
+    ['logsearch-parsers', 'Trials', 'Parsing of the lines of ingest'],
+    ['bigcommerce-indices-8', 'Trials', 'Lines of the log of shop, over all trials with their warm-up'],
+  ])(
+    'the published %s is shortened, saved, run, watched, and its result read',
+    async (preset, tab, heading) => {
+      await open(`/experiments/new?preset=${preset}&scale=quick`);
+      const editor = page.locator('.dynoInKibana .cm-content');
+      await editor.waitFor();
+      const published = findPreset(preset)!;
+      expect(await editor.textContent()).toContain(published.summary);
+      await editor.click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(shortened(presetYaml(published, 'quick')));
+      await page.getByRole('heading', { level: 1, name: 'Published and shortened' }).waitFor();
+      await picture(page, `kibana-editor-${preset}`);
+      await page.getByRole('button', { name: 'Save and run' }).click();
+      // A cluster of one node cannot show all of what some accounts measured: then Dyno asks first.
+      const asked = page.getByRole('alertdialog').getByRole('button', { name: 'Run', exact: true });
+      await until(
+        'the run, or a question before it',
+        async () => /\/runs\/[^/]+$/.test(page.url()) || (await asked.isVisible()),
+      );
+      if (await asked.isVisible()) await asked.click();
+      await page.waitForURL(/\/runs\/[^/]+$/, { timeout: 30_000 });
+      const run = new URL(page.url()).pathname.split('/').at(-1)!;
+      await page.getByText('running', { exact: true }).first().waitFor();
+      await picture(page, `kibana-run-${preset}`);
+      await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 90_000 });
+      await page.getByRole('link', { name: 'Result', exact: true }).click();
+      await page.waitForURL(/\/result/);
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('heading', { name: heading }).waitFor();
+      await picture(page, `kibana-result-${preset}`);
+      expect(complaints()).toEqual([]);
+      expect((await ask('DELETE', `/api/dyno/runs/${run}`)).status).toBe(200);
+      await ask('DELETE', '/api/dyno/experiments/published-and-shortened');
+    },
+  );
 
   describe('with an experiment in the list', () => {
     let id: string;
