@@ -32,6 +32,7 @@ export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem()
 
 /** Files that run so many at a time, each worker with a cluster of its own. */
 const BESIDE = {
+  'browser/charts': 60,
   'browser/keeping': 125,
   'browser/pages': 200,
   'browser/result': 100,
