@@ -144,7 +144,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     'the published %s is shortened, saved, run, watched, and its result read',
     async (preset, tab, heading) => {
       await open(`/experiments/new?preset=${preset}&scale=quick`);
-      const editor = page.locator('.dynoInKibana .cm-content');
+      const editor = page.locator('.dynoInKibana .cm-content').last();
       await editor.waitFor();
       const published = findPreset(preset)!;
       expect(await editor.textContent()).toContain(published.summary);
@@ -213,7 +213,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     test('Kibana’s other apps find nothing of ours once it is left', async () => {
       await countListeners(page);
       await open('/experiments/new');
-      await page.locator('.dynoInKibana .cm-content').waitFor();
+      await page.locator('.dynoInKibana .cm-content').last().waitFor();
       await page.evaluate('window.stillTheSamePage = true');
       for (const part of ['Targets', 'Experiments']) {
         await page.locator('.dynoInKibana nav').getByRole('link', { name: part, exact: true }).click();
