@@ -462,7 +462,7 @@ export const MEASUREMENT: Section = {
             scale: 100,
             append: { id: 'dyno.editor.measure.percent', text: '%' },
             placeholder: '5',
-            label: { id: 'dyno.editor.measure.margin', text: 'Differences below this are none' },
+            label: { id: 'dyno.editor.measure.margin', text: 'Smallest difference that matters' },
           },
           {
             kind: 'number',

@@ -6,6 +6,8 @@ test('the first line of /proc/stat has the idle and the stolen time', () => {
   // Kernels before 2.6.11 (proc(5)).
   expect(parseCpuTimes('cpu 1 2 3 4\n')).toEqual({ idle: 40, steal: 0 });
   expect(parseCpuTimes('intr 1 2\n')).toBeNull();
+  // A sandbox that counts nothing has no busy machine.
+  expect(parseCpuTimes('cpu 0 0 0 0 0 0 0 0 0 0\n')).toBeNull();
 });
 
 test('shares are of all cores, and asked for again at once they stay', async () => {

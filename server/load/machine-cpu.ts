@@ -16,14 +16,14 @@ const LEAST_MS = 200;
 const MS_PER_TICK = 10;
 
 /**
- * Reads the first line of `/proc/stat` (proc(5)); null if it has none. The kernel measures idle time, but guesses the times of work by
+ * Reads the first line of `/proc/stat` (proc(5)); null if it has none, or if the system counts nothing, as gVisor. The kernel measures idle time, but guesses the times of work by
  * looking at each tick what runs. Work that timers start, as ours, is guessed wrong by several percent of the machine, so only
  * the idle time is used.
  */
 export function parseCpuTimes(text: string): CpuTimes | null {
   const [name, ...fields] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/);
   const [, , , idle, iowait = 0, , , steal = 0] = fields.map(Number);
-  if (name !== 'cpu' || idle === undefined) return null;
+  if (name !== 'cpu' || idle === undefined || fields.every((ticks) => Number(ticks) === 0)) return null;
   return { idle: (idle + iowait) * MS_PER_TICK, steal: steal * MS_PER_TICK };
 }
 

@@ -107,7 +107,7 @@ class Columns {
 
 function wireOf({ method, path, params, headers, type, body }: RecordedRequest): Wire {
   if (!METHODS.includes(method as Method))
-    throw new Unfit(`sends ${method}, which is none of ${METHODS.join(', ')}`);
+    throw new Unfit(`sends ${method} (allowed: ${METHODS.join(', ')})`);
   const wire = { method: method as Method, path, params, headers };
   if (body === null) return wire;
   const asText = { ...wire, body, ...(type === null ? {} : { contentType: type }) };

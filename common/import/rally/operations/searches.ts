@@ -150,7 +150,7 @@ function apart(path: string): { path: string; params: Record<string, string> } {
 const rawRequest: Convert = ({ params }) => {
   const method = (optional(params, 'method') ?? 'GET').toUpperCase();
   if (!METHODS.includes(method as Method))
-    throw new Unfit(`sends ${method}, which is none of ${METHODS.join(', ')}`);
+    throw new Unfit(`sends ${method} (allowed: ${METHODS.join(', ')})`);
   const whole = mandatory(params, 'path');
   if (!whole.startsWith('/')) throw new Unfit(`has the path ${whole}, which does not begin with a slash`);
   const { path, params: inside } = apart(whole);
