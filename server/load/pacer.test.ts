@@ -69,7 +69,14 @@ test('one nap that others made long does not change the next ones', async () => 
 
 test('naps between requests of a high rate too, which leave a little late for it', async () => {
   oversleepMs = 0.056;
-  const late = await lateness(100, 0.06);
+  const late = await lateness(100, 0.1);
   expect(naps).toBeGreaterThan(60);
   expect(Math.max(...late.slice(5))).toBeLessThan(oversleepMs);
+});
+
+test('does not nap in a wait that is shorter than a nap', async () => {
+  oversleepMs = 0.056;
+  const late = await lateness(100, 0.06);
+  expect(naps).toBe(0);
+  expect(Math.max(...late)).toBeLessThan(0.01);
 });
