@@ -36,7 +36,13 @@ const apart = (folder) =>
 const KNOWS_NOTHING = '(process-life|waiting|whole-file)\\.';
 
 /** Each folder of server/run, in the order in which they build on each other, with the one file that others may import. */
-const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', tries: 'tries', queue: 'queue' };
+const RUN = {
+  'active-run': 'active-run',
+  trial: 'trials',
+  preflight: 'preflight',
+  'try-it': 'try-it',
+  queue: 'queue',
+};
 
 /** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
 const COMMON = [
@@ -65,7 +71,7 @@ const COMMON = [
   'import',
   'presets',
   'analysis',
-  'advice',
+  'tuning',
   'report',
   'history',
   'alerting',
@@ -200,7 +206,7 @@ module.exports = {
       `^(common/|server/((run|load|seats|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       '',
     ),
-    ...inOrder('server/run', ['record', 'trial', 'preflight', 'tries', 'run', 'queue']),
+    ...inOrder('server/run', ['active-run', 'trial', 'preflight', 'try-it', 'run', 'queue']),
     ...Object.entries(RUN).map(([folder, file]) => ({
       name: `server/run/${folder}-is-entered-by-one-file`,
       comment: `what others need of it, ${file}.ts exports`,
@@ -214,7 +220,7 @@ module.exports = {
       severity: 'error',
       // A certification measures as a trial does, of no run.
       from: { pathNot: ['^server/(run|certify)/', '^test/', ...TESTS] },
-      to: { path: '^server/run/', pathNot: '^server/run/(queue|record)/' },
+      to: { path: '^server/run/', pathNot: '^server/run/(queue|active-run)/' },
     },
     only(
       'machine-alone',

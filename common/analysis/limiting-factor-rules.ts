@@ -68,7 +68,7 @@ export const RULES: readonly Rule[] = [
     from: 1,
     reason:
       'Judged while it runs: its busiest thread had no idle time left, or requests left late by its own fault.',
-    source: 'server/load/generator-limit.ts, where its thresholds are explained',
+    source: 'server/load/instrument/generator-limit.ts, where its thresholds are explained',
     read: ({ generator }) =>
       generator && {
         value: generator.limited ? 1 : 0,

@@ -10,7 +10,7 @@ import type { RunComparison } from '../report/model/comparison';
 import type { Definition } from '../experiment/definition';
 import type { Confirmation } from '../history/confirm';
 import type { History } from '../history/history';
-import type { Tuning, TuningPlan } from '../advice/tuning';
+import type { Tuning, TuningPlan } from '../tuning/tuning';
 
 /** An object that has at least `keys`, typed as T. */
 const documentOf = <T>(title: string, keys: readonly (keyof T & string)[]): z.ZodType<T> =>

@@ -1,6 +1,6 @@
 /** Routes of tunings: *Tune this index*, from a draft of an index over the plan to what is recommended. */
 import * as z from 'zod';
-import { tuningOptionsSchema } from '../advice/tuning';
+import { tuningOptionsSchema } from '../tuning/tuning';
 import { tuningDocument, tuningPlanDocument } from './documents';
 import { route } from './route';
 

@@ -2,7 +2,7 @@
  * Two definitions as one experiment: what differs between them is what varies, all else stays. A list of two cells says it, each of
  * which sets every path that differs; a claim may then speak of any one of these.
  */
-import { withLevels } from '../advice/template';
+import { withLevels } from '../tuning/template';
 import { flattenSettings } from '../elasticsearch/settings';
 import { cellsOf, type Levels } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';

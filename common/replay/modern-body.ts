@@ -20,7 +20,7 @@ export interface Modern {
   refused: readonly { construct: Construct; found: string }[];
 }
 
-export interface RecordedSearch {
+export interface LoggedSearch {
   /** Parsed; it is changed in place. */
   body: Json;
   /** As recorded; '' where the log does not tell. */
@@ -32,7 +32,7 @@ export interface RecordedSearch {
 /** Search types that Elasticsearch had. */
 const GONE: ReadonlySet<string> = new Set(['count', 'scan', 'query_and_fetch', 'dfs_query_and_fetch']);
 
-export function modernise({ body, searchType, recent }: RecordedSearch, rules: OldVersionRules): Modern {
+export function modernise({ body, searchType, recent }: LoggedSearch, rules: OldVersionRules): Modern {
   const findings = new Findings(rules);
   for (const key of ['query', 'filter', 'post_filter'])
     if (body[key] !== undefined) body[key] = modernQuery(body[key], findings);

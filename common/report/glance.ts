@@ -1,5 +1,5 @@
 /** A result at a glance: what its first screen shows. Pure, so that every page and picture says the same. */
-import { nextExperiment } from '../advice/next-experiment';
+import { nextExperiment } from '../tuning/next-experiment';
 import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
 import { levelAlone } from '../experiment/level-words';

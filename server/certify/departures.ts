@@ -3,7 +3,7 @@
  * and waiting in this thread would stamp arrivals late: so a second thread, which sleeps on a futex, says when it is time.
  */
 import { Worker } from 'node:worker_threads';
-import { tick } from '../load/clock';
+import { tick } from '../load/timing/clock';
 
 /** Both threads see these, by their places. */
 const ASKED = 0;

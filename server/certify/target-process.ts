@@ -1,7 +1,7 @@
 /** The entry of the process of a target of known behaviour, and of the thread in it that keeps the time. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { BehaviourName } from './behaviours';
-import { collectGarbageSeldom } from '../load/garbage';
+import { collectGarbageSeldom } from '../load/instrument/garbage';
 import { keepTime, type SharedMoment } from './departures';
 import { CertifyTarget, type TargetLog } from './target';
 

@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createRandom, type Random } from '../../common/random';
 import { behaviourNamed, FATES, type Behaviour, type BehaviourName } from './behaviours';
-import { tick } from '../load/clock';
+import { tick } from '../load/timing/clock';
 import { Departures } from './departures';
 
 /** Requests that a log holds. */

@@ -1,7 +1,7 @@
 /** Tunings over what a host provides. */
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
-import type { TargetKnown } from '../../common/advice/knobs';
+import type { TargetKnown } from '../../common/tuning/knobs';
 import { DynoError, messageOf } from '../../common/problem';
 import { readDefinition } from '../../common/experiment/read';
 import { discoverCluster } from '../target-cluster/cluster';

@@ -15,8 +15,8 @@ import {
   lookAtSpool,
   ownVersions,
   runsUnderWay,
-} from '../host/about';
-import { bundleLines, commonParts, makeBundle, type BundlePart } from '../host/support/bundle';
+} from '../host/about/about';
+import { bundleLines, commonParts, makeBundle, type BundlePart } from '../host/about/support/bundle';
 import { createRedactor, passwordsIn, secretsOf, type Redactor } from '../../common/secrets/redact';
 import type { AboutService, Services } from '../routes/services';
 import { discoverCluster } from '../target-cluster/cluster';

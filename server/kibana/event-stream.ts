@@ -1,6 +1,6 @@
 /** Server-sent events as the body of Kibana's answer: a stream that leaves no message in a compressor. */
 import { PassThrough } from 'node:stream';
-import { openEventStream } from '../host/event-stream';
+import { openEventStream } from '../host/http/event-stream';
 
 /** What hapi pipes a compressed answer through. */
 interface Compressor {

@@ -1,7 +1,7 @@
 /** Keeps experiments as saved objects, in the user's space. */
 import type { Definition } from '../../common/experiment/definition';
-import { experimentStore, type ExperimentMemory, type KeptExperiment } from '../host/experiment-store';
-import { converted } from '../host/versioned';
+import { experimentStore, type ExperimentMemory, type KeptExperiment } from '../host/stores/experiment-store';
+import { converted } from '../host/stores/versioned';
 import type { ExperimentStore } from '../routes/services';
 import { savedObjectStore } from './saved-object-store';
 import { EXPERIMENT_TYPE } from './saved-objects';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { ExperimentMemory } from '../host/experiment-store';
+import type { ExperimentMemory } from '../host/stores/experiment-store';
 import type { PastRunMemory } from '../results/experiment-history';
 import type { NightMemory } from '../results/nights';
-import type { RecordedRun } from '../results/recorded-run';
+import type { ExampleRun } from '../results/example-run';
 import type { ReportMemory } from '../routes/report-cache';
 import type { FigureMemory } from '../routes/run-figures';
 import { Connection } from '../target-cluster/connection';
@@ -52,7 +52,7 @@ export interface KibanaServices {
   nights: NightMemory;
   figures: FigureMemory;
   /** Reads the recorded example. */
-  example: () => Promise<RecordedRun>;
+  example: () => Promise<ExampleRun>;
   reports: ReportMemory;
   /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;

@@ -1,4 +1,4 @@
-import { dynobeatExample } from '../host/dynobeat-example';
+import { dynobeatExample } from '../host/targets/dynobeat-example';
 import { localForCollector } from './local-target';
 import type { ElasticsearchConfig } from './sdk';
 

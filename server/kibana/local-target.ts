@@ -1,7 +1,7 @@
 /** The target `local` of this host: the cluster that Kibana itself stands on. */
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { runError } from '../../common/problem';
-import type { NamedCluster } from '../host/dynobeat-example';
+import type { NamedCluster } from '../host/targets/dynobeat-example';
 import { Connection } from '../target-cluster/connection';
 import type { ElasticsearchConfig } from './sdk';
 

@@ -6,7 +6,7 @@ import { parseRetention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, messageOf } from '../../common/problem';
 import { plural } from '../../common/units/format';
-import { baselineRuns } from '../host/annotation-store';
+import { baselineRuns } from '../host/stores/annotation-store';
 import { retainSamples, type RetentionPass } from '../run/queue/queue';
 import { clientOf } from './actor';
 import type { KibanaServices } from './kibana-services';

@@ -1,4 +1,4 @@
-import { experimentMemory } from '../host/experiment-store';
+import { experimentMemory } from '../host/stores/experiment-store';
 import { readDefinitionText } from '../../common/experiment/read';
 import { createExperimentStore } from './experiments';
 import { savedObjectStore } from './saved-object-store';

@@ -1,5 +1,5 @@
 /** Saved objects of one type, in one user's space, as a store that changes name versions to. */
-import type { Versioned, VersionedStore } from '../host/versioned';
+import type { Versioned, VersionedStore } from '../host/stores/versioned';
 import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA } from './saved-objects';
 import type { GotObject, SavedObject, SavedObjectsClient } from './sdk-saved-objects';

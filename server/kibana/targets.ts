@@ -1,8 +1,8 @@
 /** Keeps targets as saved objects, in the user's space; beside them Kibana's own cluster, `local`. */
 import { LOCAL_TARGET } from '../../common/api/targets';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
-import { targetStore, type KeptCredentials, type KeptTarget } from '../host/target-store';
-import { converted } from '../host/versioned';
+import { targetStore, type KeptCredentials, type KeptTarget } from '../host/stores/target-store';
+import { converted } from '../host/stores/versioned';
 import type { TargetStore } from '../routes/services';
 import type { Connection } from '../target-cluster/connection';
 import { connectLocal, describeLocal, type LocalAccess } from './local-target';

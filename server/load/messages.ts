@@ -9,8 +9,8 @@ import type { InstrumentDelays, MachineLoad } from '../../common/measurement/ins
 import type { Failures } from '../../common/measurement/failures';
 import type { GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
-import type { LoadStart } from './clock';
-import type { FenceMemory } from './fence';
+import type { LoadStart } from './timing/clock';
+import type { FenceMemory } from './timing/fence';
 import type { ShareJob, TaskOutcome } from './contract';
 import type { RefusedRequests } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';

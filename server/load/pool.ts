@@ -2,16 +2,16 @@
 import type { RateProgress } from '../../common/measurement/highest-rate';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';
-import { LoadClock, loadStart } from './clock';
+import { LoadClock, loadStart } from './timing/clock';
 import type { Load, LoadJob, LoadOutcome } from './contract';
-import { mergeDelays, mergeOutcome, mergeReach, mergeRefusals } from './merge';
+import { mergeDelays, mergeOutcome, mergeReach, mergeRefusals } from './samples/merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromSeat, Order, Reach, SeatOutcome, ThreadHealth } from './messages';
-import { Seat } from './seat';
-import type { SeatLink, Seating } from './seating';
-import { SampleMerger } from './seconds';
-import { defaultWorkers } from './shares';
-import { StartLine } from './start-line';
+import { Seat } from './threads/seat';
+import type { SeatLink, Seating } from './threads/seating';
+import { SampleMerger } from './samples/seconds';
+import { defaultWorkers } from './threads/shares';
+import { StartLine } from './timing/start-line';
 
 /** With nothing but lost connections for this long, and no answer ever, the target counts as unreachable, ms. */
 const UNREACHABLE_MS = 5000;

@@ -7,8 +7,8 @@ import type { FromParserThread, ToFeederThread, ToParserThread } from './parse/m
 import { Parser } from './parse/parser';
 import { tryInThread, type ToTryingThread } from './parse/try-lines';
 import { Reader, type ToReaderThread } from './read/reader';
-import { rehearse } from './rehearsal';
-import { ShareRun } from './share';
+import { rehearse } from './timing/rehearsal';
+import { ShareRun } from './threads/share';
 
 const port = parentPort;
 if (port === null) throw new Error('worker.ts is the entry of a worker thread');

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
 import { EXAMPLE, isExample, type ExampleLabel } from '../../common/example';
 import { inputError } from '../../common/problem';
-import { recordedRun, type RecordedRun } from '../results/recorded-run';
+import { exampleRun, type ExampleRun } from '../results/example-run';
 import { summaryOf } from './runs';
 import type { Services } from './services';
 
@@ -24,14 +24,14 @@ async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): P
 }
 
 /** The same services, which know the example too. `recorded` reads it. */
-export function withExample(services: Services, recorded: () => Promise<RecordedRun>): Services {
+export function withExample(services: Services, recorded: () => Promise<ExampleRun>): Services {
   const { results, history, timeline, runs, runFiles } = services;
 
   /** Of these ids the example, and what `read` gives for the others. */
   async function beside<Found>(
     ids: readonly string[],
     read: (others: string[]) => Promise<Found[]>,
-    own: (example: RecordedRun) => readonly Found[],
+    own: (example: ExampleRun) => readonly Found[],
   ): Promise<Found[]> {
     const others = ids.filter((id) => !isExample(id));
     const found = others.length > 0 || ids.length === 0 ? await read(others) : [];
@@ -111,4 +111,4 @@ export function withExample(services: Services, recorded: () => Promise<Recorded
 export const exampleLabel = async (
   file: Buffer,
   { machine, note }: Pick<ExampleLabel, 'machine' | 'note'>,
-): Promise<ExampleLabel> => ({ run: summaryOf((await recordedRun(file)).run), machine, note });
+): Promise<ExampleLabel> => ({ run: summaryOf((await exampleRun(file)).run), machine, note });

@@ -1,7 +1,7 @@
 /** The list of experiments: which of them are asked for, in which order, and what is told of those of one page. */
 import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
-import { tuningOf } from '../../common/advice/tuning-tags';
+import { tuningOf } from '../../common/tuning/tuning-tags';
 import { shownVerdict, trustOf } from '../../common/analysis/run-trust';
 import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';

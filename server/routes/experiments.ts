@@ -1,6 +1,6 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
-import { tuningOf } from '../../common/advice/tuning-tags';
+import { tuningOf } from '../../common/tuning/tuning-tags';
 import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';

@@ -10,7 +10,7 @@ import { withoutSecrets } from '../../common/secrets/definition';
 import { compareReports } from '../../common/report/model/comparison';
 import { trialBriefs } from '../../common/api/trial-briefs';
 import type { ReportFormat } from '../analysis/work';
-import { isKnownDead, targetOf } from '../run/record/record';
+import { isKnownDead, targetOf } from '../run/active-run/active-run';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';

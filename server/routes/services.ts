@@ -13,12 +13,12 @@ import type { Target, TargetFacts } from '../../common/api/targets';
 import type * as z from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
 import type { TUNING_ROUTES } from '../../common/api/tunings';
-import type { Tuning, TuningOptions, TuningPlan } from '../../common/advice/tuning';
+import type { Tuning, TuningOptions, TuningPlan } from '../../common/tuning/tuning';
 import type { Annotations, Baseline, BaselineOf, HistoryNote } from '../../common/history/annotations';
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { Nights } from '../results/nights';
-import type { RecordedRun } from '../results/recorded-run';
+import type { ExampleRun } from '../results/example-run';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
 import type { StreamAnswer } from './handler';
@@ -187,7 +187,7 @@ export interface Services {
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
   /** Reads the recorded example; undefined where there is none. */
-  example?: () => Promise<RecordedRun>;
+  example?: () => Promise<ExampleRun>;
   scheduleLog: Pick<ScheduleLog, 'missed' | 'newest' | 'forget'>;
   rejections: RejectionsReader;
   status(): Promise<Status>;

@@ -1,6 +1,6 @@
 /** Routes of tunings. */
 import type { TUNING_ROUTES, TuningSummary } from '../../common/api/tunings';
-import type { Tuning } from '../../common/advice/tuning';
+import type { Tuning } from '../../common/tuning/tuning';
 import { withoutSecrets } from '../../common/secrets/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { HandlersOf } from './handler';

@@ -19,7 +19,7 @@ import {
   starterFor,
   type Preflight,
 } from './preflight/preflight';
-import { checkAlone, type RunListener, type RunRecord, type RunWriter } from './record/record';
+import { checkAlone, type RunListener, type ActiveRun, type RunWriter } from './active-run/active-run';
 import { addCollected, checkSources, isByDefinition, runTrials, type RecruitSeats } from './trial/trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
@@ -30,7 +30,7 @@ const NOT_COLLECTED =
 
 export interface RunInput {
   /** Of a run that begins, or goes on. */
-  record: RunRecord;
+  activeRun: ActiveRun;
   /** When it began, or went on, ISO 8601. */
   since: string;
   /** Folder that the definition's files are relative to. */
@@ -80,7 +80,7 @@ interface Ending {
 
 interface Course {
   input: RunInput;
-  record: RunRecord;
+  activeRun: ActiveRun;
   ending: Ending;
   /** Where its clusters come from; undefined where it measures its target. */
   starter: ClusterStarter | undefined;
@@ -104,15 +104,15 @@ interface Ready {
 
 /** Begins a run, or goes on with it: until its end, or until it waits for its next environment. */
 export function startRun(input: RunInput): Execution {
-  const { record } = input;
+  const { activeRun } = input;
   const controller = new AbortController();
   const ending: Ending = { signal: controller.signal, state: 'cancelled' };
   return {
     done: carryOut({
       input,
-      record,
+      activeRun,
       ending,
-      starter: starterFor(input.clusters, record),
+      starter: starterFor(input.clusters, activeRun),
       refused: input.refused,
       isKept: !input.isAttended,
       isBrought: false,
@@ -131,7 +131,7 @@ async function carryOut(run: Course): Promise<void> {
       await carryOutBlock(run);
       // What was measured in the environments before can go on once the obstacle is gone.
       if (run.starter) run.refused = 'interrupted';
-    } while (run.record.state === 'running');
+    } while (run.activeRun.state === 'running');
   } finally {
     await run.input.results.flush(FLUSH_TIMEOUT_MS);
   }
@@ -139,9 +139,9 @@ async function carryOut(run: Course): Promise<void> {
 
 /** Before the first block. */
 async function prepare(run: Course): Promise<void> {
-  const { record, ending, starter } = run;
-  record.forgetStartedClusters();
-  record.startsBeside(undefined);
+  const { activeRun, ending, starter } = run;
+  activeRun.forgetStartedClusters();
+  activeRun.startsBeside(undefined);
   if (!starter) return;
   if (!run.isKept) {
     await bring(run, starter).catch((error: unknown) => {
@@ -151,57 +151,57 @@ async function prepare(run: Course): Promise<void> {
     // From here on others must see that it is at work.
     run.isKept = true;
   }
-  record.startsBeside(starter.beside);
+  activeRun.startsBeside(starter.beside);
 }
 
 /** Files, values, memory, and the versions of Elasticsearch that it asks for. */
 async function bring(run: Course, starter: ClusterStarter): Promise<void> {
-  const { input, record, ending } = run;
-  await checkSources({ plan: record.plan, folder: input.folder });
-  await bringClusters(starter, record, { signal: ending.signal, onProgress: input.onProgress });
+  const { input, activeRun, ending } = run;
+  await checkSources({ plan: activeRun.plan, folder: input.folder });
+  await bringClusters(starter, activeRun, { signal: ending.signal, onProgress: input.onProgress });
   run.isBrought = true;
 }
 
 /** One block, as far as it gets. */
 async function carryOutBlock(run: Course): Promise<void> {
-  const { input, record, ending } = run;
+  const { input, activeRun, ending } = run;
   const { signal } = ending;
   // It was interrupted when all of its environment was done.
-  if (record.left.length === 0 && !record.block.last) return await record.endBlock();
+  if (activeRun.left.length === 0 && !activeRun.block.last) return await activeRun.endBlock();
   const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
   if (ready === null) return;
   const { found, connection, dataFolder, cluster } = ready;
   const unfollow = cluster?.onLoss((message) =>
-    record.note(message, 'error', record.document.progress.current ?? ''),
+    activeRun.note(message, 'error', activeRun.document.progress.current ?? ''),
   );
   try {
-    record.beginBlock(found.place);
-    addOpeningNotes(record, found);
-    await record.save();
+    activeRun.beginBlock(found.place);
+    addOpeningNotes(activeRun, found);
+    await activeRun.save();
     run.isKept = true;
-    record.startHeartbeat();
-    const unknown = await checkAlone(input, record.document, input.since);
-    if (unknown !== '') record.note(unknown, 'warning');
-    const fatal = await runTrials({ ...input, connection, dataFolder }, record, found, signal);
-    if (input.results.isAway()) record.note(NOT_COLLECTED, 'warning');
+    activeRun.startHeartbeat();
+    const unknown = await checkAlone(input, activeRun.document, input.since);
+    if (unknown !== '') activeRun.note(unknown, 'warning');
+    const fatal = await runTrials({ ...input, connection, dataFolder }, activeRun, found, signal);
+    if (input.results.isAway()) activeRun.note(NOT_COLLECTED, 'warning');
     else
       await addCollected({
-        record,
+        activeRun,
         client: input.resultsClient,
         saveTrial: async (trial) => void (await input.results.saveTrial(trial)),
         signal,
       });
-    if (cluster) record.forgetStartedClusters();
-    if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
-    else if (fatal !== '') await record.end('failed', fatal);
-    else if (!record.block.last) await record.endBlock();
-    else await record.end('completed', '');
+    if (cluster) activeRun.forgetStartedClusters();
+    if (signal.aborted) await activeRun.end(ending.state, messageOf(signal.reason));
+    else if (fatal !== '') await activeRun.end('failed', fatal);
+    else if (!activeRun.block.last) await activeRun.endBlock();
+    else await activeRun.end('completed', '');
   } catch (error) {
-    if (isByDefinition(error)) record.blameDefinition();
-    await record.end('failed', messageOf(error));
+    if (isByDefinition(error)) activeRun.blameDefinition();
+    await activeRun.end('failed', messageOf(error));
     if (!(error instanceof DynoError)) throw error;
   } finally {
-    record.stopHeartbeat();
+    activeRun.stopHeartbeat();
     unfollow?.();
     await cluster?.end();
   }
@@ -209,39 +209,39 @@ async function carryOutBlock(run: Course): Promise<void> {
 
 /** Null where it is refused: its document then says so. */
 async function makeReadyAsKept(run: Course): Promise<Ready | null> {
-  const { input, record, ending, refused } = run;
-  await record.save();
-  record.startHeartbeat();
+  const { input, activeRun, ending, refused } = run;
+  await activeRun.save();
+  activeRun.startHeartbeat();
   try {
     return await makeReady(run);
   } catch (error) {
     const { aborted } = ending.signal;
-    record.note(messageOf(error), aborted ? 'warning' : 'error');
+    activeRun.note(messageOf(error), aborted ? 'warning' : 'error');
     const state = aborted ? ending.state : refused;
-    if (isByDefinition(error)) record.blameDefinition();
+    if (isByDefinition(error)) activeRun.blameDefinition();
     // Of the environment that it waited for nothing has begun: it waits again.
-    if (refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
-    else await record.end(state, messageOf(error));
+    if (refused === 'waiting' && state !== 'cancelled') await activeRun.wait(messageOf(error));
+    else await activeRun.end(state, messageOf(error));
     if (!aborted && (input.isAttended || !(error instanceof DynoError))) throw error;
     return null;
   } finally {
-    record.stopHeartbeat();
+    activeRun.stopHeartbeat();
   }
 }
 
 /** The cluster of the block, and the preflight there. Rejects with a DynoError or the signal's reason; nothing then stands. */
 async function makeReady(run: Course): Promise<Ready> {
-  const { input, record, ending, starter } = run;
+  const { input, activeRun, ending, starter } = run;
   const { signal } = ending;
   if (starter && !run.isBrought) await bring(run, starter);
-  const cluster = starter && (await startCluster(starter, record, { ...input, signal }));
+  const cluster = starter && (await startCluster(starter, activeRun, { ...input, signal }));
   const connection = patientTo(cluster?.connection ?? input.connection, run);
   try {
     const found = await preflight({
       ...input,
-      runId: record.id,
-      definition: record.document.definition,
-      plan: record.plan,
+      runId: activeRun.id,
+      definition: activeRun.document.definition,
+      plan: activeRun.plan,
       connection,
       ...(cluster ? { started: cluster.requested } : {}),
       ...(run.isKept ? { signal } : {}),
@@ -256,12 +256,12 @@ async function makeReady(run: Course): Promise<Ready> {
 }
 
 /** The target as everything but the load asks it: while it is away, it is waited for. */
-const patientTo = (connection: TargetConnection, { record, ending }: Course): TargetConnection =>
+const patientTo = (connection: TargetConnection, { activeRun, ending }: Course): TargetConnection =>
   new PatientConnection(connection, {
-    withinMs: durationMs(record.document.definition.patience ?? DEFAULT_PATIENCE),
+    withinMs: durationMs(activeRun.document.definition.patience ?? DEFAULT_PATIENCE),
     signal: ending.signal,
     onBack: ({ since, until, why }) =>
-      record.note(
+      activeRun.note(
         `the target took no requests for ${formatDuration(until - since)}, and the run waited: ${why}`,
         'warning',
       ),

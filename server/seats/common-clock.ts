@@ -3,7 +3,7 @@
  * that an answer tells lies between question and answer (Cristian 1989), and the true distance in all of these intervals at once
  * (Marzullo and Owicki 1983). Their own wall clocks may be off by seconds.
  */
-import { tick } from '../load/clock';
+import { tick } from '../load/timing/clock';
 import type { Bus } from './bus';
 import type { ClockFigures } from './protocol';
 

@@ -5,11 +5,11 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
 import { plural } from '../../common/units/format';
-import { tick } from '../load/clock';
+import { tick } from '../load/timing/clock';
 import type { LoadJob } from '../load/contract';
 import type { FromSeat, Order } from '../load/messages';
-import type { SeatLink, Seating } from '../load/seating';
-import { defaultWorkers } from '../load/shares';
+import type { SeatLink, Seating } from '../load/threads/seating';
+import { defaultWorkers } from '../load/threads/shares';
 import type { ProcessIdentity } from '../process-life';
 import { BEAT, cardOf, openBus, type Beat, type Bus, type Call, type WorkerCard } from './bus';
 import { orders, reports } from './codec';

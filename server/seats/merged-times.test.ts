@@ -13,10 +13,10 @@ import {
 import type { Sample } from '../../common/measurement/sample';
 import { createRandom, deriveSeed } from '../../common/random';
 import type { TaskOutcome } from '../load/contract';
-import { joinSeconds, mergeHealth, mergeOutcome } from '../load/merge';
-import { Phases } from '../load/phases';
-import { TaskRecorder } from '../load/recorder';
-import { SampleMerger } from '../load/seconds';
+import { joinSeconds, mergeHealth, mergeOutcome } from '../load/samples/merge';
+import { Phases } from '../load/timing/phases';
+import { TaskRecorder } from '../load/samples/recorder';
+import { SampleMerger } from '../load/samples/seconds';
 import { reports } from './codec';
 
 const SEATS = 3;

@@ -1,7 +1,7 @@
 /** What passes over the bus: plain data. */
 import type { LoadJob } from '../load/contract';
 import type { FromSeat, Order } from '../load/messages';
-import type { SeatShares } from '../load/shares';
+import type { SeatShares } from '../load/threads/shares';
 
 /** How often both sides look for messages, ms: before a load begins, and while it goes on. */
 export const LOOK_MS = 200;

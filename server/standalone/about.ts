@@ -17,8 +17,8 @@ import {
   ownVersions,
   runsUnderWay,
   type AboutSources,
-} from '../host/about';
-import { corporaFolder } from '../host/corpora';
+} from '../host/about/about';
+import { corporaFolder } from '../host/files/corpora';
 import {
   bundleLines,
   commonParts,
@@ -26,7 +26,7 @@ import {
   makeBundle,
   newestFiles,
   type BundlePart,
-} from '../host/support/bundle';
+} from '../host/about/support/bundle';
 import { createRedactor, passwordsIn, secretsOf, type Redactor } from '../../common/secrets/redact';
 import type { ResultsReader } from '../results/reader';
 import type { ScheduleLog } from '../results/schedule-log';

@@ -11,7 +11,7 @@ import { until } from '../../test/support/until';
 import { createNights } from '../results/nights';
 import { aRun } from '../results/testing/made-documents';
 import { fakeNights } from '../results/testing/fake-nights';
-import { askedEvent, type RunOrder } from '../run/record/record';
+import { askedEvent, type RunOrder } from '../run/active-run/active-run';
 import { ChangeNotices } from './change-notices';
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };

@@ -9,7 +9,7 @@ import type { RunDocument } from '../../common/experiment/run';
 import { noticeOf, watchHistory, type WatchNotice } from '../../common/history/watch';
 import { messageOf, runError, type Problem } from '../../common/problem';
 import type { Nights } from '../results/nights';
-import { wasAsked } from '../run/record/record';
+import { wasAsked } from '../run/active-run/active-run';
 import { TaskChain } from '../waiting';
 import { writeWhole } from '../whole-file';
 import { postNotice } from './webhook';

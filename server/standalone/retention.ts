@@ -3,7 +3,7 @@ import { parseRetention, RETENTION_FORM, type Retention } from '../../common/exp
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError, messageOf, type Problem } from '../../common/problem';
 import { formatBytes, formatNumber, plural } from '../../common/units/format';
-import { baselineRuns } from '../host/annotation-store';
+import { baselineRuns } from '../host/stores/annotation-store';
 import type { RetentionPlan } from '../results/retention';
 import { wasClosed } from '../target-cluster/failure';
 import { retainSamples, type RetentionPass } from '../run/queue/queue';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import type { Definition, DefinitionInput } from '../../common/experiment/definition';
-import type { TunedIndex } from '../../common/advice/template';
+import type { TunedIndex } from '../../common/tuning/template';
 import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask, askIfThere } from '../target-cluster/answer';

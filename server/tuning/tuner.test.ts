@@ -1,5 +1,5 @@
-import { START, simulateRun, TARGET, type Nature } from '../../common/advice/testing/simulated-target';
-import { tuningOptionsSchema, type StoredRun } from '../../common/advice/tuning';
+import { START, simulateRun, TARGET, type Nature } from '../../common/tuning/testing/simulated-target';
+import { tuningOptionsSchema, type StoredRun } from '../../common/tuning/tuning';
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinition } from '../../common/experiment/read';
 import type { RunState } from '../../common/experiment/run';

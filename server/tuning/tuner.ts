@@ -4,10 +4,10 @@
  * and run, carried by the same queue as any other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextStep } from '../../common/advice/decide';
-import { usualLimits } from '../../common/advice/goal';
-import type { TargetKnown } from '../../common/advice/knobs';
-import { planTuning, stageDefinition, withTrials } from '../../common/advice/plan';
+import { nextStep } from '../../common/tuning/decide';
+import { usualLimits } from '../../common/tuning/goal';
+import type { TargetKnown } from '../../common/tuning/knobs';
+import { planTuning, stageDefinition, withTrials } from '../../common/tuning/plan';
 import {
   readRequest,
   type StageRecord,
@@ -16,7 +16,7 @@ import {
   type TuningOptions,
   type TuningPlan,
   type TuningRequest,
-} from '../../common/advice/tuning';
+} from '../../common/tuning/tuning';
 import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
@@ -25,7 +25,7 @@ import { DynoError, inputError, messageOf, type Problem } from '../../common/pro
 import { thisProcess, type ProcessIdentity } from '../process-life';
 import { sampleIn } from './draft';
 import type { Leases } from '../results/leases';
-import { isGone, isKnownGone } from '../run/record/record';
+import { isGone, isKnownGone } from '../run/active-run/active-run';
 import type { ResultsReader } from '../results/reader';
 import type { RunService } from '../run/queue/queue';
 

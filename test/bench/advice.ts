@@ -1,5 +1,5 @@
 /** How often a tuning recommends something where nothing is to be gained, and how often it finds what is there: simulated targets, seeded. */
-import { simulateTuning, type Nature, type Simulated } from '../../common/advice/testing/simulated-target';
+import { simulateTuning, type Nature, type Simulated } from '../../common/tuning/testing/simulated-target';
 import { deriveSeed } from '../../common/random';
 import type { Row } from './table';
 

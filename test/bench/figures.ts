@@ -4,7 +4,7 @@
  */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import { searchJob } from '../../common/tasks/search';
-import { collectGarbageSeldom } from '../../server/load/garbage';
+import { collectGarbageSeldom } from '../../server/load/instrument/garbage';
 import type { LoadJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import { fileURLToPath } from 'node:url';

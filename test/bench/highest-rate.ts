@@ -8,7 +8,7 @@ import type { HighestRate } from '../../common/measurement/highest-rate';
 import { createHistogram, encodeHistogram } from '../../common/measurement/histogram';
 import { noCounts } from '../../common/measurement/counts';
 import { durationMs } from '../../common/units/duration';
-import type { LoadStart } from '../../server/load/clock';
+import type { LoadStart } from '../../server/load/timing/clock';
 import type { LoadJob, TaskOutcome } from '../../server/load/contract';
 import type { RateOrder, StepReport } from '../../server/load/highest-rate/orders';
 import { RateSearch } from '../../server/load/highest-rate/search';

@@ -28,7 +28,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { collectGarbageSeldom } from '../../server/load/garbage';
+import { collectGarbageSeldom } from '../../server/load/instrument/garbage';
 import { benchAdvice } from './advice';
 import { benchCollectorIo } from './collector-io';
 import { benchCommand } from './command';

@@ -8,8 +8,8 @@ import { madeNights } from '../../common/history/testing/made-history';
 import { isWholeSecond, loadEnd } from '../../common/measurement/sample';
 import { intervalSeries, type CellFigures, type MetricName } from '../../common/report/chart/interval-series';
 import { buildReport } from '../../common/report/model/build';
-import { recordedIn } from '../../server/results/recorded-run';
-import type { RecordedDocuments } from '../../server/results/timeline/recorded';
+import { recordedIn } from '../../server/results/example-run';
+import type { RecordedDocuments } from '../../server/results/timeline/from-documents';
 import { openChromium, picture, wider, type Opened } from './support/chromium';
 import { serveResults, type ResultsServer } from './support/made-results';
 

@@ -8,7 +8,7 @@ import { resolvePlan } from '../../common/experiment/plan';
 import { nightOf } from '../../common/history/night';
 import { findPreset } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
-import { recordedIn, type RecordedRun } from '../../server/results/recorded-run';
+import { recordedIn, type ExampleRun } from '../../server/results/example-run';
 import { keptNight } from '../../server/results/stored-night';
 import { createResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
@@ -77,7 +77,7 @@ async function storeRuns(): Promise<void> {
   const text = JSON.stringify({ run: recorded.run, trials: recorded.trials, samples: recorded.samples });
   for (const [at, day] of DAYS.entries()) {
     const own = text.replaceAll(EXAMPLE.run.id, runOn(day)).replaceAll('2026-11-25T', `${day}T`);
-    const { run, trials, samples } = JSON.parse(own) as RecordedRun;
+    const { run, trials, samples } = JSON.parse(own) as ExampleRun;
     const factor = (at < SLOWER_FROM ? 1 : 0.7) * (1 + 0.01 * (at % 3));
     for (const trial of trials) for (const task of trial.tasks) task.throughput *= factor;
     run.night = keptNight(nightOf(run, resolvePlan(run), trials));

@@ -6,7 +6,7 @@ import type { ScheduleSetting } from '../../common/experiment/schedule';
 import type { RunState } from '../../common/experiment/run';
 import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
-import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
+import { askedEvent, newRun, type RunOrder } from '../../server/run/active-run/active-run';
 import type { ResultsWriter } from '../../server/results/writer';
 import { parseTime } from '../../common/units/time';
 

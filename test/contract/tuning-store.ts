@@ -1,7 +1,7 @@
 /** What every host's store of tunings does, whatever it keeps them in. */
-import { planTuning } from '../../common/advice/plan';
-import { START, TARGET } from '../../common/advice/testing/simulated-target';
-import { tuningOptionsSchema, type Tuning } from '../../common/advice/tuning';
+import { planTuning } from '../../common/tuning/plan';
+import { START, TARGET } from '../../common/tuning/testing/simulated-target';
+import { tuningOptionsSchema, type Tuning } from '../../common/tuning/tuning';
 import { readDefinition } from '../../common/experiment/read';
 import { thisProcess } from '../../server/process-life';
 import { readAsked, type KeptTuning, type TuningStore } from '../../server/tuning/tuner';

@@ -21,7 +21,7 @@ import { readColumn } from '../../server/load/sources/column';
 import { Batch } from '../../server/load/sources/batch';
 import { ProfileSource } from '../../server/load/sources/profile';
 import { lookUpAll } from '../../server/run/trial/trials';
-import { tryRequest } from '../../server/run/tries/tries';
+import { tryRequest } from '../../server/run/try-it/try-it';
 import { Connection } from '../../server/target-cluster/connection';
 import { madeBodies, madeScalar } from './made-json';
 

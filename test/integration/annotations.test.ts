@@ -10,7 +10,7 @@ import type { RunDocument } from '../../common/experiment/run';
 import type { HistoryNote, ToldBaseline } from '../../common/history/annotations';
 import type { History } from '../../common/history/history';
 import { madeNights } from '../../common/history/testing/made-history';
-import { ANNOTATIONS, createAnnotationStore } from '../../server/host/annotation-store';
+import { ANNOTATIONS, createAnnotationStore } from '../../server/host/stores/annotation-store';
 import { createNights } from '../../server/results/nights';
 import { createResultsReader } from '../../server/results/reader';
 import { keptNight } from '../../server/results/stored-night';

@@ -6,7 +6,7 @@ import { definitionSchema } from '../../common/experiment/definition';
 import type { Report } from '../../common/report/model/report';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter } from '../../server/results/writer';
-import type { RunOrder } from '../../server/run/record/record';
+import type { RunOrder } from '../../server/run/active-run/active-run';
 import { createClusterStarter } from '../../server/standalone/clusters/starter';
 import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { TEST_JVM_OPTIONS } from '../../server/standalone/elasticsearch/node-folder';

@@ -22,7 +22,7 @@ import { aRun, aSample } from '../../server/results/testing/made-documents';
 import { createScheduleLog, MOST_MISSED, SCHEDULES } from '../../server/results/schedule-log';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import type { Actor, RunQueue } from '../../server/run/queue/queue';
-import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
+import { askedEvent, newRun, type RunOrder } from '../../server/run/active-run/active-run';
 import { Connection } from '../../server/target-cluster/connection';
 import { describeScheduler, REAL_TIMERS, type ScheduledHost } from '../contract/scheduler';
 import { ask, sharedElasticsearch } from './support/elasticsearch';

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { START } from '../../common/advice/testing/simulated-target';
-import { tuningOptionsSchema } from '../../common/advice/tuning';
+import { START } from '../../common/tuning/testing/simulated-target';
+import { tuningOptionsSchema } from '../../common/tuning/tuning';
 import { readDefinition } from '../../common/experiment/read';
 import type { KibanaActor } from '../../server/kibana/actor';
 import { createRecovery } from '../../server/kibana/recovery';
@@ -18,7 +18,7 @@ import { sharedSamples, type SharedSamples } from '../../server/kibana/tunings/s
 import { tuningTaskDefinitions, type TuningParams } from '../../server/kibana/tunings/tasks';
 import { createTuningStore } from '../../server/kibana/tunings/tuning-store';
 import type { Actor, RunQueue } from '../../server/run/queue/queue';
-import type { RunOrder } from '../../server/run/record/record';
+import type { RunOrder } from '../../server/run/active-run/active-run';
 import { Connection } from '../../server/target-cluster/connection';
 import { describeTargetStore } from '../contract/target-store';
 import { until } from '../support/until';

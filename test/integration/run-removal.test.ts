@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunDocument } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
-import { baselineRuns, createAnnotationStore } from '../../server/host/annotation-store';
+import { baselineRuns, createAnnotationStore } from '../../server/host/stores/annotation-store';
 import { createLeases } from '../../server/results/leases';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { planRetention } from '../../server/results/retention';

@@ -14,7 +14,7 @@ import { thisProcess } from '../../server/process-life';
 import { createLeases } from '../../server/results/leases';
 import { askOthersToEnd } from '../../server/run/queue/leases';
 import { resumeInterrupted } from '../../server/run/queue/queue';
-import type { RunOrder } from '../../server/run/record/record';
+import type { RunOrder } from '../../server/run/active-run/active-run';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
 import { sharedElasticsearch } from './support/elasticsearch';

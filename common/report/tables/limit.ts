@@ -1,5 +1,5 @@
 /** Which resource was the limit in each cell: as a table with its evidence, and in sentences. */
-import { nextExperiment } from '../../advice/next-experiment';
+import { nextExperiment } from '../../tuning/next-experiment';
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
 import { COLLECTOR_HINT, isCollected } from './collected';

@@ -1,5 +1,5 @@
 /** What the editor of a new experiment begins with. */
-import { withoutTuning } from '../../../common/advice/tuning-tags';
+import { withoutTuning } from '../../../common/tuning/tuning-tags';
 import { editText } from '../../../common/experiment/text/edit';
 import { findPreset } from '../../../common/presets';
 import { presetYaml } from '../../../common/presets/preset';

@@ -5,7 +5,7 @@ import {
   nextExperiment,
   nextExperimentText,
   type NextExperiment as NextExperimentOf,
-} from '../../../common/advice/next-experiment';
+} from '../../../common/tuning/next-experiment';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { useApp, usePrivilege } from '../../app/context';

@@ -8,7 +8,7 @@ import {
   useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import type { Tuning } from '../../../common/advice/tuning';
+import type { Tuning } from '../../../common/tuning/tuning';
 import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';

@@ -10,9 +10,9 @@ import {
   EuiTextArea,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { CONCESSIONS, GOALS, type Goal } from '../../../common/advice/choices';
-import { GOAL_TITLES } from '../../../common/advice/goal';
-import { CONCESSION_TITLES } from '../../../common/advice/knobs';
+import { CONCESSIONS, GOALS, type Goal } from '../../../common/tuning/choices';
+import { GOAL_TITLES } from '../../../common/tuning/goal';
+import { CONCESSION_TITLES } from '../../../common/tuning/knobs';
 import { GENERATOR_NAMES } from '../../../common/generators/registry';
 import { describeProblem, type Problem } from '../../../common/problem';
 import { useApi } from '../../api/queries';

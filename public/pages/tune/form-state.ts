@@ -1,7 +1,7 @@
 /** What somebody writes into the form of a tuning, and the request that is made of it. */
 import { parseExact, stringifyExact } from '../../../common/json/exact';
-import { GOALS, type Concession, type Goal } from '../../../common/advice/choices';
-import type { tuningOptionsSchema } from '../../../common/advice/tuning';
+import { GOALS, type Concession, type Goal } from '../../../common/tuning/choices';
+import type { tuningOptionsSchema } from '../../../common/tuning/tuning';
 import type * as z from 'zod';
 import { GENERATOR_NAMES } from '../../../common/generators/registry';
 import { messageOf, type Problem } from '../../../common/problem';

@@ -10,8 +10,8 @@ import {
   EuiText,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import type { TunedIndex } from '../../../common/advice/template';
-import type { TuningPlan } from '../../../common/advice/tuning';
+import type { TunedIndex } from '../../../common/tuning/template';
+import type { TuningPlan } from '../../../common/tuning/tuning';
 import type { Problem } from '../../../common/problem';
 import { ApiError } from '../../api/client';
 import { useApiChange } from '../../api/queries';

@@ -1,7 +1,7 @@
 /** The plan of a tuning before it begins: how long it takes, what is tried and in what order, and what is not. */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { TuningPlan, Outcome } from '../../../common/advice/tuning';
+import type { TuningPlan, Outcome } from '../../../common/tuning/tuning';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { OWN_HEIGHT } from '../../ui/accordion';

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import type { Tuning } from '../../../common/advice/tuning';
+import type { Tuning } from '../../../common/tuning/tuning';
 import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { show } from '../../testing/fake-host';
 import { TuningSteps } from './steps';

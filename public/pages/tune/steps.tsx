@@ -9,8 +9,8 @@ import {
   useEuiTheme,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { stepsOf, type TuningStep } from '../../../common/advice/steps';
-import type { Tuning } from '../../../common/advice/tuning';
+import { stepsOf, type TuningStep } from '../../../common/tuning/steps';
+import type { Tuning } from '../../../common/tuning/tuning';
 import { formatDuration } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';

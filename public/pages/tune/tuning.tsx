@@ -11,10 +11,10 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
-import { GOAL_TITLES } from '../../../common/advice/goal';
-import { NO_TEMPLATE, templateRequest } from '../../../common/advice/template';
-import type { Evidence, Outcome, StageRecord, Tuning } from '../../../common/advice/tuning';
-import { againstText, besideText, figureText, stageText } from '../../../common/advice/wording';
+import { GOAL_TITLES } from '../../../common/tuning/goal';
+import { NO_TEMPLATE, templateRequest } from '../../../common/tuning/template';
+import type { Evidence, Outcome, StageRecord, Tuning } from '../../../common/tuning/tuning';
+import { againstText, besideText, figureText, stageText } from '../../../common/tuning/wording';
 import { useApi, useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';

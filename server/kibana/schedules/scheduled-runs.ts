@@ -4,7 +4,7 @@ import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
 import { DynoError, describeProblem, messageOf, type Problem } from '../../../common/problem';
 import { ACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
-import { checkFiles } from '../../host/corpora';
+import { checkFiles } from '../../host/files/corpora';
 import type { ResultsReader } from '../../results/reader';
 import { createScheduleLog } from '../../results/schedule-log';
 import {
@@ -16,7 +16,7 @@ import {
   type Actor,
   type RunQueue,
 } from '../../run/queue/queue';
-import { GOES_ON, wasAsked } from '../../run/record/record';
+import { GOES_ON, wasAsked } from '../../run/active-run/active-run';
 import { atTargets, becomeActor, keptGrant } from '../actor';
 import { createExperimentStore } from '../experiments';
 import { invalidateKey, type Key } from '../keys';

@@ -1,7 +1,7 @@
 /** The seats that this node of Kibana lends to runs, its own or those of other nodes. */
 import os from 'node:os';
 import { messageOf } from '../../../common/problem';
-import { tick } from '../../load/clock';
+import { tick } from '../../load/timing/clock';
 import { thisProcess } from '../../process-life';
 import { BEAT, busOn, CALL, type Beat, type Bus, type Call } from '../../seats/bus';
 import { isOver } from '../../seats/mailbox';

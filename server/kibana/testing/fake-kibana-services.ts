@@ -1,9 +1,9 @@
 /** A fake of what Kibana gives to Dyno, for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
 import type { Connection } from '../../target-cluster/connection';
-import { experimentMemory } from '../../host/experiment-store';
+import { experimentMemory } from '../../host/stores/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
 import { nightMemory } from '../../results/nights';
-import { recordedIn } from '../../results/recorded-run';
+import { recordedIn } from '../../results/example-run';
 import { ReportMemory } from '../../routes/report-cache';
 import { figureMemory } from '../../routes/run-figures';
 import type { KibanaServices } from '../kibana-services';

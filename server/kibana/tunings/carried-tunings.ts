@@ -1,15 +1,15 @@
 /** The tunings that this node of Kibana carries, each with the rights of whoever started it. */
-import type { Tuning, TuningOptions } from '../../../common/advice/tuning';
+import type { Tuning, TuningOptions } from '../../../common/tuning/tuning';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
 import { FINAL_STATES } from '../../../common/experiment/run';
 import { DynoError, describeProblem, inputError, messageOf } from '../../../common/problem';
-import { checkFiles } from '../../host/corpora';
+import { checkFiles } from '../../host/files/corpora';
 import { createTuner, withConnection } from '../../host/tuner';
 import { createLeases } from '../../results/leases';
 import { createResultsReader } from '../../results/reader';
 import type { RunQueue } from '../../run/queue/queue';
-import { isGone } from '../../run/record/record';
+import { isGone } from '../../run/active-run/active-run';
 import { isClaimed, newTuningId, type Tuner, type TuningStore } from '../../tuning/tuner';
 import { atTargets, becomeActor, clientOf, keptGrant } from '../actor';
 import { createExperimentStore } from '../experiments';

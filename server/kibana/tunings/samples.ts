@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
 import { runError } from '../../../common/problem';
-import { DocumentIndex } from '../../host/document-index';
+import { DocumentIndex } from '../../host/stores/document-index';
 import { date, kept, long, type Fields } from '../../results/mappings/field';
 import { isSampleName, sampleIn, samplesIn, type Samples } from '../../tuning/draft';
 import { writeWhole } from '../../whole-file';

@@ -1,6 +1,6 @@
 /** Keeps tunings as saved objects, in the user's space, where every node of Kibana finds them. */
-import { tuningStore, type StoredTuning } from '../../host/tuning-store';
-import { converted } from '../../host/versioned';
+import { tuningStore, type StoredTuning } from '../../host/stores/tuning-store';
+import { converted } from '../../host/stores/versioned';
 import type { KeptTuning, TuningStore } from '../../tuning/tuner';
 import { savedObjectStore } from '../saved-object-store';
 import { TUNING_TYPE } from '../saved-objects';

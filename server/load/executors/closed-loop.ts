@@ -1,7 +1,7 @@
 /** A closed loop: clients that send their next request when the last one is answered and their think time is over. */
 import { pauseAfterFailures } from '../../../common/elasticsearch/backoff';
 import type { OperationClient, RequestEnd } from '../operations/operation';
-import type { Pace } from '../recorder';
+import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 
 /** How often the number of clients is brought to what is planned, ms. */

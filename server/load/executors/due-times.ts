@@ -1,6 +1,6 @@
 /** When the requests of an open loop are due in one share: absolute times, by a schedule that all shares have in common. */
 import type { Schedule } from '../../../common/executors/executor';
-import type { Share } from '../shares';
+import type { Share } from '../threads/shares';
 
 /** Due at a time that is not known yet: whoever gives the times calls back when it is. */
 export const NOT_YET = Number.MAX_VALUE;

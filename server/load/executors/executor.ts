@@ -1,11 +1,11 @@
 /** What every executor offers: it decides when its clients begin their requests. All times are ms since the start. */
-import type { LoadClock } from '../clock';
+import type { LoadClock } from '../timing/clock';
 import type { Operation } from '../operations/operation';
 import type { RateOrder, StepReport } from '../highest-rate/orders';
-import type { Pacer } from '../pacer';
-import type { Phases } from '../phases';
-import type { Pace, TaskRecorder } from '../recorder';
-import type { Share } from '../shares';
+import type { Pacer } from '../timing/pacer';
+import type { Phases } from '../timing/phases';
+import type { Pace, TaskRecorder } from '../samples/recorder';
+import type { Share } from '../threads/shares';
 
 /** An open executor's measured phase, in requests. */
 export interface Offering {

@@ -1,9 +1,9 @@
-import { LoadClock } from '../clock';
-import { LoopDelay } from '../loop-delay';
+import { LoadClock } from '../timing/clock';
+import { LoopDelay } from '../instrument/loop-delay';
 import type { ClientEvents, Operation, OperationClient } from '../operations/operation';
-import { Pacer } from '../pacer';
-import { Phases } from '../phases';
-import type { TaskRecorder } from '../recorder';
+import { Pacer } from '../timing/pacer';
+import { Phases } from '../timing/phases';
+import type { TaskRecorder } from '../samples/recorder';
 import { OpenLoop } from './open-loop';
 
 /** A client that a test sends and answers for. */

@@ -3,7 +3,7 @@
  * busy waits, in order; the schedule gives their intended times, so the backlog is one number.
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
-import type { Pace } from '../recorder';
+import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import type { DueTimes } from './due-times';
 

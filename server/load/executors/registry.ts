@@ -1,7 +1,7 @@
 /** Which loop carries out which executor: each names its loop, and what it tells it follows from the job. */
 import type { Drives, LoopName } from '../../../common/executors/executor';
 import { drivenBy, mostClients, type ExecutorJob } from '../../../common/executors/registry';
-import { partOf, sendingShare } from '../shares';
+import { partOf, sendingShare } from '../threads/shares';
 import { ClosedLoop } from './closed-loop';
 import { ShareOfSchedule } from './due-times';
 import type { Executor, ExecutorSetting } from './executor';

@@ -7,9 +7,9 @@
 import type { Condition } from '../../../common/measurement/condition';
 import type { RateOrder } from '../highest-rate/orders';
 import { DueWindow } from '../highest-rate/window';
-import type { Pace } from '../recorder';
-import { partOf, sendingShare, type Share } from '../shares';
-import { LoadTimers } from '../timers';
+import type { Pace } from '../samples/recorder';
+import { partOf, sendingShare, type Share } from '../threads/shares';
+import { LoadTimers } from '../timing/timers';
 import { NOT_YET, type DueTimes } from './due-times';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import { OpenLoop } from './open-loop';

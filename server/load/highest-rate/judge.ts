@@ -6,7 +6,7 @@ import { decodeHistogram, summariseHistogram } from '../../../common/measurement
 import type { RateStep } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
-import { generatorLimits } from '../generator-limit';
+import { generatorLimits } from '../instrument/generator-limit';
 import type { PlannedStep, StepVerdict } from './controller';
 import { testLimit, type LimitTally } from './limit-test';
 import type { StepReport } from './orders';

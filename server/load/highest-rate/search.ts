@@ -14,9 +14,9 @@ import type {
   RateStep,
 } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth, Sample } from '../../../common/measurement/sample';
-import { LoadClock, type LoadStart } from '../clock';
+import { LoadClock, type LoadStart } from '../timing/clock';
 import type { LoadJob, TaskOutcome } from '../contract';
-import { mergeReports } from '../merge';
+import { mergeReports } from '../samples/merge';
 import { RateController, type PlannedStep } from './controller';
 import { judgeStep, stepOf } from './judge';
 import type { RateOrder, StepReport } from './orders';

@@ -2,8 +2,8 @@
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
 import { FailureCounter } from '../../../common/measurement/failures';
-import type { JudgedSet } from '../recorder';
-import { RequestRecorder } from '../request-recorder';
+import type { JudgedSet } from '../samples/recorder';
+import { RequestRecorder } from '../samples/request-recorder';
 import type { Condition } from '../../../common/measurement/condition';
 import { LimitTallies } from './limit-test';
 import type { StepReport } from './orders';

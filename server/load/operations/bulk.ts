@@ -11,7 +11,7 @@ import type { SenderTimes } from '../../../common/measurement/parse';
 import { addWrites, noWrites, type WriteAccount } from '../../../common/measurement/writes';
 import { createRandom, deriveSeed } from '../../../common/random';
 import type { IngestJob } from '../../../common/tasks/ingest';
-import type { TaskRecorder } from '../recorder';
+import type { TaskRecorder } from '../samples/recorder';
 import { Batch } from '../sources/batch';
 import { RenderedSource } from '../sources/rendered';
 import { createSource } from '../sources/registry';

@@ -1,7 +1,7 @@
 import { until } from '../../../test/support/until';
-import { LoadClock, loadStart } from '../clock';
-import { LoopDelay } from '../loop-delay';
-import { Pacer } from '../pacer';
+import { LoadClock, loadStart } from '../timing/clock';
+import { LoopDelay } from '../instrument/loop-delay';
+import { Pacer } from '../timing/pacer';
 import { Gaps } from './gaps';
 
 test('gaps end in their order, not before their time, and not at all once they are called off', async () => {

@@ -1,6 +1,6 @@
 /** The gaps between the parts of transactions: all are equally long, so they end in the order in which they began. */
-import type { LoadClock } from '../clock';
-import type { Pacer } from '../pacer';
+import type { LoadClock } from '../timing/clock';
+import type { Pacer } from '../timing/pacer';
 
 interface Waiting {
   /** ms since the start of the load. */

@@ -7,11 +7,11 @@ import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { DrawnSketch } from '../../../common/measurement/distinct';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
-import type { LoadClock } from '../clock';
+import type { LoadClock } from '../timing/clock';
 import type { DueTimes } from '../executors/due-times';
-import type { Pacer } from '../pacer';
-import type { Phases } from '../phases';
-import type { TaskRecorder } from '../recorder';
+import type { Pacer } from '../timing/pacer';
+import type { Phases } from '../timing/phases';
+import type { TaskRecorder } from '../samples/recorder';
 import type { Sender } from '../transport/transport';
 
 /** `ended`: there was nothing left to send. `unanswered`: no usable answer came, the client should pause. */

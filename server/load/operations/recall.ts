@@ -1,7 +1,7 @@
 /** Judges answers of the search API by the true neighbours of their queries: by the ids in their bytes, nothing is parsed. */
 import type { RecallJob } from '../../../common/requests/recall';
 import { NeighbourLists } from '../neighbours/lists';
-import type { TaskRecorder } from '../recorder';
+import type { TaskRecorder } from '../samples/recorder';
 import type { Ending } from '../transport/exchange';
 
 const UNDERSCORE = 95;

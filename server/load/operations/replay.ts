@@ -3,9 +3,9 @@ import type { ReplayAccount } from '../../../common/measurement/replay';
 import { wholeSearch } from '../../../common/requests/judges';
 import type { ReplayJob } from '../../../common/tasks/replay';
 import type { DueTimes } from '../executors/due-times';
-import { RecordedLog, type RecordedSearch } from '../sources/recorded-log';
+import { ReplayLog, type LoggedSearch } from '../sources/replay-log';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
-import { RecordedTimes } from './recorded-times';
+import { LogTimes } from './log-times';
 import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
 import { RequestSender } from './request-sender';
 
@@ -17,14 +17,14 @@ const MALFORMED = 'malformed-line';
 
 export class ReplayOperation implements Operation {
   private readonly form: RequestForm;
-  private readonly log: RecordedLog;
+  private readonly log: ReplayLog;
   private readonly paths: string[];
   /** What stands between a path and the routing of a search. */
   private readonly routingKey: string;
   /** By which figures are kept too, by place; empty where there are none. */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
-  private times: RecordedTimes | null = null;
+  private times: LogTimes | null = null;
   /** Clients of closed loops that wait for the log to be read. */
   private readonly waiting: ReplayClient[] = [];
 
@@ -57,7 +57,7 @@ export class ReplayOperation implements Operation {
       accept: new Set(job.accept),
     };
     const { clock, recorder } = setting;
-    this.log = new RecordedLog(
+    this.log = new ReplayLog(
       { source, repeat, rules },
       setting.share,
       setting.onBroken,
@@ -87,7 +87,7 @@ export class ReplayOperation implements Operation {
 
   /** The log as a schedule; `speed` 2 sends in half of the time. */
   recordedTimes(speed: number, onReady: () => void): DueTimes {
-    this.times = new RecordedTimes(this.log, speed, onReady);
+    this.times = new LogTimes(this.log, speed, onReady);
     return this.times;
   }
 
@@ -117,7 +117,7 @@ export class ReplayOperation implements Operation {
     if (place >= 0) this.waiting.splice(place, 1);
   }
 
-  private prepared({ type, body, place, routing }: RecordedSearch): PreparedRequest {
+  private prepared({ type, body, place, routing }: LoggedSearch): PreparedRequest {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
     const known = type === '' || this.names.has(type) ? type : OTHERS;
     // A type of the log that is called as a way of the route would be counted with it.

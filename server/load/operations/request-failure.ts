@@ -1,7 +1,7 @@
 /** How a request came out. */
 import { parsePlain } from '../../../common/json/exact';
 import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
-import type { TaskRecorder } from '../recorder';
+import type { TaskRecorder } from '../samples/recorder';
 import { LONGEST_HEAD, type Ending } from '../transport/exchange';
 import type { RequestEnd } from './operation';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';

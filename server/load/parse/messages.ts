@@ -6,8 +6,8 @@ import type { Problem, ProblemKind } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
 import type { SourceJob } from '../../../common/tasks/source';
-import type { LoadStart } from '../clock';
-import type { Share } from '../shares';
+import type { LoadStart } from '../timing/clock';
+import type { Share } from '../threads/shares';
 import type { PackedBatch } from '../sources/batch';
 
 export interface FeederJob {

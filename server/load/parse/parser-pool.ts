@@ -12,10 +12,10 @@ import { deriveSeed } from '../../../common/random';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
-import type { LoadStart } from '../clock';
+import type { LoadStart } from '../timing/clock';
 import type { LoadJob } from '../contract';
-import type { Share } from '../shares';
-import { Watchdog } from '../watchdog';
+import type { Share } from '../threads/shares';
+import { Watchdog } from '../threads/watchdog';
 import { actionLineOf } from '../operations/index-router';
 import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from './messages';
 

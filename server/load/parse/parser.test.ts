@@ -1,5 +1,5 @@
 /** A feeder, parsers and senders in one thread, joined by the channels that join threads: the queue and the account. */
-import { loadStart } from '../clock';
+import { loadStart } from '../timing/clock';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

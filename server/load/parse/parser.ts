@@ -2,10 +2,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import { lineExample } from '../../../common/measurement/replay';
 import { MOST_UNPARSED } from '../../../common/measurement/parse';
-import { LoadClock, type LoadStart } from '../clock';
-import { Phases } from '../phases';
+import { LoadClock, type LoadStart } from '../timing/clock';
+import { Phases } from '../timing/phases';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
-import { ThreadCpu } from '../thread-cpu';
+import { ThreadCpu } from '../instrument/thread-cpu';
 import { LineParser } from './line-parser';
 import type {
   FromParserThread,

@@ -1,6 +1,6 @@
 /** How long a parser was in each of its states within the measured phase. All times are ms since the start of the load. */
 import type { ParserTimes } from '../../../common/measurement/parse';
-import type { Phases } from '../phases';
+import type { Phases } from '../timing/phases';
 
 export type ParserState = 'busy' | 'blocked' | 'hungry' | 'ended';
 

@@ -5,7 +5,7 @@ import { mostClients } from '../../../common/executors/registry';
 import { messageOf, runError, type DynoError } from '../../../common/problem';
 import type { ShareJob, TaskJob } from '../contract';
 import { actionLineOf } from '../operations/index-router';
-import { sendingShare } from '../shares';
+import { sendingShare } from '../threads/shares';
 import type { FileJob, ToReaderThread } from './reader';
 
 /**

@@ -7,7 +7,7 @@ import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { SourceJob } from '../../../common/tasks/source';
 import type { FromRenderer, ToRenderer } from '../parse/messages';
-import type { Share } from '../shares';
+import type { Share } from '../threads/shares';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
 import { FileSource } from '../sources/file';
 import type { BatchLimit } from '../sources/source';

@@ -5,7 +5,7 @@
  */
 import { messageOf, runError } from '../../../common/problem';
 import type { SourceJob } from '../../../common/tasks/source';
-import type { Share } from '../shares';
+import type { Share } from '../threads/shares';
 import { HeldDocument, type Batch } from './batch';
 import { BlockLines } from './block-lines';
 import { LineReader, LineTooLong, type Lines } from './lines';

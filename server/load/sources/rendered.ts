@@ -5,7 +5,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError } from '../../../common/problem';
 import type { FromRenderer, ToRenderer } from '../parse/messages';
-import type { Share } from '../shares';
+import type { Share } from '../threads/shares';
 import { memoryOf, type Batch, type PackedBatch } from './batch';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 

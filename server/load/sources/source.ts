@@ -1,5 +1,5 @@
 /** What every source of documents offers: generators and files alike. */
-import type { Share } from '../shares';
+import type { Share } from '../threads/shares';
 import type { Batch } from './batch';
 
 /** How full a batch may become. */

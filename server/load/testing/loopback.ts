@@ -1,10 +1,10 @@
 /** One share of a load in the test's own process, against small servers on loopback that behave in known ways. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { loadStart } from '../clock';
+import { loadStart } from '../timing/clock';
 import type { ShareJob, TaskJob, TaskOutcome } from '../contract';
 import type { FromShare, TaskSecond } from '../messages';
-import { ShareRun } from '../share';
+import { ShareRun } from '../threads/share';
 import type { RefusedRequests } from '../transport/nodes';
 import { searchJob } from '../../../common/tasks/search';
 

@@ -1,5 +1,5 @@
-import { LoadClock, loadStart } from '../clock';
-import { LoopDelay } from '../loop-delay';
+import { LoadClock, loadStart } from '../timing/clock';
+import { LoopDelay } from '../instrument/loop-delay';
 import { answerText, FOUND, loopback, type Loopback } from '../testing/loopback';
 import type { Ending } from './exchange';
 import { Transport } from './transport';

@@ -2,10 +2,10 @@
 import type { Dispatcher } from 'undici';
 import { LARGE_REQUEST } from '../../../common/elasticsearch/content-length';
 import type { HeadVerdict } from '../../../common/requests/kind';
-import type { LoadClock } from '../clock';
+import type { LoadClock } from '../timing/clock';
 import type { LoadTarget } from '../contract';
-import type { Fence } from '../fence';
-import type { LoopDelay } from '../loop-delay';
+import type { Fence } from '../timing/fence';
+import type { LoopDelay } from '../instrument/loop-delay';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
 import { Nodes, type RefusedRequests } from './nodes';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { until } from '../../../test/support/until';
-import { LoopDelay } from '../loop-delay';
+import { LoopDelay } from '../instrument/loop-delay';
 import { unused, Wires, type WireTimes } from './wire';
 
 let server: Server;

@@ -5,7 +5,7 @@
  * written, not when this thread begins to think of it.
  */
 import type { Socket } from 'node:net';
-import type { LoopDelay } from '../loop-delay';
+import type { LoopDelay } from '../instrument/loop-delay';
 
 /** When a connection was last used; ms since the start of the load. */
 export interface WireTimes {

@@ -1,6 +1,6 @@
 import { readDefinition } from '../../../common/experiment/read';
 import type { PlaceFacts } from '../../../common/experiment/run';
-import { newRun, RunRecord } from '../record/record';
+import { newRun, ActiveRun } from '../active-run/active-run';
 import { addOpeningNotes, type Preflight } from './preflight';
 
 const place: PlaceFacts = {
@@ -22,10 +22,10 @@ function sentences(settings: object): string[] {
     measure: { warmup: '10s', duration: '30s' },
   });
   const saved = (): Promise<boolean> => Promise.resolve(true);
-  const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
+  const activeRun = new ActiveRun(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
   const known = { startsClusters: false, dataNodes: null };
-  addOpeningNotes(record, { place, notes: [], existing: [], unlike: '', known } as unknown as Preflight);
-  return record.document.events.map(({ message }) => message);
+  addOpeningNotes(activeRun, { place, notes: [], existing: [], unlike: '', known } as unknown as Preflight);
+  return activeRun.document.events.map(({ message }) => message);
 }
 
 test.each([

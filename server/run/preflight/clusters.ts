@@ -6,16 +6,16 @@ import {
   checkClusters,
 } from '../../../common/experiment/requested-cluster';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
-import { checkAlone, type AskedResults, type RunListener, type RunRecord } from '../record/record';
+import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from '../active-run/active-run';
 import { DynoError } from '../../../common/problem';
 
 /** The starter, for a run that requests clusters; the run then goes on by itself where only the cluster differs. */
 export function starterFor(
   clusters: ClusterStarter | undefined,
-  record: RunRecord,
+  activeRun: ActiveRun,
 ): ClusterStarter | undefined {
-  const starter = requestsClusters(record.plan.cells) ? clusters : undefined;
-  if (starter) record.goesOnTo = differsByCluster;
+  const starter = requestsClusters(activeRun.plan.cells) ? clusters : undefined;
+  if (starter) activeRun.goesOnTo = differsByCluster;
   return starter;
 }
 
@@ -25,10 +25,10 @@ interface Watching {
 }
 
 /** Reports what goes on before the trials of a block as the progress of the run. */
-function followingOf(record: RunRecord, { signal, onProgress }: Watching): Following {
+function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Following {
   const since = performance.now();
-  const { run, progress } = record.document;
-  const { plan } = record;
+  const { run, progress } = activeRun.document;
+  const { plan } = activeRun;
   return {
     signal,
     onStep: (doing) =>
@@ -42,7 +42,7 @@ function followingOf(record: RunRecord, { signal, onProgress }: Watching): Follo
         phaseMs: Math.round(performance.now() - since),
         phaseLengthMs: null,
         measured: 0,
-        remainingMs: (plan.estimate.ms * record.leftAhead) / Math.max(1, plan.trials.length),
+        remainingMs: (plan.estimate.ms * activeRun.leftAhead) / Math.max(1, plan.trials.length),
         tasks: [],
       }),
   };
@@ -54,30 +54,30 @@ function followingOf(record: RunRecord, { signal, onProgress }: Watching): Follo
  */
 export async function bringClusters(
   starter: ClusterStarter,
-  record: RunRecord,
+  activeRun: ActiveRun,
   watching: Watching,
 ): Promise<void> {
-  const { plan } = record;
-  const problems = checkClusters(record.plan.cells);
+  const { plan } = activeRun;
+  const problems = checkClusters(activeRun.plan.cells);
   if (problems.length > 0) throw new DynoError('input', problems);
-  const requested = record.ahead.map(({ environment }) => requestedCluster(environment));
-  const { definition } = record.document;
-  await starter.prepare({ definition, plan }, requested, followingOf(record, watching));
+  const requested = activeRun.ahead.map(({ environment }) => requestedCluster(environment));
+  const { definition } = activeRun.document;
+  await starter.prepare({ definition, plan }, requested, followingOf(activeRun, watching));
 }
 
 /** Starts the cluster of the block. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
 export async function startCluster(
   starter: ClusterStarter,
-  record: RunRecord,
+  activeRun: ActiveRun,
   { reader, resultsClient, since, ...watching }: Watching & AskedResults & { since: string },
 ): Promise<RunCluster> {
-  const unknown = await checkAlone({ reader, resultsClient }, record.document, since);
-  if (unknown !== '') record.note(unknown, 'warning');
-  const following = followingOf(record, watching);
-  return await starter.start(requestedCluster(record.block.environment), {
+  const unknown = await checkAlone({ reader, resultsClient }, activeRun.document, since);
+  if (unknown !== '') activeRun.note(unknown, 'warning');
+  const following = followingOf(activeRun, watching);
+  return await starter.start(requestedCluster(activeRun.block.environment), {
     ...following,
     onStep: (step) => {
-      record.note(step);
+      activeRun.note(step);
       following.onStep(step);
     },
   });

@@ -28,7 +28,7 @@ import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-clu
 import { checkOneCluster } from '../../target-cluster/one-cluster';
 import { nodeFacts, type TargetNode } from '../../target-cluster/nodes';
 import type { LoadTarget } from '../../load/contract';
-import { defaultWorkers } from '../../load/shares';
+import { defaultWorkers } from '../../load/threads/shares';
 import {
   checkParsing,
   checkReplays,
@@ -58,7 +58,7 @@ import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { inputError, messageOf, runError, type DynoError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
-import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type RunRecord } from '../record/record';
+import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type ActiveRun } from '../active-run/active-run';
 import { checkBulkSizes, contentLimit } from './bulk-size';
 import { checkExistingData, privilegesOnExisting } from './existing';
 import { checkServerless } from './serverless';
@@ -362,43 +362,46 @@ const STARTED_HERE =
 
 /** What the reader should know before the load begins. */
 export function addOpeningNotes(
-  record: RunRecord,
+  activeRun: ActiveRun,
   { notes, place, unlike, existing, known }: Preflight,
 ): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
-  const { plan } = record;
-  const { definition, run } = record.document;
-  record.note(`run ${run.id}: ${definition.name}`);
-  record.note(
+  const { plan } = activeRun;
+  const { definition, run } = activeRun.document;
+  activeRun.note(`run ${run.id}: ${definition.name}`);
+  activeRun.note(
     `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
   );
-  record.note(
+  activeRun.note(
     `plan: ${plural(plan.cells.length, 'cell')} x ${trialsText(definition.trials)}, ${untilDecided(definition.trials) === null ? 'about' : 'at most'} ${formatDuration(plan.estimate.ms)}`,
   );
-  if (place.load?.past) record.note(place.load.past);
-  for (const sentence of existing) record.note(sentence);
-  for (const sentence of environmentSentences(record)) record.note(sentence);
-  for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
-  for (const hidden of [...cannotShow(plan, known, record.block.environment), ...percentilesOutOfReach(plan)])
-    record.note(cannotShowSentence(hidden), 'warning');
-  for (const ramp of rampWarnings(plan)) record.note(ramp, 'warning');
-  for (const note of notes) record.note(note, 'warning');
-  if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
-  if (place.started) record.note(STARTED_HERE);
-  if (sharedMachine) record.note(SHARED_MACHINE);
-  if (resultsInTarget) record.note('results are stored in the cluster under test');
+  if (place.load?.past) activeRun.note(place.load.past);
+  for (const sentence of existing) activeRun.note(sentence);
+  for (const sentence of environmentSentences(activeRun)) activeRun.note(sentence);
+  for (const doubt of environmentWarnings(activeRun.document.provenance)) activeRun.note(doubt, 'warning');
+  for (const hidden of [
+    ...cannotShow(plan, known, activeRun.block.environment),
+    ...percentilesOutOfReach(plan),
+  ])
+    activeRun.note(cannotShowSentence(hidden), 'warning');
+  for (const ramp of rampWarnings(plan)) activeRun.note(ramp, 'warning');
+  for (const note of notes) activeRun.note(note, 'warning');
+  if (unlike !== '') activeRun.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
+  if (place.started) activeRun.note(STARTED_HERE);
+  if (sharedMachine) activeRun.note(SHARED_MACHINE);
+  if (resultsInTarget) activeRun.note('results are stored in the cluster under test');
   const longest = Math.max(...plan.cells.map((cell) => longestInterval(cell.definition)));
   if (longest > 0)
-    record.note(
+    activeRun.note(
       `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
       'warning',
     );
 }
 
 /** What the run takes its environment for, and what it will ask for. */
-function environmentSentences(record: RunRecord): string[] {
-  const { plan } = record;
-  const { progress } = record.document;
+function environmentSentences(activeRun: ActiveRun): string[] {
+  const { plan } = activeRun;
+  const { progress } = activeRun.document;
   const labels = blocksOf(plan).map(({ environment }) => environmentLabel(environment));
   const at = blockNumber(progress);
   const label = labels[at]!;
@@ -408,7 +411,7 @@ function environmentSentences(record: RunRecord): string[] {
     `environment ${at + 1} of ${labels.length}: ${label || 'without labels'}` +
       (next.length === 0
         ? ''
-        : `; afterwards the run ${record.goesOn ? 'continues with' : 'waits for'} ${listed(next, 4)}`),
+        : `; afterwards the run ${activeRun.goesOn ? 'continues with' : 'waits for'} ${listed(next, 4)}`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** One run that this process carries, from its waiting to its end: as whom, its record, its lease, its progress. */
+/** One run that this process carries, from its waiting to its end: as whom, its document, its lease, its progress. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -15,11 +15,11 @@ import { takeTargetLease, type TargetLease } from '../../target-cluster/lease';
 import {
   holdsTarget,
   isHolderGone,
-  RunRecord,
+  ActiveRun,
   wasAsked,
   type RunListener,
   type RunWriter,
-} from '../record/record';
+} from '../active-run/active-run';
 import type { RecruitSeats } from '../trial/trials';
 import { CredentialWatch } from './credentials';
 import type { RunLease } from './leases';
@@ -80,7 +80,7 @@ export interface CarriedRunOptions {
 const TARGET_MARGIN_MS = 600_000;
 
 export class CarriedRun {
-  readonly record: RunRecord;
+  readonly activeRun: ActiveRun;
   readonly actor: Actor;
   readonly lease: RunLease;
   /**
@@ -121,7 +121,7 @@ export class CarriedRun {
 
   constructor(private readonly options: CarriedRunOptions) {
     const { document, trials, cluster, refused, actor, lease, attended } = options;
-    this.record = new RunRecord(document, trials, this.results, {
+    this.activeRun = new ActiveRun(document, trials, this.results, {
       onProgress: (progress) => this.onProgress(progress),
       // Whoever follows it reads events in the document that keeps them.
       onEvent: (event) => attended?.onEvent(event),
@@ -136,21 +136,21 @@ export class CarriedRun {
   }
 
   get id(): string {
-    return this.record.id;
+    return this.activeRun.id;
   }
 
   /** Id of its target in its space. */
   get target(): string {
-    return this.record.target;
+    return this.activeRun.target;
   }
 
   get isQueued(): boolean {
-    return this.record.state === 'queued' && this.isAdmitted && !this.ending;
+    return this.activeRun.state === 'queued' && this.isAdmitted && !this.ending;
   }
 
   /** Why a run by a schedule, which has waited until `now` (ms since the epoch), may not begin; undefined where it may, or goes on. */
   waitedInto(now: number): string | undefined {
-    const { document } = this.record;
+    const { document } = this.activeRun;
     return this.refused === 'failed' && wasAsked(document, 'by its schedule')
       ? quietReason(document.definition, now)
       : undefined;
@@ -163,8 +163,8 @@ export class CarriedRun {
 
   /** Its turn has come. Returns since when it goes on, ISO 8601. */
   begin(): string {
-    const { record } = this;
-    const { completed, trials } = record.document.progress;
+    const { activeRun } = this;
+    const { completed, trials } = activeRun.document.progress;
     this.reported = {
       at: performance.now(),
       progress: {
@@ -176,11 +176,11 @@ export class CarriedRun {
         phaseMs: 0,
         phaseLengthMs: null,
         measured: 0,
-        remainingMs: record.plan.estimate.ms,
+        remainingMs: activeRun.plan.estimate.ms,
         tasks: [],
       },
     };
-    return record.begin();
+    return activeRun.begin();
   }
 
   /**
@@ -188,12 +188,12 @@ export class CarriedRun {
    * anybody know, the run says so.
    */
   async takeTarget(): Promise<void> {
-    const { run, experiment } = this.record.document;
+    const { run, experiment } = this.activeRun.document;
     const holder = { run: { id: run.id }, experiment: { name: experiment.name }, carrier: thisProcess() };
     const asked = { ms: this.targetMs, isGone: isHolderGone };
     holdsTarget(run.id, true);
     this.targetLease = await takeTargetLease(this.connection!, holder, asked);
-    if (typeof this.targetLease === 'string') this.record.note(this.targetLease, 'warning');
+    if (typeof this.targetLease === 'string') this.activeRun.note(this.targetLease, 'warning');
   }
 
   /** Resolves to why the run must end, or ''. */
@@ -227,20 +227,20 @@ export class CarriedRun {
 
   /** Estimates of trials may be wrong, and a cluster may be away for a while. */
   private get targetMs(): number {
-    return 2 * longestTrialMs(this.record.plan) + TARGET_MARGIN_MS;
+    return 2 * longestTrialMs(this.activeRun.plan) + TARGET_MARGIN_MS;
   }
 
   /** Its turn had not come after all. */
   postpone(): void {
     this.reported = undefined;
     this.connection = undefined;
-    this.record.queue();
+    this.activeRun.queue();
   }
 
   /** Ends it without having carried it out; what waited for an environment waits again unless it was cancelled. */
   async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     const waits = state === 'interrupted' && this.refused === 'waiting';
-    await this.record.endUnbegun(waits ? 'waiting' : state, reason);
+    await this.activeRun.endUnbegun(waits ? 'waiting' : state, reason);
   }
 
   /** Whether the results, too, take this process for its carrier. */
@@ -261,7 +261,7 @@ export class CarriedRun {
 
   /** Null unless it goes on. Time goes on between two reports: nothing is reported while a trial is prepared. */
   progress(): Progress | null {
-    if (this.reported === undefined || !this.record.isActive) return null;
+    if (this.reported === undefined || !this.activeRun.isActive) return null;
     const { progress, at } = this.reported;
     const sinceMs = Math.round(performance.now() - at);
     const phaseMs = progress.phaseMs + sinceMs;
@@ -277,7 +277,7 @@ export class CarriedRun {
   /** Nobody carries it any more; `error`: why it could not be carried out. */
   settleDone(error?: unknown): void {
     if (this.attended && error !== undefined) this.settle.reject(error);
-    else this.settle.resolve({ run: this.record.document, trials: this.record.trials });
+    else this.settle.resolve({ run: this.activeRun.document, trials: this.activeRun.trials });
   }
 
   /** Where its documents are written: only under its lease, and nothing once that is lost. */

@@ -5,7 +5,7 @@ import { DynoError, inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { TaskChain } from '../../waiting';
 import { runTaken, type Lease, type Leases } from '../../results/leases';
-import { isGone } from '../record/record';
+import { isGone } from '../active-run/active-run';
 
 /** Whose lease it is. */
 export interface LeaseHolder {

@@ -31,7 +31,7 @@ import {
   targetOf,
   type RunListener,
   type RunOrder,
-} from '../record/record';
+} from '../active-run/active-run';
 import { startRun } from '../run';
 import { CarriedRun, type Actor, type CarriedRunOptions, type RunResult } from './carried-run';
 import { askTarget, credentialsLost, verdictOfResults } from './credentials';
@@ -53,7 +53,7 @@ export {
 } from './schedules';
 export { retainSamples, type RetentionPass } from './retention';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
-export { previewDocuments, type PreviewOrder } from '../tries/tries';
+export { previewDocuments, type PreviewOrder } from '../try-it/try-it';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
@@ -201,17 +201,17 @@ export class RunQueue implements CarriedRuns {
 
   async cancel(runId: string, reason: string): ReturnType<CarriedRuns['cancel']> {
     const run = this.find(runId);
-    if (!run?.record.isActive) {
+    if (!run?.activeRun.isActive) {
       await this.letGo(runId);
       return null;
     }
     await this.endOrderly(run, reason, 'cancelled');
-    return { state: run.record.state };
+    return { state: run.activeRun.state };
   }
 
   async letGo(runId: string): Promise<void> {
     const run = this.find(runId);
-    if (run?.record.isActive) return;
+    if (run?.activeRun.isActive) return;
     await run?.done.catch(() => undefined);
     await this.leaving.get(runId);
   }
@@ -225,19 +225,19 @@ export class RunQueue implements CarriedRuns {
   }
 
   runOf(experimentId: string): string | null {
-    const isOf = ({ record }: CarriedRun): boolean =>
-      record.isActive && record.document.experiment.id === experimentId;
+    const isOf = ({ activeRun }: CarriedRun): boolean =>
+      activeRun.isActive && activeRun.document.experiment.id === experimentId;
     return [...this.runs].find(isOf)?.id ?? null;
   }
 
   queuedBehind(runId: string): number | null {
     const run = this.find(runId);
-    if (run?.record.state !== 'queued') return null;
+    if (run?.activeRun.state !== 'queued') return null;
     return this.before(run).length + run.behindOthers;
   }
 
   heldBack(runId: string): string {
-    return this.find(runId)?.record.state === 'queued' ? this.held : '';
+    return this.find(runId)?.activeRun.state === 'queued' ? this.held : '';
   }
 
   /**
@@ -250,7 +250,7 @@ export class RunQueue implements CarriedRuns {
       throw inputError(
         'run.going',
         '',
-        `a run goes on here (${going.record.document.experiment.name}): wait until it has ended, or cancel it`,
+        `a run goes on here (${going.activeRun.document.experiment.name}): wait until it has ended, or cancel it`,
         { found: going.id },
       );
     this.held = why;
@@ -276,7 +276,7 @@ export class RunQueue implements CarriedRuns {
     await this.advances.settled();
     for (const run of [...this.runs]) {
       const waitsOn = run.isQueued && !this.going.has(run) && run.refused === 'failed';
-      if (waitsOn && run.record.document.run.queue !== undefined) void this.leave(run);
+      if (waitsOn && run.activeRun.document.run.queue !== undefined) void this.leave(run);
       else await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
     }
     await Promise.all(this.going.values());
@@ -322,10 +322,10 @@ export class RunQueue implements CarriedRuns {
   private carriedRun(given: Omit<CarriedRunOptions, 'onDocuments'>): CarriedRun {
     const { id } = given.document.run;
     const run = new CarriedRun({ ...given, onDocuments: () => this.followers.notify(id, 'documents') });
-    run.record.queue();
+    run.activeRun.queue();
     run.lease.watchFor({
       get isActive() {
-        return run.record.isActive;
+        return run.activeRun.isActive;
       },
       isOurs: () => run.isOurs(),
       onEndAsked: (reason) =>
@@ -360,14 +360,14 @@ export class RunQueue implements CarriedRuns {
     }
     try {
       if (this.closed !== '') throw runError('run.closed', '', this.closed);
-      if (!run.attended) await run.record.save();
+      if (!run.attended) await run.activeRun.save();
     } catch (error) {
       await this.leave(run, error);
       throw error;
     }
     run.isAdmitted = true;
     await this.advance();
-    return { run: run.id, state: run.record.state, done: run.done };
+    return { run: run.id, state: run.activeRun.state, done: run.done };
   }
 
   /** Runs that must end before it may begin. */
@@ -422,7 +422,7 @@ export class RunQueue implements CarriedRuns {
 
   /** Its turn has come in a quiet period: as one that falls due then, it does not begin, and its history says so. */
   private async skip(run: CarriedRun, quiet: string): Promise<void> {
-    const { experiment, '@timestamp': asked } = run.record.document;
+    const { experiment, '@timestamp': asked } = run.activeRun.document;
     await this.endOrderly(run, `it waited for its turn, and then ${quiet}`, 'cancelled');
     const missed = { first: asked, last: asked, times: 1, reason: 'quiet', why: quiet, run: run.id } as const;
     await createScheduleLog(run.actor.results, { space: run.actor.space }).miss(experiment, missed);
@@ -459,7 +459,7 @@ export class RunQueue implements CarriedRuns {
     if (isPostponed && !run.ending) return run.postpone();
     await this.endIfActive(run, refusal);
     await this.leave(run, refusal);
-    this.options.onEnd?.(run.record.document);
+    this.options.onEnd?.(run.activeRun.document);
   }
 
   /** Takes the target, unless a run has it of which these results may know nothing. An attended run is refused then. */
@@ -469,7 +469,7 @@ export class RunQueue implements CarriedRuns {
       return false;
     } catch (error) {
       if (run.attended || !(error instanceof DynoError) || error.code !== 'target.busy') throw error;
-      run.record.note(`waits: ${messageOf(error)}`);
+      run.activeRun.note(`waits: ${messageOf(error)}`);
       run.behindOthers = 1;
       run.notBefore = Date.now() + BUSY_MS;
       return true;
@@ -478,10 +478,10 @@ export class RunQueue implements CarriedRuns {
 
   /** On a target that is clean. */
   private async carryOut(run: CarriedRun, since: string): Promise<void> {
-    const { actor, record, refused } = run;
+    const { actor, activeRun, refused } = run;
     const connection = run.connection!;
     try {
-      for (const message of await cleanTarget({ ...actor, connection, own: record }))
+      for (const message of await cleanTarget({ ...actor, connection, own: activeRun }))
         this.options.onProblem({ code: 'run.leftovers', path: '', message });
     } catch (error) {
       // It can be loaded all the same.
@@ -491,7 +491,7 @@ export class RunQueue implements CarriedRuns {
     const { reader, results: resultsClient, resultsUuid, folder } = actor;
     const { done, cancel } = startRun({
       ...this.options,
-      record,
+      activeRun,
       since,
       folder,
       connection,
@@ -513,7 +513,7 @@ export class RunQueue implements CarriedRuns {
 
   /** What was asked to end, or went wrong, before it had begun; and what a bug ended. Never rejects. */
   private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
-    if (!run.record.isActive) return;
+    if (!run.activeRun.isActive) return;
     // Nothing is kept of what is refused to somebody who waits for it.
     if (run.attended && !run.isKept && refusal !== undefined) return;
     const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(refusal) };
@@ -525,7 +525,7 @@ export class RunQueue implements CarriedRuns {
     reason: string,
     state: 'cancelled' | 'interrupted',
   ): Promise<void> {
-    if (!run.record.isActive || run.ending) return;
+    if (!run.activeRun.isActive || run.ending) return;
     run.ending = { reason, state };
     run.cancel?.(reason, state);
     if (this.going.has(run)) return;
@@ -553,7 +553,7 @@ export class RunQueue implements CarriedRuns {
     this.followers.notify(run.id, 'documents');
     // Those behind it are nearer to their turn.
     for (const other of this.runs)
-      if (other.record.state === 'queued' && other.conflictsWith(run))
+      if (other.activeRun.state === 'queued' && other.conflictsWith(run))
         this.followers.notify(other.id, 'documents');
     const left = (async () => {
       await run.lease.release();
@@ -569,19 +569,19 @@ export class RunQueue implements CarriedRuns {
   private async beat(): Promise<void> {
     const queued = [...this.runs].filter((run) => run.isQueued);
     await Promise.all(
-      queued.map(({ record }) => record.save().catch((error: unknown) => this.report(error))),
+      queued.map(({ activeRun }) => activeRun.save().catch((error: unknown) => this.report(error))),
     );
     await this.advance();
   }
 
   private notifyQueued(): void {
-    for (const { id, record } of this.runs)
-      if (record.state === 'queued') this.followers.notify(id, 'documents');
+    for (const { id, activeRun } of this.runs)
+      if (activeRun.state === 'queued') this.followers.notify(id, 'documents');
   }
 
   private notifyProgress(): void {
-    for (const { id, record } of this.runs)
-      if (record.state === 'running') this.followers.notify(id, 'progress');
+    for (const { id, activeRun } of this.runs)
+      if (activeRun.state === 'running') this.followers.notify(id, 'progress');
   }
 
   private lookAtLeases(): void {
@@ -616,7 +616,7 @@ export class RunQueue implements CarriedRuns {
 
   /** `why`: '' where they work. The run ends as one that can be resumed. */
   private endWithoutCredentials(run: CarriedRun, why: string): void {
-    if (why === '' || run.ending || !run.record.isActive) return;
+    if (why === '' || run.ending || !run.activeRun.isActive) return;
     const reason = credentialsLost(why);
     this.options.onProblem({ code: 'run.credentials', path: '', message: `run ${run.id}: ${reason}` });
     void this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));

@@ -23,11 +23,11 @@ import {
   isSilent,
   isStaleProbe,
   readSignsOfLife,
-  RunRecord,
+  ActiveRun,
   targetOf,
   type Left,
   type SignsOfLife,
-} from '../record/record';
+} from '../active-run/active-run';
 import { busOn, findBuses } from '../../seats/bus';
 import { LOOK_UNDER_LOAD_MS } from '../../seats/protocol';
 import { restoreSettings } from '../trial/trials';
@@ -75,7 +75,7 @@ async function interrupt(
       saveTrial: () => Promise.resolve(true),
     };
     const completed = trials.filter(({ trial }) => trial.state === 'completed').length;
-    await new RunRecord(run, [], marking).endOrphaned(reason, completed);
+    await new ActiveRun(run, [], marking).endOrphaned(reason, completed);
     // Its carrier has stored something since it was read: it is not gone.
     if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);
@@ -177,10 +177,10 @@ export async function takeUpQueuedRuns(
     } catch (error) {
       const reason = `could not wait on after a restart: ${messageOf(error)}`;
       notes.push(`run ${run.id} (${experiment.name}) ${reason}`);
-      const record = new RunRecord({ run, experiment, ...found }, [], writer);
-      await underLease(createLeases(results), run.id, () => record.endUnbegun('interrupted', reason)).catch(
-        (unsaved: unknown) => notes.push(`run ${run.id} is left queued: ${messageOf(unsaved)}`),
-      );
+      const activeRun = new ActiveRun({ run, experiment, ...found }, [], writer);
+      await underLease(createLeases(results), run.id, () =>
+        activeRun.endUnbegun('interrupted', reason),
+      ).catch((unsaved: unknown) => notes.push(`run ${run.id} is left queued: ${messageOf(unsaved)}`));
     }
   }
   return notes;
@@ -214,7 +214,7 @@ interface Cleaning {
   /** The cluster that keeps the results. */
   results: ElasticsearchClient;
   /** The run that is about to use the target, whose lease this process has. */
-  own?: RunRecord;
+  own?: ActiveRun;
   /** Nothing of other runs than this one. */
   only?: string;
   /** Id of the run that has the target now, whatever the results say of it: they may have been away from its carrier. */
@@ -256,7 +256,7 @@ async function tidyAfter(
     const gone = await tidy(found);
     if (gone === null) return;
     // The document of a run that is active is its carrier's.
-    if (!isActive(found)) await new RunRecord(found, [], writer).storeWithout(gone);
+    if (!isActive(found)) await new ActiveRun(found, [], writer).storeWithout(gone);
     if (isOwn) own.forgetLeft(gone);
   };
   if (isOwn) return await work();

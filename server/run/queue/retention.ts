@@ -9,7 +9,7 @@ import { createResultsReader, type ResultsReader } from '../../results/reader';
 import { planRetention, removeSamples } from '../../results/retention';
 import { installTemplates } from '../../results/templates';
 import { discoverCluster } from '../../target-cluster/cluster';
-import { isCarried, measuresAt, readSignsOfLife } from '../record/record';
+import { isCarried, measuresAt, readSignsOfLife } from '../active-run/active-run';
 import { isTaken, underLease } from './leases';
 
 /** Whoever has it removes samples; the ids of runs begin with a date. */

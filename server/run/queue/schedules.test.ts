@@ -1,7 +1,7 @@
 import type { RunDocument } from '../../../common/experiment/run';
 import { definitionSchema } from '../../../common/experiment/definition';
 import { runError, type Problem } from '../../../common/problem';
-import { askedEvent, type RunOrder } from '../record/record';
+import { askedEvent, type RunOrder } from '../active-run/active-run';
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { Seen } from '../../results/schedule-log';
 import { nextDue, startSchedules, type Schedules } from './schedules';

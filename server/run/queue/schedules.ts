@@ -17,7 +17,7 @@ import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
 import type { ScheduleLog, Seen } from '../../results/schedule-log';
 import { TaskChain } from '../../waiting';
-import { wasAsked, type RunOrder } from '../record/record';
+import { wasAsked, type RunOrder } from '../active-run/active-run';
 import { parseTime } from '../../../common/units/time';
 
 /** How often the experiments are looked at when nothing falls due sooner, ms. */

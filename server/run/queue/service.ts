@@ -13,9 +13,16 @@ import { createLeases, type Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
-import { isGone, isKnownDead, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
+import {
+  isGone,
+  isKnownDead,
+  keptTrials,
+  ActiveRun,
+  targetOf,
+  type RunOrder,
+} from '../active-run/active-run';
 import { wantsSeats } from '../trial/trials';
-import { tryRequest, type TryOrder } from '../tries/tries';
+import { tryRequest, type TryOrder } from '../try-it/try-it';
 import type { TriedRequest } from '../../../common/api/tries';
 import type { Actor, Purpose } from './carried-run';
 import { askOthersToEnd, underLease } from './leases';
@@ -256,8 +263,8 @@ async function endWaiting(
     const found = await findRun(reader, runId);
     if (found.run.state !== 'waiting' && found.run.state !== 'queued')
       throw inputError('run.not-running', '', `the run is ${found.run.state} by now`);
-    const record = new RunRecord(found, keptTrials(found, await reader.getTrials(runId)), writer);
-    await record.endUnbegun('cancelled', reason);
+    const activeRun = new ActiveRun(found, keptTrials(found, await reader.getTrials(runId)), writer);
+    await activeRun.endUnbegun('cancelled', reason);
     return { state: 'cancelled' as const };
   });
 }

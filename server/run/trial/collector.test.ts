@@ -73,7 +73,7 @@ function ended(collected: (document: TrialDocument) => TrialDocument['collected'
   const measured = Math.max(...trials.map(({ times }) => Date.parse(times.drain!)));
   const add = (client: ElasticsearchClient, signal = new AbortController().signal): Promise<void> =>
     addCollected({
-      record: { document: run, trials, note: (message, level = 'info') => notes.push({ level, message }) },
+      activeRun: { document: run, trials, note: (message, level = 'info') => notes.push({ level, message }) },
       client,
       saveTrial: ({ trial }) => Promise.resolve(void saved.push(trial.id)),
       signal,

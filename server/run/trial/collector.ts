@@ -32,7 +32,7 @@ const CANCELLED_READ_WITHIN_MS = 5000;
 const ANSWER_WITHIN_MS = 15_000;
 
 interface Collecting {
-  record: {
+  activeRun: {
     readonly document: RunDocument;
     readonly trials: TrialDocument[];
     note(message: string, level?: RunEvent['level']): void;
@@ -45,15 +45,15 @@ interface Collecting {
 }
 
 /** Never rejects: a run is as good without, and a note tells why. Says nothing where no collector is at work. */
-export async function addCollected({ record, client, saveTrial, signal }: Collecting): Promise<void> {
-  const cluster = record.document.provenance?.cluster.uuid;
+export async function addCollected({ activeRun, client, saveTrial, signal }: Collecting): Promise<void> {
+  const cluster = activeRun.document.provenance?.cluster.uuid;
   // Those of past blocks on another cluster had theirs added when they were over.
-  const here = record.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
+  const here = activeRun.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
   const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;
   const reading = limitReading(signal);
   const bounded = withDefaults(client, { timeoutMs: ANSWER_WITHIN_MS, signal: reading.signal });
-  const run = record.document.run.id;
+  const run = activeRun.document.run.id;
   const { since, until } = onEitherClock(trials);
   try {
     const ask = (): Promise<Shipping[]> => readShipping(bounded, { cluster, run, since });
@@ -65,10 +65,10 @@ export async function addCollected({ record, client, saveTrial, signal }: Collec
       trial.collected = collected;
       await saveTrial(trial);
     }
-    const { message, whole } = describeCollected(record.document, here.filter(counts), shipping);
-    record.note(message, whole ? 'info' : 'warning');
+    const { message, whole } = describeCollected(activeRun.document, here.filter(counts), shipping);
+    activeRun.note(message, whole ? 'info' : 'warning');
   } catch (error) {
-    record.note(`collector: its figures could not be added: ${messageOf(error)}`, 'warning');
+    activeRun.note(`collector: its figures could not be added: ${messageOf(error)}`, 'warning');
   } finally {
     reading.end();
   }

@@ -3,7 +3,7 @@ import { judgeSeats } from '../../../common/analysis/seats';
 import type { SeatSecond } from '../../../common/measurement/progress';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 import type { LoadJob } from '../../load/contract';
-import { generatorLimits } from '../../load/generator-limit';
+import { generatorLimits } from '../../load/instrument/generator-limit';
 import type { FromSeat } from '../../load/messages';
 
 /** By fewer seconds nobody is judged. */

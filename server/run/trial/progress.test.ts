@@ -4,7 +4,7 @@ import { noCounts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram } from '../../../common/measurement/histogram';
 import type { Progress } from '../../../common/measurement/progress';
 import type { Sample } from '../../../common/measurement/sample';
-import { newRun, RunRecord } from '../record/record';
+import { newRun, ActiveRun } from '../active-run/active-run';
 import { ProgressReporter, RecentSamples } from './progress';
 
 test('the measured share of a trial is that of its own documents', () => {
@@ -16,9 +16,9 @@ test('the measured share of a trial is that of its own documents', () => {
   });
   const told: Progress[] = [];
   const saved = (): Promise<boolean> => Promise.resolve(true);
-  const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
+  const activeRun = new ActiveRun(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
   const measured = resolveCells(definition).map((cell) => {
-    const reporter = new ProgressReporter(record, (progress) => told.push(progress));
+    const reporter = new ProgressReporter(activeRun, (progress) => told.push(progress));
     reporter.beginTrial({ order: 0, cell: cell.label, repetition: 0 }, cell.definition);
     reporter.enter('measure');
     const recent = new RecentSamples();

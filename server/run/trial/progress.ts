@@ -79,7 +79,7 @@ export class ProgressReporter {
   private trialSince = performance.now();
 
   constructor(
-    private readonly record: ReportedRun,
+    private readonly activeRun: ReportedRun,
     private readonly onProgress: (progress: Progress) => void,
   ) {}
 
@@ -143,13 +143,13 @@ export class ProgressReporter {
   }
 
   report(): void {
-    const { progress, plan, run } = this.record.document;
+    const { progress, plan, run } = this.activeRun.document;
     const planned = plan.estimate.ms / Math.max(1, plan.trials.length);
     const typical =
       this.trialMs.length === 0
         ? planned
         : this.trialMs.reduce((sum, ms) => sum + ms, 0) / this.trialMs.length;
-    const left = this.record.leftAhead;
+    const left = this.activeRun.leftAhead;
     this.onProgress({
       runId: run.id,
       completed: progress.completed,

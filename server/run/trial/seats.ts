@@ -10,12 +10,12 @@ import { inputError, type DynoError } from '../../../common/problem';
 import { filesOf } from '../../../common/tasks/registry';
 import { plural } from '../../../common/units/format';
 import type { LoadOutcome } from '../../load/contract';
-import type { SeatLink, Seating } from '../../load/seating';
+import type { SeatLink, Seating } from '../../load/threads/seating';
 import { thisProcess } from '../../process-life';
 import { openSeats, type Seats, type SeatState } from '../../seats/coordinator';
 import { proofOf } from '../../seats/files';
 import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
-import type { RunRecord } from '../record/record';
+import type { ActiveRun } from '../active-run/active-run';
 import { LiveSeats } from './live-seats';
 
 /** What finds processes for the seats of a run. */
@@ -80,7 +80,7 @@ export class RunSeats {
 
   /** On seats that call for workers: {@link RunSeats.open}. */
   constructor(
-    private readonly record: Pick<RunRecord, 'note'>,
+    private readonly activeRun: Pick<ActiveRun, 'note'>,
     private readonly seats: Seats,
     { seats: wanted, within }: Pick<NonNullable<Definition['load']>, 'seats' | 'within'>,
     private readonly files: readonly FileProof[],
@@ -95,24 +95,24 @@ export class RunSeats {
    * Calls for workers; null where this machine alone is asked for. `onWait`: called at every change of what is waited for, and
    * once a second meanwhile. Rejects with a DynoError.
    */
-  static async open(input: SeatsInput, record: RunRecord, onWait: OnWait): Promise<RunSeats | null> {
-    const { load } = record.document.definition;
-    if (load === undefined || !wantsSeats(record.document.definition)) return null;
-    const names = new Set(filesIn(record.plan));
+  static async open(input: SeatsInput, activeRun: ActiveRun, onWait: OnWait): Promise<RunSeats | null> {
+    const { load } = activeRun.document.definition;
+    if (load === undefined || !wantsSeats(activeRun.document.definition)) return null;
+    const names = new Set(filesIn(activeRun.plan));
     const files = await Promise.all([...names].map((name) => proofOf(name, input.folder)));
     const seats = await openSeats(input.resultsClient, {
-      run: { id: record.id, experiment: record.document.experiment.name },
+      run: { id: activeRun.id, experiment: activeRun.document.experiment.name },
       coordinator: thisProcess(),
       version: input.version,
       seats: load.seats,
       workers: load.threads,
       shareMachine: load['share-machine'],
-      onNote: (message) => record.note(message, 'warning'),
+      onNote: (message) => activeRun.note(message, 'warning'),
     });
     try {
-      const asked = { run: record.id, bus: seats.index, seats: load.seats, target: input.target };
+      const asked = { run: activeRun.id, bus: seats.index, seats: load.seats, target: input.target };
       const recruitment = await input.recruitSeats?.(asked);
-      return new RunSeats(record, seats, load, files, onWait, recruitment);
+      return new RunSeats(activeRun, seats, load, files, onWait, recruitment);
     } catch (error) {
       await seats.close('the run could not begin');
       throw error;
@@ -126,11 +126,11 @@ export class RunSeats {
 
   /** Before each trial. Rejects with a DynoError where a seat stays free too long, or with the signal's reason. */
   async complete(signal: AbortSignal): Promise<void> {
-    const { wanted, record } = this;
+    const { wanted, activeRun } = this;
     const { taken } = this.seats;
     let known = new Set(taken.map(({ seat }) => seat));
     if (known.size < wanted)
-      record.note(
+      activeRun.note(
         `the load needs ${plural(wanted, 'seat')}, and ${known.size} of them ${known.size === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines${this.recruitment ? `; ${this.recruitment.advice}` : ''}`,
       );
     const tell = (): void => {
@@ -147,7 +147,7 @@ export class RunSeats {
           withinMs: this.withinMs,
           advice: this.recruitment?.advice,
           onChange: (now) => {
-            for (const one of now) if (!known.has(one.seat)) record.note(sayTaken(one, wanted));
+            for (const one of now) if (!known.has(one.seat)) activeRun.note(sayTaken(one, wanted));
             known = new Set(now.map(({ seat }) => seat));
             if (known.size < wanted) tell();
           },

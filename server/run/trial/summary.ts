@@ -21,7 +21,7 @@ import { figureSummaries } from '../../../common/measurement/answer-figure';
 import { joinRecall, recallSummary } from '../../../common/measurement/recall';
 import { steadyState } from '../../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
-import { generatorLimits } from '../../load/generator-limit';
+import { generatorLimits } from '../../load/instrument/generator-limit';
 import type { TaskKind } from '../../../common/tasks/registry';
 import { parseTime } from '../../../common/units/time';
 

@@ -69,7 +69,7 @@ import {
   encodeHistogram,
   mergeHistograms,
 } from '../../../common/measurement/histogram';
-import { mergeRequests } from '../../load/merge';
+import { mergeRequests } from '../../load/samples/merge';
 import { parseTime } from '../../../common/units/time';
 
 /** What is missing of the measured phase is told from here on, ms. */

@@ -1,6 +1,6 @@
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
 import type { TrialDocument } from '../../../common/measurement/trial';
-import { RunRecord } from '../record/record';
+import { ActiveRun } from '../active-run/active-run';
 import { awayTooOften, repeatsOf } from './trials';
 
 const AWAY = 'no node of the target took a connection for 20 s';
@@ -13,7 +13,7 @@ function recordOf(...hit: number[]) {
   const saved: TrialDocument[] = [];
   for (const { trial } of trials)
     if (hit.includes(trial.order)) Object.assign(trial, { state: 'failed', reason: AWAY, outage: AWAY });
-  const record = new RunRecord({ ...run, events: [] }, trials, {
+  const activeRun = new ActiveRun({ ...run, events: [] }, trials, {
     saveRun: () => Promise.resolve(true),
     saveTrial: (trial) => {
       saved.push(trial);
@@ -21,45 +21,45 @@ function recordOf(...hit: number[]) {
     },
   });
   const again = (order: number, more: Partial<TrialDocument['trial']>): TrialDocument => {
-    const first = structuredClone(record.trials.find(({ trial }) => trial.order === order)!);
+    const first = structuredClone(activeRun.trials.find(({ trial }) => trial.order === order)!);
     const { outage = '', ...rest } = first.trial;
     return { ...first, trial: { ...rest, reason: '', repeats: outage, ...more } };
   };
-  return { record, again };
+  return { activeRun, again };
 }
 
-const ordersOf = (record: RunRecord): number[] => repeatsOf(record).map(({ planned }) => planned.order);
+const ordersOf = (activeRun: ActiveRun): number[] => repeatsOf(activeRun).map(({ planned }) => planned.order);
 
 test('trials that an outage hit are repeated, with the reason', () => {
-  const { record } = recordOf(2, 7);
-  expect(repeatsOf(record).map(({ planned, why }) => [planned.order, why])).toEqual([
+  const { activeRun } = recordOf(2, 7);
+  expect(repeatsOf(activeRun).map(({ planned, why }) => [planned.order, why])).toEqual([
     [2, AWAY],
     [7, AWAY],
   ]);
-  expect(ordersOf(recordOf().record)).toEqual([]);
+  expect(ordersOf(recordOf().activeRun)).toEqual([]);
 });
 
 test('a quarter of the trials is repeated at most, and the others are named', () => {
-  const { record } = recordOf(0, 1, 2, 3, 4);
-  expect(ordersOf(record)).toEqual([0, 1, 2]);
-  expect(record.document.events.map(({ message }) => message)).toEqual([
+  const { activeRun } = recordOf(0, 1, 2, 3, 4);
+  expect(ordersOf(activeRun)).toEqual([0, 1, 2]);
+  expect(activeRun.document.events.map(({ message }) => message)).toEqual([
     '2 of 5 trials that an outage hit are not repeated: a run repeats at most a quarter of its trials',
   ]);
 });
 
 test('a repeated trial takes the place of the one that was hit, and is not repeated itself', async () => {
-  const { record, again } = recordOf(2, 7);
-  const before = record.document.progress.completed;
-  await record.endTrial(again(2, { state: 'completed' }));
-  await record.endTrial(again(7, { state: 'failed', reason: AWAY, outage: AWAY }));
-  expect(ordersOf(record)).toEqual([]);
-  expect(record.trials).toHaveLength(9);
-  expect(record.document.progress.completed).toBe(before + 1);
-  expect(record.trials.filter(({ trial }) => trial.repeats === AWAY)).toHaveLength(2);
+  const { activeRun, again } = recordOf(2, 7);
+  const before = activeRun.document.progress.completed;
+  await activeRun.endTrial(again(2, { state: 'completed' }));
+  await activeRun.endTrial(again(7, { state: 'failed', reason: AWAY, outage: AWAY }));
+  expect(ordersOf(activeRun)).toEqual([]);
+  expect(activeRun.trials).toHaveLength(9);
+  expect(activeRun.document.progress.completed).toBe(before + 1);
+  expect(activeRun.trials.filter(({ trial }) => trial.repeats === AWAY)).toHaveLength(2);
 });
 
 test('an outage in one trial after another ends the run, in words that hold for a target and for a seat', () => {
-  expect(awayTooOften(recordOf(6, 7, 8).record.trials)).toBe(`3 trials in a row were cut short: ${AWAY}`);
-  expect(awayTooOften(recordOf(5, 7, 8).record.trials)).toBe('');
-  expect(awayTooOften(recordOf(0, 1).record.trials.slice(0, 2))).toBe('');
+  expect(awayTooOften(recordOf(6, 7, 8).activeRun.trials)).toBe(`3 trials in a row were cut short: ${AWAY}`);
+  expect(awayTooOften(recordOf(5, 7, 8).activeRun.trials)).toBe('');
+  expect(awayTooOften(recordOf(0, 1).activeRun.trials.slice(0, 2))).toBe('');
 });

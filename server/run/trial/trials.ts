@@ -24,9 +24,9 @@ import {
   indexNames,
   trialId,
   type RunListener,
-  type RunRecord,
+  type ActiveRun,
   type RunWriter,
-} from '../record/record';
+} from '../active-run/active-run';
 import { TrialMarker } from './collector';
 import { ExistingData } from './existing';
 import { TrialIndices, type SharedDataset } from './indices';
@@ -95,7 +95,7 @@ export interface FoundTarget {
 /** What a run holds while its trials go on. */
 interface Going {
   input: TrialsInput;
-  record: RunRecord;
+  activeRun: ActiveRun;
   ready: FoundTarget;
   reporter: ProgressReporter;
   signal: AbortSignal;
@@ -117,10 +117,10 @@ interface Going {
 
 /** The part of a trial's input that is the same whatever becomes of its samples. */
 async function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
-  const { input, record, ready, signal } = going;
+  const { input, activeRun, ready, signal } = going;
   const targetClock = await readTargetClock(input.connection.atOnce);
-  const { run, experiment } = record.document;
-  const { definition, ...cell } = record.plan.cells[planned.cell]!;
+  const { run, experiment } = activeRun.document;
+  const { definition, ...cell } = activeRun.plan.cells[planned.cell]!;
   const { name, uuid, version } = ready.cluster;
   const place = {
     definition,
@@ -129,7 +129,7 @@ async function trialInput(going: Going, planned: PlannedTrial, index: string, id
     dataFolder: input.dataFolder,
     folder: input.folder,
     neighboursFolder: input.neighboursFolder,
-    sharedMachine: record.document.provenance?.sharedMachine ?? false,
+    sharedMachine: activeRun.document.provenance?.sharedMachine ?? false,
     lost: [...going.lost].sort(),
     clock: going.clock,
     targetClock,
@@ -151,7 +151,7 @@ async function trialInput(going: Going, planned: PlannedTrial, index: string, id
     signal,
   };
   const mark = { run: run.id, trial: id, experiment: experiment.name };
-  const onNote = (message: string): void => record.note(message, 'warning', id);
+  const onNote = (message: string): void => activeRun.note(message, 'warning', id);
   const pipelines = new TrialPipelines({ ...place, mark, onNote });
   const { existing } = definition.index;
   const trialIndices =
@@ -160,7 +160,7 @@ async function trialInput(going: Going, planned: PlannedTrial, index: string, id
           ...place,
           name: existing,
           isWritten: definition.tasks.some(writes),
-          first: isWrittenBy(record.plan, existing) ? undefined : going.existing.get(existing),
+          first: isWrittenBy(activeRun.plan, existing) ? undefined : going.existing.get(existing),
         })
       : new TrialIndices({
           ...place,
@@ -197,15 +197,17 @@ function nodesLeft({ lost, ready }: Going, urls: readonly string[]): string[] {
 
 /** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
 function datasetOf(
-  { datasets, record, done }: Going,
+  { datasets, activeRun, done }: Going,
   definition: CellDefinition,
   { order, cell }: PlannedTrial,
 ): SharedDataset | undefined {
   if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
-  const { run } = record.document;
+  const { run } = activeRun.document;
   const key = datasetKey(definition);
   const isSame = new Set(
-    record.plan.cells.flatMap((other, i) => (i === cell || datasetKey(other.definition) === key ? [i] : [])),
+    activeRun.plan.cells.flatMap((other, i) =>
+      i === cell || datasetKey(other.definition) === key ? [i] : [],
+    ),
   );
   const dataset = datasets.get(key) ?? {
     names: indexNames(
@@ -228,7 +230,7 @@ function datasetOf(
   }
   // Another block may be on another cluster: nothing is left standing for it.
   dataset.isLast = () =>
-    record.block.trials.every(
+    activeRun.block.trials.every(
       (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
     );
   return dataset;
@@ -239,10 +241,10 @@ const changedBy = ({ input, ready }: Going): Changed => ({
   clusterUuid: ready.cluster.uuid,
 });
 
-const keeperOf = ({ record, signal }: Going): SettingsKeeper => ({
-  left: () => record.document.run.replaced,
-  keepReplaced: (replaced) => record.keepReplaced(replaced),
-  onNote: (message) => record.note(message, 'warning'),
+const keeperOf = ({ activeRun, signal }: Going): SettingsKeeper => ({
+  left: () => activeRun.document.run.replaced,
+  keepReplaced: (replaced) => activeRun.keepReplaced(replaced),
+  onNote: (message) => activeRun.note(message, 'warning'),
   signal,
 });
 
@@ -258,7 +260,7 @@ const onCluster = (
  * orphan removes them.
  */
 async function onIndices(
-  { record }: Going,
+  { activeRun }: Going,
   {
     indices: { all },
     pipelines: { all: pipelines },
@@ -266,20 +268,20 @@ async function onIndices(
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
   const own = { indices: [...all], pipelines };
-  record.nameStanding(own, own);
-  await record.save();
+  activeRun.nameStanding(own, own);
+  await activeRun.save();
   const result = await work();
-  record.nameStanding(own, { indices: result.standing, pipelines: result.pipelines });
+  activeRun.nameStanding(own, { indices: result.standing, pipelines: result.pipelines });
   return result;
 }
 
 /** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
 async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
-  const { record, reporter } = going;
-  const { measure, index: base } = record.plan.cells[planned.cell]!.definition;
+  const { activeRun, reporter } = going;
+  const { measure, index: base } = activeRun.plan.cells[planned.cell]!.definition;
   const lengthMs = durationMs(measure['burn-in']);
   if (lengthMs === 0) return '';
-  const { run } = record.document;
+  const { run } = activeRun.document;
   const index = `${base.name}-${run.id}-burn-in`;
   // Nothing is before the first trial: it needs what was loaded for the burn-in.
   const first = { ...planned, order: -1 };
@@ -298,23 +300,23 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
       onSample: () => reporter.report(),
       onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
       onTimes: () => undefined,
-      onNote: (message) => record.note(message, 'warning', 'burn-in'),
+      onNote: (message) => activeRun.note(message, 'warning', 'burn-in'),
     }),
   );
-  if (byDefinition) record.blameDefinition();
+  if (byDefinition) activeRun.blameDefinition();
   return fatal;
 }
 
 /** Runs one trial and keeps what it found; returns why the run must end early, or ''. `repeats`: as in its document. */
 async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): Promise<string> {
-  const { input, record, ready, reporter } = going;
-  const { document } = record;
+  const { input, activeRun, ready, reporter } = going;
+  const { document } = activeRun;
   const id = trialId(document.run.id, planned.order);
-  const own = record.plan.cells[planned.cell]!.definition;
+  const own = activeRun.plan.cells[planned.cell]!.definition;
   const index = indexName(own.index.name, document.run.id, planned.order);
   const shared = await trialInput(going, planned, index, id);
   const { run, experiment, cell } = shared;
-  const note = (message: string): void => record.note(message, 'warning', id);
+  const note = (message: string): void => activeRun.note(message, 'warning', id);
   const cluster = { uuid: ready.cluster.uuid };
   const { id: experimentId, name } = experiment;
   const marked = {
@@ -333,8 +335,8 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
     going.marking,
   );
   const jumped = going.clock.look();
-  if (jumped !== '') record.note(`before ${id}, ${jumped}`, 'warning');
-  record.beginTrial(id);
+  if (jumped !== '') activeRun.note(`before ${id}, ${jumped}`, 'warning');
+  activeRun.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
     onIndices(going, shared, () =>
@@ -353,19 +355,19 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
       }),
     );
   const { trial, fatal, byDefinition } = await onCluster(going, own.cluster, trialOnIndex);
-  if (byDefinition) record.blameDefinition();
+  if (byDefinition) activeRun.blameDefinition();
   // The next trial does not wait for it.
   going.marking = marker.settled();
   reporter.endTrial();
   keepExisting(going, trial);
   for (const { kind, node } of trial.disturbances ?? [])
     if (kind === 'node-left' && node !== undefined) going.lost.add(node);
-  await record.endTrial(trial);
+  await activeRun.endTrial(trial);
   return fatal;
 }
 
 /** Whether a cell of the run writes to it, so that it is not to stay as the run found it. */
-const isWrittenBy = ({ cells }: RunRecord['plan'], existing: string): boolean =>
+const isWrittenBy = ({ cells }: ActiveRun['plan'], existing: string): boolean =>
   cells.some(({ definition: own }) => own.index.existing === existing && own.tasks.some(writes));
 
 /** The first trial that found it tells the others how it was. */
@@ -390,19 +392,19 @@ const MOST_REPEATED = 1 / 4;
  * Trials of the block that are run again, once each, and why: those that an outage, of the target or of a seat, hit. None where trials go on until
  * the claims are decided: other repetitions follow there, and what the looks saw stays as it was.
  */
-export function repeatsOf(record: Pick<RunRecord, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
+export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
   planned: PlannedTrial;
   why: string;
 }[] {
-  if (untilDecided(record.document.definition.trials) !== null) return [];
-  const hit = record.block.trials.flatMap((planned) => {
-    const own = record.trials.find(({ trial }) => trial.order === planned.order)?.trial;
+  if (untilDecided(activeRun.document.definition.trials) !== null) return [];
+  const hit = activeRun.block.trials.flatMap((planned) => {
+    const own = activeRun.trials.find(({ trial }) => trial.order === planned.order)?.trial;
     return own?.outage === undefined || own.repeats !== undefined ? [] : [{ planned, why: own.outage }];
   });
-  const repeated = record.trials.filter(({ trial }) => trial.repeats !== undefined).length;
-  const most = Math.max(0, Math.ceil(record.plan.trials.length * MOST_REPEATED) - repeated);
+  const repeated = activeRun.trials.filter(({ trial }) => trial.repeats !== undefined).length;
+  const most = Math.max(0, Math.ceil(activeRun.plan.trials.length * MOST_REPEATED) - repeated);
   if (hit.length > most) {
-    record.note(
+    activeRun.note(
       `${hit.length - most} of ${plural(hit.length, 'trial')} that an outage hit ${hit.length - most === 1 ? 'is' : 'are'} not repeated: a run repeats at most a quarter of its trials`,
       'warning',
     );
@@ -413,15 +415,15 @@ export function repeatsOf(record: Pick<RunRecord, 'document' | 'trials' | 'block
 /** Runs the trials of the block that are not done yet, and at their end those again that an outage hit; returns why the run must end early, or ''. */
 export async function runTrials(
   input: TrialsInput,
-  record: RunRecord,
+  activeRun: ActiveRun,
   ready: FoundTarget,
   signal: AbortSignal,
 ): Promise<string> {
-  const reporter = new ProgressReporter(record, input.onProgress);
-  const done = new Set(record.trials.map(({ trial }) => trial.order));
+  const reporter = new ProgressReporter(activeRun, input.onProgress);
+  const done = new Set(activeRun.trials.map(({ trial }) => trial.order));
   const going: Going = {
     input,
-    record,
+    activeRun,
     ready,
     reporter,
     signal,
@@ -434,35 +436,36 @@ export async function runTrials(
     marking: Promise.resolve(),
     isOver: false,
   };
-  const { left } = record;
+  const { left } = activeRun;
   // Of a run that goes on, an earlier process has seen it; another block may be on another cluster.
-  for (const trial of record.trials)
+  for (const trial of activeRun.trials)
     if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(going, trial);
   try {
     if (left.length > 0)
-      going.seats = await RunSeats.open(input, record, (waiting) => {
+      going.seats = await RunSeats.open(input, activeRun, (waiting) => {
         reporter.waits(waiting);
       });
     const { seats } = going;
     if (seats !== null) reporter.follow(() => seats.progress());
     await going.seats?.complete(signal);
-    if (ready.isHere && going.seats?.isHere) record.noteSharedMachine();
+    if (ready.isHere && going.seats?.isHere) activeRun.noteSharedMachine();
     let fatal = left.length === 0 ? '' : await input.keepTarget();
     if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
-      await lookBefore(record, planned);
-      if (!record.block.trials.some(({ order }) => order === planned.order)) continue;
-      fatal = (await input.keepTarget()) || (await runTrial(going, planned)) || awayTooOften(record.trials);
+      await lookBefore(activeRun, planned);
+      if (!activeRun.block.trials.some(({ order }) => order === planned.order)) continue;
+      fatal =
+        (await input.keepTarget()) || (await runTrial(going, planned)) || awayTooOften(activeRun.trials);
     }
-    for (const { planned, why } of fatal === '' ? repeatsOf(record) : []) {
+    for (const { planned, why } of fatal === '' ? repeatsOf(activeRun) : []) {
       if (fatal !== '' || signal.aborted) return fatal;
       fatal = await input.keepTarget();
       if (fatal !== '') return fatal;
-      record.note(`${trialId(record.id, planned.order)} is repeated: ${why}`, 'warning');
+      activeRun.note(`${trialId(activeRun.id, planned.order)} is repeated: ${why}`, 'warning');
       fatal = await runTrial(going, planned, why);
     }
-    if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
+    if (fatal === '' && !signal.aborted && !activeRun.goesOn) reporter.enter('done');
     return fatal;
   } catch (error) {
     // Nothing but the wait for seats ends so.
@@ -479,17 +482,17 @@ export async function runTrials(
 }
 
 /** Removes what was kept for trials that were not reached. */
-async function dropDatasets({ input, record, datasets }: Going): Promise<void> {
-  const { run } = record.document;
+async function dropDatasets({ input, activeRun, datasets }: Going): Promise<void> {
+  const { run } = activeRun.document;
   const kept = [...datasets.values()].flatMap(({ names }) =>
     names.filter((name) => run.indices.includes(name)),
   );
   for (const name of kept) {
     try {
       await dropIndex(input.connection, name);
-      record.nameStanding({ indices: [name] }, {});
+      activeRun.nameStanding({ indices: [name] }, {});
     } catch (error) {
-      record.note(`${name} could not be removed: ${messageOf(error)}`, 'warning');
+      activeRun.note(`${name} could not be removed: ${messageOf(error)}`, 'warning');
     }
   }
 }

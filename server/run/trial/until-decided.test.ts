@@ -1,6 +1,6 @@
 import { makeRun, REFRESH, type MadeTrial } from '../../../common/analysis/testing/made-run';
 import type { Cell } from '../../../common/measurement/trial';
-import { RunRecord } from '../record/record';
+import { ActiveRun } from '../active-run/active-run';
 import { repeatsOf } from './trials';
 import { lookBefore } from './until-decided';
 
@@ -18,24 +18,22 @@ function after(done: number, rates: readonly [number, number, number], trials: o
   run.run.started = new Date(Date.now() - ago).toISOString();
   run.events = [];
   let saves = 0;
-  const record = new RunRecord(
+  const activeRun = new ActiveRun(
     run,
     made.trials.filter(({ trial }) => trial.repetition < done),
     { saveRun: () => Promise.resolve(Boolean((saves += 1))), saveTrial: () => Promise.resolve(true) },
   );
-  const next = record.left[0]!;
+  const next = activeRun.left[0]!;
   const said = (): string[] => run.events.map(({ message }) => message);
-  return { record, next, said, saves: () => saves };
+  return { activeRun, next, said, saves: () => saves };
 }
 
 test('when the claim is decided, the plan ends, and the run says after how many repetitions', async () => {
-  const { record, next, said, saves } = after(3, [1000, 1100, 1200]);
-  await lookBefore(record, next);
-  expect([record.left, record.document.progress.trials, record.document.plan.trials.length]).toEqual([
-    [],
-    9,
-    9,
-  ]);
+  const { activeRun, next, said, saves } = after(3, [1000, 1100, 1200]);
+  await lookBefore(activeRun, next);
+  expect([activeRun.left, activeRun.document.progress.trials, activeRun.document.plan.trials.length]).toEqual(
+    [[], 9, 9],
+  );
   expect(said()).toEqual([
     expect.stringMatching(/^after 3 repetitions, “ingest.throughput rises with .*” is confirmed: /),
     expect.stringMatching(
@@ -46,53 +44,56 @@ test('when the claim is decided, the plan ends, and the run says after how many 
 });
 
 test('while the claim is open, all of its cells go on, and the look is told', async () => {
-  const { record, next, said, saves } = after(3, [1000, 1010, 1030]);
-  await lookBefore(record, next);
-  expect([record.left.length, saves()]).toEqual([9, 1]);
-  expect(record.document.progress.look).toMatchObject({ repetitions: 3, claims: [{ answer: 'undecided' }] });
+  const { activeRun, next, said, saves } = after(3, [1000, 1010, 1030]);
+  await lookBefore(activeRun, next);
+  expect([activeRun.left.length, saves()]).toEqual([9, 1]);
+  expect(activeRun.document.progress.look).toMatchObject({
+    repetitions: 3,
+    claims: [{ answer: 'undecided' }],
+  });
   expect(said()).toEqual([expect.stringMatching(/^after 3 repetitions, “.*” is undecided: /)]);
 });
 
 test('there is no look before the least number of repetitions, nor within one', async () => {
   const early = after(2, [1000, 1100, 1200]);
-  await lookBefore(early.record, early.next);
+  await lookBefore(early.activeRun, early.next);
   const within = after(3, [1000, 1100, 1200]);
-  await lookBefore(within.record, within.record.left[1]!);
+  await lookBefore(within.activeRun, within.activeRun.left[1]!);
   expect([early.said(), within.said()]).toEqual([[], []]);
 });
 
 test('no repetition begins after the time for the run', async () => {
   const trials = { 'until-decided': { least: 3, most: 6, time: '1h' } };
-  const { record, next, said } = after(3, [1000, 1010, 1030], trials, 3_600_001);
-  await lookBefore(record, next);
-  expect(record.left).toEqual([]);
+  const { activeRun, next, said } = after(3, [1000, 1010, 1030], trials, 3_600_001);
+  await lookBefore(activeRun, next);
+  expect(activeRun.left).toEqual([]);
   expect(said().at(-1)).toBe(
     'after 3 repetitions (1h 00m) the other 9 trials are not run: the time for the run (1h) is over',
   );
 });
 
 test('with a fixed number of trials nothing is looked at', async () => {
-  const { record, next, said } = after(3, [1000, 1100, 1200], 6 as unknown as object);
-  await lookBefore(record, next);
-  expect([said(), record.left.length]).toEqual([[], 9]);
+  const { activeRun, next, said } = after(3, [1000, 1100, 1200], 6 as unknown as object);
+  await lookBefore(activeRun, next);
+  expect([said(), activeRun.left.length]).toEqual([[], 9]);
 });
 
 test('cells of claims that are decided stop, and the others go on', async () => {
-  const { record, next, said } = after(3, [1000, 1010, 1200]);
-  record.document.definition.expect = [
+  const { activeRun, next, said } = after(3, [1000, 1010, 1200]);
+  activeRun.document.definition.expect = [
     'ingest.throughput rises with index.settings.refresh_interval from 1s to 5s',
     'ingest.throughput rises with index.settings.refresh_interval from 5s to 30s',
   ];
-  record.document.definition.margin = 0.001;
-  await lookBefore(record, next);
-  expect(new Set(record.left.map(({ cell }) => cell))).toEqual(new Set([0, 1]));
+  activeRun.document.definition.margin = 0.001;
+  await lookBefore(activeRun, next);
+  expect(new Set(activeRun.left.map(({ cell }) => cell))).toEqual(new Set([0, 1]));
   expect(said().at(-1)).toMatch(
     /^after 3 repetitions \(\d+s\) the other 3 trials of .*30s are not run: no open claim needs them$/,
   );
 });
 
 test('a trial that an outage hit is not repeated at the end', () => {
-  const { record } = after(4, [1000, 1010, 1030]);
-  Object.assign(record.trials[2]!.trial, { state: 'failed', reason: 'away', outage: 'away' });
-  expect(repeatsOf(record)).toEqual([]);
+  const { activeRun } = after(4, [1000, 1010, 1030]);
+  Object.assign(activeRun.trials[2]!.trial, { state: 'failed', reason: 'away', outage: 'away' });
+  expect(repeatsOf(activeRun)).toEqual([]);
 });

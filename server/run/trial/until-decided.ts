@@ -6,43 +6,45 @@ import type { PlannedTrial } from '../../../common/experiment/plan';
 import { untilDecided } from '../../../common/experiment/trial-counts';
 import { parseClaim } from '../../../common/measurement/condition';
 import { formatDuration, plural } from '../../../common/units/format';
-import type { RunRecord } from '../record/record';
+import type { ActiveRun } from '../active-run/active-run';
 import { parseTime } from '../../../common/units/time';
 
-type Looked = Pick<RunRecord, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
+type Looked = Pick<ActiveRun, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
 /**
  * To be called before each trial; looks where `next` begins a repetition after the first `least`. Trials of cells that no open
  * claim needs leave the plan, and all of them where the run's time is over. Asked again after an interruption, it finds the same.
  */
-export async function lookBefore(record: Looked, next: PlannedTrial): Promise<void> {
-  const { definition, run } = record.document;
+export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise<void> {
+  const { definition, run } = activeRun.document;
   const looks = untilDecided(definition.trials);
   const done = next.repetition;
-  const isFirst = record.plan.trials.find(({ repetition }) => repetition === done)?.order === next.order;
+  const isFirst = activeRun.plan.trials.find(({ repetition }) => repetition === done)?.order === next.order;
   if (looks === null || done < looks.least || !isFirst) return;
-  tellAnswers(record, done);
+  tellAnswers(activeRun, done);
   const ranMs = Date.now() - parseTime(run.started);
   const isOver = looks.time !== undefined && ranMs >= durationMs(looks.time);
-  const open = new Set(isOver ? [] : openCellsOf(record));
-  const later = record.plan.trials.filter(({ repetition }) => repetition >= done);
+  const open = new Set(isOver ? [] : openCellsOf(activeRun));
+  const later = activeRun.plan.trials.filter(({ repetition }) => repetition >= done);
   const needless = later.filter(({ cell }) => !open.has(cell));
-  if (needless.length === 0) return await save(record);
-  record.leaveOut(needless);
+  if (needless.length === 0) return await save(activeRun);
+  activeRun.leaveOut(needless);
   const why = isOver
     ? `the time for the run (${looks.time}) is over`
     : open.size === 0
       ? 'every claim is decided'
       : 'no open claim needs them';
-  const cells = [...new Set(needless.map(({ cell }) => cell))].map((cell) => record.plan.cells[cell]!.label);
+  const cells = [...new Set(needless.map(({ cell }) => cell))].map(
+    (cell) => activeRun.plan.cells[cell]!.label,
+  );
   const whose = open.size === 0 ? '' : ` of ${cells.join('; ')}`;
-  record.note(
+  activeRun.note(
     `after ${plural(done, 'repetition')} (${formatDuration(ranMs)}) the other ${plural(needless.length, 'trial')}${whose} ${needless.length === 1 ? 'is' : 'are'} not run: ${why}`,
   );
-  await save(record);
+  await save(activeRun);
 }
 
-const save = async (record: Looked): Promise<void> => void (await record.save());
+const save = async (activeRun: Looked): Promise<void> => void (await activeRun.save());
 
 function openCellsOf({ document: { definition }, plan, trials }: Looked): number[] {
   return definition.expect.flatMap((text) => {
@@ -52,9 +54,9 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
 }
 
 /** For whoever follows the run. */
-function tellAnswers(record: Looked, repetitions: number): void {
-  const { claims } = judge(record.document.definition, record.plan, record.trials);
-  record.document.progress.look = { repetitions, claims };
+function tellAnswers(activeRun: Looked, repetitions: number): void {
+  const { claims } = judge(activeRun.document.definition, activeRun.plan, activeRun.trials);
+  activeRun.document.progress.look = { repetitions, claims };
   for (const { claim, answer, why } of claims)
-    record.note(`after ${plural(repetitions, 'repetition')}, “${claim}” is ${answer}: ${why}`);
+    activeRun.note(`after ${plural(repetitions, 'repetition')}, “${claim}” is ${answer}: ${why}`);
 }

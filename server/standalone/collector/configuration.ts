@@ -1,6 +1,6 @@
 /** dynobeat's configuration beside an embedded cluster: what it reads, where it ships to, where it keeps its own. */
 import path from 'node:path';
-import { literal } from '../../host/dynobeat-example';
+import { literal } from '../../host/targets/dynobeat-example';
 
 /** Where events go, and where the run tells which trial is on; a `Connection` is one. */
 export interface ResultsCluster {

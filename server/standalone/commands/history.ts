@@ -30,7 +30,7 @@ import { checkBaseline } from '../../routes/annotations';
 import type { AnnotationStore, NotePlace } from '../../routes/services';
 import { readFiltered } from '../../results/filtered-history';
 import { createNights, type NamedExperiment, type Nights } from '../../results/nights';
-import { createAnnotationStore } from '../../host/annotation-store';
+import { createAnnotationStore } from '../../host/stores/annotation-store';
 import type { Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';

@@ -7,7 +7,7 @@ import { EXAMPLE } from '../../../common/example';
 import { buildReport } from '../../../common/report/model/build';
 import { publishedOf } from '../../../common/presets';
 import { renderJson } from '../../../common/report/render/json';
-import { recordedIn } from '../../results/recorded-run';
+import { recordedIn } from '../../results/example-run';
 import { isInFile, reportInFile } from './reports';
 import { compareRuns, showReport } from './results';
 

@@ -18,7 +18,7 @@ import { renderJson } from '../../../common/report/render/json';
 import type { Report } from '../../../common/report/model/report';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { formatDuration } from '../../../common/units/format';
-import { isKnownDead } from '../../run/record/record';
+import { isKnownDead } from '../../run/active-run/active-run';
 import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
 import { COMMAND } from '../how-called';

@@ -1,7 +1,7 @@
 /** `dyno results retention`: removes samples that are older than they are to be kept, or says what would go. */
 import { RETENTION_FORM, retentionText } from '../../../common/experiment/retention';
 import { inputError } from '../../../common/problem';
-import { baselineRuns } from '../../host/annotation-store';
+import { baselineRuns } from '../../host/stores/annotation-store';
 import { planRetention } from '../../results/retention';
 import { retainSamples } from '../../run/queue/queue';
 import { KEEP_SAMPLES_SETTING, keepSamples, passSentence, planSentences } from '../retention';

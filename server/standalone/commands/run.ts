@@ -8,7 +8,7 @@ import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { plural } from '../../../common/units/format';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { inTime } from '../../results/patience';
-import { neighboursFolder } from '../../host/neighbours';
+import { neighboursFolder } from '../../host/files/neighbours';
 import { RunQueue, type Actor, type RunResult, type Started } from '../../run/queue/queue';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';

@@ -20,8 +20,8 @@ import {
   type Actor,
   type Schedules,
 } from '../../run/queue/queue';
-import { neighboursFolder } from '../../host/neighbours';
-import { checkFiles, corporaFolder } from '../../host/corpora';
+import { neighboursFolder } from '../../host/files/neighbours';
+import { checkFiles, corporaFolder } from '../../host/files/corpora';
 import { wasClosed } from '../../target-cluster/failure';
 import { Certifier } from '../../certify/certifier';
 import type { CertifyFiles } from '../../certify/certify';
@@ -54,7 +54,7 @@ import { BEFORE_START, readBeforeStart, StartCourse, type BeforeStart } from '..
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
 import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
-import { EXAMPLE_FILE, recordedIn } from '../../results/recorded-run';
+import { EXAMPLE_FILE, recordedIn } from '../../results/example-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
 import { createNights, nightMemory } from '../../results/nights';

@@ -6,7 +6,7 @@ import { aboutSchema, type About } from '../../../common/api/about';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
 import { keptCertification } from '../../certify/kept';
-import { aboutText, bundleLines, bundleName } from '../../host/support/bundle';
+import { aboutText, bundleLines, bundleName } from '../../host/about/support/bundle';
 import { createResultsReader } from '../../results/reader';
 import { createScheduleLog } from '../../results/schedule-log';
 import { collectorShippers } from '../../results/shippers';

@@ -1,15 +1,15 @@
 /** `dyno tune`: proposes experiments for an index or a definition, runs them within a time, and ends with settings and their evidence. */
 import { parseExact } from '../../../common/json/exact';
-import { planLines, stageText, tuningLines } from '../../../common/advice/wording';
-import { GOAL_TITLES } from '../../../common/advice/goal';
-import type { TunedIndex } from '../../../common/advice/template';
-import { tuningOptionsSchema, type Tuning } from '../../../common/advice/tuning';
+import { planLines, stageText, tuningLines } from '../../../common/tuning/wording';
+import { GOAL_TITLES } from '../../../common/tuning/goal';
+import type { TunedIndex } from '../../../common/tuning/template';
+import { tuningOptionsSchema, type Tuning } from '../../../common/tuning/tuning';
 import type { Definition } from '../../../common/experiment/definition';
 import { problemsFrom } from '../../../common/experiment/problems';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
-import { corporaFolder } from '../../host/corpora';
-import { neighboursFolder } from '../../host/neighbours';
+import { corporaFolder } from '../../host/files/corpora';
+import { neighboursFolder } from '../../host/files/neighbours';
 import { quotedCertification } from '../../certify/kept';
 import { createRunService, RunQueue, type Actor } from '../../run/queue/queue';
 import { loadDefinition } from '../definition-file';

@@ -1,6 +1,6 @@
 /** Answers with server-sent events. */
 import type { FastifyReply } from 'fastify';
-import { EVENT_HEADERS, openEventStream } from '../../host/event-stream';
+import { EVENT_HEADERS, openEventStream } from '../../host/http/event-stream';
 
 /** Rejects, before anything is sent, when the first value does. Resolves when the stream is over. */
 export async function sendEvents(

@@ -6,7 +6,7 @@ import { EXAMPLE } from '../../../common/example';
 import { API } from '../../../common/api';
 import { REQUEST_HEADER } from '../../../common/api/request-header';
 import { readRunFile } from '../../results/run-file/format';
-import { recordedIn } from '../../results/recorded-run';
+import { recordedIn } from '../../results/example-run';
 import type { Handlers } from '../../routes/handler';
 import { openFront, type Front } from './front';
 import { readBeforeStart, StartCourse } from './steps';

@@ -1,10 +1,10 @@
 /** Keeps experiments in the results cluster: `dyno-experiments`. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { experimentStore, type KeptExperiment } from '../../host/experiment-store';
-import { converted } from '../../host/versioned';
+import { experimentStore, type KeptExperiment } from '../../host/stores/experiment-store';
+import { converted } from '../../host/stores/versioned';
 import { date, kept, keyword, text, type FieldMapping, type Fields } from '../../results/mappings/field';
 import type { ExperimentStore } from '../../routes/services';
-import { DocumentIndex } from '../../host/document-index';
+import { DocumentIndex } from '../../host/stores/document-index';
 
 export const EXPERIMENTS = 'dyno-experiments';
 

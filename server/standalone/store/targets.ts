@@ -6,8 +6,8 @@ import {
   type KeptCredentials,
   type KeptTarget,
   type KnownTarget,
-} from '../../host/target-store';
-import { converted } from '../../host/versioned';
+} from '../../host/stores/target-store';
+import { converted } from '../../host/stores/versioned';
 import {
   boolean,
   date,
@@ -20,7 +20,7 @@ import {
 } from '../../results/mappings/field';
 import type { TargetStore } from '../../routes/services';
 import type { Connection } from '../../target-cluster/connection';
-import { DocumentIndex } from '../../host/document-index';
+import { DocumentIndex } from '../../host/stores/document-index';
 import { decrypt, encrypt, type Encrypted } from './encrypted';
 import type { SecretKey } from './secret-key';
 

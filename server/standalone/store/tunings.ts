@@ -1,7 +1,7 @@
 /** Keeps tunings in the results cluster: `dyno-tunings`. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { DocumentIndex } from '../../host/document-index';
-import { tuningStore, type StoredTuning } from '../../host/tuning-store';
+import { DocumentIndex } from '../../host/stores/document-index';
+import { tuningStore, type StoredTuning } from '../../host/stores/tuning-store';
 import { date, kept, keyword, type Fields } from '../../results/mappings/field';
 import type { TuningStore } from '../../tuning/tuner';
 

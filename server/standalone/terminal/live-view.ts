@@ -9,7 +9,7 @@ import { sayProgress } from '../../../common/analysis/highest-rate';
 import { printable } from '../../../common/text/printable';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
-import type { RunListener } from '../../run/record/record';
+import type { RunListener } from '../../run/active-run/active-run';
 
 const BAR_WIDTH = 24;
 /** Plain lines come this often, ms, besides one at each change of phase. */

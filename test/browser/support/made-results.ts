@@ -8,7 +8,7 @@ import { buildHistory } from '../../../common/history/history';
 import type { Night } from '../../../common/history/night';
 import { runError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
-import { recordedTimeline, type RecordedDocuments } from '../../../server/results/timeline/recorded';
+import { recordedTimeline, type RecordedDocuments } from '../../../server/results/timeline/from-documents';
 import type { TimelineOptions, TimelineReader } from '../../../server/results/timeline/timeline';
 import type { Handlers } from '../../../server/routes/handler';
 import { createServer } from '../../../server/standalone/http/server';

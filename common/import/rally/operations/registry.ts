@@ -3,7 +3,7 @@ import { messageOf } from '../../../problem';
 import { ADMINISTRATION } from './administration';
 import { DOCUMENTS } from './documents';
 import { Unfit, type Conversion, type Convert, type Given } from './operation';
-import { pythonOperation, unknownOperation } from './recorded';
+import { pythonOperation, unknownOperation } from './python-operations';
 import { SEARCHES } from './searches';
 
 const TYPES: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };

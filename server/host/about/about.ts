@@ -1,0 +1,237 @@
+/** What this Dyno is and how its parts do, for the page *About*, in both hosts: each part is asked by itself, and may fail alone. */
+import { constants } from 'node:fs';
+import { access, readdir, stat, statfs } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { CertificationStatus } from '../../../common/api/certification';
+import {
+  ABOUT_PARTS,
+  type About,
+  type AboutPart,
+  type AboutParts,
+  type AboutPaths,
+  type Found,
+} from '../../../common/api/about';
+import { aboutProblems } from '../../../common/about/problems';
+import { withDefaults, type ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { isOver } from '../../../common/experiment/schedule';
+import { DynoError, messageOf } from '../../../common/problem';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../../results/answer';
+import { KEPT } from '../../results/writer';
+import type { ScheduleLog } from '../../results/schedule-log';
+import type { ResultsReader } from '../../results/reader';
+import type { ExperimentStore, Services } from '../../routes/services';
+import type { Redactor } from '../../../common/secrets/redact';
+import { parseTime } from '../../../common/units/time';
+import { withTimeLimit } from '../../waiting';
+import { PAGE_WAITS_MS, versionOf } from './results-status';
+
+/** How each part is looked at. Whatever one throws is told as the reason that it told nothing. */
+export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
+
+/** For a part to answer, ms: a page waits for it. */
+const PART_MS = 8000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What is thrown by the file system or a cluster, as the end of a sentence. */
+const reasonOf = (error: unknown): string =>
+  error instanceof DynoError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error);
+
+async function tell(
+  look: () => unknown,
+  redactor: Redactor,
+  ms: number,
+): Promise<{ found: unknown; failure: string }> {
+  try {
+    const looking = Promise.resolve().then(() => look());
+    const found = await withTimeLimit(looking, ms, () => new Error(`no answer within ${ms / 1000} s`));
+    return { found: redactor.value(found), failure: '' };
+  } catch (error) {
+    return { found: null, failure: redactor.text(reasonOf(error)) };
+  }
+}
+
+/** Never rejects. `partMs`: for each part to answer. */
+export async function gatherAbout(
+  host: About['host'],
+  sources: AboutSources,
+  redactor: Redactor,
+  { partMs = PART_MS, now = Date.now() }: { partMs?: number; now?: number } = {},
+): Promise<About> {
+  const told = await Promise.all(
+    ABOUT_PARTS.map(async (part) => [part, await tell(sources[part], redactor, partMs)] as const),
+  );
+  // One entry for each part, each as its own source gave it.
+  const parts = Object.fromEntries(told) as unknown as AboutParts;
+  return {
+    at: new Date(now).toISOString(),
+    host,
+    parts,
+    problems: aboutProblems({ host, parts, now }),
+  };
+}
+
+export const ownVersions = (dyno: string, kibana: string | null): Found<'versions'> => ({
+  dyno,
+  node: process.versions.node,
+  kibana,
+  system: `${os.type()} ${os.release()} ${os.arch()}`,
+});
+
+/** Rejects with a DynoError where the cluster does not answer. */
+export async function lookAtCluster(
+  client: ElasticsearchClient,
+): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
+  const version = await versionOf(client);
+  const bounded = withDefaults(client, { timeoutMs: PAGE_WAITS_MS });
+  const told = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
+  if (told?.status === undefined) return { version, health: null };
+  const { status, number_of_nodes: nodes, unassigned_shards: unassignedShards } = told;
+  return { version, health: { status, nodes, unassignedShards } };
+}
+
+/** What waits in `folder`, of whatever process: its files, but for those of clusters' own `kept`. */
+async function waitingIn(folder: string): Promise<{ files: number; bytes: number; since: string | null }> {
+  const names = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith('.ndjson') && !name.split(path.sep).includes(KEPT),
+  );
+  const found = await Promise.all(names.map((name) => stat(path.join(folder, name)).catch(() => undefined)));
+  const files = found.filter((one) => one !== undefined);
+  // What a file system does not know is 0.
+  const begun = files.map(({ birthtimeMs, mtimeMs }) => Math.min(birthtimeMs || mtimeMs, mtimeMs));
+  return {
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    since: begun.length === 0 ? null : new Date(Math.min(...begun)).toISOString(),
+  };
+}
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/**
+ * `folder` has one of each cluster that kept results; `cluster`: uuid of the one that does now, undefined where it has not
+ * told. Rejects with the file system's error.
+ */
+export async function lookAtSpool(
+  folder: string,
+  cluster: string | undefined,
+  documents: number,
+): Promise<Found<'spool'>> {
+  const found = await Promise.all(
+    (await namesIn(folder)).map(async (name) => ({
+      cluster: name,
+      ...(await waitingIn(path.join(folder, name))),
+      kept: (await namesIn(path.join(folder, name, KEPT)).catch(() => [])).length,
+    })),
+  );
+  // While nobody knows which cluster it is, what waits waits for it, as far as one can tell.
+  const isOwn = (uuid: string): boolean => cluster === undefined || uuid === cluster;
+  const own = found.filter((one) => isOwn(one.cluster));
+  const times = own.flatMap(({ since }) => since ?? []).sort();
+  return {
+    documents,
+    waiting: {
+      files: own.reduce((sum, { files }) => sum + files, 0),
+      bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+      since: times[0] ?? null,
+    },
+    others: found
+      .filter((one) => !isOwn(one.cluster) && one.files > 0)
+      .map(({ kept: _, ...waiting }) => waiting),
+    kept: found.reduce((sum, { kept }) => sum + kept, 0),
+  };
+}
+
+/** Rejects as the reader does. */
+export async function runsUnderWay(reader: Pick<ResultsReader, 'findActiveRuns'>): Promise<Found<'runs'>> {
+  const runs = await reader.findActiveRuns();
+  return runs.map(({ run: { id, state, started }, experiment }) => ({
+    id,
+    experiment: experiment.name,
+    state,
+    since: started,
+  }));
+}
+
+/** Rejects as the stores do. */
+export async function lookAtSchedules(
+  experiments: Pick<ExperimentStore, 'list'>,
+  scheduleLog: Pick<ScheduleLog, 'newest'>,
+  nextDue: Services['nextDue'],
+  now = Date.now(),
+): Promise<Found<'schedules'>> {
+  const [all, missed] = await Promise.all([experiments.list(), scheduleLog.newest()]);
+  const due = all.flatMap(({ definition: { schedule, name } }) => {
+    const at = schedule === undefined ? null : nextDue(schedule);
+    return at === null ? [] : [{ experiment: name, at }];
+  });
+  return {
+    scheduled: all.filter(
+      ({ definition: { schedule } }) => schedule !== undefined && !isOver(schedule, new Date(now)),
+    ).length,
+    next: due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null,
+    missed: all.flatMap(({ id, definition: { name } }) => {
+      const one = missed.get(id);
+      if (one === undefined || now - parseTime(one.last) > DAY_MS) return [];
+      return [{ experiment: name, at: one.last, why: one.why }];
+    }),
+  };
+}
+
+export function certificationOf({ progress, last }: CertificationStatus): Found<'certification'> {
+  if (last === null) return { going: progress !== null, last: null };
+  const { answer, why, at, dyno } = last.certification;
+  return { going: progress !== null, last: { answer, why, at, dyno } };
+}
+
+/** The nearest folder that is there: one that is yet to be made lies on the disk of the one above it. */
+async function standing(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || path.dirname(folder) === folder ? folder : standing(path.dirname(folder));
+}
+
+/** By what lies on them: several folders may be on one disk. Rejects with the file system's error. */
+export async function lookAtDisks(folders: Readonly<Record<string, string>>): Promise<Found<'disks'>> {
+  const disks = new Map<number, Found<'disks'>[number]>();
+  for (const [name, folder] of Object.entries(folders)) {
+    const there = await standing(path.resolve(folder));
+    const [{ dev }, { bsize, bavail, blocks }] = await Promise.all([stat(there), statfs(there)]);
+    const known = disks.get(dev);
+    if (known) known.holds.push(name);
+    else disks.set(dev, { holds: [name], freeBytes: bavail * bsize, totalBytes: blocks * bsize });
+  }
+  return [...disks.values()];
+}
+
+export const lookAtMachine = (): Found<'machine'> => ({
+  cores: os.availableParallelism(),
+  totalBytes: os.totalmem(),
+  // On Linux what programs could have, page cache included.
+  availableBytes: os.freemem(),
+  ownBytes: process.memoryUsage.rss(),
+  load: os.loadavg()[0]!,
+});
+
+/** Whether the user of this process may use each. Never rejects. */
+export const lookAtPaths = (folders: Readonly<Record<string, string>>): Promise<AboutPaths['paths']> =>
+  Promise.all(
+    Object.entries(folders).map(async ([name, folder]) => {
+      const state = await access(folder, constants.R_OK | constants.W_OK).then(
+        () => 'there' as const,
+        (error: NodeJS.ErrnoException) =>
+          error.code === 'ENOENT' ? ('absent' as const) : ('closed' as const),
+      );
+      return { name, path: folder, state };
+    }),
+  );

@@ -1,0 +1,21 @@
+/** How a file for download goes out, in both hosts. */
+import type { Readable } from 'node:stream';
+import type { FileAnswer, StreamAnswer } from '../../routes/handler';
+
+export interface SentFile {
+  headers: { 'content-type': string; 'content-disposition': string };
+  body: string | Readable;
+}
+
+/** What is text is UTF-8. The file's name is made safe for the header. */
+export function sentFile(answer: FileAnswer | StreamAnswer): SentFile {
+  const { contentType, fileName } = answer;
+  const isText = 'text' in answer;
+  return {
+    headers: {
+      'content-type': isText ? `${contentType}; charset=utf-8` : contentType,
+      'content-disposition': `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`,
+    },
+    body: isText ? answer.text : answer.stream,
+  };
+}

@@ -1,0 +1,228 @@
+/** Keeps what people add to the history of an experiment in the results cluster, for both hosts and the command: `dyno-annotations`. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import {
+  MOST_NOTES,
+  type Annotations,
+  type Baseline,
+  type BaselineOf,
+  type HistoryNote,
+} from '../../../common/history/annotations';
+import { inputError } from '../../../common/problem';
+import { date, keyword, object, type FieldMapping, type Fields } from '../../results/mappings/field';
+import { withinSpace, type SpaceId } from '../../results/space';
+import { Conflict, type AnnotationStore } from '../../routes/services';
+import { DocumentIndex } from './document-index';
+import type { Versioned } from './versioned';
+import { parseTime } from '../../../common/units/time';
+
+export const ANNOTATIONS = 'dyno-annotations';
+
+/** One index for both: they are read together. */
+interface StoredAnnotation {
+  id: string;
+  kind: 'note' | 'baseline';
+  /** `space`: absent in the default one, as of runs. */
+  experiment: { id: string; space?: string };
+  author: string;
+  created: string;
+  updated: string;
+  /** Of a note on a run, and of a baseline that is one. */
+  run?: { id: string };
+  /** Of a note. */
+  at?: string;
+  text?: string;
+  /** Of a baseline that is no run. */
+  trait?: string;
+  value?: string;
+  since?: string;
+}
+
+/** Neither analysed nor limited in length. */
+const unindexed: FieldMapping = { type: 'text', index: false };
+
+const fields: Fields<StoredAnnotation> = {
+  id: keyword,
+  kind: keyword,
+  experiment: object<StoredAnnotation['experiment']>({ id: keyword, space: keyword }),
+  author: keyword,
+  created: date,
+  updated: date,
+  run: object<{ id: string }>({ id: keyword }),
+  at: date,
+  text: unindexed,
+  trait: keyword,
+  value: keyword,
+  since: date,
+};
+
+const toNote = ({ id, version, source }: Versioned<StoredAnnotation>): HistoryNote => ({
+  id,
+  version,
+  run: source.run?.id ?? null,
+  at: source.at ?? source.created,
+  text: source.text ?? '',
+  author: source.author,
+  created: source.created,
+  updated: source.updated,
+});
+
+const toBaseline = ({ run, trait = '', value = '', since, author, updated }: StoredAnnotation): Baseline =>
+  run ? { run: run.id, author, updated } : { trait, value, since: since ?? null, author, updated };
+
+const fromBaseline = (of: BaselineOf): Partial<StoredAnnotation> =>
+  'run' in of
+    ? { run: { id: of.run } }
+    : { trait: of.trait, value: of.value, ...(of.since === null ? {} : { since: of.since }) };
+
+const notFound = (id: string): Error =>
+  inputError('note.not-found', 'note', 'there is no such note', { found: id });
+
+export interface AnnotationOptions {
+  /** Annotations of other spaces are not seen; the default one without. */
+  space?: SpaceId;
+  /** Who asks, where the host knows it: then nobody writes in another name. */
+  user?: () => Promise<string>;
+  /** Notes of an experiment. */
+  most?: number;
+}
+
+const documentsIn = (client: ElasticsearchClient): DocumentIndex<StoredAnnotation> =>
+  new DocumentIndex(client, ANNOTATIONS, fields, 'notes and baselines');
+
+/** Ids of the runs that are a baseline, in all spaces. Rejects as the store does. */
+export async function baselineRuns(client: ElasticsearchClient): Promise<Set<string>> {
+  const found = await documentsIn(client).list({ term: { kind: 'baseline' } });
+  return new Set(found.flatMap(({ source: { run } }) => (run ? [run.id] : [])));
+}
+
+/** `client`: of the cluster that keeps the results. Rejects with a DynoError, or as the client does. */
+export function createAnnotationStore(
+  client: ElasticsearchClient,
+  { space = 'default', user, most = MOST_NOTES }: AnnotationOptions = {},
+): AnnotationStore {
+  const documents = documentsIn(client);
+  const mark = (experiment: string): StoredAnnotation['experiment'] =>
+    space === 'default' ? { id: experiment } : { id: experiment, space };
+  const writer = async (given: string): Promise<string> => (user === undefined ? given : await user());
+
+  /** One for each experiment, so that a second one cannot come beside it. */
+  const baselineId = (experiment: string): string =>
+    `baseline-${createHash('sha256')
+      .update(JSON.stringify([space, experiment]))
+      .digest('hex')}`;
+
+  const all = (experiment: string): Promise<Versioned<StoredAnnotation>[]> =>
+    documents.list(withinSpace({ term: { 'experiment.id': experiment } }, space));
+
+  /** Rejects where it is none of the experiment's, in this space. */
+  async function note(experiment: string, id: string): Promise<Versioned<StoredAnnotation>> {
+    const found = await documents.get(id);
+    const own = found?.source;
+    const isOwn =
+      own?.kind === 'note' &&
+      own.experiment.id === experiment &&
+      (own.experiment.space ?? 'default') === space;
+    if (!found || !isOwn) throw notFound(id);
+    return found;
+  }
+
+  return {
+    async of(experiment): Promise<Annotations> {
+      const found = await all(experiment);
+      const baseline = found.find(({ source }) => source.kind === 'baseline');
+      return {
+        notes: found
+          .filter(({ source }) => source.kind === 'note')
+          .map(toNote)
+          .sort((one, other) => parseTime(one.at) - parseTime(other.at)),
+        baseline: baseline ? toBaseline(baseline.source) : null,
+      };
+    },
+
+    async addNote(experiment, { run, at, text, author }) {
+      const notes = (await all(experiment)).filter(({ source }) => source.kind === 'note').length;
+      if (notes >= most)
+        throw inputError(
+          'note.too-many',
+          'note',
+          'the experiment has as many notes as it may have: delete one first',
+          {
+            found: `${notes} notes`,
+            allowed: `at most ${most}`,
+          },
+        );
+      const id = randomUUID();
+      const now = new Date().toISOString();
+      const created = await documents.create(id, {
+        id,
+        kind: 'note',
+        experiment: mark(experiment),
+        author: await writer(author),
+        created: now,
+        updated: now,
+        ...(run === null ? {} : { run: { id: run } }),
+        at,
+        text,
+      });
+      return toNote(created!);
+    },
+
+    async saveNote(experiment, id, { about, text }, version) {
+      const { source } = await note(experiment, id);
+      const aimed: StoredAnnotation =
+        about === undefined
+          ? source
+          : { ...source, at: about.at, run: about.run === null ? undefined : { id: about.run } };
+      const saved = await documents.replace(
+        id,
+        { ...aimed, text, updated: new Date().toISOString() },
+        version,
+      );
+      if (saved) return toNote(saved);
+      throw new Conflict(
+        {
+          code: 'note.conflict',
+          path: 'version',
+          message: 'someone changed this note after it was loaded; nothing was saved',
+        },
+        toNote(await note(experiment, id)),
+      );
+    },
+
+    async deleteNote(experiment, id) {
+      await note(experiment, id);
+      if (!(await documents.delete(id))) throw notFound(id);
+    },
+
+    async setBaseline(experiment, of, author) {
+      const id = baselineId(experiment);
+      const now = new Date().toISOString();
+      const source: StoredAnnotation = {
+        id,
+        kind: 'baseline',
+        experiment: mark(experiment),
+        author: await writer(author),
+        created: now,
+        updated: now,
+        ...fromBaseline(of),
+      };
+      // Whoever sets it last has set it.
+      for (;;) {
+        const before = await documents.get(id);
+        const kept = before
+          ? await documents.replace(id, { ...source, created: before.source.created }, before.version)
+          : await documents.create(id, source);
+        if (kept) return toBaseline(kept.source);
+      }
+    },
+
+    removeBaseline: (experiment) => documents.delete(baselineId(experiment)),
+
+    async removeAll(experiment) {
+      const found = await all(experiment);
+      for (const { id } of found) await documents.delete(id);
+      return found.length;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/** An index with one document per id, each with a version that a change has to name. */
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { having, type Query } from '../../elasticsearch/ask';
+import * as api from '../../elasticsearch/api';
+import type { Versioned, VersionedStore } from './versioned';
+import { ask, askIfThere, refusal } from '../../results/answer';
+import type { Fields } from '../../results/mappings/field';
+import { makeIndex } from '../../results/own-index';
+import type { Stamped } from '../../results/read-once';
+
+/** Documents of one page of a list: definitions are small, but may be of 1 MB. */
+const PAGE = 250;
+
+/** Of one page of stamps, which are small: an index setting's default. */
+const STAMPS_PAGE = 10_000;
+
+const BY_ID = { id: { order: 'asc', unmapped_type: 'keyword' } };
+
+/** What a stamp is made of; an index that was made again counts its changes from 0 again. */
+const STAMP = [{ updated: { order: 'asc', unmapped_type: 'date' } }, { _seq_no: { order: 'asc' } }];
+
+const versionOf = ({ _seq_no: sequence, _primary_term: term }: api.Sequence): string => `${sequence}-${term}`;
+
+/** Undefined for what is no version of ours. */
+function parseVersion(version: string): Query | undefined {
+  const parts = /^(\d{1,15})-(\d{1,15})$/.exec(version);
+  if (!parts || Number(parts[2]) < 1) return undefined;
+  return { if_seq_no: Number(parts[1]), if_primary_term: Number(parts[2]) };
+}
+
+/** All reject with a DynoError `results.*` of the results cluster, or as the client does. Lists see every write. */
+export class DocumentIndex<T extends { updated: string }> implements VersionedStore<T> {
+  private made = false;
+
+  constructor(
+    private readonly client: ElasticsearchClient,
+    private readonly name: string,
+    private readonly fields: Fields<T>,
+    /** What it holds, for sentences: `experiments`. */
+    private readonly what: string,
+  ) {}
+
+  /** In the order of their ids; those that `query` finds, by default all. */
+  async list(query?: object): Promise<Versioned<T>[]> {
+    const asked = query === undefined ? {} : { query };
+    const hits = await this.hits<api.StoredDocument<T>>(PAGE, {
+      seq_no_primary_term: true,
+      sort: [BY_ID],
+      ...asked,
+    });
+    return hits.map(toVersioned);
+  }
+
+  async stamps(): Promise<Stamped[]> {
+    // Told as what it is sorted by, a stamp costs no look into the document itself, which takes ten times as long.
+    const hits = await this.hits(STAMPS_PAGE, { stored_fields: '_none_', sort: [BY_ID, ...STAMP] });
+    return hits.map(({ sort: [id, ...stamp] }) => ({ id: String(id), stamp: stamp.join(' ') }));
+  }
+
+  async getMany(ids: readonly string[]): Promise<Versioned<T>[]> {
+    const got: Versioned<T>[] = [];
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const doing = `read the ${this.what}`;
+      const some = api.getDocuments<T>(this.name, ids.slice(from, from + PAGE));
+      const told = await askIfThere(this.client, some, doing);
+      if (told === undefined) return got;
+      const failed = told.docs.find(({ error }) => error && error.type !== 'index_not_found_exception');
+      if (failed) throw refusal(500, failed, doing);
+      got.push(
+        ...told.docs.filter(({ found }) => found).map((one) => toVersioned(one as api.StoredDocument<T>)),
+      );
+    }
+    return got;
+  }
+
+  /** Of all documents, in pages of `size`. */
+  private async hits<H extends object>(size: number, asked: object): Promise<(H & { sort: unknown[] })[]> {
+    const found: (H & { sort: unknown[] })[] = [];
+    let after: unknown[] | undefined;
+    do {
+      const body = { size, track_total_hits: false, ...asked, ...(after ? { search_after: after } : {}) };
+      const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
+      const page = api.search(this.name, body, answer, { query: { ignore_unavailable: true } });
+      const told = await askIfThere(this.client, page, `read the ${this.what}`);
+      if (told === undefined) return found;
+      const { hits } = told.hits;
+      found.push(...hits);
+      after = hits.length < size ? undefined : hits.at(-1)!.sort;
+    } while (after);
+    return found;
+  }
+
+  async get(id: string): Promise<Versioned<T> | undefined> {
+    const found = await askIfThere(this.client, api.getDocument<T>(this.name, id), `read the ${this.what}`);
+    return found && toVersioned(found);
+  }
+
+  /** Undefined if there is one of that id. */
+  async create(id: string, source: T): Promise<Versioned<T> | undefined> {
+    await this.make();
+    return this.write(id, source, { op_type: 'create' });
+  }
+
+  /** Undefined if `version` is not the newest, or there is none of that id. */
+  async replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined> {
+    const based = parseVersion(version);
+    return based && this.write(id, source, based);
+  }
+
+  /** False if there is none of that id. */
+  async delete(id: string): Promise<boolean> {
+    const deletion = api.deleteDocument(this.name, id, { refresh: true });
+    const deleted = await ask(this.client, deletion, `remove one of the ${this.what}`, {
+      missing: () => false,
+    });
+    return deleted !== false;
+  }
+
+  private async write(id: string, source: T, condition: Query): Promise<Versioned<T> | undefined> {
+    // The index is tiny: a refresh at once costs less than the second that waiting for one takes.
+    const put = api.putDocument(this.name, id, source, { ...condition, refresh: true, require_alias: false });
+    const written = await ask(this.client, put, `keep one of the ${this.what}`, {
+      conflict: () => undefined,
+      ...('if_seq_no' in condition ? { missing: () => undefined } : {}),
+    });
+    return written && { id, version: versionOf(written), source };
+  }
+
+  private async make(): Promise<void> {
+    if (this.made) return;
+    const { name, fields: properties } = this;
+    await makeIndex(this.client, { name, properties }, `create the index ${name}`);
+    this.made = true;
+  }
+}
+
+const toVersioned = <T>(hit: api.StoredDocument<T>): Versioned<T> => ({
+  id: hit._id,
+  version: versionOf(hit),
+  source: hit._source,
+});

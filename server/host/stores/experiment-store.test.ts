@@ -1,0 +1,59 @@
+import { readDefinitionText } from '../../../common/experiment/read';
+import { experimentStore, type KeptExperiment } from './experiment-store';
+import type { VersionedStore } from './versioned';
+
+const text = (trials: number): string =>
+  `version: 1\nname: a\ntrials: ${trials}\ntasks: [{ name: i, ingest: { source: { generator: systembase } } }]\n`;
+
+/** A store with these; `reads`: the ids that were read to list them. */
+function storeOf(...kept: Partial<KeptExperiment>[]) {
+  const versions = kept.map(() => 1);
+  const found = (id: string) => ({ id, version: String(versions[Number(id)]), source: kept[Number(id)] });
+  const reads: string[][] = [];
+  const store = experimentStore({
+    stamps: () =>
+      Promise.resolve(versions.map((version, at) => ({ id: String(at), stamp: String(version) }))),
+    getMany: (ids: string[]) => {
+      reads.push(ids);
+      return Promise.resolve(ids.map(found));
+    },
+    get: (id: string) => Promise.resolve(found(id)),
+  } as unknown as VersionedStore<KeptExperiment>);
+  return {
+    store,
+    reads,
+    change: (at: number, source: Partial<KeptExperiment>) => {
+      kept[at] = source;
+      versions[at]! += 1;
+    },
+  };
+}
+
+const keptOf = (trials: number): Partial<KeptExperiment> => ({
+  text: text(trials),
+  definition: readDefinitionText(text(trials), 'a'),
+});
+
+test('a list tells what was kept and reads no text again; one experiment is read as this version reads it', async () => {
+  const { store } = storeOf({ text: text(5), definition: readDefinitionText(text(4), 'a') });
+  expect((await store.list())[0]!.definition.trials).toBe(4);
+  expect((await store.get('0')).definition.trials).toBe(5);
+});
+
+test('what an older version kept without a part that lists tell of is read again', async () => {
+  const older: Partial<KeptExperiment['definition']> = readDefinitionText(text(4), 'a');
+  delete older.tags;
+  const { store } = storeOf({ text: text(5), definition: older as never });
+  expect((await store.list())[0]!.definition).toMatchObject({ trials: 5, tags: [] });
+});
+
+test('lists read nothing twice that has not changed, and what has once more', async () => {
+  const { store, reads, change } = storeOf(keptOf(1), keptOf(2), keptOf(3));
+  const trials = async () => (await store.list()).map(({ definition }) => definition.trials);
+  expect(await trials()).toEqual([1, 2, 3]);
+  expect(await trials()).toEqual([1, 2, 3]);
+  expect(reads).toEqual([['0', '1', '2']]);
+  change(1, keptOf(7));
+  expect(await trials()).toEqual([1, 7, 3]);
+  expect(reads.slice(1)).toEqual([['1']]);
+});

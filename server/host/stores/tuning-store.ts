@@ -1,0 +1,46 @@
+/** Tunings over what a host keeps things in. */
+import { runError } from '../../../common/problem';
+import type { KeptTuning, TuningStore } from '../../tuning/tuner';
+import type { VersionedStore } from './versioned';
+
+export interface StoredTuning extends KeptTuning {
+  id: string;
+  state: string;
+  updated: string;
+}
+
+/** Others that change it at the same moment are few. */
+const MOST_CONFLICTS = 20;
+
+const stored = ({ tuning, carrier }: KeptTuning): StoredTuning => ({
+  id: tuning.id,
+  state: tuning.state,
+  updated: new Date().toISOString(),
+  tuning,
+  carrier,
+});
+
+const told = ({ tuning, carrier }: StoredTuning): KeptTuning => ({ tuning, carrier });
+
+/** A change is made again to what somebody else has written meanwhile. */
+export function tuningStore(documents: VersionedStore<StoredTuning>): TuningStore {
+  return {
+    list: async () => (await documents.list()).map(({ source }) => told(source)),
+    get: async (id) => {
+      const found = await documents.get(id);
+      return found && told(found.source);
+    },
+    create: async (given) => (await documents.create(given.tuning.id, stored(given))) !== undefined,
+    delete: async (id) => void (await documents.delete(id)),
+    async update(id, change) {
+      for (let tried = 0; tried < MOST_CONFLICTS; tried += 1) {
+        const found = await documents.get(id);
+        if (found === undefined) return undefined;
+        const changed = change(told(found.source));
+        if (changed === undefined) return told(found.source);
+        if ((await documents.replace(id, stored(changed), found.version)) !== undefined) return changed;
+      }
+      throw runError('tuning.conflict', '', `the tuning ${id} is changed by others all the time`);
+    },
+  };
+}

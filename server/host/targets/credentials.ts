@@ -1,0 +1,37 @@
+/** Credentials of a target as they are given and as they are sent. */
+import { inputError, type DynoError } from '../../../common/problem';
+import type { NewTarget } from '../../routes/services';
+import { basic } from '../../target-cluster/hosts';
+
+export type GivenCredentials = NewTarget['credentials'];
+export type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;
+
+export const wrongCredentials = (path: string, message: string, allowed?: string): DynoError =>
+  inputError('target.credentials', path, message, allowed === undefined ? {} : { allowed });
+
+/** Throws a DynoError `target.credentials` for what no `authorization` header can carry. */
+export function checkCredentials(given: PlainCredentials): void {
+  if (given.kind === 'basic' && given.username.includes(':')) {
+    throw wrongCredentials('credentials.username', 'contains a colon, which ends a user name');
+  }
+  if (given.kind === 'api-key' && !/^[\x21-\x7e]+$/.test(given.key)) {
+    throw wrongCredentials(
+      'credentials.key',
+      'is no API key',
+      'the key as Elasticsearch encodes it, without blanks',
+    );
+  }
+}
+
+/** The header; undefined without credentials. Throws as {@link checkCredentials}. */
+export function authorizationOf(credentials: PlainCredentials): string | undefined {
+  checkCredentials(credentials);
+  switch (credentials.kind) {
+    case 'none':
+      return undefined;
+    case 'basic':
+      return basic(credentials.username, credentials.password);
+    case 'api-key':
+      return `ApiKey ${credentials.key}`;
+  }
+}

@@ -1,0 +1,71 @@
+/** A dynobeat.yml for whoever installs a collector beside a cluster: whole but for secrets, which are for its keystore. */
+import type { CollectorSecret } from '../../../common/api/host';
+import type { Target } from '../../../common/api/targets';
+
+/** A cluster as a configuration names it. */
+export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
+
+/** What Beats read as `text`: `${...}` would be the value of a variable, and `$$` one `$`. */
+export const literal = (text: string): string => text.replaceAll('$', '$$$$');
+
+/** JSON is YAML, with everything quoted that needs it. */
+const quoted = (text: string): string => JSON.stringify(literal(text));
+
+const list = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
+
+/** Secrets that are written into the file itself, by their names in the keystore. */
+export type WrittenSecrets = Readonly<Partial<Record<CollectorSecret, string>>>;
+
+/** Settings of a connection, as `output.elasticsearch` and the module take them. */
+function access(
+  { credentials, ca, verifyCertificates }: NamedCluster,
+  secret: CollectorSecret,
+  written: WrittenSecrets,
+  prefix = '',
+): string[] {
+  const value = (form: string): string =>
+    written[secret] === undefined
+      ? `'\${${secret}}'  # ${form}dynobeat keystore add ${secret}`
+      : quoted(written[secret]);
+  return [
+    ...(credentials.kind === 'basic'
+      ? [`${prefix}username: ${quoted(credentials.username ?? '')}`, `${prefix}password: ${value('')}`]
+      : []),
+    ...(credentials.kind === 'api-key' ? [`${prefix}api_key: ${value('id:key; ')}`] : []),
+    ...(ca === null ? [] : [`${prefix}ssl.certificate_authorities: ['/etc/dynobeat/ca.pem']`]),
+    ...(verifyCertificates ? [] : [`${prefix}ssl.verification_mode: none`]),
+  ];
+}
+
+/** `target` is what it watches, `results` where it ships to; `written`: secrets that it holds, none otherwise. */
+export function dynobeatExample(
+  target: NamedCluster,
+  results: NamedCluster,
+  written: WrittenSecrets = {},
+): string {
+  return [
+    'dynobeat.modules:',
+    '  # All nodes of the cluster, by one request a second: on one machine only.',
+    '  - module: dyno',
+    '    metricsets: [node]',
+    '    period: 1s',
+    '    scope: cluster',
+    `    hosts: ${list(target.hosts.slice(0, 1))}`,
+    ...access(target, 'TARGET_SECRET', written).map((line) => `    ${line}`),
+    '  # The machine that it runs on: on each machine of the cluster.',
+    '  - module: dyno',
+    '    metricsets: [host]',
+    '    period: 1s',
+    `    elasticsearch.hosts: ${list(target.hosts)}`,
+    ...access(target, 'TARGET_SECRET', written, 'elasticsearch.').map((line) => `    ${line}`),
+    '',
+    '# The results cluster; runs write there which trial is under way.',
+    'output.elasticsearch:',
+    `  hosts: ${list(results.hosts)}`,
+    ...access(results, 'RESULTS_SECRET', written).map((line) => `  ${line}`),
+    '',
+    '# Dyno has installed it, or does so with its first run: start the collector after that.',
+    'setup.template.enabled: false',
+    '',
+  ].join('\n');
+}

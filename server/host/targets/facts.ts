@@ -1,0 +1,68 @@
+/** Asks a cluster who it is; one that does not answer is an answer too. */
+import type { TargetFacts } from '../../../common/api/targets';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { missingModules } from '../../../common/elasticsearch/modules';
+import { DynoError } from '../../../common/problem';
+import { checkPrivileges, discoverCluster } from '../../target-cluster/cluster';
+import type { TargetConnection } from '../../target-cluster/connection';
+import { readModules } from '../../target-cluster/modules';
+import { nodeFacts } from '../../target-cluster/nodes';
+import { checkOneCluster } from '../../target-cluster/one-cluster';
+
+const unreached = (problem: string, tookMs: number): TargetFacts => ({
+  reachable: false,
+  problem,
+  tookMs,
+  cluster: null,
+  nodes: [],
+  missing: [],
+  notes: [],
+});
+
+/** Kibana's own client to its cluster knows no hosts. */
+type Inspected = ElasticsearchClient & { close(): Promise<void> } & Partial<
+    Pick<TargetConnection, 'urls' | 'to'>
+  >;
+
+/** Closes the connection. */
+export async function inspect(connection: Inspected): Promise<TargetFacts> {
+  const began = performance.now();
+  const tookMs = (): number => Math.round(performance.now() - began);
+  try {
+    const dead = isConnection(connection) ? await checkOneCluster(connection) : [];
+    const { name, uuid, version, health, serverless, nodes, notes } = await discoverCluster(connection);
+    const modules = serverless ? null : await readModules(connection);
+    const problem =
+      health === 'red'
+        ? 'the cluster is red: some primary shards are not allocated'
+        : await missingPrivileges(connection);
+    return {
+      reachable: true,
+      problem,
+      tookMs: tookMs(),
+      cluster: { name, uuid, version, health, serverless },
+      nodes: nodes.map(nodeFacts),
+      missing: modules === null ? [] : missingModules(modules),
+      notes: [...dead, ...notes],
+    };
+  } catch (error) {
+    if (error instanceof DynoError) return unreached(error.message, tookMs());
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+const isConnection = (client: Inspected): client is Inspected & Pick<TargetConnection, 'urls' | 'to'> =>
+  client.urls !== undefined && client.to !== undefined;
+
+/** For indices of the name that definitions have by default. */
+async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
+  try {
+    await checkPrivileges(connection, ['dyno-trial-*']);
+    return '';
+  } catch (error) {
+    if (error instanceof DynoError) return error.message;
+    throw error;
+  }
+}

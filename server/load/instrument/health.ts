@@ -1,0 +1,48 @@
+/** How a load thread itself fares, by the second. */
+import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
+import type { ThreadHealth } from '../messages';
+import { ThreadCpu } from './thread-cpu';
+
+/** The delay is sampled this often, ms; the sampler counts it into each of its values. */
+const RESOLUTION_MS = 10;
+
+export class HealthWatch {
+  private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private loop: EventLoopUtilization;
+  private readonly own = new ThreadCpu();
+  private cpu: number | null;
+  private napped = 0;
+
+  /** `nappedMs`: total time that the thread slept outside of its event loop's knowledge. */
+  constructor(private readonly nappedMs: () => number) {
+    this.delay.enable();
+    this.loop = performance.eventLoopUtilization();
+    this.cpu = this.own.ms();
+  }
+
+  /** Since the last call. */
+  take(): ThreadHealth {
+    const loop = performance.eventLoopUtilization();
+    const { active, idle } = performance.eventLoopUtilization(loop, this.loop);
+    this.loop = loop;
+    const naps = this.nappedMs();
+    const busy = Math.max(0, active - (naps - this.napped));
+    this.napped = naps;
+    const cpu = this.own.ms();
+    // Where the system does not tell, the time in which the loop was not idle is the nearest thing.
+    const cpuMs = cpu === null || this.cpu === null ? busy : cpu - this.cpu;
+    this.cpu = cpu;
+    const delayed = this.delay.count === 0 ? 0 : this.delay.percentile(99) / 1e6 - RESOLUTION_MS;
+    this.delay.reset();
+    return {
+      cpuMs,
+      utilisation: active + idle === 0 ? 0 : busy / (active + idle),
+      eventLoopDelayMs: Math.max(0, delayed),
+    };
+  }
+
+  close(): void {
+    this.delay.disable();
+    this.own.close();
+  }
+}

@@ -1,0 +1,298 @@
+/** Brings the reports of shares and seats together: sums, merged histograms, and the worst where a figure is no sum. */
+import { addCounts, noCounts } from '../../../common/measurement/counts';
+import {
+  addCounted,
+  createHistogram,
+  decodeHistogram,
+  encodeHistogram,
+  joinCounted,
+  mergeHistograms,
+  type CountedValues,
+  type EncodedHistogram,
+} from '../../../common/measurement/histogram';
+import {
+  addParseAccount,
+  addParserTimes,
+  noParseAccount,
+  noParserTimes,
+  type ParserFigures,
+} from '../../../common/measurement/parse';
+import { joinFigures } from '../../../common/measurement/answer-figure';
+import { joinRecall } from '../../../common/measurement/recall';
+import { addReplay, noReplay } from '../../../common/measurement/replay';
+import { mergeSketches } from '../../../common/measurement/distinct';
+import { addWrites, noWrites } from '../../../common/measurement/writes';
+import type { InstrumentDelays, MachineLoad } from '../../../common/measurement/instrument';
+import { mergeFailures } from '../../../common/measurement/failures';
+import type { GeneratorHealth, RequestRecord, Sample } from '../../../common/measurement/sample';
+import type { LoadOutcome, TaskOutcome } from '../contract';
+import { mergeTallies } from '../highest-rate/limit-test';
+import type { RefusedRequests } from '../transport/nodes';
+import type { StepReport } from '../highest-rate/orders';
+import type { Reach, TaskSecond, ThreadHealth } from '../messages';
+
+/** One histogram of all; a single one passes as it is. */
+export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogram {
+  return parts.length === 1 ? parts[0]! : encodeHistogram(mergeHistograms(parts.map(decodeHistogram)));
+}
+
+/** The same from counts that load threads told. */
+const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
+  encodeHistogram(addCounted(createHistogram(), joinCounted(parts)));
+
+/** By name, in the order of their first appearance. */
+export const mergeRequests = (
+  parts: readonly Readonly<Record<string, RequestRecord>>[],
+): Record<string, RequestRecord> => joinRequests(parts, mergeEncoded);
+
+function joinRequests<Times, Joined>(
+  parts: readonly Readonly<Record<string, RequestRecord<Times>>>[],
+  join: (times: readonly Times[]) => Joined,
+): Record<string, RequestRecord<Joined>> {
+  const names = [...new Set(parts.flatMap((requests) => Object.keys(requests)))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const own = parts.map((requests) => requests[name]).filter((request) => request !== undefined);
+      const latencies = own.map(({ latency }) => latency).filter((latency) => latency !== null);
+      return [
+        name,
+        {
+          count: sum(own, ({ count }) => count),
+          failed: sum(own, ({ failed }) => failed),
+          service: join(own.map(({ service }) => service)),
+          latency: latencies.length === 0 ? null : join(latencies),
+          ...recallIn(own),
+          ...figuresIn(own),
+        },
+      ];
+    }),
+  );
+}
+
+function figuresIn(parts: readonly Pick<RequestRecord, 'figures'>[]): Pick<RequestRecord, 'figures'> {
+  const own = parts.map(({ figures }) => figures).filter((figures) => figures !== undefined);
+  return own.length === 0 ? {} : { figures: joinFigures(own) };
+}
+
+function recallIn(parts: readonly Pick<RequestRecord, 'recall'>[]): Pick<RequestRecord, 'recall'> {
+  const recall = joinRecall(
+    parts.flatMap((part) => part.recall ?? []),
+    { sameQueries: true },
+  );
+  return recall === undefined ? {} : { recall };
+}
+
+const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>
+  parts.reduce((total, part) => total + figure(part), 0);
+const most = <T>(parts: readonly T[], figure: (part: T) => number): number =>
+  parts.reduce((worst, part) => Math.max(worst, figure(part)), 0);
+/** Null for closed executors; shares of one task agree on that. */
+const sumOrNull = <T>(parts: readonly T[], figure: (part: T) => number | null): number | null =>
+  parts.every((part) => figure(part) === null) ? null : sum(parts, (part) => figure(part) ?? 0);
+
+/** Of one second; the times of its requests are what `Times` says. */
+type Second<Times> = Omit<TaskSecond, 'service' | 'latency' | 'requests'> & {
+  service: Times;
+  latency: Times;
+  requests: Record<string, RequestRecord<Times>>;
+};
+
+function addSeconds<Times>(
+  parts: readonly TaskSecond[],
+  join: (times: readonly CountedValues[]) => Times,
+): Second<Times> {
+  const { task, second, phase } = parts[0]!;
+  return {
+    task,
+    second,
+    phase,
+    counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
+    service: join(parts.map(({ service }) => service)),
+    latency: join(parts.map(({ latency }) => latency)),
+    clients: sum(parts, ({ clients }) => clients),
+    offered: sumOrNull(parts, ({ offered }) => offered),
+    backlog: sum(parts, ({ backlog }) => backlog),
+    scheduleLagMs: most(parts, ({ scheduleLagMs }) => scheduleLagMs),
+    failures: mergeFailures(parts.map(({ failures }) => failures)),
+    requests: joinRequests(
+      parts.map(({ requests }) => requests),
+      join,
+    ),
+  };
+}
+
+/** One task's second of several shares as if it were one's. */
+export const joinSeconds = (parts: readonly TaskSecond[]): TaskSecond =>
+  parts.length === 1 ? parts[0]! : addSeconds(parts, joinCounted);
+
+/** Of several threads: their CPU time, and the worst of them. */
+export const mergeHealth = (healths: readonly ThreadHealth[]): ThreadHealth => ({
+  cpuMs: sum(healths, ({ cpuMs }) => cpuMs),
+  utilisation: most(healths, ({ utilisation }) => utilisation),
+  eventLoopDelayMs: most(healths, ({ eventLoopDelayMs }) => eventLoopDelayMs),
+});
+
+/** Of several machines: the busiest one; null where none tells. */
+export const mergeMachines = (machines: readonly (MachineLoad | null)[]): MachineLoad | null =>
+  machines.reduce(
+    (worst, machine) => (machine !== null && (worst === null || machine.busy > worst.busy) ? machine : worst),
+    null,
+  );
+
+/** Of several threads, or seats: whether any of them gets an answer, and whether one has tried every node for long. */
+export const mergeReach = (parts: readonly Reach[]): Reach => {
+  const silentMs = most(parts, (part) => part.silentMs);
+  return {
+    sinceAnswerMs: Math.min(...parts.map(({ sinceAnswerMs }) => sinceAnswerMs)),
+    silentMs,
+    example: parts.find((part) => part.silentMs === silentMs)?.example ?? '',
+  };
+};
+
+/** The sample of one task and second from its parts; `at` in ms since the epoch. */
+export function mergeSecond(
+  parts: readonly TaskSecond[],
+  healths: readonly ThreadHealth[],
+  at: number,
+  machine: MachineLoad | null = null,
+): Sample {
+  const {
+    task,
+    phase,
+    counts,
+    service,
+    latency,
+    clients,
+    offered,
+    backlog,
+    failures,
+    requests,
+    scheduleLagMs,
+  } = addSeconds(parts, mergeCounted);
+  const generator: GeneratorHealth = {
+    ...mergeHealth(healths),
+    scheduleLagMs,
+    ...(machine === null ? {} : { machine }),
+  };
+  return {
+    ...{ task, at, phase, counts, service, latency, clients, offered, backlog, failures, requests },
+    generator,
+  };
+}
+
+/** Of all shares. */
+export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelays {
+  const noticed = parts.flatMap((part) => part.noticed ?? []);
+  return {
+    held: mergeEncoded(parts.map(({ held }) => held)),
+    noticed: noticed.length === 0 ? null : mergeEncoded(noticed),
+  };
+}
+
+/** The outcome of one task from those of its shares. */
+export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
+  const first = parts[0]!;
+  return {
+    task: first.task,
+    kind: first.kind,
+    measured: parts.reduce((counts, part) => addCounts(counts, part.measured), noCounts()),
+    cohort: parts.reduce((counts, part) => addCounts(counts, part.cohort), noCounts()),
+    total: parts.reduce((counts, part) => addCounts(counts, part.total), noCounts()),
+    elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
+    sourceEndedMs: sourceEnd(parts),
+    service: mergeEncoded(parts.map(({ service }) => service)),
+    latency: mergeEncoded(parts.map(({ latency }) => latency)),
+    unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
+    neverSent: mergeEncoded(parts.map(({ neverSent }) => neverSent)),
+    requests: mergeRequests(parts.map(({ requests }) => requests)),
+    failures: mergeFailures(parts.map(({ failures }) => failures)),
+    offered: sumOrNull(parts, ({ offered }) => offered),
+    sent: sumOrNull(parts, ({ sent }) => sent),
+    unsent: sum(parts, ({ unsent }) => unsent),
+    ...lagOf(parts),
+    ...retriesOf(parts),
+    ...writesOf(parts),
+    ...drawnOf(parts),
+    replay: parts.every(({ replay }) => replay === null)
+      ? null
+      : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
+    senders: first.senders && {
+      occupiedMs: sum(parts, ({ senders }) => senders?.occupiedMs ?? 0),
+      waitedMs: sum(parts, ({ senders }) => senders?.waitedMs ?? 0),
+    },
+    parsers: mergeParsers(parts),
+  };
+}
+
+/** The last end of all; null while one that sent something can send more. */
+function sourceEnd(parts: readonly TaskOutcome[]): number | null {
+  const ends = parts
+    .filter(({ total }) => total.attempted > 0)
+    .map(({ sourceEndedMs }) => sourceEndedMs ?? null);
+  return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
+}
+
+/** Of seats, each of which has parsers of its own; shares have none. */
+function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
+  const own = parts.flatMap(({ parsers }) => parsers ?? []);
+  if (own.length <= 1) return own[0] ?? null;
+  return {
+    workers: sum(own, ({ workers }) => workers),
+    account: own.reduce((all, { account }) => addParseAccount(all, account), noParseAccount()),
+    times: own.reduce((all, { times }) => addParserTimes(all, times), noParserTimes()),
+    senders: {
+      occupiedMs: sum(own, ({ senders }) => senders.occupiedMs),
+      waitedMs: sum(own, ({ senders }) => senders.waitedMs),
+    },
+  };
+}
+
+const retriesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'retries'> => {
+  const own = parts.flatMap(({ retries }) => (retries === undefined ? [] : [retries]));
+  return own.length === 0 ? {} : { retries: mergeFailures(own) };
+};
+
+const writesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'writes'> => {
+  const own = parts.flatMap(({ writes }) => writes ?? []);
+  return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
+};
+
+const drawnOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'drawn'> => {
+  const own = parts.flatMap(({ drawn }) => drawn ?? []);
+  return own.length === 0 ? {} : { drawn: mergeSketches(own) };
+};
+
+const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
+  const lags = parts.flatMap(({ lag }) => lag ?? []);
+  return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
+};
+/** Of all shares, by the URLs of the nodes. */
+export const mergeRefusals = (
+  nodes: readonly string[],
+  parts: readonly (readonly RefusedRequests[])[],
+): LoadOutcome['refusals'] =>
+  nodes.flatMap((url, place) => {
+    const own = parts.flat().filter(({ node }) => node === place);
+    if (own.length === 0) return [];
+    return [
+      { node: url, refused: sum(own, ({ refused }) => refused), moved: sum(own, ({ moved }) => moved) },
+    ];
+  });
+
+/** What all shares tell of one step of a search. */
+export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
+  number: parts[0]!.number,
+  due: sum(parts, ({ due }) => due),
+  unsent: sum(parts, ({ unsent }) => unsent),
+  unsettled: sum(parts, ({ unsettled }) => unsettled),
+  waitingBefore: sum(parts, ({ waitingBefore }) => waitingBefore),
+  waitingAfter: sum(parts, ({ waitingAfter }) => waitingAfter),
+  counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
+  service: mergeEncoded(parts.map(({ service }) => service)),
+  latency: mergeEncoded(parts.map(({ latency }) => latency)),
+  unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
+  neverSent: mergeEncoded(parts.map(({ neverSent }) => neverSent)),
+  requests: mergeRequests(parts.map(({ requests }) => requests)),
+  failures: mergeFailures(parts.map(({ failures }) => failures)),
+  tallies: mergeTallies(parts.map(({ tallies }) => tallies)),
+});

@@ -1,0 +1,119 @@
+/** What the named requests of a task did: by the second for the samples, and over the measured phase for the outcome. */
+import {
+  countedValues,
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+  type CountedValues,
+  type Histogram,
+} from '../../../common/measurement/histogram';
+import { noFigure, noteFigure, type AnswerFigureRecord } from '../../../common/measurement/answer-figure';
+import { noRecall, noteRecall, type RecallRecord } from '../../../common/measurement/recall';
+import type { RequestRecord } from '../../../common/measurement/sample';
+
+/** Of one name in one stretch of time; made once and emptied after it. */
+interface Kept {
+  count: number;
+  failed: number;
+  service: Histogram;
+  /** Made with the first latency: parts of transactions have none. */
+  latency: Histogram | null;
+  /** Made with the first answer that is judged. */
+  recall: RecallRecord | null;
+  /** Made with the first answer that has one. */
+  figures: Record<string, AnswerFigureRecord> | null;
+}
+
+const nothingKept = (): Kept => ({
+  count: 0,
+  failed: 0,
+  service: createHistogram(),
+  latency: null,
+  recall: null,
+  figures: null,
+});
+
+const recordOf = <Times>(
+  { count, failed, service, latency, recall, figures }: Kept,
+  take: (times: Histogram) => Times,
+): RequestRecord<Times> => ({
+  count,
+  failed,
+  service: take(service),
+  latency: latency === null ? null : take(latency),
+  ...(recall === null ? {} : { recall }),
+  ...(figures === null ? {} : { figures }),
+});
+
+export class RequestRecorder {
+  private readonly second = new Map<string, Kept>();
+  private readonly phase = new Map<string, Kept>();
+
+  /**
+   * One request ended. Times in ms: null where its connection was lost, or where it has no latency of its own.
+   * `measured`: it belongs to the measured phase.
+   */
+  ended(
+    name: string,
+    serviceMs: number | null,
+    latencyMs: number | null,
+    failed: boolean,
+    measured: boolean,
+  ): void {
+    note(keptOf(this.second, name), serviceMs, latencyMs, failed);
+    if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
+  }
+
+  /** An answer of a request held this share of the true neighbours. */
+  recalled(
+    name: string,
+    { k, queries }: Pick<RecallRecord, 'k' | 'queries'>,
+    share: number,
+    measured: boolean,
+  ): void {
+    noteRecall((keptOf(this.second, name).recall ??= noRecall(k, queries)), share);
+    if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
+  }
+
+  /** An answer of the measured phase has this number. */
+  figured(name: string, figure: string, value: number): void {
+    const figures = (keptOf(this.phase, name).figures ??= {});
+    noteFigure((figures[figure] ??= noFigure()), value);
+  }
+
+  /** What ended since the last call. */
+  takeSecond(): Record<string, RequestRecord<CountedValues>> {
+    const taken: Record<string, RequestRecord<CountedValues>> = {};
+    for (const [name, kept] of this.second) {
+      if (kept.count === 0) continue;
+      taken[name] = recordOf(kept, countedValues);
+      kept.count = 0;
+      kept.failed = 0;
+      kept.service.reset();
+      kept.latency?.reset();
+      kept.recall = null;
+    }
+    return taken;
+  }
+
+  /** Everything of the measured phase. */
+  outcome(): Record<string, RequestRecord> {
+    return Object.fromEntries([...this.phase].map(([name, kept]) => [name, recordOf(kept, encodeHistogram)]));
+  }
+}
+
+function keptOf(all: Map<string, Kept>, name: string): Kept {
+  let kept = all.get(name);
+  if (kept === undefined) {
+    kept = nothingKept();
+    all.set(name, kept);
+  }
+  return kept;
+}
+
+function note(kept: Kept, serviceMs: number | null, latencyMs: number | null, failed: boolean): void {
+  kept.count += 1;
+  if (failed) kept.failed += 1;
+  if (serviceMs !== null) recordMs(kept.service, serviceMs);
+  if (latencyMs !== null) recordMs((kept.latency ??= createHistogram()), latencyMs);
+}

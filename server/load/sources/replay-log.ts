@@ -1,0 +1,273 @@
+/**
+ * The searches of a recorded log: streamed in constant memory. With several shares each reads the whole file and takes
+ * every n-th line. Where the log is the pace, a stretch is read ahead and sorted by time, for logs are written when a
+ * search ends and by many threads; a line that comes from further back is due at once.
+ */
+import {
+  lineExample,
+  noReplay,
+  type LineExample,
+  type ReplayAccount,
+} from '../../../common/measurement/replay';
+import { messageOf, runError } from '../../../common/problem';
+import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
+import type { LogSource } from '../../../common/tasks/replay';
+import type { Share } from '../threads/shares';
+import { judgeFound, noteLine } from './judged-line';
+import { LineTooLong } from './lines';
+import { LogEntries } from './log-entries';
+import { logName, openLog } from './log-source';
+import { SlowLogKind } from './slow-log-kind';
+
+/** Searches that are read ahead before the first of them is given away: so far back a line may belong. */
+const AHEAD = 1000;
+/** Or so many bytes of them. */
+const AHEAD_BYTES = 4 * 1024 * 1024;
+/** Read at a stretch for this long, then requests get their turn; ms. */
+const SLICE_MS = 0.5;
+/** Of other shares' lines, which cost little. */
+const LINES_A_LOOK = 16;
+
+export interface LoggedSearch {
+  /** ms after the first search of the log; where the log is the pace, it does not fall from one to the next. */
+  offset: number;
+  type: string;
+  body: Buffer;
+  /** Among the indices of the route. */
+  place: number;
+  /** '' where there is none. */
+  routing: string;
+}
+
+export interface RecordedLogJob {
+  source: LogSource;
+  repeat: boolean;
+  rules: LogRules;
+}
+
+export class ReplayLog {
+  private readonly account: ReplayAccount = noReplay();
+  private lines: LogEntries;
+  private readonly slowLogKind: SlowLogKind;
+  /** Lines that are not blank, and own searches, in this pass over the file. */
+  private passed = 0;
+  private found = 0;
+  /** Time of the first search of the whole log that is sent, so that all shares agree; null until it was met. */
+  private zero: number | null = null;
+  private readonly queue: LoggedSearch[] = [];
+  private head = 0;
+  private bytes = 0;
+  /** Offset of the last one that was given away, and the highest that was read. */
+  private given = 0;
+  private highest = 0;
+  private passStart = 0;
+  private over = false;
+  private reading = false;
+  private closed = false;
+  private waiter: (() => void) | null = null;
+  /** Once the load has ended: lines are only counted, until they are of later than this offset. */
+  private countUntil: number | null = null;
+  private onUnsent: ((offset: number) => void) | null = null;
+  private exhaustedBefore: boolean | null = null;
+  private dueUncounted = 0;
+  private beyond = 0;
+
+  constructor(
+    private readonly job: RecordedLogJob,
+    private readonly share: Share,
+    private readonly onBroken: (error: unknown) => void,
+    private readonly onMalformed: (example: LineExample) => void,
+  ) {
+    this.lines = new LogEntries(openLog(job.source), job.rules.format);
+    this.slowLogKind = new SlowLogKind(job.rules);
+    this.over = share.index >= share.of;
+    this.readOn();
+  }
+
+  /** Nothing is left, and nothing will be. */
+  get exhausted(): boolean {
+    return this.exhaustedBefore ?? (this.over && this.head === this.queue.length);
+  }
+
+  /** The next search; null when there is none, or none yet. */
+  peek(): LoggedSearch | null {
+    const ahead = this.job.rules.timed ? AHEAD : 1;
+    const ready = this.over || this.queue.length - this.head >= ahead || this.bytes >= AHEAD_BYTES;
+    return ready ? (this.queue[this.head] ?? null) : null;
+  }
+
+  take(): LoggedSearch | null {
+    const search = this.peek();
+    if (search === null) return null;
+    this.head += 1;
+    this.bytes -= search.body.length;
+    this.given = search.offset;
+    this.account.sent += 1;
+    if (this.head === AHEAD) {
+      this.queue.splice(0, AHEAD);
+      this.head = 0;
+    }
+    this.readOn();
+    return search;
+  }
+
+  /** Calls `resume` once, when {@link peek} may give something or the log is at its end. */
+  whenReady(resume: () => void): void {
+    this.waiter = resume;
+  }
+
+  /** Searches read and not given away whose offset is below `offset`. */
+  waitingBefore(offset: number): number {
+    let count = this.dueUncounted;
+    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1) count += 1;
+    return count;
+  }
+
+  /**
+   * Nothing is taken any more. Counts on through the log until `offset`, so that it is known how much was due and not
+   * sent; `onCounted` is called when that is so, at once where all of it has been read, and `onUnsent` with the offset of each.
+   */
+  countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
+    this.exhaustedBefore ??= this.exhausted;
+    this.countUntil ??= offset;
+    this.onUnsent = onUnsent;
+    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1)
+      onUnsent(this.queue[at]!.offset);
+    this.beyond = this.queue.length - this.head - this.waitingBefore(offset);
+    if (this.beyond >= AHEAD) this.over = true;
+    if (this.over) {
+      onCounted();
+      return;
+    }
+    this.waiter = onCounted;
+    this.readOn();
+  }
+
+  /** What became of the lines so far; what still waits was not sent. */
+  accounted(): ReplayAccount {
+    const account = structuredClone(this.account);
+    account.unsent += this.queue.length - this.head;
+    return account;
+  }
+
+  close(): void {
+    this.closed = true;
+    this.waiter = null;
+    this.lines.close();
+  }
+
+  private get full(): boolean {
+    if (this.countUntil !== null) return false;
+    return this.queue.length - this.head >= 2 * AHEAD || this.bytes >= 2 * AHEAD_BYTES;
+  }
+
+  private readOn(): void {
+    if (this.reading || this.over || this.closed || this.full) return;
+    this.reading = true;
+    setImmediate(() => {
+      this.reading = false;
+      if (!this.closed) this.readSlice();
+    });
+  }
+
+  private readSlice(): void {
+    try {
+      const until = performance.now() + SLICE_MS;
+      for (let looked = 0; !this.full && !this.over; looked += 1) {
+        if (looked % LINES_A_LOOK === LINES_A_LOOK - 1 && performance.now() > until) break;
+        const next = this.lines.next();
+        if (next === 'none') {
+          this.reading = true;
+          this.lines.whenMore(() => {
+            this.reading = false;
+            this.readOn();
+          });
+          break;
+        }
+        if (next === 'ended') this.endPass();
+        else this.meetLine();
+      }
+    } catch (error) {
+      this.break(error);
+      return;
+    }
+    this.readOn();
+    if (this.over || this.peek() !== null) this.wake();
+  }
+
+  private wake(): void {
+    const { waiter } = this;
+    if (this.countUntil !== null && !this.over) return;
+    this.waiter = null;
+    waiter?.();
+  }
+
+  private meetLine(): void {
+    this.passed += 1;
+    const own = (this.passed - 1) % this.share.of === this.share.index;
+    if (!own && this.zero !== null && this.slowLogKind.isKnown) return;
+    const line = this.slowLogKind.judged(judgeFound(this.lines, this.job.rules));
+    const { judged, number, text } = line;
+    if (judged.kind === 'search' && judged.time !== null) this.zero ??= judged.time;
+    if (!own) return;
+    noteLine(this.account, line);
+    if (judged.kind === 'malformed') this.onMalformed(lineExample(number, judged.reason, text));
+    else if (judged.kind === 'search') this.queueUp(judged);
+  }
+
+  private queueUp({ time, type, body: text, place, routing }: JudgedSearch): void {
+    this.found += 1;
+    // Without a time it follows the line before it.
+    const recorded = time === null ? this.highest : this.passStart + time - (this.zero ?? time);
+    if (recorded < this.highest) this.account.outOfOrder += 1;
+    let offset = Math.max(this.passStart, recorded);
+    if (this.job.rules.timed && offset < this.given) {
+      this.account.late += 1;
+      offset = this.given;
+    }
+    this.highest = Math.max(this.highest, offset);
+    if (this.countUntil !== null) {
+      this.account.unsent += 1;
+      if (offset < this.countUntil) {
+        this.dueUncounted += 1;
+        this.onUnsent?.(offset);
+        this.beyond = 0;
+      } else {
+        this.beyond += 1;
+        // A whole stretch of later ones: what is still due would be late by more than is read ahead.
+        if (this.beyond === AHEAD) this.over = true;
+      }
+      return;
+    }
+    const body = Buffer.from(text, 'utf8');
+    let at = this.queue.length;
+    // Without a pace of its own the log keeps its order.
+    while (this.job.rules.timed && at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
+    this.queue.splice(at, 0, { offset, type, body, place, routing });
+    this.bytes += body.length;
+  }
+
+  private endPass(): void {
+    if (!this.job.repeat || this.found === 0 || this.countUntil !== null) {
+      this.over = true;
+      return;
+    }
+    this.lines.close();
+    this.passed = 0;
+    this.found = 0;
+    // The next pass begins where this one ended, so that its searches come behind.
+    this.zero = null;
+    this.passStart = this.highest;
+    this.lines = new LogEntries(openLog(this.job.source), this.job.rules.format);
+  }
+
+  private break(error: unknown): void {
+    this.over = true;
+    const file = logName(this.job.source);
+    this.onBroken(
+      error instanceof LineTooLong
+        ? runError('source.corrupt-line', `${file}:${this.lines.line}`, error.message)
+        : runError('source.unreadable', file, `cannot be read: ${messageOf(error)}`, error),
+    );
+  }
+}

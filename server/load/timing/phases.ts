@@ -1,0 +1,36 @@
+/** Which phase a moment belongs to: warm-up, measure, drain. All times are ms since the start of the load. */
+import type { Phase } from '../../../common/measurement/sample';
+
+export class Phases {
+  readonly measureFrom: number;
+  private end: number;
+
+  /** `measureMs` null: the measured phase lasts until {@link endMeasure}. */
+  constructor(warmupMs: number, measureMs: number | null) {
+    this.measureFrom = warmupMs;
+    this.end = measureMs === null ? Infinity : warmupMs + measureMs;
+  }
+
+  get measureUntil(): number {
+    return this.end;
+  }
+
+  /** Ends the measured phase at `time`, or where it would have ended before. */
+  endMeasure(time: number): void {
+    this.end = Math.min(this.end, time);
+  }
+
+  at(time: number): Phase {
+    if (time >= this.end) return 'drain';
+    return time < this.measureFrom ? 'warm-up' : 'measure';
+  }
+
+  /** How much of `[from, until)` is measured, ms. */
+  measuredMs(from: number, until: number): number {
+    return Math.max(0, Math.min(until, this.end) - Math.max(from, this.measureFrom));
+  }
+
+  isMeasured(time: number): boolean {
+    return time >= this.measureFrom && time < this.end;
+  }
+}

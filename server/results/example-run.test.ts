@@ -1,0 +1,68 @@
+/** The recorded example, as it stands in the checkout. */
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { EXAMPLE } from '../../common/example';
+import { readRunFile } from './run-file/format';
+import { exampleRun } from './example-run';
+
+const file = readFileSync('common/example/run.dyno-runs.gz');
+
+test('its file is whole, and the label is of its run', async () => {
+  const reader = { head: () => undefined, document: () => undefined };
+  const [counted] = await readRunFile(Readable.from([file]), reader);
+  const { run, trials, samples } = await exampleRun(file);
+  expect(counted).toMatchObject({ id: EXAMPLE.run.id, trials: trials.length, samples: samples.length });
+  expect([run.run.id, run.run.state]).toEqual([EXAMPLE.run.id, 'completed']);
+  expect(run.verdict!.sentence).toBe(EXAMPLE.run.sentence);
+});
+
+test('its timeline holds what its samples counted', async () => {
+  const { timeline, samples, trials } = await exampleRun(file);
+  const trial = trials[0]!.trial.id;
+  const own = samples.filter((sample) => sample.trial.id === trial);
+  const { tasks, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { trial, points: 1000 });
+  expect(bucketMs).toBe(1000);
+  const attempted = tasks[0]!.points.reduce((sum, point) => sum + point.attempted, 0);
+  expect(attempted).toBe(own.reduce((sum, { counts }) => sum + counts.attempted, 0));
+  expect(Math.max(...tasks[0]!.points.map(({ max }) => max ?? 0))).toBe(
+    Math.max(...own.map(({ latency }) => latency.max ?? 0)),
+  );
+});
+
+test.each([1000, 40])(
+  'its throughput never falls to the few answers of a drain (%i points)',
+  async (points) => {
+    const { timeline, trials } = await exampleRun(file);
+    const { tasks, phases, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { points });
+    const drains = phases.filter(({ phase }) => phase === 'drain');
+    expect(drains.length).toBe(trials.length);
+    const told = tasks[0]!.points.flatMap(({ at, throughput }) =>
+      throughput === null ? [] : [{ at, throughput }],
+    );
+    expect(Math.min(...told.map(({ throughput }) => throughput))).toBeGreaterThan(12_000);
+    if (bucketMs > 1000) return;
+    const within = (at: number): boolean => drains.some(({ from, to }) => at >= from && at < to!);
+    expect(told.filter(({ at }) => within(at))).toEqual([]);
+  },
+);
+
+test('its percentiles are of windows that hold enough requests', async () => {
+  const { timeline, trials } = await exampleRun(file);
+  const { tasks } = await timeline.timeline(EXAMPLE.run.id, { points: 1000 });
+  const { windows, points, overall } = tasks[0]!;
+  expect(windows!.p50).toBeGreaterThan(1);
+  expect(windows!.p99).toBeNull();
+  const answered = points.filter(({ max }) => max !== null);
+  expect(points.filter(({ p50 }) => p50 !== null).length).toBeGreaterThan(0.8 * answered.length);
+  expect(points.every(({ p99 }) => p99 === null)).toBe(true);
+  const medians = points.flatMap(({ p50 }) => p50 ?? []);
+  expect(overall!.p50).toBeGreaterThan(Math.min(...medians));
+  expect(overall!.p50).toBeLessThan(Math.max(...medians));
+  const [first] = trials;
+  const one = await timeline.timeline(EXAMPLE.run.id, { trial: first!.trial.id, points: 1000 });
+  expect(one.tasks[0]!.overall!.p50).toBe(first!.tasks[0]!.latency.p50);
+});
+
+test('a file that was cut off is refused', async () => {
+  await expect(exampleRun(file.subarray(0, -100))).rejects.toMatchObject({ code: 'results.file' });
+});

@@ -1,0 +1,37 @@
+/** A run that comes with Dyno: its file is read once, and then answers as a stored run does. */
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { RunDocument } from '../../common/experiment/run';
+import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import { readRunOf } from './run-file/read';
+import type { TimelineReader } from './timeline/timeline';
+import { recordedTimeline } from './timeline/from-documents';
+
+/** Its name beside what is built. */
+export const EXAMPLE_FILE = 'example.dyno-runs.gz';
+
+export interface ExampleRun {
+  run: RunDocument;
+  /** In the order of execution. */
+  trials: readonly TrialDocument[];
+  /** In the order of time. */
+  samples: readonly SampleDocument[];
+  timeline: TimelineReader;
+  /** Its file, as `dyno results export` writes it. */
+  file: Buffer;
+}
+
+/** Reads a file that holds one run. Rejects as {@link readRunOf} does. */
+export async function exampleRun(file: Buffer): Promise<ExampleRun> {
+  const { run, trials, samples } = await readRunOf(Readable.from([file]), (sample) => sample);
+  return { run, trials, samples, file, timeline: recordedTimeline({ run, trials, samples }) };
+}
+
+/** Returns a function that reads `file` at its first call. It rejects as {@link exampleRun} or the file system does. */
+export function recordedIn(file: string): () => Promise<ExampleRun> {
+  let known: Promise<ExampleRun> | undefined;
+  return () => {
+    known ??= readFile(file).then(exampleRun);
+    return known;
+  };
+}
