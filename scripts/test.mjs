@@ -149,6 +149,7 @@ if (part === undefined || part === 'lint') {
       '.dependency-cruiser.cjs',
       ...sourceFolders(),
     ],
+    ['prose', '../scripts/prose/check.mjs'],
   ]);
 }
 if (part === undefined || part === 'unit') {

@@ -1,0 +1,100 @@
+/**
+ * Checks the words of docs, comments, docstrings and the texts that users see: `words.yml` lists the words to replace, `exceptions.yml` the
+ * places where one is right. `node scripts/prose/check.mjs [FOLDER OR FILE ...]`; without arguments it checks what `CHECKED` lists, and
+ * the subjects of new commits. `--count` shows the number of findings by folder instead of the findings.
+ */
+import { TextlintKernel } from '@textlint/kernel';
+import markdown from '@textlint/textlint-plugin-markdown';
+import { parse } from 'yaml';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import prh from 'textlint-rule-prh';
+import { ROOT } from '../bootstrap.mjs';
+import { proseOf } from './source-text.mjs';
+
+const HERE = import.meta.dirname;
+/** Folders and files that are clean. Who rewrites a folder adds it here. */
+const CHECKED = ['scripts/prose'];
+/** A commit's subject has at most so many characters. Older commits are as they are. */
+const LONGEST_SUBJECT = 72;
+const SUBJECTS_SINCE = '2026-11-27';
+const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;
+
+const git = (...args) =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+
+/** textlint's processor for source files: one text of all their prose. */
+class SourceProcessor {
+  availableExtensions() {
+    return ['.ts', '.tsx', '.mjs', '.cjs', '.go'];
+  }
+  processor(extension) {
+    return {
+      preProcess: (source) => {
+        const text = proseOf(source, extension);
+        const lines = text.split('\n');
+        const place = {
+          raw: text,
+          range: [0, text.length],
+          loc: { start: { line: 1, column: 0 }, end: { line: lines.length, column: lines.at(-1).length } },
+        };
+        const str = { type: 'Str', value: text, ...place };
+        return {
+          text,
+          ast: { type: 'Document', children: [{ type: 'Paragraph', children: [str], ...place }], ...place },
+        };
+      },
+      postProcess: (messages, filePath) => ({ messages, filePath: filePath ?? '' }),
+    };
+  }
+}
+
+const kernel = new TextlintKernel();
+const rules = [
+  { ruleId: 'words', rule: prh.default ?? prh, options: { rulePaths: [join(HERE, 'words.yml')] } },
+];
+const plugins = [
+  { pluginId: 'markdown', plugin: markdown.default ?? markdown },
+  { pluginId: 'source', plugin: { Processor: SourceProcessor } },
+];
+const exceptions = parse(readFileSync(join(HERE, 'exceptions.yml'), 'utf8')) ?? [];
+
+async function check(file) {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const { messages } = await kernel.lintText(text, { filePath: file, ext: extname(file), plugins, rules });
+  const lines = text.split('\n');
+  return messages
+    .filter(({ line }) => !exceptions.some((one) => one.file === file && lines[line - 1].includes(one.text)))
+    .map(({ line, column, message }) => ({ file, line, column, message }));
+}
+
+const args = process.argv.slice(2);
+const counts = args.includes('--count');
+const paths = args.filter((arg) => !arg.startsWith('--'));
+const chosen = paths.length > 0 ? paths : counts ? ['.'] : CHECKED;
+const files = git('ls-files', '--', ...chosen).filter((file) => file.endsWith('.md') || SOURCES.test(file));
+const findings = [];
+for (const file of files) findings.push(...(await check(file)));
+
+if (counts) {
+  const byFolder = new Map();
+  for (const { file } of findings) {
+    const folder = file.split('/').slice(0, -1).slice(0, 2).join('/') || '.';
+    byFolder.set(folder, (byFolder.get(folder) ?? 0) + 1);
+  }
+  for (const [folder, count] of [...byFolder].sort((a, b) => b[1] - a[1]))
+    console.log(`${String(count).padStart(6)}  ${folder}`);
+} else
+  for (const { file, line, column, message } of findings) console.log(`${file}:${line}:${column} ${message}`);
+
+const long =
+  paths.length > 0
+    ? []
+    : git('log', '--format=%h %s', `--since=${SUBJECTS_SINCE}`).filter(
+        (line) => line.indexOf(' ') + 1 + LONGEST_SUBJECT < line.length,
+      );
+for (const line of long)
+  console.log(`commit ${line}: its subject is longer than ${LONGEST_SUBJECT} characters`);
+console.log(`${files.length} files, ${findings.length} words to replace`);
+if (!counts && findings.length + long.length > 0) process.exitCode = 1;

@@ -1,0 +1,86 @@
+/**
+ * The texts inside a source file, for a linter of prose: comments, string literals of at least three words, and the text of JSX elements.
+ * Everything else is replaced by spaces, so that each word keeps its line and column.
+ */
+import ts from 'typescript';
+
+const KINDS = { '.tsx': ts.ScriptKind.TSX, '.ts': ts.ScriptKind.TS };
+/** A string with fewer words is a name or a key. */
+const WORDS = /[A-Za-z][^ ]* +[^ ]+ +[^ ]*[A-Za-z]/;
+/** Code that is quoted in a text, and links to code. */
+const QUOTED = /`[^`]*`|\{@link [^}]*\}/g;
+
+const blank = (text) => text.replace(/[^\n]/g, ' ');
+/** Keeps the `/**` of a docstring: a rule asks how docstrings begin. Other signs of comments become spaces. */
+const commentText = (text) =>
+  text
+    .replace(/\*\/$/, '  ')
+    .replace(/^\/\*(?!\*)|^\/\//, '  ')
+    .replace(/\n *\*/g, (prefix) => `\n${' '.repeat(prefix.length - 1)}`)
+    .replace(QUOTED, blank);
+
+/** Returns `text` with everything but prose blanked. `extension` is that of the file. Comments of Go are read by the same scanner. */
+export function proseOf(text, extension) {
+  const found =
+    extension === '.go' ? goRanges(text) : typescriptRanges(text, KINDS[extension] ?? ts.ScriptKind.JS);
+  let prose = '';
+  let at = 0;
+  for (const { from, to, comment } of found.sort((a, b) => a.from - b.from)) {
+    if (from < at) continue;
+    const piece = text.slice(from, to);
+    prose += blank(text.slice(at, from)) + (comment ? commentText(piece) : piece.replace(QUOTED, blank));
+    at = to;
+  }
+  return prose + blank(text.slice(at));
+}
+
+function typescriptRanges(text, kind) {
+  const file = ts.createSourceFile('file', text, ts.ScriptTarget.Latest, true, kind);
+  const ranges = [];
+  const seen = new Set();
+  const addComments = (position) => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(text, position) ?? []) addComment(pos, end);
+    for (const { pos, end } of ts.getTrailingCommentRanges(text, position) ?? []) addComment(pos, end);
+  };
+  const addComment = (from, to) => {
+    if (seen.has(from)) return;
+    seen.add(from);
+    ranges.push({ from, to, comment: true });
+  };
+  const addText = (from, to) => {
+    if (WORDS.test(text.slice(from, to))) ranges.push({ from, to });
+  };
+  const visit = (node) => {
+    if (node.kind === ts.SyntaxKind.JsxText) {
+      addText(node.pos, node.end);
+      return;
+    }
+    addComments(node.pos);
+    addComments(node.end);
+    if (ts.isStringLiteral(node) && !ts.isImportDeclaration(node.parent))
+      addText(node.getStart(file) + 1, node.end - 1);
+    else if (ts.isNoSubstitutionTemplateLiteral(node)) addText(node.getStart(file) + 1, node.end - 1);
+    else if (ts.isTemplateExpression(node)) {
+      // One sentence: its values are blanked, and the strings inside them are texts of their own.
+      if (WORDS.test(node.getText(file).replace(/\$\{[^}]*\}/g, 'x')))
+        for (const part of [node.head, ...node.templateSpans.map(({ literal }) => literal)])
+          ranges.push({ from: part.getStart(file) + 1, to: part.end - 1 });
+    }
+    // Tokens too: a comment may precede a bracket.
+    for (const child of node.getChildren(file)) visit(child);
+  };
+  visit(file);
+  return ranges;
+}
+
+/** Line comments, which are joined where they follow each other, and strings. */
+function goRanges(text) {
+  const ranges = [];
+  for (const { 0: piece, index } of text.matchAll(
+    /(?<=^[ \t]*)\/\/.*(?:\n[ \t]*\/\/.*)*|"(?:[^"\\\n]|\\.)*"/gm,
+  )) {
+    const comment = piece.startsWith('//');
+    if (comment || WORDS.test(piece)) ranges.push({ from: index, to: index + piece.length, comment });
+  }
+  return ranges;
+}
