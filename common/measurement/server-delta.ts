@@ -2,6 +2,7 @@
 import type { Disturbance } from './disturbance';
 import { GAUGES } from './node-metrics';
 import {
+  forShardCounters,
   gcPauseMs,
   isBacking,
   refusedOf,
@@ -13,9 +14,6 @@ import {
   type ShardWork,
   type TransportWork,
 } from './server';
-
-/** Counters of one copy of one shard, since it was put on its node. */
-export type ShardCounters = ShardWork;
 
 /** Counters of one node since its process began. */
 export interface NodeCounters {
@@ -51,7 +49,8 @@ export type NodeGauges = Readonly<Record<string, number | null>>;
 /** By node id. */
 export type GaugeReading = Readonly<Record<string, NodeGauges>>;
 
-export interface ShardSnapshot extends ShardCounters {
+/** Counters of one copy of one shard, since it was put on its node. */
+export interface ShardSnapshot extends ShardWork {
   /** Id of its node. */
   node: string;
 }
@@ -79,19 +78,19 @@ export function serverDelta(
   readings: readonly GaugeReading[] = [],
 ): ServerDelta {
   const stayed = Object.keys(after.nodes).filter((id) => isSameProcess(before.nodes[id], after.nodes[id]));
-  const total: SummedCounters & ShardCounters = { ...noSummedCounters(), ...noShardCounters() };
+  const total: SummedCounters & ShardWork = { ...noSummedCounters(), ...noShardWork() };
   const perNode = new Map<string, NodeDelta & { shards: ShardWork }>();
   let longestThrottledMs = 0;
   let partial = stayed.length === 0 || !sameKeys(before.nodes, after.nodes, stayed);
   for (const id of stayed) {
-    const delta = subtract(nodeCounters(before.nodes[id]!), nodeCounters(after.nodes[id]!));
+    const delta = subtract(pick(before.nodes[id]!, NODE_COUNTERS), pick(after.nodes[id]!, NODE_COUNTERS));
     if (hasNegative(delta)) {
       partial = true;
       continue;
     }
-    const shards = noShardCounters();
+    const shards = noShardWork();
     perNode.set(id, { ...nodeDelta(after.nodes[id]!, delta), ...sampledNode(id, readings), shards });
-    add(total, summedCounters(delta));
+    add(total, pick(delta, SUMMED));
   }
   const restarted = (node: string): boolean =>
     node in after.nodes && node in before.nodes && !stayed.includes(node);
@@ -100,7 +99,7 @@ export function serverDelta(
   const begun = Object.fromEntries(
     Object.entries(after.shards)
       .filter(([key]) => isBacking(indexOf(key)) && !known.has(indexOf(key)))
-      .map(([key, shard]) => [key, { ...noShardCounters(), node: shard.node }]),
+      .map(([key, shard]) => [key, { ...noShardWork(), node: shard.node }]),
   );
   const earlier: StatsSnapshot['shards'] = { ...before.shards, ...begun };
   const copies = Object.keys(after.shards).filter(
@@ -108,7 +107,7 @@ export function serverDelta(
   );
   if (!sameKeys(earlier, after.shards, copies)) partial = true;
   for (const key of copies) {
-    const delta = subtract(shardCounters(earlier[key]!), shardCounters(after.shards[key]!));
+    const delta = subtract(pick(earlier[key]!, SHARD_GROUPS), pick(after.shards[key]!, SHARD_GROUPS));
     if (hasNegative(delta)) {
       partial = true;
       continue;
@@ -192,60 +191,8 @@ export function nodeDisturbances(before: StatsSnapshot, after: StatsSnapshot): D
 const sameKeys = (before: object, after: object, common: readonly string[]): boolean =>
   Object.keys(before).length === common.length && Object.keys(after).length === common.length;
 
-const nodeCounters = ({
-  gc,
-  threadPools,
-  indexingPressure,
-  cpuMs,
-  diskBusyMs,
-  deviceBusyMs,
-  disk,
-  transport,
-  uptimeMs,
-}: NodeSnapshot): NodeCounters => ({
-  gc,
-  threadPools,
-  indexingPressure,
-  cpuMs,
-  diskBusyMs,
-  deviceBusyMs,
-  disk,
-  transport,
-  uptimeMs,
-});
-
-const shardCounters = ({
-  indexing,
-  search,
-  requestCache,
-  merges,
-  refresh,
-  flush,
-}: ShardSnapshot): ShardCounters => ({
-  indexing,
-  search,
-  requestCache,
-  merges,
-  refresh,
-  flush,
-});
-
 /** Those of a node that are summed over nodes. */
 type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'disk' | 'transport' | 'uptimeMs'>;
-
-const summedCounters = ({
-  gc,
-  threadPools,
-  indexingPressure,
-  cpuMs,
-  diskBusyMs,
-}: NodeCounters): SummedCounters => ({
-  gc,
-  threadPools,
-  indexingPressure,
-  cpuMs,
-  diskBusyMs,
-});
 
 const noSummedCounters = (): SummedCounters => ({
   gc: {},
@@ -254,16 +201,14 @@ const noSummedCounters = (): SummedCounters => ({
   cpuMs: null,
   diskBusyMs: null,
 });
+const noShardWork = (): ShardWork => forShardCounters(() => 0);
 
-/** Zero everywhere. */
-const noShardCounters = (): ShardCounters => ({
-  indexing: { docs: 0, failed: 0, timeMs: 0, throttledMs: 0 },
-  search: { queries: 0, queryMs: 0, fetchMs: 0 },
-  requestCache: { hits: 0, misses: 0 },
-  merges: { count: 0, docs: 0, bytes: 0, timeMs: 0, throttledMs: 0, stoppedMs: 0 },
-  refresh: { count: 0, timeMs: 0 },
-  flush: { count: 0, timeMs: 0 },
-});
+const SUMMED = Object.keys(noSummedCounters()) as (keyof SummedCounters)[];
+const NODE_COUNTERS = [...SUMMED, 'deviceBusyMs', 'disk', 'transport', 'uptimeMs'] as const;
+const SHARD_GROUPS = Object.keys(noShardWork()) as (keyof ShardWork)[];
+
+const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
 /** A number, one that is not told, or an object of such: counters have one shape, so they are added as trees. */
 type Tree = number | null | { [key: string]: Tree };

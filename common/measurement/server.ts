@@ -6,23 +6,50 @@ export interface PoolDelta {
   rejected: number;
 }
 
-/** What copies of shards did; times in ms. Replicas index each document too. */
-export interface ShardWork {
-  indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
-  search: { queries: number; queryMs: number; fetchMs: number };
-  /** Searches of a shard that could be in its request cache, and were, or were not. */
-  requestCache: { hits: number; misses: number };
+/**
+ * Counters of copies of shards, by group: their names in a stored trial, and their paths in the index statistics API. Times are in
+ * ms. Replicas index each document too. The request cache counts searches of a shard that could be in it.
+ */
+export const SHARD_COUNTERS = {
+  indexing: {
+    docs: 'indexing.index_total',
+    failed: 'indexing.index_failed',
+    timeMs: 'indexing.index_time_in_millis',
+    throttledMs: 'indexing.throttle_time_in_millis',
+  },
+  search: {
+    queries: 'search.query_total',
+    queryMs: 'search.query_time_in_millis',
+    fetchMs: 'search.fetch_time_in_millis',
+  },
+  requestCache: { hits: 'request_cache.hit_count', misses: 'request_cache.miss_count' },
   merges: {
-    count: number;
-    docs: number;
-    bytes: number;
-    timeMs: number;
-    throttledMs: number;
-    stoppedMs: number;
-  };
-  refresh: { count: number; timeMs: number };
-  flush: { count: number; timeMs: number };
-}
+    count: 'merges.total',
+    docs: 'merges.total_docs',
+    bytes: 'merges.total_size_in_bytes',
+    timeMs: 'merges.total_time_in_millis',
+    throttledMs: 'merges.total_throttled_time_in_millis',
+    stoppedMs: 'merges.total_stopped_time_in_millis',
+  },
+  refresh: { count: 'refresh.total', timeMs: 'refresh.total_time_in_millis' },
+  flush: { count: 'flush.total', timeMs: 'flush.total_time_in_millis' },
+} as const;
+
+/** A value for each of {@link SHARD_COUNTERS}. */
+export type ForShardCounters<T> = {
+  [Group in keyof typeof SHARD_COUNTERS]: Record<keyof (typeof SHARD_COUNTERS)[Group], T>;
+};
+
+/** Returns what `of` returns for the path of each counter. */
+export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T> =>
+  Object.fromEntries(
+    Object.entries(SHARD_COUNTERS).map(([group, counters]) => [
+      group,
+      Object.fromEntries(Object.entries(counters).map(([name, path]) => [name, of(path)])),
+    ]),
+  ) as unknown as ForShardCounters<T>;
+
+export type ShardWork = ForShardCounters<number>;
 
 /** What a node's disks did, all that its data lies on together. */
 export interface DiskWork {

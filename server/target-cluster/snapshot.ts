@@ -2,11 +2,16 @@
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
-import { isBacking, type IndexState, type NodeStore, type ShardSizes } from '../../common/measurement/server';
+import {
+  forShardCounters,
+  isBacking,
+  type IndexState,
+  type NodeStore,
+  type ShardSizes,
+} from '../../common/measurement/server';
 import {
   type GaugeReading,
   type NodeSnapshot,
-  type ShardCounters,
   type ShardSnapshot,
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
@@ -144,8 +149,10 @@ async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string,
 
 const GAUGE_PATHS = [...new Set(GAUGES.flatMap(({ paths }) => paths))];
 
-/** The statistics that contain the gauges: `os,jvm,thread_pool`. */
-const GAUGE_STATISTICS = [...new Set(GAUGE_PATHS.map((path) => path.split('.')[0]!))];
+/** Groups of statistics that contain these paths: `os`, `jvm`, `thread_pool`. */
+const groupsOf = (paths: readonly string[]): string[] => [
+  ...new Set(paths.map((path) => path.split('.')[0]!)),
+];
 
 /** Value at a path such as `os.cpu.percent`; null where the node has none. */
 function numberAt(stats: unknown, path: string): number | null {
@@ -162,7 +169,7 @@ const shareOfPercent = (percent: number): number | null => (percent < 0 ? null :
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const told = await askIfOffered(
     client,
-    api.nodes(`stats/${GAUGE_STATISTICS.join()}`, GAUGE_PATHS, z.looseObject({})),
+    api.nodes(`stats/${groupsOf(GAUGE_PATHS).join()}`, GAUGE_PATHS, z.looseObject({})),
     READ_STATS,
   );
   return mapValues(told?.nodes ?? {}, (stats) =>
@@ -239,16 +246,15 @@ const statNumbers = z.record(z.string(), z.unknown()).transform((told, context) 
   return numbers;
 });
 
+const SHARD_PATHS = Object.values(forShardCounters((path) => path)).flatMap((counters) =>
+  Object.values(counters),
+);
+const SHARD_GROUPS = groupsOf(SHARD_PATHS);
+
 const shardStats = z.looseObject({
   routing,
-  indexing: statNumbers.optional(),
-  search: statNumbers.optional(),
-  request_cache: statNumbers.optional(),
-  merges: statNumbers.optional(),
-  refresh: statNumbers.optional(),
-  flush: statNumbers.optional(),
+  ...Object.fromEntries(SHARD_GROUPS.map((group) => [group, statNumbers.optional()])),
 });
-type ShardStats = z.output<typeof shardStats>;
 
 /** The answer of an API that tells of the copies of shards, by index and number. */
 const byShard = <T extends z.ZodType>(copy: T) =>
@@ -262,13 +268,14 @@ async function shardSnapshots(
   client: ElasticsearchClient,
   indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
-  const groups = ['indexing', 'search', 'request_cache', 'merges', 'refresh', 'flush'];
-  const what = '_stats/indexing,search,request_cache,merge,refresh,flush';
+  // The API names one group of its answer differently.
+  const what =
+    `_stats/${SHARD_GROUPS.map((group) => (group === 'merges' ? 'merge' : group)).join()}` as const;
   const told = await askIfAllowed(
     client,
     api.indexFigures(indices, what, byShard(shardStats), {
       level: 'shards',
-      filter_path: ['routing', ...groups].map((group) => `indices.*.shards.*.${group}`).join(','),
+      filter_path: ['routing', ...SHARD_GROUPS].map((group) => `indices.*.shards.*.${group}`).join(','),
     }),
   );
   const shards: Record<string, ShardSnapshot> = {};
@@ -277,45 +284,14 @@ async function shardSnapshots(
     for (const [number, copies] of Object.entries(own)) {
       for (const copy of copies) {
         const node = copy.routing.node ?? '';
-        shards[`${index}/${number}@${node}`] = { node, ...toShardCounters(copy) };
+        shards[`${index}/${number}@${node}`] = {
+          node,
+          ...forShardCounters((path) => numberAt(copy, path) ?? 0),
+        };
       }
     }
   }
   return shards;
-}
-
-function toShardCounters({
-  indexing,
-  search,
-  request_cache: cache,
-  merges,
-  refresh: refreshes,
-  flush,
-}: ShardStats): ShardCounters {
-  return {
-    indexing: {
-      docs: indexing?.index_total ?? 0,
-      failed: indexing?.index_failed ?? 0,
-      timeMs: indexing?.index_time_in_millis ?? 0,
-      throttledMs: indexing?.throttle_time_in_millis ?? 0,
-    },
-    search: {
-      queries: search?.query_total ?? 0,
-      queryMs: search?.query_time_in_millis ?? 0,
-      fetchMs: search?.fetch_time_in_millis ?? 0,
-    },
-    requestCache: { hits: cache?.hit_count ?? 0, misses: cache?.miss_count ?? 0 },
-    merges: {
-      count: merges?.total ?? 0,
-      docs: merges?.total_docs ?? 0,
-      bytes: merges?.total_size_in_bytes ?? 0,
-      timeMs: merges?.total_time_in_millis ?? 0,
-      throttledMs: merges?.total_throttled_time_in_millis ?? 0,
-      stoppedMs: merges?.total_stopped_time_in_millis ?? 0,
-    },
-    refresh: { count: refreshes?.total ?? 0, timeMs: refreshes?.total_time_in_millis ?? 0 },
-    flush: { count: flush?.total ?? 0, timeMs: flush?.total_time_in_millis ?? 0 },
-  };
 }
 
 const shardSegments = z.looseObject({

@@ -15,18 +15,19 @@ import type {
   RateAnswer,
   RateStep,
 } from '../../../common/measurement/highest-rate';
-import type {
-  DiskWork,
-  IndexModes,
-  IndexState,
-  NodeDelta,
-  NodeStore,
-  ShardSizes,
-  Refused,
-  SampledNode,
-  ServerDelta,
-  ShardWork,
-  TransportWork,
+import {
+  forShardCounters,
+  type DiskWork,
+  type IndexModes,
+  type IndexState,
+  type NodeDelta,
+  type NodeStore,
+  type ShardSizes,
+  type Refused,
+  type SampledNode,
+  type ServerDelta,
+  type ShardWork,
+  type TransportWork,
 } from '../../../common/measurement/server';
 import type { InstrumentDelays, MachineSummary } from '../../../common/measurement/instrument';
 import type {
@@ -199,21 +200,12 @@ const tasks: Fields<TaskSummary> = {
   parsing: { properties: parsing },
 };
 
-const shardWork: Fields<ShardWork> = {
-  indexing: object<ShardWork['indexing']>({ docs: long, failed: long, timeMs: long, throttledMs: long }),
-  search: object<ShardWork['search']>({ queries: long, queryMs: long, fetchMs: long }),
-  requestCache: object<ShardWork['requestCache']>({ hits: long, misses: long }),
-  merges: object<ShardWork['merges']>({
-    count: long,
-    docs: long,
-    bytes: long,
-    timeMs: long,
-    throttledMs: long,
-    stoppedMs: long,
-  }),
-  refresh: object<ShardWork['refresh']>({ count: long, timeMs: long }),
-  flush: object<ShardWork['flush']>({ count: long, timeMs: long }),
-};
+const shardWork = Object.fromEntries(
+  Object.entries(forShardCounters(() => long)).map(([group, counters]) => [
+    group,
+    object<Record<string, number>>(counters),
+  ]),
+) as Fields<ShardWork>;
 
 const server: Fields<ServerDelta> = {
   nodes: long,
