@@ -35,8 +35,7 @@ test('judges disk wait, the machine’s CPU and the network by the machines', ()
     name: 'es-1',
     cores: 8,
     cpuShare: 0.3,
-    diskWaitShare: 0.01,
-    diskBusyShare: 0.2,
+    shares: { iowait: 0.01, 'disk.busy': 0.2 },
     networkBytesPerSecond: 20e6,
     networkCapacity: 125e6,
     machineCovered: 1,
@@ -83,7 +82,7 @@ test('knows what is the nodes’ and the load generator’s of a machine that th
 test('gives all nodes of one machine its figures', () => {
   const shared = aHost({ name: 'vm', iowaitShare: 0.15 });
   const { nodes } = figures((node) => ({ ...node, host: shared }));
-  expect(nodes.map(({ diskWaitShare }) => diskWaitShare)).toEqual([0.15, 0.15, 0.15]);
+  expect(nodes.map(({ shares }) => shares.iowait)).toEqual([0.15, 0.15, 0.15]);
 });
 
 test('says that the load generator is in the machine’s CPU where it runs there', () => {
@@ -100,7 +99,7 @@ test('takes what both know from the trial, whose snapshots stand at the edges of
     }),
     { trial: ({ server }) => (server!.perNode![0]!.diskBusyMs = 120_000) },
   );
-  expect(nodes[0]).toMatchObject({ gcShare: 0.0018, diskBusyShare: 0.4 });
+  expect(nodes[0]).toMatchObject({ shares: { gc: 0.0018, 'disk.busy': 0.4 } });
   expect(write).toMatchObject({ rejected: 0 });
   expect(pressure).toMatchObject({ rejected: 0 });
 });
@@ -122,7 +121,7 @@ test.each([
     }),
     { trial },
   );
-  expect(nodes.find(({ name }) => name === 'es-1')).toMatchObject({ gcShare: 0.2, cpuShare: 0.3 });
+  expect(nodes.find(({ name }) => name === 'es-1')).toMatchObject({ shares: { gc: 0.2 }, cpuShare: 0.3 });
   expect(write).toEqual({ completed: 2700, rejected: 100, queueShare: 0.9 });
   expect(pressure).toMatchObject({ rejected: 6 });
 });
@@ -159,7 +158,7 @@ test('does not rule out disk wait while a machine has no collector', () => {
     },
     { resource: 'network', why: expect.stringContaining('not all nodes report it') as string },
   ]);
-  expect(some.nodes[2]).toMatchObject({ diskWaitShare: null, machineCovered: null });
+  expect(some.nodes[2]).toMatchObject({ shares: { iowait: null }, machineCovered: null });
 });
 
 test('lists a node of the run that neither the trial nor the collector tells of', () => {

@@ -1,6 +1,8 @@
 /** What the collector adds to the figures that a trial's limiting factor is judged by, and which of the two is believed. */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
-import { COVERED_FROM, coverage, share } from '../measurement/coverage';
+import { COVERED_FROM, coverage } from '../measurement/coverage';
+import { numberOf, type NodeMetric } from '../measurement/node-metric';
+import { LIMIT_METRICS } from '../measurement/node-metrics';
 import type { PlaceFacts } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-factor-figures';
@@ -31,30 +33,36 @@ export function withCollected(
   return [...nodes, ...more].map((own) => {
     const node = byName.get(own.name);
     if (node === undefined) return own;
-    const { host } = node;
+    const { host, coveredMs } = node;
     const neighbours = nodes.filter(
       ({ name }) => host !== null && byName.get(name)?.host?.name === host.name,
     );
-    return withMachine(withNode(own, node, document), host, neighbours, document, provenance);
+    const shares = isCovered(coveredMs, document) ? withShares(own, node, 'node') : own.shares;
+    return withMachine({ ...own, shares }, node, neighbours, document, provenance);
   });
 }
 
-function withNode(own: NodeFigures, node: CollectedNode, document: TrialDocument): NodeFigures {
-  if (!isCovered(node.coveredMs, document)) return own;
-  return { ...own, gcShare: own.gcShare ?? share(node.gcPauseMs, node.coveredMs) };
+/** The shares of a node, those that the trial lacks from the collector's events of the node or of its machine. */
+function withShares(own: NodeFigures, node: CollectedNode, of: NodeMetric['of']): NodeFigures['shares'] {
+  const read = LIMIT_METRICS.filter((one) => one.of === of).map(({ name, collector }) => [
+    name,
+    own.shares[name] ?? numberOf(collector?.(node)),
+  ]);
+  return { ...own.shares, ...Object.fromEntries(read) } as NodeFigures['shares'];
 }
 
 function withMachine(
   own: NodeFigures,
-  host: CollectedHost | null,
+  node: CollectedNode,
   neighbours: readonly NodeFigures[],
   document: TrialDocument,
   provenance: PlaceFacts | null,
 ): NodeFigures {
+  const { host } = node;
   if (host === null) return own;
   const machineCovered = coverage(host.coveredMs, document);
   if (machineCovered < COVERED_FROM) return { ...own, machineCovered };
-  const { network, busiestDisk, busyShare = null, cores, iowaitShare = null } = host;
+  const { network, busyShare = null, cores } = host;
   const withGenerator = own.withGenerator || isGenerators(host, provenance);
   const generatorCores = withGenerator ? (document.generator?.cpuMs ?? 0) / 1000 : 0;
   return {
@@ -69,8 +77,7 @@ function withMachine(
           generatorCpuShare:
             own.generatorCpuShare ?? (withGenerator && cores ? generatorCores / cores : null),
         }),
-    diskWaitShare: iowaitShare,
-    diskBusyShare: own.diskBusyShare ?? busiestDisk?.busyShare ?? null,
+    shares: withShares(own, node, 'machine'),
     networkBytesPerSecond: network && Math.max(network.rxBytesPerSecond, network.txBytesPerSecond),
     networkCapacity: network && network.capacityBytesPerSecond,
     machineCovered,

@@ -17,12 +17,8 @@ export interface NodeFigures {
   othersCpuShare: number | null;
   /** The load generator's part of `cpuShare`, with its parsers; null where it is on another machine, or not known. */
   generatorCpuShare: number | null;
-  /** CPU time of all cores that was idle because a disk had not answered yet (iowait). */
-  diskWaitShare: number | null;
-  /** Time in which the busiest disk had a request in flight (io_time, the %util of iostat). */
-  diskBusyShare: number | null;
-  /** Time in which the collectors of the JVM held it up. */
-  gcShare: number | null;
+  /** Values of LIMIT_METRICS by name; null or absent where the node does not report one. */
+  shares: Readonly<Record<string, number | null>>;
   /** In the busier direction, bytes/s. */
   networkBytesPerSecond: number | null;
   /** Of that direction, bytes/s. */
@@ -76,9 +72,7 @@ export const unknownNode = (name: string): NodeFigures => ({
   withGenerator: false,
   othersCpuShare: null,
   generatorCpuShare: null,
-  diskWaitShare: null,
-  diskBusyShare: null,
-  gcShare: null,
+  shares: {},
   networkBytesPerSecond: null,
   networkCapacity: null,
   machineCovered: null,

@@ -1,13 +1,14 @@
-/** The rules by which a resource is called the limit of a trial: one table, in order of precedence. */
+/** The rules by which a resource is called the limit of a trial, in order of precedence. NODE_METRICS holds those that read one metric. */
 import { formatBytes, formatNumber, formatPercent, plural } from '../units/format';
+import type { NodeLimit } from '../measurement/node-metric';
+import { LIMIT_METRICS } from '../measurement/node-metrics';
 import type { NodeFigures, PoolFigures, TrialFigures } from './limiting-factor-figures';
 import { NOTABLE_WAIT, PARSERS_BUSY_FROM } from './parse-limit';
 
 export type Resource =
+  | NodeLimit['resource']
   | 'generator'
   | 'parsing'
-  | 'gc'
-  | 'disk wait'
   | 'cpu'
   | 'network'
   | 'merge throttling'
@@ -25,26 +26,13 @@ export interface Reading {
   complete: boolean;
 }
 
-export interface Rule {
+export interface Rule extends Pick<NodeLimit, 'figure' | 'from' | 'clearBelow' | 'reason' | 'source'> {
   resource: Resource;
-  /** What `value` is a share of. */
-  figure: string;
-  /** The resource is a limit from this share on. */
-  from: number;
-  /** Below it the resource is ruled out, and between the two it stays unknown; `from` where it is not given. */
-  clearBelow?: number;
-  /** Why this figure and this threshold. */
-  reason: string;
-  /** Who says so. */
-  source: string;
   /** Null where it is not told. */
   read: (figures: TrialFigures) => Reading | null;
   /** Why it could not be judged. */
   missing: (figures: TrialFigures) => string;
 }
-
-/** Below it a disk cannot have kept the cores waiting for long: a core waits only while a request is in flight. */
-const DISK_WAIT_FROM = 0.1;
 
 /** Work of the kernel that no process is charged with, and of small services, is less. */
 export const OTHERS_FROM = 0.1;
@@ -92,58 +80,16 @@ export const RULES: readonly Rule[] = [
       },
     missing: () => '',
   },
-  {
-    resource: 'gc',
-    figure: 'time in GC pauses',
-    from: 0.1,
-    reason:
-      'Elasticsearch logs a second with 10% of it in collections, as information from 25%, as a warning from 50%; G1 itself aims to stay below 8%.',
-    source:
-      'Elasticsearch: monitor.jvm.gc.overhead.debug; OpenJDK: G1 sets GCTimeRatio to 12, which is 1 / (1 + 12)',
-    read: worstNode(
-      ({ gcShare }) => gcShare,
-      (node) => `${formatPercent(node.gcShare)} of the time in GC pauses`,
-    ),
-    missing: () => 'the nodes do not report it',
-  },
-  {
-    resource: 'disk wait',
-    figure: 'CPU time waiting for disks (iowait)',
-    from: DISK_WAIT_FROM,
-    reason:
-      'The account calls 14.48% to 21.04% restrictive; with disks that bring it down to 1% the same cluster did 30% more.',
-    source:
-      'azure-ingestion, "Determining limiting factors: disk I/O rates" and "Addressing disk latency issues"',
-    read: worstNode(
-      ({ diskWaitShare }) => diskWaitShare,
-      (node) => `${formatPercent(node.diskWaitShare)} of the CPU time waiting for disks`,
-    ),
-    missing: ({ nodes }) => {
-      const scant = nodes.find(({ machineCovered }) => machineCovered !== null);
-      if (scant !== undefined)
-        return `the collector on the machine of ${scant.name} covers only ${formatPercent(scant.machineCovered)} of the measured phase`;
-      const busiest = Math.max(...nodes.map(({ diskBusyShare }) => diskBusyShare ?? -1));
-      const hint =
-        busiest < 0 ? '' : `; all that is known: a disk was busy for ${formatPercent(busiest)} of the time`;
-      return `the nodes do not report it; the collector on their hosts would${hint}`;
-    },
-  },
-  {
-    // Asked only where the share above is not told: below it decides.
-    resource: 'disk wait',
-    figure: 'time in which the busiest disk was busy',
-    from: 0.9,
-    clearBelow: DISK_WAIT_FROM,
-    reason:
-      'A disk that always has a request in flight has no idle time; one that serves many at once, as SSDs and arrays do, may take more all the same, so this is the weaker sign.',
-    source: 'iostat(1), %util',
-    read: worstNode(
-      ({ diskWaitShare, diskBusyShare }) => (diskWaitShare === null ? diskBusyShare : null),
-      (node) => `busiest disk busy for ${formatPercent(node.diskBusyShare)} of the time`,
-      ({ diskWaitShare }) => diskWaitShare === null,
-    ),
-    missing: () => '',
-  },
+  ...metricRules('gc'),
+  ...metricRules('disk wait', ({ nodes }) => {
+    const scant = nodes.find(({ machineCovered }) => machineCovered !== null);
+    if (scant !== undefined)
+      return `the collector on the machine of ${scant.name} covers only ${formatPercent(scant.machineCovered)} of the measured phase`;
+    const busiest = Math.max(...nodes.map(({ shares }) => shares['disk.busy'] ?? -1));
+    const hint =
+      busiest < 0 ? '' : `; all that is known: a disk was busy for ${formatPercent(busiest)} of the time`;
+    return `the nodes do not report it; the collector on their hosts would${hint}`;
+  }),
   {
     resource: 'cpu',
     figure: 'busy share of all cores',
@@ -217,6 +163,22 @@ export const RULES: readonly Rule[] = [
   ...queueRules('write'),
   ...queueRules('search'),
 ];
+
+/** Rules of the metrics that NODE_METRICS describes as a limit of `resource`. `missing` as in {@link Rule}. */
+function metricRules(
+  resource: NodeLimit['resource'],
+  missing: Rule['missing'] = () => 'the nodes do not report it',
+): Rule[] {
+  return LIMIT_METRICS.filter(({ limit }) => limit.resource === resource).map(({ name, limit }) => ({
+    ...limit,
+    read: worstNode(
+      ({ shares }) => shares[name] ?? null,
+      ({ shares }) => limit.words(formatPercent(shares[name])),
+      ({ shares }) => limit.without === undefined || shares[limit.without] == null,
+    ),
+    missing,
+  }));
+}
 
 /** A pool's refusals, and its queue before it comes to that. */
 function queueRules(pool: 'write' | 'search'): Rule[] {

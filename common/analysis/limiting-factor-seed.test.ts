@@ -27,21 +27,21 @@ const account = (
 
 const SMALL = account(
   6,
-  { cores: 2, cpuShare: 0.7501, diskWaitShare: 0.2104, networkBytesPerSecond: 3_993_640.3 },
+  { cores: 2, cpuShare: 0.7501, shares: { iowait: 0.2104 }, networkBytesPerSecond: 3_993_640.3 },
   pool(67_057, 0),
 );
 const MEDIUM = account(
   12,
-  { cores: 4, cpuShare: 0.6493, diskWaitShare: 0.1448, networkBytesPerSecond: 7_311_689.9 },
+  { cores: 4, cpuShare: 0.6493, shares: { iowait: 0.1448 }, networkBytesPerSecond: 7_311_689.9 },
   pool(123_483, 1),
 );
 const LARGE = account(
   23,
-  { cores: 8, cpuShare: 0.6464, diskWaitShare: 0.1584, networkBytesPerSecond: 11_893_874.2 },
+  { cores: 8, cpuShare: 0.6464, shares: { iowait: 0.1584 }, networkBytesPerSecond: 11_893_874.2 },
   pool(200_702, 3617),
 );
 /** "Around 1% on average"; the busier CPU is only drawn. */
-const PREMIUM = account(23, { cores: 8, diskWaitShare: 0.01 }, pool(255_985 + 35_797, 35_797));
+const PREMIUM = account(23, { cores: 8, shares: { iowait: 0.01 } }, pool(255_985 + 35_797, 35_797));
 /** CPU and disk wait are only drawn. */
 const EPHEMERAL = account(23, { cores: 8 }, pool(289_488, 33_862));
 /** An error rate of 7.2% is printed, no counts; disk wait cannot be had on Windows. */

@@ -26,9 +26,7 @@ test('takes each node’s CPU as a share of its own cores and elapsed time, and 
   expect(node).toMatchObject({
     name: 'es-2',
     cores: 8,
-    gcShare: 0.02,
-    diskBusyShare: 0.4,
-    diskWaitShare: null,
+    shares: { gc: 0.02, 'disk.busy': 0.4, iowait: null },
   });
   expect(node.cpuShare).toBeCloseTo(0.93);
   expect(findLimit(figuresOf(made)).why).toBe('93% of 8 cores busy on es-2');
@@ -94,9 +92,7 @@ test('takes means over the nodes from a document of before there were figures pe
   delete server!.perNode;
   delete server!.longestThrottledMs;
   const { nodes, indexingThrottledShare } = figuresOf(made);
-  expect(nodes).toEqual([
-    expect.objectContaining({ name: '', cores: 24, gcShare: 1800 / 900_000, diskBusyShare: null }),
-  ]);
+  expect(nodes).toEqual([expect.objectContaining({ name: '', cores: 24, shares: { gc: 1800 / 900_000 } })]);
   expect(nodes[0]!.cpuShare).toBeCloseTo(1450 / (300 * 24));
   expect(indexingThrottledShare).toBe(0);
   server!.indexing.throttledMs = 9000;

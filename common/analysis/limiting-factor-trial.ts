@@ -3,6 +3,8 @@ import type { CellDefinition } from '../experiment/cell-definition';
 import { drivenBy, executorJob, mostClients } from '../executors/registry';
 import { elapsedOf, share } from '../measurement/coverage';
 import type { PlaceFacts } from '../experiment/run';
+import { numberOf } from '../measurement/node-metric';
+import { LIMIT_METRICS } from '../measurement/node-metrics';
 import type { NodeDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import {
@@ -124,7 +126,7 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
     provenance?.nodes.find((facts) => facts.name === name)?.cores || null;
   const machine = machineOf(document, server.perNode, provenance);
   const told = server.perNode.map((node): NodeFigures => {
-    const { name, elapsedMs, cpuMs, gcPauseMs, diskBusyMs } = node;
+    const { name, elapsedMs, cpuMs } = node;
     const cores = coresOf(name);
     const own = cores === null ? null : share(cpuMs, elapsedMs * cores);
     return {
@@ -132,8 +134,7 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
       ...(machine !== null && machine.cpuShare >= (own ?? 0)
         ? { ...machine, withGenerator: true }
         : { cores, cpuShare: own }),
-      gcShare: share(gcPauseMs, elapsedMs),
-      diskBusyShare: share(diskBusyMs, elapsedMs),
+      shares: Object.fromEntries(LIMIT_METRICS.map((one) => [one.name, numberOf(one.stats?.(node))])),
     };
   });
   const silent = (provenance?.nodes ?? []).filter(({ name }) => told.every((node) => node.name !== name));
@@ -178,6 +179,6 @@ function meanNode(document: TrialDocument, server: ServerDelta, provenance: Plac
     ...unknownNode(facts.length === 1 ? facts[0]!.name : ''),
     cores: cores || null,
     cpuShare: share(server.cpuMs, elapsedMs * cores),
-    gcShare: share(gcMs, elapsedMs * server.nodes),
+    shares: { gc: share(gcMs, elapsedMs * server.nodes) },
   };
 }

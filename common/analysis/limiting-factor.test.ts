@@ -11,12 +11,10 @@ const idleNode = (name: string, more: Partial<NodeFigures> = {}): NodeFigures =>
   ...unknownNode(name),
   cores: 8,
   cpuShare: 0.3,
-  diskWaitShare: 0.01,
-  diskBusyShare: 0.2,
-  gcShare: 0.01,
   networkBytesPerSecond: 10e6,
   networkCapacity: 125e6,
   ...more,
+  shares: { iowait: 0.01, 'disk.busy': 0.2, gc: 0.01, ...more.shares },
 });
 
 const idlePool = { completed: 10_000, rejected: 0, queueShare: 0.1 };
@@ -44,10 +42,10 @@ test.each<[string, TrialFigures, string, string]>([
     'generator',
     'its threads were busy',
   ],
-  ['gc', idle({}, { gcShare: 0.1 }), 'gc', '10% of the time in GC pauses on es-1'],
+  ['gc', idle({}, { shares: { gc: 0.1 } }), 'gc', '10% of the time in GC pauses on es-1'],
   [
     'disk wait',
-    idle({}, { diskWaitShare: 0.1 }),
+    idle({}, { shares: { iowait: 0.1 } }),
     'disk wait',
     '10% of the CPU time waiting for disks on es-1',
   ],
@@ -84,12 +82,12 @@ test.each<[string, TrialFigures, string, string]>([
 test.each<[string, TrialFigures, string[]]>([
   [
     'collections before the CPU time that they take',
-    idle({}, { gcShare: 0.2, cpuShare: 0.9 }),
+    idle({}, { shares: { gc: 0.2 }, cpuShare: 0.9 }),
     ['gc', 'cpu'],
   ],
   [
     'the disk before the merges that it holds up',
-    idle({ indexingThrottledShare: 0.5 }, { diskWaitShare: 0.3 }),
+    idle({ indexingThrottledShare: 0.5 }, { shares: { iowait: 0.3 } }),
     ['disk wait', 'merge throttling'],
   ],
   [
@@ -161,7 +159,7 @@ describe('an offered rate', () => {
 
 describe('what is not told', () => {
   const blind = (busy: number | null): TrialFigures =>
-    idle({ nodes: [idleNode('es-1', { diskWaitShare: null, diskBusyShare: busy })] });
+    idle({ nodes: [idleNode('es-1', { shares: { iowait: null, 'disk.busy': busy } })] });
 
   test('is unknown, never idle', () => {
     const nothing = idle({
@@ -221,7 +219,7 @@ describe('what is not told', () => {
   );
 
   test('counts no busy disk against a known small disk wait', () => {
-    expect(findLimit(idle({}, { diskWaitShare: 0.02, diskBusyShare: 0.99 })).name).toBe('none found');
+    expect(findLimit(idle({}, { shares: { iowait: 0.02, 'disk.busy': 0.99 } })).name).toBe('none found');
   });
 });
 
@@ -240,7 +238,7 @@ describe('the limit of a cell', () => {
   });
 
   test('is the one that takes precedence among equally frequent ones', () => {
-    const gc = findLimit(idle({}, { gcShare: 0.3 }));
+    const gc = findLimit(idle({}, { shares: { gc: 0.3 } }));
     expect(limitOfCell([none, cpu(0.9), gc])?.name).toBe('gc');
     expect(limitOfCell([none, cpu(0.9)])?.name).toBe('cpu');
   });

@@ -174,13 +174,13 @@ function overNodes(
     return none(role === undefined ? 'no node reports it' : `no node has the role ${role}`);
   const silent = nodes.find(({ reading }) => reading === undefined || reading === null);
   if (silent?.reading === undefined && silent !== undefined) return none(OLDER);
-  if (silent !== undefined) return none(`${silent.name} does not report it: ${of.untold}`);
+  if (silent !== undefined) return none(`${silent.name} does not report it: ${of.whyAbsent}`);
   // A part of nothing is no share: such a node takes no part.
   const told = nodes
     .map(({ name, machine, reading }) => ({ name, machine, ...partsOf(reading!) }))
     .filter(({ whole }) => whole > 0);
   const counted = of.of === 'machine' ? highestOfEach(told) : told;
-  if (counted.length === 0) return none(of.untold);
+  if (counted.length === 0) return none(of.whyAbsent);
   const sum = (key: 'part' | 'whole'): number => counted.reduce((all, one) => all + one[key], 0);
   if (over === 'mean') return { value: sum('part') / sum('whole'), source };
   if (over === 'sum') return { value: sum('part'), source };

@@ -39,6 +39,9 @@ export interface Parts {
 /** Null where the node does not report it. Undefined where the version of Dyno that stored the trial did not keep it. */
 export type Reading = number | Parts | null | undefined;
 
+/** A reading that is a number; null for all others. */
+export const numberOf = (reading: Reading): number | null => (typeof reading === 'number' ? reading : null);
+
 /** A value of the nodes statistics API that is no counter. Dyno reads it every two seconds of the measured phase. */
 export interface Gauge {
   /** Name of the value in `server.perNode[].sampled` of a stored trial. */
@@ -71,6 +74,25 @@ export type Course =
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
   /** Highest value of one field as a share of the highest of another. */
   | { kind: 'of'; part: string; whole: string };
+
+/** Rule by which the metric of a node shows which resource was the limit of a trial. Its values are shares. */
+export interface NodeLimit {
+  resource: 'gc' | 'disk wait';
+  /** What the value is a share of. */
+  figure: string;
+  /** The resource is a limit from this share on. */
+  from: number;
+  /** Below it the resource is ruled out, and between the two it stays unknown; `from` where it is not given. */
+  clearBelow?: number;
+  /** Why this figure and this threshold. */
+  reason: string;
+  /** Publication or code that supports the threshold. */
+  source: string;
+  /** The evidence: `3% of the time in GC pauses`. */
+  words: (share: string) => string;
+  /** The rule applies only to nodes without a value of this metric, which is the stronger sign. */
+  without?: string;
+}
 
 /** A text that can be translated: its id, and what it says in English. */
 interface Text {
@@ -138,7 +160,9 @@ export interface NodeMetric {
   /** Part of the machine that a node's value is of: the name of its busiest disk. */
   where?: (node: CollectedNode) => string | undefined;
   /** Why a node has no value. */
-  untold: string;
+  whyAbsent: string;
+  /** Absent for metrics that do not show by themselves what the limit of a trial was. */
+  limit?: NodeLimit;
   chart?: NodeChart;
   panel?: NodePanel;
   /** Name in the dashboard panel that compares the metrics of this unit by cell. */
@@ -163,7 +187,7 @@ export function metric(name: string, described: Described): NodeMetric {
     usually: 'sum',
     isRatio: false,
     of: 'node',
-    untold: described.gauge === undefined ? 'the node does not report it' : NOT_SAMPLED,
+    whyAbsent: described.gauge === undefined ? 'the node does not report it' : NOT_SAMPLED,
     ...described,
     sources: [...sources, 'totals' as const].filter((source) => has[source]),
   };

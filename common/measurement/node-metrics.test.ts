@@ -1,7 +1,7 @@
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
 import { readClusterMetric } from './cluster-figures';
 import { parseMetric } from './metric';
-import { GAUGES, keptEvents, NODE_METRICS } from './node-metrics';
+import { GAUGES, keptEvents, LIMIT_METRICS, NODE_METRICS } from './node-metrics';
 import { aNode } from './testing/made-collected';
 import { node } from './testing/made-nodes';
 
@@ -24,6 +24,17 @@ test('no two values of a stored trial have the same name', () => {
 
 test('a ratio is never summed over nodes', () => {
   expect(NODE_METRICS.filter(({ isRatio, usually }) => isRatio && usually === 'sum')).toEqual([]);
+});
+
+test('what shows the limit of a trial is a share, and a weaker sign names the stronger one', () => {
+  expect(LIMIT_METRICS.map(({ name, unit }) => [name, unit])).toEqual([
+    ['iowait', 'share'],
+    ['disk.busy', 'share'],
+    ['gc', 'share'],
+  ]);
+  const names = LIMIT_METRICS.map(({ name }) => name);
+  const stronger = LIMIT_METRICS.flatMap(({ limit }) => limit.without ?? []);
+  expect(stronger.filter((one) => !names.includes(one))).toEqual([]);
 });
 
 test('cluster.translog.size is summed over the nodes, from their statistics or from the collector', () => {

@@ -43,8 +43,8 @@ export function serverMeans(
     diskBusyMs: told((delta) => delta.diskBusyMs),
     busiest: {
       cpuShare: busiestMean(figures, ({ cpuShare }) => cpuShare),
-      gcShare: busiestMean(figures, ({ gcShare }) => gcShare),
-      diskBusyShare: busiestMean(figures, ({ diskBusyShare }) => diskBusyShare),
+      gcShare: busiestMean(figures, ({ shares }) => shares.gc ?? null),
+      diskBusyShare: busiestMean(figures, ({ shares }) => shares['disk.busy'] ?? null),
       othersCpuShare: busiestMean(figures, ({ othersCpuShare }) => othersCpuShare),
       generatorCpuShare: busiestMean(figures, ({ generatorCpuShare }) => generatorCpuShare),
     },
