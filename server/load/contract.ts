@@ -1,4 +1,4 @@
-/** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
+/** The job that a load gets and the outcome that it reports: plain data that crosses threads and machines. */
 import type { Destination } from '../../common/elasticsearch/destination';
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
@@ -14,20 +14,20 @@ import type { WriteAccount } from '../../common/measurement/writes';
 import type { IndexRoute } from '../../common/experiment/definition';
 import type { OperationJob } from '../../common/tasks/registry';
 
-/** How the nodes are reached; plain data, so that it can be sent to a thread. */
+/** Addresses and connection settings of the target; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
-  /** Base URLs, requests go to them in turn. */
+  /** Base URLs of the nodes. Requests go to them in turn. */
   nodes: string[];
-  /** Sent with each request: authorization. */
+  /** Headers of each request, such as `authorization`. */
   headers: Record<string, string>;
-  /** PEM of the certificate authority; undefined for the system's. */
+  /** Certificate authority, as PEM. Default: those of the system. */
   ca?: string;
-  /** False accepts any certificate. */
+  /** `false` accepts any certificate. */
   verifyCertificates: boolean;
   requestTimeoutMs: number;
-  /** The largest request that every node takes (`http.max_content_length`), bytes; absent where that is not known. */
+  /** Largest request that every node accepts (`http.max_content_length`), in bytes; absent if unknown. */
   maxContentBytes?: number;
-  /** Its clock minus that of the run, ms: dates in what is sent are by its clock. 0 unless it is given. */
+  /** Clock of the target minus clock of the run, in ms. Dates in requests use the target's clock. Default: 0. */
   clockOffsetMs?: number;
 }
 
@@ -37,129 +37,128 @@ export interface TaskJob {
   executor: ExecutorJob;
 }
 
-/** The load of one trial, whole; `divide` gives each share its part. */
+/** The whole load of one trial. `divide` gives each share its part. */
 export interface LoadJob {
-  /** The indices of the trial; searches go to all of them. */
+  /** Indices of the trial. Searches go to all of them. */
   indices: string[];
-  /** Absent where nobody has looked: only a failure store is then noticed. */
+  /** Where documents should arrive; if absent, only a failure store is detected. */
   destination?: Destination;
   route: IndexRoute;
   target: LoadTarget;
   tasks: TaskJob[];
   seed: number;
   warmupMs: number;
-  /** Length of the measured phase; null when it ends with the documents. */
+  /** Length of the measured phase, in ms; null if the phase ends with the documents. */
   measureMs: number | null;
-  /** Documents of the measured phase over all ingest tasks and shares; null when its length is given. */
+  /** Documents of the measured phase, over all ingest tasks and shares; null if `measureMs` is given. */
   documents: number | null;
   drainMs: number;
 }
 
-/** The part of a job that one thread does: its own clients, rate, slice of the documents and random stream. */
+/** The part of a job that one thread carries out: its own clients, rate, slice of the documents and random stream. */
 export interface ShareJob extends LoadJob {
   share: { index: number; of: number };
 }
 
-/** A task over the whole trial, exact; the samples are its picture by the second. */
+/** Exact results of a task over the whole trial. Samples show the same by the second. */
 export interface TaskOutcome {
   task: string;
-  /** One of `common/tasks`. */
+  /** Kind of the task, one of `common/tasks`. */
   kind: string;
-  /** Of requests that ended within the measured phase. */
+  /** Counts of the requests that ended within the measured phase. */
   measured: Counts;
-  /** Of requests first sent within the measured phase, whenever they ended: refusals that are settled later are in it. */
+  /** Counts of the requests first sent within the measured phase, whenever they ended. Includes retries after the phase. */
   cohort: Counts;
-  /** Over all phases. */
+  /** Counts over all phases. */
   total: Counts;
-  /** Over all phases too; only of an ingestion with actions or ids. */
+  /** Actions over all phases; only for an ingest task with actions or ids. */
   writes?: WriteAccount;
-  /** Over all phases; only of requests that are drawn. */
+  /** Distinct requests over all phases; only for requests that are drawn. */
   drawn?: DrawnSketch;
-  /** Measured phase, ms; with `documents` until the last answer. */
+  /** Length of the measured phase, in ms. With `documents`, it ends with the last answer. */
   elapsedMs: number;
-  /** When its file had nothing more to send, ms after the start of the load; null or absent if that did not happen. */
+  /** When its file ended, in ms after the start of the load; null or absent if it did not end. */
   sourceEndedMs?: number | null;
-  /** Of requests due within the measured phase, whenever they were sent and answered. */
+  /** Service times and latencies of the requests due within the measured phase, whenever they were sent and answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;
-  /** Of `latency`, what is a lower bound: requests whose answer never came, and those that were due and never sent. */
+  /** The parts of `latency` that are lower bounds: requests without an answer, and requests that were due but never sent. */
   unanswered: EncodedHistogram;
   neverSent: EncodedHistogram;
-  /** Search tasks: by name of the request; transactions: of the part. */
+  /** For search tasks, by name of the request; for transactions, by name of the part. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** Why documents were refused for load that were then sent again; absent where none were. */
+  /** Why documents were rejected that were then sent again; absent if no document was retried. */
   retries?: Failures;
-  /** Open executors: requests due in the measured phase, requests first sent in it, and those due and not sent at its end. */
+  /** Open executors: requests due in the measured phase, requests first sent in it, and requests due but not sent at its end. */
   offered: number | null;
   sent: number | null;
   unsent: number;
-  /** Open executors: how late each request left through the generator's own fault, ms; absent for closed ones. */
+  /** Open executors: how late the load generator sent each request, in ms; absent for closed executors. */
   lag?: EncodedHistogram;
-  /** Replay tasks: what became of the log's lines, over all phases. */
+  /** Replay tasks: what happened to each line of the log, over all phases. */
   replay: ReplayAccount | null;
-  /** Of a search for the highest rate; the figures above are then of the step that its answer names, but `total`. */
+  /** Result of a search for the highest rate. All results above, except `total`, are then those of the step that it found. */
   highestRate?: HighestRate | null;
-  /** Of tasks whose lines are parsed by threads: of this share only the senders' times, until all is brought together. */
+  /** Tasks whose lines are parsed in threads: times of this share's senders, and, once all shares are merged, results of the parsers. */
   senders: SenderTimes | null;
   parsers: ParserFigures | null;
 }
 
 export interface LoadOutcome {
   tasks: TaskOutcome[];
-  /** ms since the epoch. */
+  /** The four moments, in ms since the epoch. */
   startedAt: number;
   measureAt: number;
   measureEndedAt: number;
   drainedAt: number;
   workers: number;
-  /** How long after the common start the last of the threads began, ms: until then its part of the load is missing. */
+  /** How long after the common start the last thread began, in ms. Its part of the load is missing until then. */
   lateMs: number;
-  /** Longest time in which no node took a connection though all were tried, ms: the target was away. */
+  /** Longest time in which no node accepted a connection although all were tried, in ms. */
   awayMs: number;
-  /** Nodes that took no connection for requests, by their base URL, and how many requests went to another node instead. */
+  /** Nodes that refused connections, by base URL, and the number of requests that went to another node instead. */
   refusals: { node: string; refused: number; moved: number }[];
-  /** Why the load ended before its time; '' when it did not. */
+  /** Why the load ended early; '' if it did not. */
   stopped: string;
-  /** What the threads themselves may have added to the times of the measured phase. */
+  /** Delays that the load threads may have added to the times of the measured phase. */
   delays?: InstrumentDelays;
-  /** By their numbers. */
+  /** Results of each seat, in the order of their numbers. */
   seats: SeatOutcomeFigures[];
 }
 
-/** What is told of each seat by itself. */
+/** Results of one seat. */
 export interface SeatOutcomeFigures {
   workers: number;
-  /** Over all tasks and phases. */
+  /** Documents or requests that were sent, over all tasks and phases. */
   attempted: number;
-  /** Mean over its seconds, ms. */
+  /** CPU time per second, in ms; a mean over its seconds. */
   cpuMs: number;
-  /** The highest of any second. */
+  /** Highest utilisation of the event loop in any second, 0 to 1. */
   utilisation: number;
   lateMs: number;
 }
 
 /**
- * The handle of a trial's load, held by the run. Its threads are made ready first; whoever holds all handles, wherever
- * their threads run, then gives them one start.
+ * The handle of a trial's load, held by the run. Threads prepare first; then {@link begin} gives all of them the same start.
  */
 export interface Load {
   /**
-   * Resolves when every thread could send at once, to how long before a start they must be told of it, ms: measured
-   * when they became ready. Also when it was stopped before; rejects as `done` does.
+   * Resolves when every thread is ready to send, to how long before a start they must be notified, in ms (measured when they became ready).
+   * Resolves too if the load is stopped before; rejects as `done` does.
    */
   ready: Promise<number>;
-  /** Warm-up begins at `startAt`, ms since the epoch. Does nothing the second time, nor after a stop. */
+  /** Starts the warm-up at `startAt`, in ms since the epoch. Does nothing on a second call, or after a stop. */
   begin(startAt: number): void;
-  /** Resolves after the drain; rejects with a DynoError when a source, a thread or all of the target failed. */
+  /** Resolves after the drain; rejects with a DynoError if a source, a thread or the whole target fails. */
   done: Promise<LoadOutcome>;
-  /** Ends the load early: no new requests, then drain. */
+  /** Ends the load early: sends no new requests, then drains. */
   stop(reason: string): void;
-  /** Ends at once: requests in flight are cut, and what they would have done is unknown. */
+  /** Ends at once. Requests in flight are cut, and their outcome is unknown. */
   abort(): void;
   /**
-   * Of a load that has ended, or failed: resolves once none of its seats sends anything any more, so that an index which is removed is
-   * not made again by a late bulk. Never rejects.
+   * For a load that has ended or failed: resolves once no seat sends requests any more. After that, no late bulk can create a removed index
+   * again. Never rejects.
    */
   readonly stilled: Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What passes between the load and its seats, and between a seat and its threads: plain data. A seat is one process with the
- * threads of one or more shares: this one, or one on another machine.
+ * Messages between the load and its seats, and between a seat and its threads: plain data. A seat is a process with the threads of one or more
+ * shares, on this machine or on another one.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
@@ -15,10 +15,10 @@ import type { ShareJob, TaskOutcome } from './contract';
 import type { RefusedRequests } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';
 
-/** What one share of a task did in one second. */
+/** Results of one share of a task in one second. */
 export interface TaskSecond {
   task: string;
-  /** The second's number since the start of the load. */
+  /** Number of the second since the start of the load. */
   second: number;
   phase: Phase;
   counts: Counts;
@@ -34,11 +34,13 @@ export interface TaskSecond {
 
 export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 
-/** Whether the target answers: `silentMs` is how long nothing but lost connections came, over all nodes; 0 else. */
+/** Whether the target answers. */
 export interface Reach {
-  /** Infinity before the first answer. */
+  /** Time since the last answer, in ms; Infinity before the first one. */
   sinceAnswerMs: number;
+  /** How long all nodes have only lost or refused connections, in ms; 0 otherwise. */
   silentMs: number;
+  /** An error of such a connection. */
   example: string;
 }
 
@@ -47,27 +49,27 @@ export interface ShareOutcome {
   /** ms since the epoch. */
   measureEndedAt: number;
   drainedAt: number;
-  /** How long after the common start it began, ms. */
+  /** How long after the common start the share began, in ms. */
   lateMs: number;
   delays: InstrumentDelays;
   refusals: RefusedRequests[];
 }
 
-/** What the load tells all of its seats, and each seat its threads. */
+/** Orders of the load to all seats, and of each seat to its threads. */
 export type Order =
-  /** To be answered at once: how long messages take. */
+  /** Asks for an answer at once, to measure how long messages take. */
   | { kind: 'ping' }
-  /** All shares start at once. */
+  /** Starts all shares at the same moment. */
   | { kind: 'begin'; start: LoadStart }
-  /** All that was to be done has been: the ingest tasks of all shares have been answered, or a search has its answer. */
+  /** Ends the load because its work is finished: all documents were answered, or the search for the highest rate has its result. */
   | { kind: 'finish' }
-  /** A search for the highest rate goes on with this one. */
+  /** Sets the next rate of a search for the highest rate. */
   | { kind: 'rate'; task: string; order: RateOrder }
   | { kind: 'stop' }
   | { kind: 'abort' };
 
 export type ToShare =
-  /** `parsers`: by task, a port of each parser of its lines. `readers`: likewise, of who reads its documents. `fence`: until when it may send; null without end. */
+  /** `parsers`: ports of the parsers of raw lines, by task. `readers`: port of the reader of documents, by task. `fence`: until when the share may send; null: no limit. */
   | {
       kind: 'prepare';
       job: ShareJob;
@@ -78,15 +80,15 @@ export type ToShare =
   | Order;
 
 export type FromShare =
-  /** It is built, and what its sources give first is there. */
+  /** The share is built, and its sources have their first documents. */
   | { kind: 'ready' }
   | { kind: 'pong' }
-  /** For messages that tell how long it takes to notice one: a port of 127.0.0.1. */
+  /** Port on 127.0.0.1 for the messages of `instrument/pulse.ts`, which measure how late answers are noticed. */
   | { kind: 'listens'; port: number }
-  /** Once a second until the load begins; from then on it tells of its seconds. */
+  /** Sign of life, once a second until the load begins. Then the reports of seconds are the signs of life. */
   | { kind: 'alive' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
-  /** Documents mode: this share's part of the documents has been answered. */
+  /** Documents mode: all documents of this share have been answered. */
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }
   | { kind: 'outcome'; outcome: ShareOutcome }
@@ -97,14 +99,14 @@ export interface SeatOutcome extends ShareOutcome {
   workers: number;
 }
 
-/** What a seat tells of all its threads together. */
+/** Messages of a seat, with the results of its threads merged. */
 export type FromSeat =
-  /** All could send at once; `leadMs`: how long before a start its threads must be told of it, ms. */
+  /** All threads are ready. `leadMs`: how long before a start its threads must be notified, in ms. */
   | { kind: 'ready'; leadMs: number }
   | { kind: 'pong' }
-  /** A sign of life of a thread. `reach`: the best of all threads. */
+  /** Sign of life of a thread. `reach`: the best of all threads. */
   | { kind: 'alive'; reach: Reach }
-  /** The next second, a part for each task; `machine`: what all processes of its machine did. */
+  /** Results of the next second, one part per task. `machine`: CPU use of all processes of the seat's machine. */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }

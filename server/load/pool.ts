@@ -1,4 +1,4 @@
-/** Runs a load in its seats and brings their reports together: the handle that a run holds. */
+/** Runs a load in its seats and merges their reports. The run holds it as its handle. */
 import type { RateProgress } from '../../common/measurement/highest-rate';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';
@@ -13,9 +13,9 @@ import { SampleMerger } from './samples/seconds';
 import { defaultWorkers } from './threads/shares';
 import { StartLine } from './timing/start-line';
 
-/** With nothing but lost connections for this long, and no answer ever, the target counts as unreachable, ms. */
+/** A target that never answered counts as unreachable after this long without a connection, in ms. */
 const UNREACHABLE_MS = 5000;
-/** The same for a target that has answered before: a node that only restarts its network is given more time. */
+/** The same for a target that has answered before, in ms. It gets more time, for example to restart its network. */
 const LOST_MS = 15_000;
 
 export interface LoadOptions {
@@ -23,13 +23,13 @@ export interface LoadOptions {
   workerFile: string;
   /** Threads; by default as many as {@link defaultWorkers} says. */
   workers?: number;
-  /** Who carries the load; by default one seat, this process, with that many threads. */
+  /** The seats that carry the load. Default: this process with `workers` threads. */
   seating?: Seating;
-  /** How long an order takes to reach all seats at most, ms; by default what threads of this process take. */
+  /** Longest time that an order takes to reach all seats, in ms. Default: what threads of this process need. */
   orderLeadMs?: number;
-  /** A thread that is silent for so long hangs, ms; by default as `watchdog.ts` says. For tests. */
+  /** A thread that is silent for this long hangs, in ms. Defaults to the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** Called once a second and task, shares merged, in order of time. */
+  /** Called once per second and task, with all shares merged, in order of time. */
   onSample: (sample: Sample) => void;
   /** Called when a search for the highest rate begins a step. */
   onRateStep?: (task: string, progress: RateProgress) => void;
@@ -40,7 +40,7 @@ interface LoadSeat {
   outcome: SeatOutcome | null;
   ingested: boolean;
   reach: Reach;
-  /** Of its seconds so far. */
+  /** Sums and maxima over its seconds so far. */
   health: { seconds: number; cpuMs: number; utilisation: number };
 }
 
@@ -61,26 +61,26 @@ const figuresOf = (
   utilisation: health.utilisation,
 });
 
-/** Makes the seats ready; {@link Load.begin} starts them. */
+/** Prepares the seats. {@link Load.begin} starts them. */
 export function prepareLoad(
   job: LoadJob,
   { workerFile, workers = defaultWorkers(job), silentMs, seating, ...hooks }: LoadOptions,
 ): Load {
-  const here: Seating = (own, tell) => [
+  const here: Seating = (own, receive) => [
     new Seat({
       job: own,
       shares: { first: 0, count: workers, of: workers },
       workerFile,
       silentMs,
-      tell: (message) => {
-        tell(0, message);
+      send: (message) => {
+        receive(0, message);
       },
     }),
   ];
   return new Pool(job, seating ?? here, hooks);
 }
 
-/** A load that begins as soon as its threads can together. */
+/** Prepares a load and starts it as soon as all threads are ready. */
 export function startLoad(job: LoadJob, options: LoadOptions): Load {
   const load = prepareLoad(job, options);
   load.ready.then(
@@ -102,7 +102,7 @@ class Pool implements Load {
   private startAt: number | null = null;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
-  /** How long before a start the slowest seat must tell its threads, ms. */
+  /** How long before a start the slowest seat must notify its threads, in ms. */
   private leadMs = 0;
   private awayMs = 0;
   private settled = false;
@@ -117,11 +117,11 @@ class Pool implements Load {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever waits for `ready` hears there what went wrong.
+    // A caller that only waits for `ready` gets the error there.
     this.done.catch(() => undefined);
     this.search = this.searchOf(onRateStep, orderLeadMs);
     this.seats = seating(job, (seat, message) => {
-      this.hear(seat, message);
+      this.receive(seat, message);
     }).map((link) => ({
       link,
       outcome: null,
@@ -148,7 +148,7 @@ class Pool implements Load {
 
   get ready(): Promise<number> {
     const ready = this.line.ready.then((leadMs) => Math.max(leadMs, this.leadMs));
-    // Whoever holds the load may only want to know how it ends.
+    // A caller that only waits for `done` gets the error there.
     ready.catch(() => undefined);
     return ready;
   }
@@ -176,7 +176,7 @@ class Pool implements Load {
     this.broadcast({ kind: 'abort' });
   }
 
-  /** Shares are seen together only here: so here it is judged which rate comes next. */
+  /** Decides on the next rate of a search. Only the pool sees all shares. */
   private searchOf(onRateStep: LoadOptions['onRateStep'], leadMs?: number): RateSearch | null {
     for (const { name: task, executor } of this.job.tasks) {
       if (executor.kind !== 'highest-rate') continue;
@@ -194,7 +194,7 @@ class Pool implements Load {
     return null;
   }
 
-  private hear(index: number, message: FromSeat): void {
+  private receive(index: number, message: FromSeat): void {
     if (this.settled) return;
     const seat = this.seats[index]!;
     switch (message.kind) {
@@ -231,12 +231,12 @@ class Pool implements Load {
     }
   }
 
-  /** Seats that have not ended. */
+  /** Indices of the seats that have not ended. */
   private running(): number[] {
     return this.seats.flatMap(({ outcome }, index) => (outcome === null ? [index] : []));
   }
 
-  /** Nobody gets an answer, and one thread has tried every node for long enough. */
+  /** Fails the load if no thread gets answers and one thread has tried every node for long enough. */
   private checkReach(): void {
     const { sinceAnswerMs, silentMs, example } = mergeReach(this.seats.map(({ reach }) => reach));
     this.awayMs = Math.max(this.awayMs, Math.min(sinceAnswerMs, silentMs));
@@ -286,12 +286,12 @@ class Pool implements Load {
     });
   }
 
-  /** When the load began, ms since the epoch; before that, now. */
+  /** Start of the load, in ms since the epoch; the current time before the start. */
   private get begun(): number {
     return this.startAt ?? Date.now();
   }
 
-  /** What ends before it has begun begins now, so that it ends as any other. */
+  /** Starts a load that ends before its start, so that it ends like any other load. */
   private needNotWait(): void {
     this.begin(Date.now());
     this.line.giveUp();

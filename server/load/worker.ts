@@ -1,4 +1,4 @@
-/** The entry of a thread of the load: a share that sends, one that reads or parses raw lines for it, one that tries them, or one that looks for true neighbours. */
+/** The entry of each thread of the load. The first message decides what the thread does: send, read, parse, try lines, or find true neighbours. */
 import { parentPort } from 'node:worker_threads';
 import type { FromShare, ToShare } from './messages';
 import { findInThread, type ToNeighboursThread } from './neighbours/neighbours';
@@ -13,7 +13,7 @@ import { ShareRun } from './threads/share';
 const port = parentPort;
 if (port === null) throw new Error('worker.ts is the entry of a worker thread');
 
-const tell = (message: FromShare | FromParserThread): void => {
+const send = (message: FromShare | FromParserThread): void => {
   port.postMessage(message);
 };
 
@@ -25,11 +25,11 @@ type ToThread =
   | ToTryingThread
   | ToNeighboursThread;
 
-/** Makes a share ready to send; returns who hears what follows. */
+/** Prepares a share. Returns the receiver of the messages that follow. */
 function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }): (message: ToThread) => void {
-  const run = new ShareRun(job, tell, parsers, fence, readers);
+  const run = new ShareRun(job, send, parsers, fence, readers);
   return (next) => {
-    if (next.kind === 'ping') tell({ kind: 'pong' });
+    if (next.kind === 'ping') send({ kind: 'pong' });
     else if (next.kind === 'begin') run.begin(next.start);
     else if (next.kind === 'finish') run.finish();
     else if (next.kind === 'rate') run.follow(next.task, next.order);
@@ -38,28 +38,28 @@ function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }):
   };
 }
 
-/** What follows the first message goes to whoever that one started. */
-let hear: (message: ToThread) => void = (message) => {
+/** Receives the messages of this thread. The first message replaces it by the receiver that fits it. */
+let receive: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {
       const early: ToThread[] = [];
-      hear = (next) => early.push(next);
+      receive = (next) => early.push(next);
       void rehearse(message.job).then(() => {
-        hear = carry(message);
-        for (const next of early) hear(next);
+        receive = carry(message);
+        for (const next of early) receive(next);
       });
       break;
     }
     case 'feed': {
-      const feeder = new Feeder(message.job, message.parsers, tell);
-      hear = (next) => {
+      const feeder = new Feeder(message.job, message.parsers, send);
+      receive = (next) => {
         if (next.kind === 'stop') feeder.stop();
       };
       break;
     }
     case 'parse': {
-      const parser = new Parser(message.job, message.feeder, message.senders, tell);
-      hear = (next) => {
+      const parser = new Parser(message.job, message.feeder, message.senders, send);
+      receive = (next) => {
         if (next.kind === 'begin') parser.begin(next.start);
         else if (next.kind === 'measured') parser.endMeasure(next.until);
         else if (next.kind === 'stop') parser.stop();
@@ -79,5 +79,5 @@ let hear: (message: ToThread) => void = (message) => {
 };
 
 port.on('message', (message: ToThread) => {
-  hear(message);
+  receive(message);
 });

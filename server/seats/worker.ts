@@ -274,7 +274,7 @@ class SeatHolder {
         shares: message.shares,
         workerFile: this.setting.workerFile,
         fence: this.fence,
-        tell: (said) => {
+        send: (said) => {
           this.say(going, said);
         },
       });

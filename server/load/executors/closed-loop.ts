@@ -1,17 +1,17 @@
-/** A closed loop: clients that send their next request when the last one is answered and their think time is over. */
+/** A closed loop: each client sends its next request after the last answer and its think time. */
 import { pauseAfterFailures } from '../../../common/elasticsearch/backoff';
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 
-/** How often the number of clients is brought to what is planned, ms. */
+/** Interval at which the number of clients follows the plan, in ms. */
 const ADJUST_MS = 100;
 
-/** One client and what it waits for. */
+/** One client and its state. */
 interface Worker {
   client: OperationClient;
   timer: NodeJS.Timeout | null;
-  /** Requests in a row without a usable answer. */
+  /** Number of consecutive requests without a usable answer. */
   failures: number;
   busy: boolean;
 }
@@ -22,14 +22,14 @@ export class ClosedLoop implements Executor {
   private readonly parked: Worker[] = [];
   private readonly running = new Set<Worker>();
   private readonly workers = new Map<OperationClient, Worker>();
-  /** Clients that are to begin, one each turn of the event loop so that a thousand do not block it. */
+  /** Clients that still have to begin. One begins in each turn of the event loop, so that a thousand do not block it. */
   private toBegin = 0;
   private beginning: NodeJS.Immediate | null = null;
   private adjusting: NodeJS.Timeout | null = null;
   private stopped = false;
   private sourceOver = false;
 
-  /** `planned`: this share's clients at a time; `changes` is false when that number stays. */
+  /** `planned` returns this share's number of clients at a time; `changes` is false if that number is constant. */
   constructor(
     private readonly setting: ExecutorSetting,
     private readonly thinkTimeMs: number,
@@ -76,7 +76,7 @@ export class ClosedLoop implements Executor {
     const wanted = this.planned(Math.max(0, this.setting.clock.now()));
     this.toBegin = Math.max(0, wanted - this.running.size);
     this.beginNext();
-    // Clients that think are sent home at once, busy ones when they are done.
+    // Clients in their think time end at once, busy ones after their answer.
     for (const worker of [...this.running]) {
       if (this.running.size <= wanted) break;
       if (!worker.busy) this.park(worker);
@@ -136,7 +136,7 @@ export class ClosedLoop implements Executor {
   };
 
   private park(worker: Worker): void {
-    // A second that has just ended tells of this client still.
+    // Closes the second that has just ended, so that it still counts this client.
     this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
     if (worker.timer !== null) clearTimeout(worker.timer);
     worker.timer = null;
@@ -145,7 +145,7 @@ export class ClosedLoop implements Executor {
     this.checkEnded();
   }
 
-  /** Nothing new may begin. */
+  /** Whether no new request may begin. */
   private over(): boolean {
     const { phases, clock, operation } = this.setting;
     return this.stopped || this.sourceOver || operation.exhausted || phases.at(clock.now()) === 'drain';
@@ -161,7 +161,7 @@ export class ClosedLoop implements Executor {
 
   private checkEnded(): void {
     if (this.ended || this.running.size > 0) return;
-    // A ramp that stands at no clients for a while has not ended; a constant number of none has.
+    // A ramp with zero clients for a while has not ended; a constant number of zero clients has.
     const idle = !this.changes && this.toBegin === 0 && this.beginning === null;
     if (!this.stopped && !this.sourceOver && !this.setting.operation.exhausted && !idle) return;
     this.ended = true;

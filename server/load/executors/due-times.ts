@@ -1,38 +1,38 @@
-/** When the requests of an open loop are due in one share: absolute times, by a schedule that all shares have in common. */
+/** The times at which the requests of an open loop are due in one share, by a schedule that all shares have in common. */
 import type { Schedule } from '../../../common/executors/executor';
 import type { Share } from '../threads/shares';
 
-/** Due at a time that is not known yet: whoever gives the times calls back when it is. */
+/** The due time is not known yet. Its source calls back when it is. */
 export const NOT_YET = Number.MAX_VALUE;
 
-/** A share's own requests number 0, 1, 2, ... */
+/** Due times of a share's own requests, which have the numbers 0, 1, 2, ... */
 export interface DueTimes {
-  /** When request `own` is due, ms since the start; asked in their order. Infinity if never, or {@link NOT_YET}. */
+  /** Returns when request `own` is due, in ms since the start; Infinity if never, or {@link NOT_YET}. Called in the order of requests. */
   due(own: number): number;
-  /** How many are due before `time`, ms. */
+  /** Returns how many requests are due before `time`, in ms. */
   dueBefore(time: number): number;
   /**
-   * Nothing is sent any more: makes `dueBefore` exact up to `until`, which may take a while, and calls back. `onDue` is
-   * called for each that is due before `until` and was not sent, with when it was due.
+   * Called when nothing is sent any more. Makes `dueBefore` exact up to `until`, which may take a while, and then calls `onCounted`. Calls
+   * `onDue` with the due time of each request before `until` that was not sent.
    */
   countOn?(until: number, onCounted: () => void, onDue: (due: number) => void): void;
 }
 
-/** Of all requests of a schedule every n-th, for n shares that send: the first of this share is that of its index. */
+/** Every n-th request of a schedule, for n shares that send. The first request of a share has the number of its index. */
 export class ShareOfSchedule implements DueTimes {
-  /** See {@link sendingShare}: nothing is ever due where `index` is `of` or more. */
+  /** If the `index` is `of` or more, no request is ever due; see {@link sendingShare}. */
   constructor(
     private readonly schedule: Schedule,
     private readonly share: Share,
   ) {}
 
-  /** When the share's request `own` is due, ms. */
+  /** Returns when the share's request `own` is due, in ms. */
   due(own: number): number {
     const { index, of } = this.share;
     return index < of ? this.schedule.due(index + own * of) : Infinity;
   }
 
-  /** How many of the share's requests are due before `time`. */
+  /** Returns how many of the share's requests are due before `time`. */
   dueBefore(time: number): number {
     const { index, of } = this.share;
     if (index >= of || time <= 0) return 0;

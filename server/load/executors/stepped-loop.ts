@@ -1,8 +1,7 @@
 /**
- * A share's part of a search for the highest rate. Which rate comes next is decided where all shares are seen together;
- * here it is offered from the time that all begin at, and what became of the requests that were due in its judged time is
- * reported.
- * Between two steps nothing is due until what is in flight has been answered, so that no step pays for the one before.
+ * A share's part of a search for the highest rate. The pool, which sees all shares, decides on the next rate. The share offers this rate from
+ * a time that all shares have in common, and reports what happened to the requests that were due in the judged time. Between two steps
+ * nothing is due until all requests in flight have been answered, so that no step is slowed by the one before.
  */
 import type { Condition } from '../../../common/measurement/condition';
 import type { RateOrder } from '../highest-rate/orders';
@@ -18,18 +17,18 @@ interface Stretch {
   from: number;
   lengthMs: number;
   perSecond: number;
-  /** The share's own number of its first request. */
+  /** Number of its first request within the share. */
   first: number;
 }
 
-/** A share's requests at a rate that changes when the search says so: every step begins a schedule of its own. */
+/** Due times of a share's requests at a changing rate: each step of the search begins a new schedule. */
 export class SteppedTimes implements DueTimes {
   private readonly stretches: Stretch[] = [];
 
-  /** `share`: see {@link sendingShare}; nothing is ever due where `index` is `of` or more. */
+  /** If the `index` of `share` is `of` or more, no request is ever due; see {@link sendingShare}. */
   constructor(private readonly share: Share) {}
 
-  /** Orders follow each other in time. */
+  /** Adds the next order. Orders follow each other in time. */
   follow({ from, until, perSecond }: Pick<RateOrder, 'from' | 'until' | 'perSecond'>): void {
     const last = this.stretches.at(-1);
     const first = last === undefined ? 0 : last.first + this.within(last, last.lengthMs);
@@ -52,17 +51,17 @@ export class SteppedTimes implements DueTimes {
       : stretch.first + this.within(stretch, Math.min(time - stretch.from, stretch.lengthMs));
   }
 
-  /** The share's requests that are due within the first `ms` of a stretch. */
+  /** Returns the number of the share's requests that are due within the first `ms` of a stretch. */
   private within({ perSecond }: Stretch, ms: number): number {
     const { index, of } = this.share;
     if (index >= of) return 0;
-    // What is due at the very end is not within; the tolerance is that of the product.
+    // A request at the very end is outside. The tolerance covers rounding errors of the product.
     const all = Math.ceil((ms * perSecond) / 1000 - 1e-9);
     return Math.max(0, Math.floor((all - index + of - 1) / of));
   }
 }
 
-/** A step whose judged time goes on, or whose last answers are waited for. */
+/** A step in its judged time, or one that waits for its last answers. */
 interface Judged {
   order: RateOrder;
   window: DueWindow;
@@ -149,7 +148,7 @@ export class SteppedLoop implements Executor {
     });
   }
 
-  /** Nothing more is due: what was not sent is given up, what was sent has its grace. */
+  /** Ends the judged time: gives up requests that were not sent, and waits some time for the others. */
   private close(judged: Judged): void {
     const { order, window } = judged;
     judged.waitingAfter = this.loop.waiting(order.until);

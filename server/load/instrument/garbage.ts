@@ -1,14 +1,15 @@
 /**
- * Garbage collection that keeps load threads up less. Set for a whole process, so only by one that is Dyno's own, before it
- * starts threads: Kibana's settings are Kibana's.
+ * Sets V8 to collect garbage less often, so that it delays load threads less. The flags hold for the whole process. So only Dyno's own
+ * processes set them, before they start threads; in Kibana they stay as they are.
  */
 import { setFlagsFromString } from 'node:v8';
 
 export function collectGarbageSeldom(): void {
-  // A thread begins with 1 MB for what is new and fills it several times a second. MB; 16 is what it grows to anyway.
+  // Size of the young generation, in MB. A thread would start with 1 MB, fill it several times a second, and grow to 16 MB anyway.
   setFlagsFromString('--min-semi-space-size=16');
-  // It waits for helper threads, which wait for a core where the machine is busy, with the target or anything else.
+  // Parallel collection waits for helper threads, which wait for a core if the machine is busy.
   setFlagsFromString('--no-parallel-scavenge');
-  // What allocates little is collected wholly every few seconds to give memory back: 5 to 15 ms each, at low rates the worst of a tail.
+  // V8 would run a full collection every few seconds in a thread that allocates little, to return memory. Each takes 5 to 15 ms, which
+  // would be the slowest requests at low rates.
   setFlagsFromString('--no-memory-reducer');
 }

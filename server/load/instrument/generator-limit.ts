@@ -1,20 +1,20 @@
-/** Whether the load generator itself was the limit, by how its threads fared second by second. */
+/** Decides whether the load generator itself was the limit, from the health of its threads in each second. */
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 
 /**
- * Above this share of the time the busiest thread has no room left to answer at once: queueing theory lets waiting times
- * grow without bound as the utilisation nears 1, and at 0.9 they are already ten service times (M/M/1).
+ * Above this utilisation, the busiest thread delays answers. By queueing theory (M/M/1), waiting times are ten service times at a utilisation
+ * of 0.9, and grow without bound towards 1.
  */
 const BUSY_UTILISATION = 0.9;
-/** Lag of an open schedule that a reader would notice in a latency, ms. */
+/** Lag of an open schedule that is visible in latencies, in ms. */
 const NOTABLE_LAG_MS = 20;
-/** Share of the seconds that must show it: single seconds are the machine's, not the generator's. */
+/** Share of the seconds that must show it. Single bad seconds are caused by the machine, not by the load generator. */
 const SHARE_OF_SECONDS = 0.1;
 
 export interface GeneratorLimits {
-  /** Why it had no room left, in words; '' where it had. */
+  /** Sentence about a lack of CPU time; '' if there was enough. */
   busy: string;
-  /** How late requests left; '' where they left in time. */
+  /** Sentence about requests that were sent late; '' if all were sent in time. */
   late: string;
 }
 
@@ -26,7 +26,7 @@ export function generatorLimits(seconds: readonly GeneratorHealth[]): GeneratorL
       ? `the busiest load thread had no idle time left (over ${BUSY_UTILISATION * 100}% busy in more than a tenth of the seconds), so throughput is a lower bound: use more workers`
       : '',
     late: often(({ scheduleLagMs }) => scheduleLagMs > NOTABLE_LAG_MS)
-      ? `requests left more than ${NOTABLE_LAG_MS} ms behind their schedule (p99) in more than a tenth of the seconds, so latency holds delays of its own`
+      ? `requests left more than ${NOTABLE_LAG_MS} ms behind their schedule (p99) in more than a tenth of the seconds, so latencies include delays of the load generator`
       : '',
   };
 }

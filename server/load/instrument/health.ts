@@ -1,9 +1,9 @@
-/** How a load thread itself fares, by the second. */
+/** Measures the health of a load thread, by the second. */
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { ThreadHealth } from '../messages';
 import { ThreadCpu } from './thread-cpu';
 
-/** The delay is sampled this often, ms; the sampler counts it into each of its values. */
+/** Interval of the sampler of the event loop's delay, in ms. Each of its values includes this interval. */
 const RESOLUTION_MS = 10;
 
 export class HealthWatch {
@@ -13,14 +13,14 @@ export class HealthWatch {
   private cpu: number | null;
   private napped = 0;
 
-  /** `nappedMs`: total time that the thread slept outside of its event loop's knowledge. */
+  /** `nappedMs` returns the total time of the pacer's naps, in ms, which the event loop does not count as idle time. */
   constructor(private readonly nappedMs: () => number) {
     this.delay.enable();
     this.loop = performance.eventLoopUtilization();
     this.cpu = this.own.ms();
   }
 
-  /** Since the last call. */
+  /** Returns the health since the last call. */
   take(): ThreadHealth {
     const loop = performance.eventLoopUtilization();
     const { active, idle } = performance.eventLoopUtilization(loop, this.loop);
@@ -29,7 +29,7 @@ export class HealthWatch {
     const busy = Math.max(0, active - (naps - this.napped));
     this.napped = naps;
     const cpu = this.own.ms();
-    // Where the system does not tell, the time in which the loop was not idle is the nearest thing.
+    // Without CPU times from the system, the time in which the loop was not idle is the best estimate.
     const cpuMs = cpu === null || this.cpu === null ? busy : cpu - this.cpu;
     this.cpu = cpu;
     const delayed = this.delay.count === 0 ? 0 : this.delay.percentile(99) / 1e6 - RESOLUTION_MS;

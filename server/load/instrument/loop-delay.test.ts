@@ -12,18 +12,18 @@ test('what is heard after work may have waited as long as that took', async () =
   delay.turned(performance.now());
   work(20);
   const heard = performance.now();
-  expect(delay.heard(heard)).toBeGreaterThanOrEqual(20);
+  expect(delay.noticed(heard)).toBeGreaterThanOrEqual(20);
   // Of the same turn: it has waited for the first, too.
-  expect(delay.heard(heard + 3)).toBeGreaterThanOrEqual(23);
+  expect(delay.noticed(heard + 3)).toBeGreaterThanOrEqual(23);
   await turn();
   const now = performance.now();
   delay.turned(now);
-  expect(delay.heard(now + 1)).toBeCloseTo(1, 3);
+  expect(delay.noticed(now + 1)).toBeCloseTo(1, 3);
 });
 
 test('what is heard after the loop slept has not waited for it', async () => {
   const delay = new LoopDelay();
   delay.turned(performance.now());
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(delay.heard(performance.now())).toBe(0);
+  expect(delay.noticed(performance.now())).toBe(0);
 });

@@ -1,29 +1,29 @@
 /**
- * How long what arrives may have waited for the event loop of a load thread before it was heard: an upper limit for each
- * answer, in ms. The system says that bytes are there when the loop asks, so what arrives while the thread works on
- * something else, or collects garbage, waits until then; what arrives while the loop sleeps does not.
+ * Measures how long an answer may have waited for the event loop of a load thread before it was noticed: an upper limit, in ms. Bytes that
+ * arrive while the thread is working or collecting garbage wait until the loop asks the system for them. Bytes that arrive while the loop
+ * sleeps do not wait.
  */
 import { performance } from 'node:perf_hooks';
 
-/** The loop slept where it was idle for longer than it takes to ask for what has arrived; ms. */
+/** An idle time above this means that the loop slept, in ms. Asking the system for new bytes takes less. */
 const SLEPT_MS = 0.02;
 
 export class LoopDelay {
   private readonly timing = performance.nodeTiming;
   private turnedAt = 0;
   private idleMs = 0;
-  /** What is heard in this turn of the loop arrived after this; -1 where that is not known yet. */
+  /** Bytes that are noticed in this turn of the loop arrived after this time; -1 if it is not known yet. */
   private since = -1;
 
-  /** To be called first by whatever of a load thread the loop calls: it has just asked for what had arrived. */
+  /** Notes a turn of the loop. Every callback of a load thread calls this first, because the loop has just asked for new bytes. */
   turned(now: number): void {
     this.turnedAt = now;
     this.idleMs = this.timing.idleTime;
     this.since = -1;
   }
 
-  /** Bytes are heard at `now`: how long they may have waited, ms. */
-  heard(now: number): number {
+  /** Returns how long bytes that are noticed at `now` may have waited, in ms. */
+  noticed(now: number): number {
     if (this.since < 0) this.since = this.timing.idleTime - this.idleMs > SLEPT_MS ? now : this.turnedAt;
     return now - this.since;
   }

@@ -1,24 +1,24 @@
-/** How busy the machine is on which the load is generated: by all processes, and by other machines that share its cores. */
+/** Measures how busy the machine of the load generator is: by all its processes, and by other machines that share its cores. */
 import { cpus } from 'node:os';
 import type { MachineLoad } from '../../../common/measurement/instrument';
 import { ProcFile } from './proc-file';
 
-/** Since the machine started, summed over its cores, ms. */
+/** CPU times since the machine started, summed over its cores, in ms. */
 interface CpuTimes {
   idle: number;
   steal: number;
 }
 
-/** Times closer together tell nothing: the system counts in steps of 10 ms. */
+/** Shortest interval, in ms. The system counts in steps of 10 ms, so a shorter one says nothing. */
 const LEAST_MS = 200;
 
 /** Unit of `/proc/stat`: USER_HZ is 100 on every Linux. */
 const MS_PER_TICK = 10;
 
 /**
- * Reads the first line of `/proc/stat` (proc(5)); null if it has none, or if the system counts nothing, as gVisor. The kernel measures idle time, but guesses the times of work by
- * looking at each tick what runs. Work that timers start, as ours, is guessed wrong by several percent of the machine, so only
- * the idle time is used.
+ * Reads the first line of `/proc/stat` (proc(5)). Returns null if it does not exist, or if the system counts nothing (gVisor). The kernel
+ * measures idle time, but only estimates busy time by looking at each tick what runs. The estimate is wrong by several percent for work that
+ * timers start, such as ours, so only the idle time is used.
  */
 export function parseCpuTimes(text: string): CpuTimes | null {
   const [name, ...fields] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/);
@@ -27,10 +27,10 @@ export function parseCpuTimes(text: string): CpuTimes | null {
   return { idle: (idle + iowait) * MS_PER_TICK, steal: steal * MS_PER_TICK };
 }
 
-/** Holds the first line of `/proc/stat`, of which no more is read. */
+/** Bytes to read of `/proc/stat`: enough for its first line. */
 const LINE_BYTES = 256;
 
-/** On other systems than Linux, which do not count stolen time. */
+/** Reads the times on systems other than Linux, which do not count stolen time. */
 function cpuTimesElsewhere(): CpuTimes | null {
   const all = cpus();
   return all.length === 0 ? null : { idle: all.reduce((sum, { times }) => sum + times.idle, 0), steal: 0 };
@@ -44,7 +44,7 @@ export class MachineWatch {
   private at = performance.now();
   private last: MachineLoad | null = null;
 
-  /** Since the last call; what that one told where it was only just now. Null where the system does not tell. */
+  /** Returns the load since the last call, or that call's result if it was just now. Null if the system does not count CPU times. */
   take(): MachineLoad | null {
     const now = performance.now();
     const elapsed = now - this.at;

@@ -1,7 +1,7 @@
 /**
- * The floor of the instrument: how long a message over the loopback interface takes to be noticed by a load thread, whatever
- * the reason: the system that wakes the thread, others that have its core, its own work. It is sent at random moments, for
- * what comes at fixed ones may always meet the same (PASTA: Wolff 1982), from a thread that has no part in the load.
+ * Measures how late a load thread notices an answer: the time that a message over the loopback interface takes to be noticed. It includes all
+ * causes: the system wakes the thread late, another process has its core, the thread is busy. A thread without load sends the messages, at
+ * random moments, because fixed ones could always coincide with the same event (PASTA: Wolff 1982).
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import {
@@ -12,17 +12,17 @@ import {
 } from '../../../common/measurement/histogram';
 import { tick } from '../timing/clock';
 
-/** Mean time from one to the next, ms. A delay of one request in a hundred must be in the sample of a measured phase of some seconds. */
+/** Mean time between two messages, in ms. A sample of some seconds must contain a delay that one request in a hundred has. */
 const EVERY_MS = 5;
-/** Each is the time at which it was sent, ms of {@link tick}, as a double. */
+/** Size of a message: the time at which it was sent, in ms of {@link tick}, as a double. */
 const BYTES = 8;
 
-/** In a load thread: notes how long they took. */
+/** Receives the messages in a load thread and records their delays. */
 export class PulseListener {
   private readonly server: Server;
   private readonly delays = createHistogram();
 
-  /** `counts`: whether what is noticed now belongs to the measured phase. `onReady` gets the port; never called where there is no loopback interface. */
+  /** `counts` returns whether the current moment is in the measured phase. `onReady` gets the port; it is not called without a loopback interface. */
   constructor(
     private readonly counts: () => boolean,
     onReady: (port: number) => void,
@@ -45,7 +45,7 @@ export class PulseListener {
     this.server.unref();
   }
 
-  /** Null where none was noticed. */
+  /** Returns the histogram of the delays; null if no message arrived. */
   outcome(): EncodedHistogram | null {
     return this.delays.totalCount === 0 ? null : encodeHistogram(this.delays);
   }
@@ -62,7 +62,7 @@ export class PulseListener {
   }
 }
 
-/** In the thread that holds the load: sends to one load thread. */
+/** Sends messages to one load thread. Runs in the thread that holds the load. */
 export class PulseSender {
   private readonly socket: Socket;
   private readonly message = Buffer.alloc(BYTES);
@@ -89,7 +89,7 @@ export class PulseSender {
     this.timer = setTimeout(
       () => {
         this.later();
-        // One that has not left yet would be sent with another's time.
+        // Skips a message while the last one is unsent, because both share one buffer.
         if (this.socket.writableLength > 0) return;
         this.message.writeDoubleLE(tick());
         this.socket.write(this.message);

@@ -1,10 +1,10 @@
-/** What a thread has cost so far. */
+/** Reads the CPU time of a thread. */
 import { ProcFile } from './proc-file';
 
 /** The file holds three whole numbers. */
 const MOST_BYTES = 128;
 
-/** CPU time of the thread that made it, ms: Linux tells; elsewhere null. */
+/** Reads the CPU time of the thread that created it, in ms; null on systems other than Linux. */
 export class ThreadCpu {
   private readonly file = new ProcFile('/proc/thread-self/schedstat', MOST_BYTES);
 

@@ -156,7 +156,7 @@ export class ParserPool {
     worker.on('message', (message: FromParserThread) => {
       if (this.over) return;
       if (message.kind === 'parsed' || message.kind === 'fed') this.watchdog.release(number);
-      else this.watchdog.heard(number);
+      else this.watchdog.noteSignOfLife(number);
       if (message.kind === 'failed')
         this.setting.onFailed(new DynoError(message.problemKind, message.problems));
       if (message.kind === 'fed') this.fed = message;

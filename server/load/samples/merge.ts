@@ -1,4 +1,4 @@
-/** Brings the reports of shares and seats together: sums, merged histograms, and the worst where a figure is no sum. */
+/** Merges the reports of shares and seats: sums, merged histograms, and the worst value where a sum makes no sense. */
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import {
   addCounted,
@@ -31,16 +31,16 @@ import type { RefusedRequests } from '../transport/nodes';
 import type { StepReport } from '../highest-rate/orders';
 import type { Reach, TaskSecond, ThreadHealth } from '../messages';
 
-/** One histogram of all; a single one passes as it is. */
+/** Returns one histogram of all parts; a single one is returned unchanged. */
 export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogram {
   return parts.length === 1 ? parts[0]! : encodeHistogram(mergeHistograms(parts.map(decodeHistogram)));
 }
 
-/** The same from counts that load threads told. */
+/** Returns one histogram of the counts that load threads reported. */
 const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
   encodeHistogram(addCounted(createHistogram(), joinCounted(parts)));
 
-/** By name, in the order of their first appearance. */
+/** Merges results by name of the request, in the order of first appearance. */
 export const mergeRequests = (
   parts: readonly Readonly<Record<string, RequestRecord>>[],
 ): Record<string, RequestRecord> => joinRequests(parts, mergeEncoded);
@@ -86,11 +86,11 @@ const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>
   parts.reduce((total, part) => total + figure(part), 0);
 const most = <T>(parts: readonly T[], figure: (part: T) => number): number =>
   parts.reduce((worst, part) => Math.max(worst, figure(part)), 0);
-/** Null for closed executors; shares of one task agree on that. */
+/** Returns the sum; null for closed executors, which report null in all shares. */
 const sumOrNull = <T>(parts: readonly T[], figure: (part: T) => number | null): number | null =>
   parts.every((part) => figure(part) === null) ? null : sum(parts, (part) => figure(part) ?? 0);
 
-/** Of one second; the times of its requests are what `Times` says. */
+/** One second of a task. `Times` is the type of its histograms. */
 type Second<Times> = Omit<TaskSecond, 'service' | 'latency' | 'requests'> & {
   service: Times;
   latency: Times;
@@ -121,25 +121,25 @@ function addSeconds<Times>(
   };
 }
 
-/** One task's second of several shares as if it were one's. */
+/** Merges the same second of a task from several shares. */
 export const joinSeconds = (parts: readonly TaskSecond[]): TaskSecond =>
   parts.length === 1 ? parts[0]! : addSeconds(parts, joinCounted);
 
-/** Of several threads: their CPU time, and the worst of them. */
+/** Merges the health of several threads: the sum of their CPU times, and the worst of all other values. */
 export const mergeHealth = (healths: readonly ThreadHealth[]): ThreadHealth => ({
   cpuMs: sum(healths, ({ cpuMs }) => cpuMs),
   utilisation: most(healths, ({ utilisation }) => utilisation),
   eventLoopDelayMs: most(healths, ({ eventLoopDelayMs }) => eventLoopDelayMs),
 });
 
-/** Of several machines: the busiest one; null where none tells. */
+/** Returns the load of the busiest machine; null if no machine reports one. */
 export const mergeMachines = (machines: readonly (MachineLoad | null)[]): MachineLoad | null =>
   machines.reduce(
     (worst, machine) => (machine !== null && (worst === null || machine.busy > worst.busy) ? machine : worst),
     null,
   );
 
-/** Of several threads, or seats: whether any of them gets an answer, and whether one has tried every node for long. */
+/** Merges the reach of threads or seats: the newest answer of any of them, and the longest silence of any of them. */
 export const mergeReach = (parts: readonly Reach[]): Reach => {
   const silentMs = most(parts, (part) => part.silentMs);
   return {
@@ -149,7 +149,7 @@ export const mergeReach = (parts: readonly Reach[]): Reach => {
   };
 };
 
-/** The sample of one task and second from its parts; `at` in ms since the epoch. */
+/** Makes the sample of one task and second from its parts. `at`: start of the load, in ms since the epoch. */
 export function mergeSecond(
   parts: readonly TaskSecond[],
   healths: readonly ThreadHealth[],
@@ -180,7 +180,7 @@ export function mergeSecond(
   };
 }
 
-/** Of all shares. */
+/** Merges the delays of all shares. */
 export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelays {
   const noticed = parts.flatMap((part) => part.noticed ?? []);
   return {
@@ -189,7 +189,7 @@ export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelay
   };
 }
 
-/** The outcome of one task from those of its shares. */
+/** Merges the outcomes of a task from its shares. */
 export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   const first = parts[0]!;
   return {
@@ -224,7 +224,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   };
 }
 
-/** The last end of all; null while one that sent something can send more. */
+/** Returns when the last source ended; null if a share that sent something could send more. */
 function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   const ends = parts
     .filter(({ total }) => total.attempted > 0)
@@ -232,7 +232,7 @@ function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
 }
 
-/** Of seats, each of which has parsers of its own; shares have none. */
+/** Merges the parsers' results of seats. Each seat has its own parsers; single shares have none. */
 function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
   const own = parts.flatMap(({ parsers }) => parsers ?? []);
   if (own.length <= 1) return own[0] ?? null;
@@ -266,7 +266,7 @@ const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
   const lags = parts.flatMap(({ lag }) => lag ?? []);
   return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
 };
-/** Of all shares, by the URLs of the nodes. */
+/** Merges refused connections of all shares, by the URLs of the nodes. */
 export const mergeRefusals = (
   nodes: readonly string[],
   parts: readonly (readonly RefusedRequests[])[],
@@ -279,7 +279,7 @@ export const mergeRefusals = (
     ];
   });
 
-/** What all shares tell of one step of a search. */
+/** Merges the reports of all shares about one step of a search for the highest rate. */
 export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
   number: parts[0]!.number,
   due: sum(parts, ({ due }) => due),

@@ -1,4 +1,4 @@
-/** What a task did, noted request by request: by the second for the samples, and exactly for the outcome. */
+/** Records the results of a task, request by request: by the second for samples, and exactly for the outcome. */
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import {
   countedValues,
@@ -14,10 +14,10 @@ import type { Phases } from '../timing/phases';
 import type { TaskSecond } from '../messages';
 import { RequestRecorder } from './request-recorder';
 
-/** What recall is judged against. */
+/** The true neighbours by which recall is judged. */
 export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
 
-/** Judges requests by when they were due, not by when they ended; see `DueWindow`. */
+/** Receives requests by the time at which they were due, not at which they ended; see `DueWindow`. */
 export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
@@ -29,7 +29,7 @@ export interface WindowListener {
   failed(due: number, type: string, documents: number, example: string): void;
 }
 
-/** What the executor adds to each second. */
+/** The executor's part of each second. */
 export interface Pace {
   clients: number;
   /** Requests due in the second; null for closed executors. */
@@ -37,7 +37,7 @@ export interface Pace {
   backlog: number;
 }
 
-/** Times are ms since the start of the load and must not go back. */
+/** Recorder of one task in one share. Times are in ms since the start of the load and must not decrease. */
 export class TaskRecorder {
   private second = 0;
   private counts = noCounts();
@@ -56,30 +56,30 @@ export class TaskRecorder {
   private readonly allNeverSent = createHistogram();
   private readonly requests = new RequestRecorder();
   private readonly allFailures = new FailureCounter();
-  /** Of what was refused for load and sent again. */
+  /** Reasons of rejections that were followed by a retry. */
   private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
-  /** Told, beside everything else, of what was due in a stretch of time. */
+  /** Also receives the requests that were due in a certain time. */
   private window: WindowListener | null = null;
 
   constructor(
     readonly task: string,
     private readonly phases: Phases,
-    /** Asked at the end of each second, `[from, until)` in ms. */
+    /** Called at the end of each second, `[from, until)` in ms. */
     private readonly pace: (from: number, until: number) => Pace,
   ) {}
 
-  /** True once anything was accepted. */
+  /** Whether the target has accepted anything so far. */
   get acceptedAny(): boolean {
     return this.total.accepted + this.counts.accepted > 0;
   }
 
-  /** From now on `window` is told too; null ends that. */
+  /** Also reports all requests to `window` from now on; null ends that. */
   watch(window: WindowListener | null): void {
     this.window = window;
   }
 
-  /** Adds what became known at `time` of a request that was first sent at `begun` and due at `due`. */
+  /** Adds counts of a request that was due at `due`, first sent at `begun`, and whose result became known at `time`. */
   count(time: number, delta: Counts, begun: number, due = begun): void {
     this.rotate(time);
     this.window?.count(due, delta);
@@ -89,9 +89,8 @@ export class TaskRecorder {
   }
 
   /**
-   * What was sent at `sent` and ended at `time`: one HTTP request, or a transaction as a whole. Its logical request was
-   * due at `due`, which decides whether it is measured: what was due before the phase is the warm-up's, however late it
-   * could be sent.
+   * Records the service time of an HTTP request or a whole transaction, sent at `sent` and ended at `time`. `due` decides whether it is
+   * measured: a request that was due before the measured phase belongs to the warm-up, even if it was sent later.
    */
   served(time: number, sent: number, due: number): void {
     this.rotate(time);
@@ -100,7 +99,7 @@ export class TaskRecorder {
     if (this.phases.isMeasured(due)) recordMs(this.allService, time - sent);
   }
 
-  /** One logical request, due at `due`, retries and their pauses included. */
+  /** Records the latency of a logical request that was due at `due`. It includes retries and their pauses. */
   completed(time: number, due: number): void {
     this.rotate(time);
     this.window?.completed(due, time - due);
@@ -108,13 +107,13 @@ export class TaskRecorder {
     if (this.phases.isMeasured(due)) recordMs(this.allLatency, time - due);
   }
 
-  /** Of one that was {@link completed}: no answer came, and `time` is only when that was known. */
+  /** Marks a {@link completed} request as unanswered: `time` is only the moment at which it was given up. */
   unanswered(time: number, due: number): void {
     this.window?.unanswered(due, time - due);
     if (this.phases.isMeasured(due)) recordMs(this.allUnanswered, time - due);
   }
 
-  /** What was due at `due` and never sent: it took longer than until `time`, when it was given up. */
+  /** Records a request that was due at `due` and never sent. Its latency is longer than the time until `time`, when it was given up. */
   neverSent(time: number, due: number): void {
     if (!this.phases.isMeasured(due)) return;
     recordMs(this.allLatency, time - due);
@@ -122,8 +121,8 @@ export class TaskRecorder {
   }
 
   /**
-   * A named request ended at `time`, beside what was counted of its task; it, or the transaction that it is a part of,
-   * was due at `due`. Times in ms as {@link RequestRecorder.ended} takes them.
+   * Records a named request that ended at `time`, in addition to the counts of its task. `due`: when it, or its transaction, was due. Times
+   * are those of {@link RequestRecorder.ended}, in ms.
    */
   named(
     time: number,
@@ -138,21 +137,21 @@ export class TaskRecorder {
     this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(due));
   }
 
-  /** The answer to a named request, which was due at `due`, held this share of the true neighbours; before it is {@link named}. */
+  /** Records the share of the true neighbours in the answer to a named request that was due at `due`. Call it before {@link named}. */
   recalled(time: number, due: number, name: string, of: JudgedSet, share: number): void {
     this.rotate(time);
     this.window?.recalled(due, name, of, share);
     this.requests.recalled(name, of, share, this.phases.isMeasured(due));
   }
 
-  /** The answer to a named request, which was due at `due`, has this number; before it is {@link named}. */
+  /** Records a number from the answer to a named request that was due at `due`. Call it before {@link named}. */
   figured(time: number, due: number, name: string, figure: string, value: number): void {
     this.rotate(time);
     this.window?.figured(due, name, figure, value);
     if (this.phases.isMeasured(due)) this.requests.figured(name, figure, value);
   }
 
-  /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */
+  /** Records that `documents` of a request, first sent at `begun`, failed or were rejected with error `type`. */
   failed(time: number, type: string, documents: number, example: string, begun: number, due = begun): void {
     this.rotate(time);
     this.window?.failed(due, type, documents, example);
@@ -160,19 +159,19 @@ export class TaskRecorder {
     if (this.phases.isMeasured(begun)) this.allFailures.add(type, documents, example);
   }
 
-  /** The same for each reason of documents that one answer was about. */
+  /** The same for an answer with several reasons. */
   failedFor(time: number, failures: Failures, begun: number, due = begun): void {
     for (const [type, failure] of Object.entries(failures))
       for (const { count, example } of reasonsOf(failure))
         this.failed(time, type, count, example, begun, due);
   }
 
-  /** Documents of a request first sent at `begun` were refused for these reasons, and are sent again. */
+  /** Records why documents of a request, first sent at `begun`, were rejected and will be sent again. */
   retriedFor(failures: Failures, begun: number): void {
     if (this.phases.isMeasured(begun)) this.allRetries.addAll(failures);
   }
 
-  /** A request of an open executor left this late through our own fault, ms. */
+  /** Records how late the load generator sent a request of an open executor, in ms. */
   lagged(time: number, ms: number): void {
     this.rotate(time);
     recordMs(this.lag, ms);
@@ -184,20 +183,20 @@ export class TaskRecorder {
     while (time >= (this.second + 1) * 1000) this.close((this.second + 1) * 1000);
   }
 
-  /** Closes the seconds that ended by `time` and returns all that were closed since the last call. */
+  /** Closes the seconds that ended by `time`. Returns all seconds that were closed since the last call. */
   takeSeconds(time: number): TaskSecond[] {
     this.rotate(time);
     return this.closed.splice(0);
   }
 
-  /** Closes the running second too, however short. */
+  /** Closes the current second too, even if it is short. */
   takeLast(time: number): TaskSecond[] {
     this.rotate(time);
     this.close(time);
     return this.closed.splice(0);
   }
 
-  /** Everything of the measured phase; call it once, after {@link takeLast}. */
+  /** Returns the results of the measured phase. Call it once, after {@link takeLast}. */
   outcome(): Pick<
     TaskOutcome,
     | 'measured'

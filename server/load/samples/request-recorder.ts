@@ -1,4 +1,4 @@
-/** What the named requests of a task did: by the second for the samples, and over the measured phase for the outcome. */
+/** Records the results of a task's named requests: by the second for samples, and over the measured phase for the outcome. */
 import {
   countedValues,
   createHistogram,
@@ -11,16 +11,16 @@ import { noFigure, noteFigure, type AnswerFigureRecord } from '../../../common/m
 import { noRecall, noteRecall, type RecallRecord } from '../../../common/measurement/recall';
 import type { RequestRecord } from '../../../common/measurement/sample';
 
-/** Of one name in one stretch of time; made once and emptied after it. */
+/** Results of one name in one interval. Created once and emptied for the next interval. */
 interface Kept {
   count: number;
   failed: number;
   service: Histogram;
-  /** Made with the first latency: parts of transactions have none. */
+  /** Created with the first latency. Parts of transactions have no latency. */
   latency: Histogram | null;
-  /** Made with the first answer that is judged. */
+  /** Created with the first answer whose recall is judged. */
   recall: RecallRecord | null;
-  /** Made with the first answer that has one. */
+  /** Numbers from answers; created with the first one. */
   figures: Record<string, AnswerFigureRecord> | null;
 }
 
@@ -50,8 +50,8 @@ export class RequestRecorder {
   private readonly phase = new Map<string, Kept>();
 
   /**
-   * One request ended. Times in ms: null where its connection was lost, or where it has no latency of its own.
-   * `measured`: it belongs to the measured phase.
+   * Records the end of a request. Times are in ms; null if its connection was lost, or if it has no latency.
+   * `measured`: whether it belongs to the measured phase.
    */
   ended(
     name: string,
@@ -64,7 +64,7 @@ export class RequestRecorder {
     if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
   }
 
-  /** An answer of a request held this share of the true neighbours. */
+  /** Records the share of the true neighbours in an answer. */
   recalled(
     name: string,
     { k, queries }: Pick<RecallRecord, 'k' | 'queries'>,
@@ -75,13 +75,13 @@ export class RequestRecorder {
     if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
   }
 
-  /** An answer of the measured phase has this number. */
+  /** Records a number from an answer of the measured phase. */
   figured(name: string, figure: string, value: number): void {
     const figures = (keptOf(this.phase, name).figures ??= {});
     noteFigure((figures[figure] ??= noFigure()), value);
   }
 
-  /** What ended since the last call. */
+  /** Returns the results since the last call. */
   takeSecond(): Record<string, RequestRecord<CountedValues>> {
     const taken: Record<string, RequestRecord<CountedValues>> = {};
     for (const [name, kept] of this.second) {
@@ -96,7 +96,7 @@ export class RequestRecorder {
     return taken;
   }
 
-  /** Everything of the measured phase. */
+  /** Returns the results of the measured phase. */
   outcome(): Record<string, RequestRecord> {
     return Object.fromEntries([...this.phase].map(([name, kept]) => [name, recordOf(kept, encodeHistogram)]));
   }

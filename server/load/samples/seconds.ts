@@ -1,48 +1,48 @@
-/** Waits until every share, or every seat, has told of a second; then gives its parts, in order of time. */
+/** Waits until every share, or every seat, has reported a second; then passes its parts on, in order of time. */
 import type { MachineLoad } from '../../../common/measurement/instrument';
 import type { Sample } from '../../../common/measurement/sample';
 import { mergeMachines, mergeSecond } from './merge';
 import type { TaskSecond, ThreadHealth } from '../messages';
 
-/** What was told of one second. */
+/** Reports of one second so far. */
 interface Pending<Health> {
-  /** By task, in the order in which tasks were first told of. */
+  /** By task, in the order in which tasks were first reported. */
   tasks: Map<string, TaskSecond[]>;
-  /** By who told it. */
+  /** By number of the reporter. */
   healths: Map<number, Health>;
 }
 
-/** `Health`: what is told of a second beside its tasks. */
+/** `Health`: type of the report about a second besides its tasks. */
 export class SecondsInOrder<Health = ThreadHealth> {
   private readonly pending = new Map<number, Pending<Health>>();
-  /** The last second that each has told of; Infinity once it has ended. */
-  private readonly told: number[];
+  /** Last second that each reporter has reported; Infinity once it has ended. */
+  private readonly reported: number[];
   private next = 0;
 
   constructor(
-    tellers: number,
-    /** `tasks`: of each task, its parts. */
+    reporters: number,
+    /** `tasks`: for each task, its parts. */
     private readonly onSecond: (tasks: TaskSecond[][], healths: Health[], second: number) => void,
   ) {
-    this.told = Array.from({ length: tellers }, () => -1);
+    this.reported = Array.from({ length: reporters }, () => -1);
   }
 
-  /** `health` is of all of `seconds`, which are one unless the teller was held up. */
-  add(teller: number, seconds: readonly TaskSecond[], health: Health): void {
+  /** Adds a report. `seconds` has one second, or more if the reporter was delayed; `health` is that of all of them. */
+  add(reporter: number, seconds: readonly TaskSecond[], health: Health): void {
     for (const second of seconds) {
       const pending = this.pendingOf(second.second);
       const parts = pending.tasks.get(second.task);
       if (parts === undefined) pending.tasks.set(second.task, [second]);
       else parts.push(second);
-      pending.healths.set(teller, health);
-      this.told[teller] = Math.max(this.told[teller]!, second.second);
+      pending.healths.set(reporter, health);
+      this.reported[reporter] = Math.max(this.reported[reporter]!, second.second);
     }
     this.emit();
   }
 
-  /** It tells nothing more. */
-  finish(teller: number): void {
-    this.told[teller] = Infinity;
+  /** Notes that this reporter has ended. */
+  finish(reporter: number): void {
+    this.reported[reporter] = Infinity;
     this.emit();
   }
 
@@ -56,7 +56,7 @@ export class SecondsInOrder<Health = ThreadHealth> {
   }
 
   private emit(): void {
-    const until = Math.min(...this.told);
+    const until = Math.min(...this.reported);
     while (this.next <= until) {
       const pending = this.pending.get(this.next);
       if (pending === undefined) {
@@ -70,17 +70,17 @@ export class SecondsInOrder<Health = ThreadHealth> {
   }
 }
 
-/** What a seat tells of a second beside its tasks. */
+/** Report of a seat about a second besides its tasks. */
 export interface SeatHealth {
   threads: ThreadHealth;
   machine: MachineLoad | null;
 }
 
-/** The samples of a load from the seconds of its seats. */
+/** Makes the samples of a load from the seconds of its seats. */
 export class SampleMerger extends SecondsInOrder<SeatHealth> {
   constructor(
     seats: number,
-    /** Of the load, ms since the epoch; asked when a seat has told of something. */
+    /** Returns the start of the load, in ms since the epoch. Called after the first report. */
     startAt: () => number,
     onSample: (sample: Sample) => void,
   ) {

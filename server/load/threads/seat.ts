@@ -1,4 +1,4 @@
-/** The threads of this process that carry some shares of a load, and that speak as one. */
+/** A seat of this process: runs some shares of a load in threads, and merges their reports. */
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { LoadClock, type LoadStart } from '../timing/clock';
@@ -23,7 +23,7 @@ import { ReaderThreads } from '../read/reader-threads';
 import { StartLine } from '../timing/start-line';
 import { Watchdog } from './watchdog';
 
-/** A thread that does not follow an abort within this is ended from outside, ms. */
+/** A thread that ignores an abort for this long is terminated, in ms. */
 const ABORT_PATIENCE_MS = 5000;
 
 export interface SeatSetting {
@@ -31,12 +31,12 @@ export interface SeatSetting {
   shares: SeatShares;
   /** File of the built worker entry. */
   workerFile: string;
-  /** A thread that is silent for so long hangs, ms; by default as `watchdog.ts` says. For tests. */
+  /** A thread that is silent for this long hangs, in ms. Defaults to the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** Until when its threads may send; by default without end. */
+  /** Until when its threads may send. Default: no limit. */
   fence?: Fence;
-  /** Never called before the constructor has returned, nor after {@link Seat.end}. */
-  tell: (message: FromSeat) => void;
+  /** Receives the seat's messages. Never called before the constructor has returned, or after {@link Seat.end}. */
+  send: (message: FromSeat) => void;
 }
 
 interface ShareThread {
@@ -54,19 +54,19 @@ export class Seat {
   private readonly clock = new LoadClock();
   private readonly machine = new MachineWatch();
   private readonly pulses: PulseSender[] = [];
-  /** By task. */
+  /** Parsers of raw lines, by task. */
   private readonly parserPools: Map<string, ParserPool>;
   private readonly readers: ReaderThreads;
-  /** Of the step of a search that is under way, by thread. */
+  /** Reports of the current step of a search for the highest rate, by thread. */
   private readonly reports = new Map<number, StepReport>();
-  private ingestedSaid = false;
+  private ingestedReported = false;
   private over = false;
 
   constructor(private readonly setting: SeatSetting) {
     const { job, shares, workerFile, silentMs } = setting;
     const { count } = shares;
     this.seconds = new SecondsInOrder(count, (parts, healths) => {
-      this.tell({
+      this.send({
         kind: 'seconds',
         seconds: parts.map(joinSeconds),
         health: this.withReaders(mergeHealth(healths)),
@@ -82,7 +82,7 @@ export class Seat {
     });
     this.line.ready.then(
       (leadMs) => {
-        this.tell({ kind: 'ready', leadMs });
+        this.send({ kind: 'ready', leadMs });
       },
       () => undefined,
     );
@@ -115,7 +115,7 @@ export class Seat {
         reach: { sinceAnswerMs: Infinity, silentMs: 0, example: '' },
       };
       worker.on('message', (message: FromShare) => {
-        this.hear(index, thread, message);
+        this.receive(index, thread, message);
       });
       worker.on('error', (error: unknown) => {
         const message = `load thread ${index + 1} of ${count} failed: ${messageOf(error)}`;
@@ -143,12 +143,12 @@ export class Seat {
     });
   }
 
-  /** Orders that come after the end are not heard. */
+  /** Passes an order on to all threads. Ignores orders after the end. */
   order(order: Order): void {
     if (this.over) return;
     switch (order.kind) {
       case 'ping':
-        this.tell({ kind: 'pong' });
+        this.send({ kind: 'pong' });
         return;
       case 'begin':
         this.begin(order.start);
@@ -162,10 +162,7 @@ export class Seat {
       case 'abort':
         this.line.giveUp();
         this.watchdog.endWithin(ABORT_PATIENCE_MS, () =>
-          this.failStuck(
-            this.running(),
-            `did not end within ${ABORT_PATIENCE_MS / 1000} s when it was asked to`,
-          ),
+          this.failStuck(this.running(), `ignored an abort for ${ABORT_PATIENCE_MS / 1000} s`),
         );
         break;
       case 'rate':
@@ -174,7 +171,7 @@ export class Seat {
     this.broadcast(order);
   }
 
-  /** Whatever the threads do, they are gone soon after: then it resolves. */
+  /** Terminates all threads, including those that hang. Resolves when they have ended. */
   async end(): Promise<void> {
     this.over = true;
     this.watchdog.close();
@@ -188,15 +185,15 @@ export class Seat {
   private begin(start: LoadStart): void {
     this.clock.begin(start);
     for (const parserPool of this.parserPools.values()) parserPool.begin(start);
-    // How they fared before the load is no matter of it.
+    // Drops the utilisation from before the load.
     this.readers.takeUtilisation();
     const { warmupMs, measureMs } = this.setting.job;
     if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
   }
 
-  private hear(index: number, thread: ShareThread, message: FromShare): void {
+  private receive(index: number, thread: ShareThread, message: FromShare): void {
     if (this.over) return;
-    this.watchdog.heard(index);
+    this.watchdog.noteSignOfLife(index);
     switch (message.kind) {
       case 'ready':
       case 'pong':
@@ -209,7 +206,7 @@ export class Seat {
         break;
       case 'seconds':
         thread.reach = message.reach;
-        this.tell({ kind: 'alive', reach: mergeReach(this.threads.map(({ reach }) => reach)) });
+        this.send({ kind: 'alive', reach: mergeReach(this.threads.map(({ reach }) => reach)) });
         this.seconds.add(index, message.seconds, message.health);
         break;
       case 'ingested':
@@ -232,12 +229,12 @@ export class Seat {
   }
 
   private checkIngested(): void {
-    if (this.ingestedSaid || !this.threads.every(({ ingested }) => ingested)) return;
-    this.ingestedSaid = true;
-    this.tell({ kind: 'ingested' });
+    if (this.ingestedReported || !this.threads.every(({ ingested }) => ingested)) return;
+    this.ingestedReported = true;
+    this.send({ kind: 'ingested' });
   }
 
-  /** A step is told of when all threads that still run have reported it. */
+  /** Reports a step once all running threads have reported it. */
   private reported(task: string, index: number, report: StepReport): void {
     const [known] = this.reports.values();
     if (known !== undefined && known.number !== report.number) this.reports.clear();
@@ -245,10 +242,10 @@ export class Seat {
     if (!this.running().every((running) => this.reports.has(running))) return;
     const merged = mergeReports([...this.reports.values()]);
     this.reports.clear();
-    this.tell({ kind: 'step', task, report: merged });
+    this.send({ kind: 'step', task, report: merged });
   }
 
-  /** Threads that have not ended. */
+  /** Indices of the threads that have not ended. */
   private running(): number[] {
     return this.threads.flatMap(({ outcome }, index) => (outcome === null ? [index] : []));
   }
@@ -263,7 +260,7 @@ export class Seat {
     });
   }
 
-  /** All shares have ended: so do the parsers, which tell then what became of the lines. */
+  /** Called when all shares have ended. Ends the parsers, which then report what happened to each line. */
   private async conclude(outcomes: readonly ShareOutcome[]): Promise<void> {
     const tasks = await Promise.all(
       this.setting.job.tasks.map((_, place) =>
@@ -271,7 +268,7 @@ export class Seat {
       ),
     );
     if (this.over) return;
-    this.tell({
+    this.send({
       kind: 'outcome',
       outcome: {
         tasks,
@@ -286,7 +283,7 @@ export class Seat {
     void this.end();
   }
 
-  /** A thread that reads for a load thread holds it back as if that did it itself. */
+  /** A busy reader thread slows its load thread down, so its utilisation counts as that of the load thread. */
   private withReaders(health: ThreadHealth): ThreadHealth {
     return { ...health, utilisation: Math.max(health.utilisation, this.readers.takeUtilisation()) };
   }
@@ -295,28 +292,28 @@ export class Seat {
     const parserPool = this.parserPools.get(outcome.task);
     if (parserPool === undefined || outcome.senders === null) return outcome;
     const { account, times } = await parserPool.stop();
-    // Whatever was made and not sent by any share was left where it was when the load ended.
+    // Documents that were parsed but not sent when the load ended.
     account.unsent = account.documents - outcome.total.attempted;
     return { ...outcome, parsers: { workers: parserPool.workers, account, times, senders: outcome.senders } };
   }
 
-  /** The threads drain `fromNowMs` from now, and end after it. */
+  /** The threads must end within the drain that begins `fromNowMs` from now, plus some time to report. */
   private expectEnd(fromNowMs = 0): void {
     const { lateMs } = this.watchdog;
     this.watchdog.endWithin(fromNowMs + this.setting.job.drainMs + lateMs, () => {
       const running = this.running();
-      // Those that parse for them have a watchdog of their own.
+      // Parser threads have their own watchdog.
       if (running.length > 0) this.failStuck(running, `had not ended ${lateMs / 1000} s after the drain`);
     });
   }
 
-  /** Threads that hang are named and ended, and the load with them. */
+  /** Fails the load and names the threads that hang. */
   private failStuck(indices: readonly number[], what: string): void {
     const names = indices.map((index) => index + 1).join(', ');
     const [subject, end] =
       indices.length === 1
-        ? ['load thread', 'was ended: it hangs']
-        : ['load threads', 'were ended: they hang'];
+        ? ['load thread', 'was terminated because it hangs']
+        : ['load threads', 'were terminated because they hang'];
     this.fail(
       runError('generator.stuck', '', `${subject} ${names} of ${this.threads.length} ${what} and ${end}`),
     );
@@ -328,19 +325,15 @@ export class Seat {
 
   private fail({ kind, problems }: DynoError): void {
     if (this.over) return;
-    this.tell({ kind: 'failed', problemKind: kind, problems: [...problems] });
+    this.send({ kind: 'failed', problemKind: kind, problems: [...problems] });
     void this.end();
   }
 
-  private tell(message: FromSeat): void {
-    if (!this.over) this.setting.tell(message);
+  private send(message: FromSeat): void {
+    if (!this.over) this.setting.send(message);
   }
 
   private broadcast(order: Order): void {
-    for (const { worker } of this.threads) send(worker, order);
+    for (const { worker } of this.threads) worker.postMessage(order satisfies ToShare);
   }
 }
-
-const send = (worker: Worker, order: Order): void => {
-  worker.postMessage(order satisfies ToShare);
-};

@@ -1,13 +1,16 @@
-/** Who carries a load: what the pool needs of its seats, wherever they are. */
+/** The interface between the pool and its seats, in this process or on other machines. */
 import type { LoadJob } from '../contract';
 import type { FromSeat, Order } from '../messages';
 
-/** A seat of the load: a process with the threads of some shares. */
+/** A seat of the load: a process whose threads carry some of the shares. */
 export interface SeatLink {
   order(order: Order): void;
-  /** It is gone soon after, whatever it does. Resolves once it sends nothing any more; never rejects. */
+  /** Ends the seat, even one that hangs. Resolves once it sends no more requests; never rejects. */
   end(): Promise<void>;
 }
 
-/** Gives a job to its seats; `tell` is called with what each of them says, by its number from 0, and never before the return. */
-export type Seating = (job: LoadJob, tell: (seat: number, message: FromSeat) => void) => readonly SeatLink[];
+/** Gives a job to its seats. Calls `receive` with each message of a seat and its number from 0, but not before it has returned. */
+export type Seating = (
+  job: LoadJob,
+  receive: (seat: number, message: FromSeat) => void,
+) => readonly SeatLink[];

@@ -1,4 +1,4 @@
-/** Carries out one share of a load, wherever it runs: starts its tasks, ends their phases, reports once a second. */
+/** Carries out one share of a load in a thread: starts its tasks, ends their phases, reports once a second. */
 import type { MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../../common/executors/registry';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
@@ -24,14 +24,14 @@ import { documentsRange, sendingShare } from './shares';
 import { LoadTimers } from '../timing/timers';
 import { Transport } from '../transport/transport';
 
-/** Reports leave this long after their second has ended, ms, */
+/** A report is sent this long after the end of its second, in ms, plus a random part of {@link REPORT_WITHIN_MS}. */
 const REPORT_AFTER_MS = 5;
 /**
- * and up to this long after that, at random: what is always at the same moment of a second may always meet an answer, such as that of
- * a target that takes 5 ms for what is due when the second begins.
+ * Range of the random delay of a report, in ms. Without it, reports could always coincide with the same answers: for example when a target
+ * takes 5 ms for the request that is due when the second begins.
  */
 const REPORT_WITHIN_MS = 100;
-/** How often it gives a sign of life before the load begins, ms. */
+/** Time between two signs of life before the load begins, in ms. */
 const ALIVE_MS = 1000;
 
 interface RunningTask {
@@ -54,23 +54,23 @@ export class ShareRun {
   private readonly pulses: PulseListener;
   private draining = false;
   private over = false;
-  private ingestedSaid = false;
+  private ingestedReported = false;
   private lateMs = 0;
   private stopWaiting: () => void = () => undefined;
   private readonly alive: NodeJS.Timeout;
 
   constructor(
     private readonly job: ShareJob,
-    private readonly tell: (message: FromShare) => void,
-    /** By task. */
+    private readonly send: (message: FromShare) => void,
+    /** Ports of the parsers, by task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
-    /** Until when it may send; null without end. */
+    /** Until when the share may send; null: no limit. */
     fence: FenceMemory | null = null,
-    /** By task. */
+    /** Ports of the readers, by task. */
     private readonly readers: Readonly<Record<string, MessagePort>> = {},
   ) {
     this.alive = setInterval(() => {
-      this.tell({ kind: 'alive' });
+      this.send({ kind: 'alive' });
     }, ALIVE_MS);
     this.alive.unref();
     this.clock = new LoadClock(job.target.clockOffsetMs);
@@ -82,7 +82,7 @@ export class ShareRun {
       clock: this.clock,
       turn: job.share.index,
       delay: this.delay,
-      onHeard: (time, heldMs) => {
+      onAnswer: (time, heldMs) => {
         if (this.phases.isMeasured(time)) recordMs(this.held, heldMs);
       },
       fence: fence && createFence(fence),
@@ -91,7 +91,7 @@ export class ShareRun {
           runError(
             'seat.lease-lost',
             '',
-            'no sign of life of the run came in time, so its lease ended, and it sends nothing more',
+            'the run gave no sign of life in time, so this machine stopped sending when its lease ended',
           ),
         );
       },
@@ -99,7 +99,7 @@ export class ShareRun {
     this.pulses = new PulseListener(
       () => this.phases.isMeasured(this.clock.now()),
       (port) => {
-        this.tell({ kind: 'listens', port });
+        this.send({ kind: 'listens', port });
       },
     );
     this.health = new HealthWatch(() => this.pacer.nappedMs);
@@ -107,7 +107,7 @@ export class ShareRun {
     this.stopWaiting = whenFirstRequests(
       this.tasks.map(({ operation }) => operation),
       () => {
-        this.tell({ kind: 'ready' });
+        this.send({ kind: 'ready' });
       },
     );
   }
@@ -119,13 +119,13 @@ export class ShareRun {
     });
   }
 
-  /** The task's next rate. */
+  /** Passes the next rate of a search on to the task. */
   follow(task: string, order: RateOrder): void {
     if (this.over || this.draining) return;
     this.tasks.find(({ job }) => job.name === task)?.executor.follow?.(order);
   }
 
-  /** All shares have done what there was to do. */
+  /** Ends the load because all shares have finished their work. */
   finish(): void {
     this.drain();
   }
@@ -185,7 +185,7 @@ export class ShareRun {
         this.taskEnded();
       },
       onStep: (report) => {
-        if (!this.over) this.tell({ kind: 'step', task: job.name, report });
+        if (!this.over) this.send({ kind: 'step', task: job.name, report });
       },
     });
     own.executor = executor;
@@ -196,7 +196,7 @@ export class ShareRun {
     if (this.over || this.draining) return;
     clearInterval(this.alive);
     this.lateMs = this.clock.now();
-    // How it fared while it was made ready and waited is no matter of the load.
+    // Drops the CPU time and utilisation of the preparation.
     this.health.take();
     if (this.phases.measureUntil < Infinity) {
       this.timers.at(this.phases.measureUntil, () => {
@@ -205,17 +205,17 @@ export class ShareRun {
     }
     this.reportLater(0);
     for (const { executor } of this.tasks) executor.start();
-    // There may be nothing to ingest for this share.
+    // A share without documents to ingest has ended already.
     this.taskEnded();
   }
 
-  /** No new requests; those in flight have `drainMs`. */
+  /** Stops sending new requests. Requests in flight get `drainMs` to finish. */
   private drain(): void {
     if (this.draining || this.over) return;
     this.draining = true;
     const now = Math.max(0, this.clock.now());
     this.phases.endMeasure(now);
-    // A second that ends here tells of the clients before they were stopped.
+    // Closes the current second before the clients stop, so that it still counts them.
     for (const { recorder } of this.tasks) recorder.rotate(now);
     this.timers.after(this.job.drainMs, () => {
       this.cut('drain-timeout');
@@ -234,15 +234,15 @@ export class ShareRun {
 
   private taskEnded(): void {
     if (this.over) return;
-    // Not before the caller's turn is over: the last request may still be noting what it found.
+    // Waits for the end of the caller's turn, because the last request may still be recording its result.
     setImmediate(() => {
-      // A schedule that has come to its end lasts as long as its phase; files that have ended end the load.
+      // When its files have ended, the load ends. A schedule that has ended waits for the end of its phase.
       const executors = this.tasks.map(({ executor }) => executor);
       const nothingLeft = this.job.documents === null && executors.every(({ ranOut }) => ranOut);
       if (executors.every(({ ended }) => ended) && (this.draining || nothingLeft)) this.end();
-      if (this.job.documents !== null && !this.ingestedSaid && this.ingestEnded()) {
-        this.ingestedSaid = true;
-        this.tell({ kind: 'ingested' });
+      if (this.job.documents !== null && !this.ingestedReported && this.ingestEnded()) {
+        this.ingestedReported = true;
+        this.send({ kind: 'ingested' });
       }
     });
   }
@@ -260,7 +260,7 @@ export class ShareRun {
   }
 
   private report(seconds: (FromShare & { kind: 'seconds' })['seconds']): void {
-    this.tell({ kind: 'seconds', seconds, health: this.health.take(), reach: this.transport.reach() });
+    this.send({ kind: 'seconds', seconds, health: this.health.take(), reach: this.transport.reach() });
   }
 
   private end(): void {
@@ -281,15 +281,15 @@ export class ShareRun {
     this.transport.close().then(
       () => {
         this.health.close();
-        this.tell({ kind: 'outcome', outcome });
+        this.send({ kind: 'outcome', outcome });
       },
       (error: unknown) => {
-        this.tellFailure(error);
+        this.reportFailure(error);
       },
     );
   }
 
-  /** When the measured phase ended, ms: in documents mode and with files that ended, at the last answer. */
+  /** Returns the end of the measured phase, in ms: in documents mode, and if all files have ended, the time of the last answer. */
   private measureEnd(): number {
     const { measureUntil } = this.phases;
     const counted = this.tasks.filter(
@@ -313,7 +313,7 @@ export class ShareRun {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
-      // With `documents`, a share is done when it has sent its part.
+      // With `documents`, a share that has sent its part is finished, and its source has not ended early.
       sourceEndedMs:
         this.job.documents === null && operation.exhausted && executor.ranOut ? executor.lastEnd : null,
       ...recorder.outcome(),
@@ -334,13 +334,13 @@ export class ShareRun {
     for (const { executor } of this.tasks) executor.cut('aborted');
     this.health.close();
     void this.transport.close();
-    this.tellFailure(error);
+    this.reportFailure(error);
   }
 
-  private tellFailure(error: unknown): void {
+  private reportFailure(error: unknown): void {
     const { kind, problems } =
       error instanceof DynoError ? error : runError('generator.failed', '', messageOf(error), error);
-    this.tell({ kind: 'failed', problemKind: kind, problems: [...problems] });
+    this.send({ kind: 'failed', problemKind: kind, problems: [...problems] });
   }
 
   private close(): void {

@@ -1,36 +1,36 @@
-/** How a load divides: each share takes its part by its number alone, so shares need not know of each other. */
+/** Divides a load into shares. Each share computes its part from its number alone, so shares do not need to know each other. */
 import { availableParallelism } from 'node:os';
 import { mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import type { LoadJob, ShareJob } from '../contract';
 
-/** One of `of` equal parts. */
+/** Number `index`, from 0, of `of` equal parts. */
 export interface Share {
   index: number;
   of: number;
 }
 
-/** More threads than this bring no more load. */
+/** More threads than this do not increase the load. */
 const MOST_WORKERS = 8;
 
-/** The shares that one seat carries: `count` of them from `first` on, of `of` in all. */
+/** The shares of one seat: `count` shares, starting with number `first`, out of `of`. */
 export interface SeatShares {
   first: number;
   count: number;
   of: number;
 }
 
-/** The jobs of a seat's shares; those of all seats together do exactly the job. */
+/** Returns the jobs of a seat's shares. The jobs of all seats add up to exactly `job`. */
 export function divide(job: LoadJob, { first, count, of }: SeatShares): ShareJob[] {
   return Array.from({ length: count }, (_, place) => ({ ...job, share: { index: first + place, of } }));
 }
 
-/** This share's part of `total` things; the parts of all shares add up to it and differ by one at most. */
+/** Returns this share's part of `total` things. The parts of all shares add up to `total` and differ by at most one. */
 export const partOf = (total: number, { index, of }: Share): number =>
   Math.floor((total + of - 1 - index) / of);
 
 /**
- * The share's place among those that have a client at all: what is taken in turns is taken by these alone, for a share
- * without a client could never send its part. A share without one has `index` of `of` or more.
+ * Returns the share's place among the shares that have a client. Only these take turns, because a share without a client could never
+ * send its part. A share without a client gets an `index` of at least `of`.
  */
 export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
   index,
@@ -38,9 +38,8 @@ export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
 });
 
 /**
- * This share's part of `documents` of one task: in proportion to its clients, so that shares end at about the same time
- * and a share without clients gets none.
- * By their numbers from 0.
+ * Returns this share's part of the `documents` of one task, as numbers from 0. The part is in proportion to the share's clients, so that
+ * shares end at about the same time. A share without clients gets an empty part.
  */
 export function documentsRange(
   documents: number,
@@ -59,7 +58,7 @@ export function documentsRange(
   };
 }
 
-/** Threads that suit a job here: no more than clients, one of the `cores` left for the host, eight at most. */
+/** Returns how many threads a job gets on this machine: at most one per client, at most eight, and one core stays free for the host. */
 export function defaultWorkers(job: LoadJob, cores = availableParallelism()): number {
   const clients = job.tasks.reduce((sum, { executor }) => sum + mostClients(executor), 0);
   return Math.max(1, Math.min(clients, cores - 1, MOST_WORKERS));

@@ -13,8 +13,8 @@ test('of several threads the silent one is told of, once', () => {
   const { dog, told } = watching(3);
   const pass = (seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {
-      dog.heard(0);
-      dog.heard(2);
+      dog.noteSignOfLife(0);
+      dog.noteSignOfLife(2);
       jest.advanceTimersByTime(1000);
     }
   };
@@ -23,7 +23,7 @@ test('of several threads the silent one is told of, once', () => {
   pass(21);
   dog.release(2);
   for (let second = 0; second < 50; second += 1) {
-    dog.heard(0);
+    dog.noteSignOfLife(0);
     jest.advanceTimersByTime(1000);
   }
   expect(told).toEqual(['1 silent 30000']);
@@ -36,7 +36,7 @@ test('nobody is blamed for the time in which the watching thread was held up its
   // The machine slept for an hour: one turn passed.
   jest.setSystemTime(Date.now() + 3_600_000);
   jest.advanceTimersByTime(1000);
-  dog.heard(0);
+  dog.noteSignOfLife(0);
   jest.advanceTimersByTime(29_000);
   expect(told).toEqual([]);
   dog.close();

@@ -1,11 +1,11 @@
 /**
- * Notices threads that hang: one that gives no sign of life, and those that do not end when they should.
+ * Detects threads that hang: they give no sign of life, or do not end in time.
  *
- * It counts its own turns and never the time: whatever holds up this thread, such as a machine that sleeps, holds up the
- * others too, and nobody is blamed for it.
+ * The watchdog counts its own timer ticks instead of the time. If the whole machine stops, for example in a suspend, its ticks stop too, and
+ * no thread is blamed.
  */
 
-/** A thread without a sign of life for this long hangs, ms. Threads speak every second, and are held up for some at most. */
+/** A thread without a sign of life for this long hangs, in ms. Threads report every second, and a delay of some seconds is normal. */
 const SILENT_MS = 30_000;
 const TURN_MS = 1000;
 
@@ -13,15 +13,15 @@ export interface WatchdogSetting {
   threads: number;
   /** {@link SILENT_MS}; less for tests. */
   silentMs?: number;
-  /** Called once for each thread that hangs, by its number from 0. */
+  /** Called once for each thread that hangs, with its number from 0. */
   onSilent: (thread: number, silentMs: number) => void;
 }
 
 export class Watchdog {
-  /** Turns since the last sign of life; -1 of a thread that need not give any. */
+  /** Ticks since the last sign of life; -1 for a thread that has ended. */
   private readonly silent: number[];
   private readonly silentMs: number;
-  /** What threads get after the moment in which they should end, ms: figures are brought together then. */
+  /** Time that threads get after their planned end to merge and report their results, in ms. */
   readonly lateMs: number;
   private readonly turnMs: number;
   private readonly timer: NodeJS.Timeout;
@@ -36,17 +36,16 @@ export class Watchdog {
     this.timer.unref();
   }
 
-  /** A sign of life of the thread. */
-  heard(thread: number): void {
+  noteSignOfLife(thread: number): void {
     if (this.silent[thread] !== -1) this.silent[thread] = 0;
   }
 
-  /** It has said all that it had to say. */
+  /** Stops watching a thread that has reported its outcome. */
   release(thread: number): void {
     this.silent[thread] = -1;
   }
 
-  /** Calls `onLate` in about `ms`, unless it is closed before, or was to call somebody earlier. */
+  /** Calls `onLate` in about `ms`, unless the watchdog is closed before, or an earlier call is already planned. */
   endWithin(ms: number, onLate: () => void): void {
     const turns = Math.ceil(ms / this.turnMs);
     if (this.end === undefined || turns < this.end.turns) this.end = { turns, onLate };

@@ -1,29 +1,29 @@
 /**
- * The load's own time: ms since its start, by the monotonic clock that all threads of a machine share. The wall clock only
- * says when the start was: whatever becomes of it later, no thread begins or ends at another time.
+ * The load's own time: ms since its start, by the monotonic clock that all threads of a machine share. The wall clock is read only for the
+ * moment of the start. If it is changed later, phases keep their times.
  */
 
-/** Until the start is known it lies this far ahead, ms: nothing is due, and no phase has begun. */
+/** The start counts as this far in the future until it is known, in ms. So nothing is due, and no phase has begun. */
 const NOT_YET_MS = 2 ** 30;
 
-/** A start by both clocks; plain data, so that it can be sent to a thread. */
+/** The start by both clocks; plain data, so that it can be sent to a thread. */
 export interface LoadStart {
-  /** ms since the epoch. */
+  /** In ms since the epoch. */
   at: number;
-  /** ms of `process.hrtime`. */
+  /** In ms of `process.hrtime`. */
   tick: number;
 }
 
-/** `process.hrtime` minus `performance.now()`, ms: the latter costs less to read, and has a zero of its own in each thread. */
+/** `process.hrtime` minus `performance.now()`, in ms. The latter is cheaper to read, but its zero differs between threads. */
 const OFFSET = readOffset();
 
-/** ms of `process.hrtime`: the same in all threads and processes of a machine. */
+/** Returns the time of `process.hrtime`, in ms: the same in all threads and processes of a machine. */
 export const tick = (): number => performance.now() + OFFSET;
 
-/** `at`: ms since the epoch, by the wall clock as it is now. */
+/** Returns the start at `at`, in ms since the epoch, by both clocks. */
 export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
 
-/** Between two readings the thread may have to wait: of several, those closest together are believed. */
+/** The thread may lose its core between two readings, so this reads both clocks several times and takes the closest pair. */
 function readOffset(): number {
   let offset = 0;
   let closest = Infinity;
@@ -42,30 +42,30 @@ export class LoadClock {
   private startAt = Date.now() + NOT_YET_MS;
   private zero = performance.now() + NOT_YET_MS;
 
-  /** Whether its start is known. */
+  /** Whether the start is known. */
   begun = false;
 
-  /** `targetOffsetMs`: the target's clock minus that of the run. */
+  /** `targetOffsetMs`: clock of the target minus clock of the run. */
   constructor(private readonly targetOffsetMs = 0) {}
 
-  /** From now on times are counted from `start`. */
+  /** Sets the start. */
   begin({ at, tick: startTick }: LoadStart): void {
     this.begun = true;
     this.startAt = at;
     this.zero = startTick - OFFSET;
   }
 
-  /** ms since the start, with fractions; negative before it, and far below zero as long as it is not known. */
+  /** Returns the time since the start, in ms with fractions: negative before the start, and a large negative number until it is known. */
   now(): number {
     return performance.now() - this.zero;
   }
 
-  /** ms since the epoch, whole. */
+  /** Returns `time` in whole ms since the epoch. */
   wall(time = this.now()): number {
     return Math.floor(this.startAt + time);
   }
 
-  /** The same by the target's clock: for dates in what is sent, which the target compares with its own time. */
+  /** Returns the same by the target's clock, for dates in documents and queries, which the target compares with its own time. */
   targetTime(): number {
     return Math.floor(this.startAt + this.targetOffsetMs + this.now());
   }

@@ -1,10 +1,10 @@
-/** When the tasks of a share could send their first requests at once: sources are opened and read ahead before. */
+/** Waits until the tasks of a share are ready to send: their sources are open and have read ahead. */
 import type { Operation } from '../operations/operation';
 
-/** Sources that give nothing for this long do not hold up the start any longer, ms. */
+/** The start does not wait longer than this for a source, in ms. */
 const PATIENCE_MS = 5000;
 
-/** Calls back once, at the latest after some seconds; the returned function takes that back. */
+/** Calls back once, after some seconds at the latest. The returned function cancels it. */
 export function whenFirstRequests(
   operations: readonly Pick<Operation, 'whenReady'>[],
   onReady: () => void,

@@ -1,45 +1,45 @@
 /**
- * Wakes open executors at precise moments. Node's timers are a millisecond coarse; spinning until the moment would take a
- * core from a target on the same machine. So the last stretch is spent in naps of a tenth of a millisecond (a futex with
- * a timeout), with a turn of the event loop between any two so that answers are timed when they arrive. The system ends
- * each nap late: by 0.05 ms on Linux (its timer slack), by more on a slow machine. The pacer measures how late, and asks
- * for shorter naps by that. Precise to about 0.02 ms at some percent of a core.
+ * Wakes open executors at precise moments. Node's timers have a resolution of a millisecond, and spinning would take a core from a target
+ * on the same machine. So the pacer spends the last stretch in naps of a tenth of a millisecond (a futex with a timeout). Between two naps
+ * it lets the event loop turn, so that answers are timed when they arrive. The system ends each nap late: by 0.05 ms on Linux (its timer
+ * slack), by more on a slow machine. The pacer measures this and asks for shorter naps. It is precise to about 0.02 ms and uses a few
+ * percent of a core.
  */
 import type { LoadClock } from './clock';
 import type { LoopDelay } from '../instrument/loop-delay';
 
-/** A timer is trusted to fire within this of its time, ms. */
+/** Timers fire within this of their time, in ms. */
 const COARSE_MS = 2;
-/** A nap takes so long, ms: answers that arrive in the meantime wait until it ends. */
+/** Length of a nap, in ms. Answers that arrive during a nap wait until it ends. */
 const NAP_MS = 0.1;
-/** The least that is asked of the system, ms. */
+/** Shortest nap that the pacer requests, in ms. */
 const SHORTEST_NAP_MS = 0.01;
-/** By how much the system ends naps late before any was measured, ms. */
+/** Assumed delay of the end of a nap before the first measurement, in ms. */
 const FIRST_OVERSLEEP_MS = 0.06;
-/** No nap counts as ended later than this, ms: others had the core, which says little about the next nap. */
+/** Upper limit of a measured delay, in ms. A longer delay means that another process had the core, which does not predict the next nap. */
 const LONGEST_OVERSLEEP_MS = 0.2;
-/** Time that may be spent on waiting without a nap, as a share: at high rates a request rather leaves a little late. */
+/** Largest share of the time that the pacer may spin. At high rates, a request leaves a little late instead. */
 const MOST_SPINNING = 0.2;
 /**
- * A shorter wait is spent without a nap, ms. Even a short nap may cost the thread its core for milliseconds: at 10,000 requests per
+ * The pacer takes no nap in a shorter wait, in ms. Even a short nap may cost the thread its core for milliseconds: at 10,000 requests per
  * second, naps in such waits raised the p99 of the lag from 1.5 to 8 ms, and the CPU time by 10%.
  */
 const SHORTEST_WAIT_MS = 0.06;
-/** Weight of the newest nap in the mean. */
+/** Weight of the newest nap in the moving mean of delays. */
 const NEWEST_WEIGHT = 0.1;
 
 interface Entry {
-  /** ms since the start; Infinity while it waits for nothing. */
+  /** When to wake it, in ms since the start; Infinity for never. */
   at: number;
   wake: () => void;
 }
 
 export class Pacer {
-  /** Time spent in naps, ms: the thread was idle then, though its event loop could not know. */
+  /** Total time in naps, in ms. The thread was idle, but its event loop does not count this as idle time. */
   nappedMs = 0;
-  /** How late the system ends naps, ms: a moving mean. */
+  /** How late the system ends naps, in ms; a moving mean. */
   private oversleepMs = FIRST_OVERSLEEP_MS;
-  /** When an executor was woken last, ms since the start. */
+  /** When an executor was last woken, in ms since the start. */
   private wokenAt = -Infinity;
   private readonly entries: Entry[] = [];
   private readonly futex = new Int32Array(new SharedArrayBuffer(4));
@@ -52,7 +52,7 @@ export class Pacer {
     private readonly delay: LoopDelay,
   ) {}
 
-  /** A place of its own for one executor: calling it sets when `wake` is called next; Infinity for never. */
+  /** Adds an executor. The returned function sets when `wake` is called next; Infinity for never. */
   add(wake: () => void): (at: number) => void {
     const entry: Entry = { at: Infinity, wake };
     this.entries.push(entry);
@@ -90,7 +90,7 @@ export class Pacer {
     const wait = at - this.clock.now();
     if (wait > COARSE_MS) {
       this.timerAt = at;
-      // Longer waits than a timer can hold are taken in stretches.
+      // A wait that is too long for one timer is split.
       this.timer = setTimeout(this.approach, Math.min(wait - COARSE_MS, 2 ** 30));
     } else this.turn = setImmediate(this.approach);
   }
@@ -116,7 +116,7 @@ export class Pacer {
     this.arrange();
   };
 
-  /** Sleeps for `ms`, as near as the system allows. */
+  /** Sleeps for `ms`, as precisely as the system allows. */
   private nap(ms: number): void {
     const asked = Math.max(SHORTEST_NAP_MS, ms - this.oversleepMs);
     const before = performance.now();

@@ -1,11 +1,11 @@
-/** Which phase a moment belongs to: warm-up, measure, drain. All times are ms since the start of the load. */
+/** The phases of a load: warm-up, measure, drain. All times are in ms since the start of the load. */
 import type { Phase } from '../../../common/measurement/sample';
 
 export class Phases {
   readonly measureFrom: number;
   private end: number;
 
-  /** `measureMs` null: the measured phase lasts until {@link endMeasure}. */
+  /** If `measureMs` is null, the measured phase lasts until {@link endMeasure}. */
   constructor(warmupMs: number, measureMs: number | null) {
     this.measureFrom = warmupMs;
     this.end = measureMs === null ? Infinity : warmupMs + measureMs;
@@ -15,7 +15,7 @@ export class Phases {
     return this.end;
   }
 
-  /** Ends the measured phase at `time`, or where it would have ended before. */
+  /** Ends the measured phase at `time`, or at its planned end if that is earlier. */
   endMeasure(time: number): void {
     this.end = Math.min(this.end, time);
   }
@@ -25,7 +25,7 @@ export class Phases {
     return time < this.measureFrom ? 'warm-up' : 'measure';
   }
 
-  /** How much of `[from, until)` is measured, ms. */
+  /** Returns how much of `[from, until)` is in the measured phase, in ms. */
   measuredMs(from: number, until: number): number {
     return Math.max(0, Math.min(until, this.end) - Math.max(from, this.measureFrom));
   }

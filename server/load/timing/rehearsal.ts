@@ -1,10 +1,12 @@
 /**
- * A load at a low rate gives V8 so little to do that it compiles the code of a load thread all through the load, 0.8 CPU seconds
- * within the first half minute; on a machine of few cores its compiler threads then stand in the way of the load thread and of a target
- * beside it, for up to 4 ms. So a thread that is to keep a rate first sends some thousand requests to itself, and says that it
- * is ready once its code is compiled. At 200 requests a second it added 1.3 to 1.6 ms to a p99 of 5 ms without any, 0.7 to 1.3 with one load,
- * whose code was thrown away at the first requests of the real load and compiled again through it, and 0.24 to 0.43 with three (ten rounds
- * of `npm run bench -- truth`; k6 0.38 to 0.50).
+ * Lets V8 compile the code of a load thread before the load begins. At a low rate, V8 would compile during the whole load: 0.8 CPU seconds
+ * in the first half minute. On a machine with few cores, its compiler threads then delay the load thread, and a target on the same machine,
+ * by up to 4 ms. So a thread that must keep a rate first sends some thousand requests to itself, and reports that it is ready once its code
+ * is compiled.
+ *
+ * Time added to a p99 of 5 ms at 200 requests per second (ten rounds of `npm run bench -- truth`): 1.3 to 1.6 ms without a rehearsal;
+ * 0.7 to 1.3 ms with one load, because V8 discarded its code at the first real requests; 0.24 to 0.43 ms with three loads. k6 adds 0.38 to
+ * 0.50 ms.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -15,8 +17,8 @@ import type { ShareJob } from '../contract';
 import { ShareRun } from '../threads/share';
 
 /**
- * One load after the other. V8 compiles for what it has seen, and throws the code away where it meets anything else: the first load is
- * slow and longer than a second, so that it waits for timers and ends a second; the third has other objects than the second.
+ * The loads of the rehearsal, one after the other. V8 compiles code for the objects it has seen and discards it when it meets others. So the
+ * first load is slow and longer than a second, to use timers and reports; the third has other objects than the second.
  */
 const LOADS = [
   { perSecond: 250, ms: 1100 },
@@ -24,13 +26,13 @@ const LOADS = [
   { perSecond: 4000, ms: 600 },
 ];
 const MOST_CLIENTS = 8;
-/** So that its end is known to the compiler as well, ms. */
+/** Length of the drain, in ms, so that its code is compiled too. */
 const WARMUP_MS = 100;
-/** An answer of this thread itself that takes longer is not waited for, ms. */
+/** Longest wait for an answer of this thread itself, in ms. */
 const TIMEOUT_MS = 1000;
-/** What is still on its way then, ms. */
+/** Time for requests that are still in flight at the end, in ms. */
 const DRAIN_MS = 500;
-/** Shorter measured phases have too few values behind their tails to be worth the wait, ms. */
+/** A shorter measured phase gets no rehearsal, in ms: it has too few values for tail percentiles. */
 const SHORTEST_MS = 5000;
 
 const HOST = '127.0.0.1';
@@ -46,7 +48,7 @@ const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${ANSWER_BODY.length}\r\n\r\n${ANSWER_BODY}`,
 );
 
-/** Answers each of the rehearsal's requests, which end with their body. */
+/** Starts a server that answers the requests of the rehearsal. It detects the end of a request by its body. */
 const answering = (): Server =>
   createServer({ noDelay: true }, (socket) => {
     socket.on('data', (chunk) => {
@@ -79,14 +81,14 @@ const jobTo = (port: number, { perSecond, ms }: (typeof LOADS)[number]): ShareJo
   share: { index: 0, of: 1 },
 });
 
-/** Closed executors send so much that their warm-up compiles everything. */
+/** Whether the job needs a rehearsal. Closed executors do not: their warm-up sends enough requests to compile everything. */
 const needsRehearsal = ({ tasks, measureMs }: ShareJob): boolean =>
   (measureMs ?? Infinity) >= SHORTEST_MS &&
   tasks.some(({ executor }) => executorNamed(executor.kind).loop !== 'closed');
 
 /**
- * Prepares this thread for `job`. Resolves to how many requests it answered to itself: 0 where none are needed, or where the
- * machine lets it have no port, for no figure depends on it. Never rejects.
+ * Rehearses `job` in this thread. Resolves to the number of requests that it sent to itself: 0 if none are needed, or if the machine gives
+ * it no port. Never rejects, because no result depends on it.
  */
 export async function rehearse(job: ShareJob): Promise<number> {
   if (!needsRehearsal(job)) return 0;
@@ -95,7 +97,7 @@ export async function rehearse(job: ShareJob): Promise<number> {
     const port = await portOf(server);
     if (port === null) return 0;
     let answered = 0;
-    // To the compiler, strings that came from another thread, as those of every job did, are of another kind: hence the clone.
+    // Strings from another thread, as in every real job, have another type for the compiler. The clone imitates that.
     for (const load of LOADS) answered += await answeredBy(structuredClone(jobTo(port, load)));
     return answered;
   } finally {
@@ -103,7 +105,7 @@ export async function rehearse(job: ShareJob): Promise<number> {
   }
 }
 
-/** Null where the machine has none. */
+/** Returns null if the machine has no free port on the loopback interface. */
 const portOf = (server: Server): Promise<number | null> =>
   new Promise((resolve) => {
     server.once('error', () => {
@@ -114,13 +116,13 @@ const portOf = (server: Server): Promise<number | null> =>
     });
   });
 
-/** How many requests of one load the server there answered; 0 where it failed. */
+/** Runs one load. Returns the number of requests that the server answered; 0 if the load failed. */
 const answeredBy = (job: ShareJob): Promise<number> =>
   new Promise((resolve) => {
     const run = new ShareRun(
       job,
       (message) => {
-        // It may be told before the constructor has returned.
+        // The share may call this before its constructor has returned.
         if (message.kind === 'ready') setImmediate(() => run.begin(loadStart(Date.now())));
         else if (message.kind === 'outcome') resolve(message.outcome.tasks[0]!.total.accepted);
         else if (message.kind === 'failed') resolve(0);

@@ -1,26 +1,26 @@
 /**
- * Where the threads of a load wait for each other: once all of them are ready, messages go to and fro a few times, which
- * tells how long before a start it must be known for all of them to keep it.
+ * Lets the threads of a load wait for each other. When all are ready, it sends messages back and forth a few times, to measure how long
+ * before a start the threads must be notified.
  */
 
-/** Rounds of messages: one alone may have met a quiet moment. */
+/** Number of rounds. A single round could happen at a quiet moment. */
 const ROUNDS = 3;
-/** So many times the slowest way there and back: the machine is as busy right after as it was right before, about. */
+/** Safety factor over the slowest round trip. The machine may be busier at the start than in the rounds. */
 const TIMES = 4;
-/** Never less, ms: timers are a millisecond coarse, and a thread first looks for the next tick of its clock. */
+/** Shortest lead, in ms: timers have a resolution of a millisecond, and a thread first waits for the next tick of its clock. */
 const LEAST_MS = 20;
 
-/** What it needs of the threads. */
+/** Interface between the start line and its owner. */
 export interface Starters {
   threads: number;
   /** Asks all threads for an answer at once. */
   ping: () => void;
-  /** ms, of a monotonic clock. */
+  /** Time of a monotonic clock, in ms. */
   now: () => number;
 }
 
 export class StartLine {
-  /** Resolves to how long before the start the threads must be told of it, ms. */
+  /** Resolves to how long before the start the threads must be notified, in ms. */
   readonly ready: Promise<number>;
   private resolve!: (leadMs: number) => void;
   private reject!: (error: unknown) => void;
@@ -34,12 +34,12 @@ export class StartLine {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever holds the load may only want to know how it ends.
+    // The owner of the load may wait only for its end.
     this.ready.catch(() => undefined);
     this.missing = starters.threads;
   }
 
-  /** A thread is ready, or has answered. */
+  /** Notes that a thread is ready, or has answered. */
   arrived(): void {
     const { threads, ping, now } = this.starters;
     if (this.round > 0) this.slowestMs = Math.max(this.slowestMs, now() - this.asked);
@@ -55,7 +55,7 @@ export class StartLine {
     ping();
   }
 
-  /** Nobody need wait any longer: the load is to end. */
+  /** Ends the wait, because the load ends. */
   giveUp(): void {
     this.resolve(0);
   }

@@ -1,4 +1,4 @@
-/** Timers by the load's own clock, which end together. */
+/** Timers by the load's own clock that can be cleared together. */
 import type { LoadClock } from './clock';
 import type { LoopDelay } from '../instrument/loop-delay';
 
@@ -7,11 +7,11 @@ export class LoadTimers {
 
   constructor(
     private readonly clock: LoadClock,
-    /** Told of each turn of the loop that begins here. */
+    /** Notified of each turn of the event loop that begins with a timer. */
     private readonly delay: LoopDelay | null = null,
   ) {}
 
-  /** Calls `act` at `time`, ms since the start. */
+  /** Calls `act` at `time`, in ms since the start. */
   at(time: number, act: () => void): void {
     this.after(time - this.clock.now(), () => {
       // Timers may fire a fraction of a millisecond early; phases end by the clock.

@@ -1,14 +1,14 @@
-/** Connections to one node: taken for a request, given back after it, opened when none is idle. */
+/** Connections to one node. A request takes an idle connection, or opens a new one, and gives it back at its end. */
 import { buildConnector, Client } from 'undici';
 import type { LoadTarget } from '../contract';
 import { unused, type WireTimes, type Wires } from './wire';
 
-/** A node that does not take a connection within this is not reachable, ms. */
+/** A node that does not accept a connection within this time is unreachable, in ms. */
 const LONGEST_CONNECT_MS = 10_000;
-/** An idle connection is closed after this, ms: sooner than the 60 s after which load balancers cut theirs. */
+/** An idle connection is closed after this time, in ms. Load balancers cut theirs after 60 s. */
 const KEEP_IDLE_MS = 30_000;
 
-/** One at a time is used by an exchange. */
+/** A connection that one exchange at a time uses. */
 export interface Connection {
   client: Client;
   times: WireTimes;
@@ -16,9 +16,9 @@ export interface Connection {
 
 export class Connections {
   readonly origin: string;
-  /** Path before each request's own, '' where the base URL has none. */
+  /** Path of the base URL, which precedes the path of each request; '' if it has no path. */
   readonly prefix: string;
-  /** Last in, first out: few warm connections rather than many cold ones. */
+  /** Idle connections: last in, first out, to use few warm connections instead of many cold ones. */
   private readonly idle: Connection[] = [];
   private readonly all = new Set<Connection>();
   private readonly options: Client.Options;
@@ -33,11 +33,11 @@ export class Connections {
     this.origin = origin;
     this.prefix = pathname.replace(/\/+$/, '');
     this.options = {
-      // Our own deadline covers the whole request; undici's timers are coarse.
+      // The transport's deadline covers the whole request, because undici's timers are imprecise.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_IDLE_MS,
-      // One request at a time; 2 lets the next be queued from within the end of the last without losing a turn.
+      // One request at a time. A value of 2 allows the next one to be queued when the last one ends, without losing a turn.
       pipelining: 2,
     };
     this.connector = buildConnector({
@@ -70,13 +70,13 @@ export class Connections {
     this.idle.push(connection);
   }
 
-  /** Closes this one instead: undici is still busy opening it and would queue the next request behind. */
+  /** Closes a connection instead of giving it back: undici is still opening it and would queue the next request. */
   discard(connection: Connection): void {
     this.all.delete(connection);
     connection.client.destroy().catch(() => undefined);
   }
 
-  /** Closes every connection; requests on them fail. */
+  /** Closes all connections. Requests on them fail. */
   async close(): Promise<void> {
     await Promise.all([...this.all].map(({ client }) => client.destroy()));
   }

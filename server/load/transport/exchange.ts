@@ -1,53 +1,53 @@
-/** One HTTP request and its answer; the answer's body is kept only when its head asks for it. */
+/** One HTTP request and its answer. The body of the answer is kept only if its head requires that. */
 import type { Dispatcher } from 'undici';
 import { KEPT_LOAD_ANSWER, WHOLE_LOAD_ANSWER } from '../../../common/elasticsearch/ceiling';
 import type { HeadVerdict } from '../../../common/requests/kind';
 import { formatBytes } from '../../../common/units/format';
 import type { Connection } from './connections';
 
-/** How an exchange ended. */
+/** The end of an exchange. */
 export interface Ending {
-  /** HTTP status; 0 when there was no complete answer. */
+  /** HTTP status; 0 without a complete answer. */
   status: number;
-  /** The head said that all is well; `body` is null then. */
+  /** Whether the head showed success; `body` is null then. */
   well: boolean;
   body: Buffer | null;
-  /** Bytes of the answer's body, kept or not. */
+  /** Size of the answer's body in bytes, whether it was kept or not. */
   received: number;
   /**
-   * `connection`: none was made. `connection-lost`, `timeout` or the reason of a cut: no complete answer came. '' for a
+   * `connection`: no connection was made. `connection-lost`, `timeout` or the reason of a cut: no complete answer came. '' for a
    * complete answer.
    */
   failure: string;
-  /** It had a connection and was written to it: the target may have carried it out. */
+  /** Whether the request was written to a connection, so that the target may have carried it out. */
   sent: boolean;
   message: string;
   /**
-   * When it was written, or handed over where its connection had still to be made; NaN where that is not known. ms since
-   * the start of the load.
+   * When the request was written, or handed over if its connection had to be opened first, in ms since the start of the load; NaN if
+   * unknown.
    */
   sentAt: number;
-  /** ms since the start of the load: when the last bytes of a complete answer were heard, or it was given up. */
+  /** When the last bytes of a complete answer were noticed, or the request was given up, in ms since the start of the load. */
   time: number;
 }
 
-/** Heads are looked for in the first bytes of an answer only. */
+/** The head is the first part of an answer, of at most this many bytes. */
 export const LONGEST_HEAD = 4096;
-/** Of answers that are refusals, more than this is not kept, bytes. */
+/** At most this much of an error answer is kept, in bytes. */
 const LONGEST_REFUSAL = 256 * 1024;
 
-/** The reason of an exchange whose answer was cut, for it went beyond what any answer of Elasticsearch holds. */
+/** The reason of a cut of an answer that is larger than any answer of Elasticsearch. */
 export const TOO_LARGE = 'answer-too-large';
 const REASONS: Readonly<Record<string, string>> = {
-  [TOO_LARGE]: `the answer went on beyond ${formatBytes(WHOLE_LOAD_ANSWER)}, or ${formatBytes(KEPT_LOAD_ANSWER)} of what went wrong`,
+  [TOO_LARGE]: `the answer was larger than ${formatBytes(WHOLE_LOAD_ANSWER)}, or its errors were larger than ${formatBytes(KEPT_LOAD_ANSWER)}`,
 };
 
-/** Of an answer to a request that is larger than what its target takes. */
+/** HTTP status of the answer to a request that is larger than the target's limit. */
 export const TOO_LARGE_STATUS = 413;
 const TOO_LARGE_LINE = /^HTTP\/1\.\d 413 /;
 
-const isTooLarge = (heard: Buffer | null): boolean =>
-  heard !== null && TOO_LARGE_LINE.test(heard.toString('latin1', 0, 13));
+const isTooLarge = (bytes: Buffer | null): boolean =>
+  bytes !== null && TOO_LARGE_LINE.test(bytes.toString('latin1', 0, 13));
 
 export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
@@ -63,38 +63,38 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     public connection: Connection,
     public node: number,
-    /** ms since the start of the load. */
+    /** In ms since the start of the load. */
     readonly deadline: number,
     private readonly now: () => number,
     private readonly readHead: (head: string) => HeadVerdict,
     private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
   ) {}
 
-  /** It ended without ever having had a connection, and goes on with one to another node. */
+  /** Continues on a connection to another node, after the first node accepted no connection. */
   moveTo(connection: Connection, node: number): void {
     this.connection = connection;
     this.node = node;
     this.ended = false;
   }
 
-  /** Gives up; the exchange ends at once as failed for `reason`. */
+  /** Gives up: the exchange fails at once with `reason`. */
   cut(reason: string): void {
     if (this.ended) return;
     this.reason = reason;
     const { controller } = this;
-    // Not yet on a connection: undici cannot abort it, so its later events are ignored instead.
+    // Without a connection, undici cannot abort the request, so its later events are ignored.
     if (controller === null) this.end(0, reason, 'no connection was made in time');
     else controller.abort(new Error(`cut: ${reason}`));
   }
 
-  /** Whether it had a connection that was open and was handed to it: undici then lets go of that at the end. */
+  /** Whether the request got an open connection. undici then releases it at the end. */
   get started(): boolean {
     return this.controller !== null;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // Cut while it waited for a connection: it must not reach the wire now.
+    // It was cut while it waited for a connection, so it must not be sent now.
     if (this.ended) controller.abort(new Error(`cut: ${this.reason}`));
   }
 
@@ -127,13 +127,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const { heardAt } = this.connection.times;
-    this.end(this.status, '', '', heardAt > -Infinity ? heardAt : this.now());
+    const { noticedAt } = this.connection.times;
+    this.end(this.status, '', '', noticedAt > -Infinity ? noticedAt : this.now());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { times } = this.connection;
-    // Who refuses a large request often closes the connection before it has read it: then sending fails before the answer is read.
+    // A server that refuses a large request often closes the connection before it has read all of it. Then sending fails before the answer
+    // is read.
     if (this.reason === '' && this.started && isTooLarge(times.last)) {
       this.end(TOO_LARGE_STATUS, '', '');
       return;

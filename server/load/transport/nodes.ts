@@ -1,21 +1,21 @@
-/** Which node a request goes to: each in turn, but for those that take no connections, which are left alone for a while. */
+/** Chooses the node of each request: each in turn. A node that accepts no connections is skipped for a while. */
 
-/** A node that took no connection is left alone for this long, ms; each time that it takes none again, for twice as long. */
+/** A node that accepted no connection is skipped for this long, in ms. The time doubles with each further failure. */
 const FIRST_ASIDE_MS = 500;
 const LONGEST_ASIDE_MS = 16_000;
 
 interface NodeState {
-  /** No request goes to it before, ms since the start of the load; -Infinity while it takes connections. */
+  /** No request goes to the node before this time, in ms since the start of the load; -Infinity while it accepts connections. */
   asideUntil: number;
   asideMs: number;
-  /** From then on a refusal is another failure, and not the same one. */
+  /** A refusal after this time is a new failure; before, it belongs to the last one. */
   doublesFrom: number;
-  /** Requests that it took no connection for, and those of them that went to another node. */
+  /** Requests for which the node accepted no connection, and how many of them went to another node. */
   refused: number;
   moved: number;
 }
 
-/** Of one node, by its place in the target's list. */
+/** Refused connections of one node, by its place in the target's list. */
 export interface RefusedRequests {
   node: number;
   refused: number;
@@ -25,7 +25,7 @@ export interface RefusedRequests {
 export class Nodes {
   private readonly states: NodeState[];
 
-  /** `turn`: where the round over the nodes begins. */
+  /** `turn`: number of the first node. */
   constructor(
     count: number,
     private turn: number,
@@ -39,21 +39,21 @@ export class Nodes {
     }));
   }
 
-  /** The place of the node for a new request. One that was left alone is tried with one request; all are where all were. */
+  /** Returns the place of the node for a new request. Tries a node that was skipped with one request, or all if all were skipped. */
   next(now: number): number {
     const at = this.usable(now);
     if (at === null) return this.turn++ % this.states.length;
     const state = this.states[at]!;
-    // Others wait for what becomes of this one.
+    // Other requests wait for the result of this one.
     if (state.asideMs > 0) state.asideUntil = now + state.asideMs;
     return at;
   }
 
-  /** `node` took no connection. Returns where the request may go instead; null where no other node is known to take any. */
+  /** Notes that `node` accepted no connection. Returns another node for the request; null if no other node accepts connections. */
   refused(node: number, now: number): number | null {
     const state = this.states[node]!;
     state.refused += 1;
-    // Requests that were on their way to it together tell of one failure.
+    // Requests that were sent to it at the same time count as one failure.
     if (now >= state.doublesFrom) {
       state.asideMs = Math.min(LONGEST_ASIDE_MS, state.asideMs === 0 ? FIRST_ASIDE_MS : state.asideMs * 2);
       state.doublesFrom = now + state.asideMs / 2;
@@ -70,19 +70,19 @@ export class Nodes {
     state.asideUntil = -Infinity;
   }
 
-  /** Those that ever took no connection. */
+  /** Nodes that ever refused a connection. */
   get refusals(): RefusedRequests[] {
     return this.states.flatMap(({ refused, moved }, node) =>
       refused === 0 ? [] : [{ node, refused, moved }],
     );
   }
 
-  /** Goes on with the round; `sound`: only to nodes that took the last connection. */
-  private usable(now: number, sound = false): number | null {
+  /** Returns the next usable node. `healthy`: only nodes that accepted the last connection. */
+  private usable(now: number, healthy = false): number | null {
     for (let tried = 0; tried < this.states.length; tried += 1) {
       const at = this.turn++ % this.states.length;
       const { asideUntil, asideMs } = this.states[at]!;
-      if (sound ? asideMs === 0 : asideUntil <= now) return at;
+      if (healthy ? asideMs === 0 : asideUntil <= now) return at;
     }
     return null;
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
     clock,
     turn: 0,
     delay: new LoopDelay(),
-    onHeard: (_time, heldMs) => held.push(heldMs),
+    onAnswer: (_time, heldMs) => held.push(heldMs),
     fence: null,
     onFenced: () => undefined,
   });

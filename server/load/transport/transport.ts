@@ -1,4 +1,4 @@
-/** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether anybody answers. */
+/** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether the target answers. */
 import type { Dispatcher } from 'undici';
 import { LARGE_REQUEST } from '../../../common/elasticsearch/content-length';
 import type { HeadVerdict } from '../../../common/requests/kind';
@@ -12,49 +12,49 @@ import { Nodes, type RefusedRequests } from './nodes';
 import { Exchange, type Ending } from './exchange';
 import { Wires } from './wire';
 
-/** How often deadlines are looked at, ms: a timeout is late by this at most. */
+/** Interval at which deadlines are checked, in ms. A timeout is late by at most this. */
 const WATCH_MS = 100;
 
 export interface OutgoingRequest {
   method: string;
-  /** With its query string, beginning with a slash. */
+  /** Path with its query string; begins with a slash. */
   path: string;
   body: Buffer | null;
-  /** Name, value, name, value. */
+  /** Names and values in turn. */
   headers: string[];
   readHead: (head: string) => HeadVerdict;
   /** Called once, never before {@link Transport.send} returns. */
   onEnd: (ending: Ending) => void;
 }
 
-/** One that is under way. */
+/** A request in flight. */
 export interface InFlight {
-  /** Gives up: it ends at once as failed for `reason`. */
+  /** Gives up: the request fails at once with `reason`. */
   cut(reason: string): void;
 }
 
-/** What operations send their requests by. */
+/** The interface by which operations send their requests. */
 export interface Sender {
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `body` must stay as it is until the end. */
+  /** Sends a request. `body` must not change until its end. */
   send(request: OutgoingRequest): InFlight;
 }
 
 export interface TransportSetting {
   target: LoadTarget;
   clock: LoadClock;
-  /** Where the round over the nodes begins, so that shares do not all begin with the first. */
+  /** Number of the first node, so that shares do not all begin with the same one. */
   turn: number;
   delay: LoopDelay;
   /**
-   * Told of each complete answer, heard at `time`, how long it may have waited for this thread, and its request for a
-   * connection; ms.
+   * Called for each complete answer. `time`: when it was noticed. `heldMs`: how long it may have waited for this thread, plus the wait of its
+   * request for a connection. Both in ms.
    */
-  onHeard: (time: number, heldMs: number) => void;
-  /** Once it is passed, no request is started; null without end. */
+  onAnswer: (time: number, heldMs: number) => void;
+  /** After it, no request is started; null: no limit. */
   fence: Fence | null;
-  /** Told once, in a turn of its own, when a request was held back so. */
+  /** Called once, in a separate turn, when the fence has blocked a request. */
   onFenced: () => void;
 }
 
@@ -82,12 +82,12 @@ export class Transport implements Sender {
     }, WATCH_MS);
   }
 
-  /** Of every request. */
+  /** Headers of every request. */
   get headers(): Readonly<Record<string, string>> {
     return this.setting.target.headers;
   }
 
-  /** Sends the request to the next node; `body` must stay as it is until the end. */
+  /** Sends the request to the next node. `body` must not change until its end. */
   send({ method, path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
     const asked = this.now();
     const node = this.turns.next(asked);
@@ -99,7 +99,7 @@ export class Transport implements Sender {
       }
       const { client, times } = exchange.connection;
       times.last = null;
-      // Where the connection has still to be made, that is a part of its time; so is a node that took none.
+      // Opening a connection is part of the request's time, and so is a try of a node that accepts none.
       const isOpen = times.open && exchange.node === node;
       times.sentAt = isOpen ? NaN : asked;
       times.openingMs = isOpen ? 0 : NaN;
@@ -126,7 +126,7 @@ export class Transport implements Sender {
         this.noteReach(ended.node, ending, body?.length ?? 0);
         if (ending.failure === '') {
           const { heldMs, openingMs } = ended.connection.times;
-          this.setting.onHeard(ending.time, heldMs + openingMs);
+          this.setting.onAnswer(ending.time, heldMs + openingMs);
         }
         const other = this.otherNode(ended, ending);
         if (other !== null) {
@@ -158,19 +158,19 @@ export class Transport implements Sender {
     await Promise.all(this.nodes.map((connections) => connections.close()));
   }
 
-  /** Nodes that took no connection for requests, and how many. */
+  /** Nodes that refused connections, and the number of requests. */
   get refusals(): RefusedRequests[] {
     return this.turns.refusals;
   }
 
-  /** The load ends, and what was to be sent never is. */
+  /** Fails a request that the fence blocks. The load ends. */
   private holdBack(): void {
     if (this.fenced) return;
     this.fenced = true;
     setImmediate(this.setting.onFenced);
   }
 
-  /** Where a request goes that had no connection: nothing of it was sent, so it may. Null for every other. */
+  /** Returns another node for a request that got no connection, because nothing of it was sent. Null for any other request. */
   private otherNode({ node }: Exchange, { failure, status }: Ending): number | null {
     if (status > 0) this.turns.answered(node);
     return failure === 'connection' ? this.turns.refused(node, this.now()) : null;
@@ -187,7 +187,7 @@ export class Transport implements Sender {
       this.silentSince = Infinity;
       this.silentNodes.clear();
     } else if (failure === 'connection-lost' && bytes > LARGE_REQUEST) {
-      // The node took a connection. It, or a proxy in front of it, may be there and refuse what is too large.
+      // The node accepted a connection. It, or a proxy in front of it, may be healthy and refuse a request that is too large.
     } else if (failure === 'connection' || failure === 'connection-lost') {
       this.silentSince = Math.min(this.silentSince, this.now());
       this.silentNodes.add(node);

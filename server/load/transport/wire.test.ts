@@ -45,7 +45,7 @@ test('answers that arrive together are all heard before the first is worked on',
   work();
   await until('both answers', () => read.length === 2);
   expect(read).toEqual(['answer', 'answer']);
-  expect(Math.abs(times[0]!.heardAt - times[1]!.heardAt)).toBeLessThan(BUSY_MS);
+  expect(Math.abs(times[0]!.noticedAt - times[1]!.noticedAt)).toBeLessThan(BUSY_MS);
 });
 
 test('what arrived before the connection ended is read before its end', async () => {

@@ -1,25 +1,24 @@
 /**
- * Hears bytes as soon as the event loop reads them. All sockets that have something are read in one turn of the loop, and
- * whatever follows from an answer, to parse it, to count it and to send the next request, would keep the others waiting
- * unheard: so all of them are heard first, and read after it, in the same turn. Likewise, a request is sent when it is
- * written, not when this thread begins to think of it.
+ * Timestamps bytes as soon as the event loop reads them. In one turn, the loop reads all sockets that have data. Parsing an answer, counting
+ * it and sending the next request would delay the timestamps of the others. So all answers get their timestamps first, and are processed
+ * after it, in the same turn. In the same way, a request counts as sent when it is written, not when this thread begins to prepare it.
  */
 import type { Socket } from 'node:net';
 import type { LoopDelay } from '../instrument/loop-delay';
 
-/** When a connection was last used; ms since the start of the load. */
+/** Times of a connection's last request, in ms since the start of the load. */
 export interface WireTimes {
-  /** It stands: what is handed to it waits for no connection to be made. */
+  /** Whether the connection is open, so that a request does not wait for it. */
   open: boolean;
-  /** When its last request was written, which may be a turn of the loop after it was handed over; NaN before that. */
+  /** When its last request was written, which may be one turn of the loop after it was handed over; NaN before. */
   sentAt: number;
-  /** How long its last request waited until the connection was made, ms: 0 if it stood; NaN before the request was written. */
+  /** How long its last request waited for the connection to open, in ms: 0 if it was open; NaN before the request was written. */
   openingMs: number;
-  /** When it was last heard; -Infinity before anything. */
-  heardAt: number;
-  /** How long the bytes may have waited for this thread before that, ms. */
+  /** When the last bytes were noticed; -Infinity before the first ones. */
+  noticedAt: number;
+  /** How long these bytes may have waited for this thread, in ms. */
   heldMs: number;
-  /** The bytes that were heard last of the answer to the last request; null before any. */
+  /** The newest bytes of the answer to the last request; null before the first ones. */
   last: Buffer | null;
 }
 
@@ -27,12 +26,12 @@ export const unused = (): WireTimes => ({
   open: false,
   sentAt: NaN,
   openingMs: 0,
-  heardAt: -Infinity,
+  noticedAt: -Infinity,
   heldMs: 0,
   last: null,
 });
 
-/** These end a connection: what arrived before them is read before them. */
+/** Events that end a connection. Bytes that arrived before them are processed first. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['end', 'error', 'close']);
 
 export class Wires {
@@ -40,12 +39,12 @@ export class Wires {
   private reading: (() => void)[] = [];
 
   constructor(
-    /** ms since the start of the load. */
+    /** Returns the time, in ms since the start of the load. */
     private readonly now: () => number,
     private readonly delay: LoopDelay,
   ) {}
 
-  /** Notes the times of `socket` in `times`; whoever listens to it reads later in the same turn. */
+  /** Keeps the times of `socket` in `times`. Listeners of the socket get the bytes later in the same turn. */
   listen(socket: Socket, times: WireTimes): void {
     times.open = true;
     socket.once('close', () => (times.open = false));
@@ -70,13 +69,13 @@ export class Wires {
     };
   }
 
-  /** Its methods are replaced where the bytes pass first: what listeners are told comes later. */
+  /** Replaces the methods of the socket that bytes pass first, before any listener is called. */
   private noteTimes(socket: Socket, times: WireTimes): void {
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
       const now = this.now();
-      times.heardAt = now;
-      times.heldMs = this.delay.heard(now);
+      times.noticedAt = now;
+      times.heldMs = this.delay.noticed(now);
       if (Buffer.isBuffer(chunk)) times.last = chunk;
       return push(chunk, encoding);
     };
