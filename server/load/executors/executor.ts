@@ -1,4 +1,4 @@
-/** What every executor offers: it decides when its clients begin their requests. All times are ms since the start. */
+/** The interface of all executors. An executor decides when its clients begin their requests. All times are in ms since the start. */
 import type { LoadClock } from '../timing/clock';
 import type { Operation } from '../operations/operation';
 import type { RateOrder, StepReport } from '../highest-rate/orders';
@@ -9,37 +9,37 @@ import type { Share } from '../threads/shares';
 
 /** An open executor's measured phase, in requests. */
 export interface Offering {
-  /** Due in it. */
+  /** Requests due in the phase. */
   offered: number;
-  /** First sent in it, whenever they were due. */
+  /** Requests first sent in the phase, whenever they were due. */
   sent: number;
-  /** Due, and not sent when it ended. */
+  /** Requests due but not sent at the end of the phase. */
   unsent: number;
 }
 
 export interface Executor {
   start(): void;
-  /** No new requests from now on; those in flight go on. */
+  /** Begins no new requests. Requests in flight continue. */
   stop(): void;
   /** Ends requests in flight too; see {@link OperationClient.cut}. */
   cut(reason: string): void;
-  /** Nothing is in flight, and nothing will be. */
+  /** Whether nothing is in flight and no request will begin. */
   readonly ended: boolean;
-  /** It ended because there was nothing left to send. */
+  /** Whether it ended because there was nothing left to send. */
   readonly ranOut: boolean;
   /** When the last request ended. */
   readonly lastEnd: number;
-  /** Of the second `[from, until)`. */
+  /** Returns its part of the second `[from, until)`. */
   pace(from: number, until: number): Pace;
   /** Null for closed executors. */
   offering(): Offering | null;
-  /** Notes what was due in the measured phase and never sent, once the load has ended: it is no work for the drain. */
+  /** Called after the load: records the requests that were due in the measured phase and never sent. This would delay the drain. */
   noteUnsent?(): void;
-  /** Of a search for the highest rate: the next rate. */
+  /** For a search for the highest rate: sets the next rate. */
   follow?(order: RateOrder): void;
 }
 
-/** What executors are built with. */
+/** Dependencies of an executor. */
 export interface ExecutorSetting {
   clock: LoadClock;
   phases: Phases;
@@ -49,6 +49,6 @@ export interface ExecutorSetting {
   pacer: Pacer;
   /** Called when `ended` has become true. */
   onEnded: () => void;
-  /** Of a search for the highest rate: called when what was due in a step's judged time is known. */
+  /** For a search for the highest rate: called when the results of a step's judged time are known. */
   onStep: (report: StepReport) => void;
 }

@@ -1,45 +1,45 @@
 /**
- * An open loop: requests begin when the schedule says, however slow the answers are. What is due while all clients are
- * busy waits, in order; the schedule gives their intended times, so the backlog is one number.
+ * An open loop: requests begin by the schedule, however slow the answers are. If all clients are busy, due requests wait in their order. The
+ * schedule knows their intended times, so the backlog is a single number.
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import type { DueTimes } from './due-times';
 
-/** When late, this many requests are sent before answers are looked at again. */
+/** When the loop is late, it sends this many requests before it processes answers again. */
 const MOST_AT_ONCE = 32;
 
 export class OpenLoop implements Executor {
   lastEnd = 0;
   ended = false;
   private readonly free: OperationClient[] = [];
-  /** With when their requests were due. */
+  /** Busy clients, and when their requests were due. */
   private readonly busy = new Map<OperationClient, number>();
-  /** When the newest request of each client could have left: it was due, and a client was free. */
+  /** When the newest request of each client could have been sent: it was due, and a client was free. */
   private readonly ready = new Map<OperationClient, number>();
   private created = 0;
-  /** The share's next request. */
+  /** Number of the share's next request. */
   private next = 0;
-  /** Requests before {@link next} that were never sent; see {@link giveUp}. */
+  /** Number of requests before {@link next} that were never sent; see {@link giveUp}. */
   private givenUp = 0;
-  /** What {@link next} was when the measured phase began; null before. */
+  /** Value of {@link next} at the beginning of the measured phase; null before. */
   private nextAtMeasure: number | null = null;
-  /** Since when a client has been free without a break. */
+  /** Since when a client has been free without interruption. */
   private freeSince = 0;
   private stoppedAt = Infinity;
   private ranOutAt = Infinity;
   private started = false;
-  /** What was due is still being counted. */
+  /** Whether due requests are still being counted. */
   private counting = false;
   private readonly wakeAt: (time: number) => void;
 
   constructor(
     private readonly setting: ExecutorSetting,
     private readonly times: DueTimes,
-    /** Of this share. */
+    /** Largest number of clients of this share. */
     private readonly most: number,
-    /** Told after each request that ended. */
+    /** Called after the end of each request. */
     private readonly onSettled: (() => void) | null = null,
   ) {
     this.wakeAt = setting.pacer.add(() => {
@@ -48,7 +48,7 @@ export class OpenLoop implements Executor {
   }
 
   get ranOut(): boolean {
-    // A share without a request had nothing to send from the beginning.
+    // A share without any request had nothing to send.
     return this.ranOutAt < Infinity || this.times.due(0) === Infinity;
   }
 
@@ -57,17 +57,17 @@ export class OpenLoop implements Executor {
     this.sendDue();
   }
 
-  /** When each of the requests in flight was due. */
+  /** Due time of each request in flight. */
   get inFlight(): ReadonlyMap<unknown, number> {
     return this.busy;
   }
 
-  /** Requests that are due by `time` and not answered. */
+  /** Returns the number of requests that are due by `time` and not answered. */
   waiting(time: number): number {
     return this.busy.size + Math.max(0, this.times.dueBefore(time) - this.next);
   }
 
-  /** What is due before `time` and not sent yet never will be; `visit` gets when it was due. */
+  /** Gives up the requests that are due before `time` and not sent yet. `visit` gets the due time of each. */
   giveUp(time: number, visit: (due: number) => void): void {
     const until = this.times.dueBefore(time);
     for (; this.next < until; this.next += 1) {
@@ -76,7 +76,7 @@ export class OpenLoop implements Executor {
     }
   }
 
-  /** A due time that was not known yet may be known now. */
+  /** Called when a due time that was unknown may be known now. */
   dueKnown(): void {
     if (this.started) this.sendDue();
   }
@@ -122,7 +122,7 @@ export class OpenLoop implements Executor {
   }
 
   noteUnsent(): void {
-    // Those of a log were noted while they were counted. Where the documents had run out there was nothing to send.
+    // The requests of a log were recorded while they were counted. If the documents had run out, there was nothing to send.
     if (this.times.countOn || this.ranOutAt < Infinity) return;
     const end = this.scheduleEnd();
     for (let own = this.next, due = this.times.due(own); due < end; due = this.times.due(own)) {
@@ -135,7 +135,7 @@ export class OpenLoop implements Executor {
     this.setting.recorder.neverSent(this.scheduleEnd(), due);
   };
 
-  /** Until when the schedule counts: nothing is asked for once the load has ended or the documents are out. */
+  /** Returns the end of the schedule: the end of the load, or the time at which the documents ran out. */
   private scheduleEnd(): number {
     const { phases, clock } = this.setting;
     return Math.min(phases.measureUntil, this.stoppedAt, this.ranOutAt, Math.max(0, clock.now()));
@@ -152,7 +152,7 @@ export class OpenLoop implements Executor {
         this.checkEnded();
         return;
       }
-      // With no client free, the next one that is done comes back here.
+      // If no client is free, the next client to finish continues here.
       if (this.free.length === 0 && this.created >= this.most) {
         this.checkEnded();
         return;
@@ -177,7 +177,7 @@ export class OpenLoop implements Executor {
   }
 
   private readonly onSent = (client: OperationClient, sent: number): void => {
-    // Only this delay is the generator's own.
+    // Only this delay is caused by the load generator.
     this.setting.recorder.lagged(sent, Math.max(0, sent - this.ready.get(client)!));
   };
 
@@ -186,7 +186,7 @@ export class OpenLoop implements Executor {
     if (this.free.length === 0 && this.created >= this.most) this.freeSince = time;
     this.free.push(client);
     if (end !== 'ended') this.lastEnd = time;
-    // Taken from the schedule, but there was nothing to send: it was not sent.
+    // The request was taken from the schedule, but there was nothing to send.
     else this.next -= 1;
     this.sendDue();
     this.checkEnded();

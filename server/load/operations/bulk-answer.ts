@@ -1,9 +1,9 @@
-/** Reads the head of answers of the bulk API, which says whether an item has an error. */
+/** Reads the head of an answer of the bulk API, which shows whether an item has an error. */
 import type { HeadVerdict } from '../../../common/requests/kind';
 
 /**
- * `errors` among the scalars that open the answer. The items, which may quote documents, are an array, so nothing behind
- * the first `[` or a second `{` is looked at.
+ * Finds `errors` among the scalars at the beginning of the answer. It reads nothing after the first `[` or a second `{`, because the items
+ * are an array and may quote documents.
  */
 const HEAD = /^\s*\{(?:[^[\]{}"]|"[^"\\[\]{}]*")*?"errors"\s*:\s*(true|false)\b/;
 const BEHIND = /^\s*(?:[^\s{]|\{[^[{]*[[{}])/;
@@ -14,7 +14,7 @@ export function readBulkHead(head: string): HeadVerdict {
   return BEHIND.test(head) ? 'keep' : 'more';
 }
 
-/** Bytes of the shortest answer without an item, and of the shortest item. */
+/** Size of the shortest answer without an item, and of the shortest item, in bytes. */
 const SHORTEST_ANSWER = '{"errors":false,"items":[]}'.length;
 const SHORTEST_ITEM = '{"index":{"status":201}},'.length;
 

@@ -1,8 +1,8 @@
 /**
- * Bulk indexing: what the clients of an ingestion share, which is the source of their documents.
+ * Bulk indexing: the clients of an ingest task share the source of their documents.
  *
- * Service time is that of each HTTP request. Latency runs from the intended start of the bulk until its last try was
- * answered, pauses included: that is how long its documents were on their way.
+ * The service time is that of each HTTP request. The latency is the time from the intended start of the bulk until the answer to its last
+ * try, pauses included: that is how long it took to store its documents.
  */
 import { connectionLostReason, tooLargeReason } from '../../../common/elasticsearch/content-length';
 import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
@@ -28,12 +28,12 @@ import { isUnanswered, readRefusal, type Refusal } from './refusal';
 import { addAllPerhaps, keepAll, readItems, type ItemFates, type UpdateKind } from './write-answer';
 
 const NOTHING = noCounts();
-/** The type of the failure of a bulk that is larger than its target takes. */
+/** Failure type of a bulk that is larger than the target's limit. */
 const TOO_LARGE = `http-${TOO_LARGE_STATUS}`;
 const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
 
-/** Whether the head of an answer says that no item has an error. */
-const saysWell = (body: Buffer): boolean =>
+/** Whether the head of an answer shows that no item has an error. */
+const isWithoutErrors = (body: Buffer): boolean =>
   readBulkHead(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
 const tooShort = (bytes: number, documents: number): string =>
@@ -41,27 +41,27 @@ const tooShort = (bytes: number, documents: number): string =>
 
 export class BulkOperation implements Operation {
   readonly headers: string[];
-  /** What all clients' writes did. */
+  /** Results of the writes of all clients. */
   readonly account = noWrites();
   /**
-   * Each item of each answer is read: where actions or ids are given, where an ingest pipeline may drop documents or send
-   * them elsewhere, and from the first answer on in which an item was not as expected.
+   * Whether every item of every answer is read: if actions or ids are given, if an ingest pipeline may drop documents or send them to
+   * another index, and after the first answer with an unexpected item.
    */
   readsItems: boolean;
   readonly own: OwnIndices | null;
-  /** One for each index where whole bulks go to them in turn, else one for all. */
+  /** One path for each index if whole bulks go to the indices in turn, otherwise one path. */
   private readonly paths: string[];
   private nextPath: number;
-  /** The account is exact, for every item of every answer is read. */
+  /** Whether the account is exact, because every item of every answer is read. */
   private readonly countsWrites: boolean;
   private readonly router: IndexRouter | null;
   private readonly source: DocumentSource;
   private readonly limit: { docs: number; bytes: number };
-  /** Documents left of the measured phase's part. */
+  /** Documents of the measured phase that are left. */
   private remaining: number;
   private sourceEnded = false;
   private readonly times: SenderTimes = { occupiedMs: 0, waitedMs: 0 };
-  /** Clients whose batches wait for documents: a source is read by one at a time. */
+  /** Clients whose batches wait for documents. One client at a time reads a source. */
   private readonly waiting: BulkClient[] = [];
 
   constructor(
@@ -122,7 +122,7 @@ export class BulkOperation implements Operation {
     return new BulkClient(this, events);
   }
 
-  /** Of the next bulk. */
+  /** Returns the path of the next bulk. */
   path(): string {
     this.nextPath = (this.nextPath + 1) % this.paths.length;
     return this.paths[this.nextPath]!;
@@ -134,12 +134,12 @@ export class BulkOperation implements Operation {
 
   whenReady(onReady: () => void): void {
     const { index, of } = this.setting.share;
-    // Without clients nothing is taken, and nobody hands it over.
+    // A share without clients takes no documents.
     if (index >= of) onReady();
     else this.source.whenReady(onReady);
   }
 
-  /** Fills the client's batch now, or calls its `filled` later. Returns whether it is filled. */
+  /** Fills the client's batch now, or calls its `filled` later. Returns whether it was filled now. */
   fill(client: BulkClient): boolean {
     if (this.waiting.length > 0) {
       this.waiting.push(client);
@@ -163,36 +163,36 @@ export class BulkOperation implements Operation {
     return this.setting.parsers === null ? null : this.times;
   }
 
-  /** What an answer says of each document of a batch; null where it is not an answer to it. */
+  /** Returns what happened to each document of a batch; null if `body` is not an answer to it. */
   read(body: Buffer, batch: Batch): ItemFates | null {
     const fates = readItems(body, batch, this.job.writes?.update ?? NO_UPDATES, this.own);
     if (fates === null) return null;
     addWrites(this.account, fates.account);
     const { dropped, redirected, unknown, failed, refused } = fates;
-    const isHidden = failed + refused.length > 0 && !this.readsItems && saysWell(body);
+    const isHidden = failed + refused.length > 0 && !this.readsItems && isWithoutErrors(body);
     if (dropped + redirected + unknown > 0 || isHidden) this.readsItems = true;
     return fates;
   }
 
-  /** All documents of a bulk, as the head of its answer says. */
+  /** Counts all documents of a bulk as stored, by the head of its answer. */
   stored(documents: number): void {
     this.account.created += documents;
     this.account.versions += documents;
   }
 
-  /** All of the batch may have been carried out. */
+  /** Counts all actions of the batch as possibly carried out. */
   perhapsStored(batch: Batch): void {
     if (this.countsWrites) addAllPerhaps(this.account, batch, this.job.writes?.update ?? NO_UPDATES);
   }
 
-  /** A client was occupied with a bulk `[from, until)`, until `filled` waiting for its documents; ms since the start. */
+  /** Records that a client was busy with a bulk in `[from, until)`, and until `filled` waited for its documents. In ms since the start. */
   occupied(from: number, filled: number, until: number): void {
     const { phases } = this.setting;
     this.times.occupiedMs += phases.measuredMs(from, until);
     this.times.waitedMs += phases.measuredMs(from, filled);
   }
 
-  /** The client waits no longer. */
+  /** Removes a client that no longer waits. */
   forget(client: BulkClient): void {
     const place = this.waiting.indexOf(client);
     if (place >= 0) this.waiting.splice(place, 1);
@@ -233,7 +233,7 @@ export class BulkOperation implements Operation {
   }
 }
 
-/** Of every bulk, with its question mark; '' for none. */
+/** Returns the query string of every bulk, with its question mark; '' for none. */
 function queryOf({ pipeline, params = '' }: IngestJob): string {
   const parts = [pipeline === undefined ? '' : `pipeline=${encodeURIComponent(pipeline)}`, params];
   const query = parts.filter(Boolean).join('&');
@@ -241,15 +241,15 @@ function queryOf({ pipeline, params = '' }: IngestJob): string {
 }
 
 /**
- * One client of a bulk ingestion: fills a batch, sends it, and sends again, after a pause, only those documents that were
- * refused for load (429), a bounded number of times. Nothing whose fate is unknown is ever sent again.
+ * One client of an ingest task. It fills a batch and sends it. After a pause, it sends the documents again that were rejected with 429, up to
+ * a limit. It never resends documents whose outcome is unknown.
  */
 class BulkClient implements OperationClient {
   readonly batch = new Batch();
-  /** The batch is of the measured phase's documents. */
+  /** Whether the documents of the batch count for the measured phase. */
   counted = false;
   private intended: number | null = null;
-  /** When documents were asked for, and when they were there. */
+  /** When documents were requested, and when they arrived. */
   private wanted = 0;
   private got = 0;
   private start = 0;
@@ -261,9 +261,9 @@ class BulkClient implements OperationClient {
   private exchange: InFlight | null = null;
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
-  /** Why the documents in the batch were refused for load. */
+  /** Why the documents in the batch were rejected. */
   private refusals: Failures = {};
-  /** The first answer is read item by item: an item that no setting lets expect is seen at once, and then in all answers. */
+  /** Whether this is the first answer, which is read item by item. An unexpected item in it makes all later answers be read so too. */
   private isFirst = true;
   private readonly delta: Counts = noCounts();
   private readonly recorder: TaskRecorder;
@@ -289,17 +289,17 @@ class BulkClient implements OperationClient {
     if (this.operation.fill(this)) this.filled();
   }
 
-  /** The batch holds what there was for it. */
+  /** Called when the batch has been filled. */
   filled(): void {
     this.filling = false;
     const { clock, phases } = this.operation.setting;
     this.got = clock.now();
-    // The load may have ended while the batch waited for its documents.
+    // The load may have ended while the batch waited for documents.
     if (this.batch.count === 0 || phases.at(this.got) === 'drain') this.done('ended', this.got);
     else this.send();
   }
 
-  /** The load has ended, and the batch waits for documents. */
+  /** Called when the load ends while the batch waits for documents. */
   release(): void {
     this.filling = false;
     this.got = this.operation.setting.clock.now();
@@ -340,7 +340,7 @@ class BulkClient implements OperationClient {
     });
   }
 
-  /** The bulk left at `time`, not when it was handed to the transport. */
+  /** Notes that the bulk was written at `time`, which is later than its handing over to the transport. */
   private written(time: number): void {
     this.sent = time;
     if (this.attempt > 0) return;
@@ -358,7 +358,7 @@ class BulkClient implements OperationClient {
     delta.requests = 1;
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
-    // What never had a connection tells nothing of how fast the target is.
+    // A request without a connection has no service time.
     if (ending.sent) recorder.served(time, this.sent, this.start);
 
     if (well && !lacksItems(received, batch.count)) {
@@ -414,7 +414,7 @@ class BulkClient implements OperationClient {
       return;
     }
     this.refusals = fates.refusals.take();
-    // Without an item for each document it is not known which of them were refused: none is sent again.
+    // If items are missing, it is unknown which documents were rejected, so none is sent again.
     const isAgain = fates.items === batch.count;
     batch.keep(refused, refused.length);
     if (isAgain) this.again(time);
@@ -425,12 +425,12 @@ class BulkClient implements OperationClient {
     }
   }
 
-  /** What the batch holds may have been carried out, whatever was answered. */
+  /** Counts the batch as possibly carried out, whatever the answer was. */
   private perhapsDone(): void {
     this.operation.perhapsStored(this.batch);
   }
 
-  /** `unknown`: it may have been carried out. */
+  /** Fails the whole bulk. `unknown`: whether it may have been carried out. */
   private failWhole(time: number, { type, reason }: Refusal, unknown: boolean): void {
     this.delta.failedRequests = 1;
     this.delta[unknown ? 'unknown' : 'failed'] = this.batch.count;
@@ -438,13 +438,13 @@ class BulkClient implements OperationClient {
     this.count(time);
   }
 
-  /** No answer came. */
+  /** Fails a bulk without an answer. */
   private lost(time: number): void {
     this.recorder.unanswered(time, this.start);
     this.complete(time, 'unanswered');
   }
 
-  /** What is in the batch now was refused for load: pause and send it again, or give it up. */
+  /** Sends the rejected documents in the batch again after a pause, or gives them up. */
   private again(time: number): void {
     const { attempts, baseMs, maxMs } = this.operation.job.retries;
     this.count(time);

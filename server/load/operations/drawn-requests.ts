@@ -1,4 +1,4 @@
-/** Requests of which one is drawn each time from a weighted list and sent once. One request counts as one document. */
+/** Requests that are drawn from a weighted list, each sent once. One request counts as one document. */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, RequestSetting } from './operation';
@@ -10,7 +10,7 @@ export class DrawnRequestsOperation implements Operation {
   readonly exhausted = false;
   readonly requests: readonly CompiledRequest[];
   readonly distinct = new DistinctCounter();
-  /** Share of each request and all before it, in (0, 1]. */
+  /** Cumulative weight of each request and all before it, in (0, 1]. */
   private readonly until: readonly number[];
 
   constructor(
@@ -32,10 +32,10 @@ export class DrawnRequestsOperation implements Operation {
   }
 
   close(): void {
-    // Holds nothing open.
+    // There is nothing to close.
   }
 
-  /** The place of a request, by weight. */
+  /** Draws the place of a request, by weight. */
   draw(): number {
     const point = this.setting.random.unit();
     const place = this.until.findIndex((until) => point < until);
@@ -45,11 +45,11 @@ export class DrawnRequestsOperation implements Operation {
 
 class DrawnRequestsClient implements OperationClient {
   private readonly sender: RequestSender;
-  /** By place, of those of one step in which something is put. */
+  /** Requests with one step and parameters, by place. */
   private readonly rendered: Rendered[] = [];
-  /** By place, of those of several steps. */
+  /** Requests with several steps, by place. */
   private readonly sequences: Sequence[] = [];
-  /** What is under way. */
+  /** The request in flight. */
   private current: RequestSender | Sequence;
 
   constructor(

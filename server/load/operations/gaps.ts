@@ -1,11 +1,11 @@
-/** The gaps between the parts of transactions: all are equally long, so they end in the order in which they began. */
+/** The gaps between the parts of transactions. All have the same length, so they end in the order in which they began. */
 import type { LoadClock } from '../timing/clock';
 import type { Pacer } from '../timing/pacer';
 
 interface Waiting {
-  /** ms since the start of the load. */
+  /** In ms since the start of the load. */
   due: number;
-  /** Null when it is waited for no more. */
+  /** Null if the gap was cancelled. */
   go: (() => void) | null;
 }
 
@@ -23,7 +23,7 @@ export class Gaps {
     });
   }
 
-  /** Calls `go` a gap after `from`, unless what is returned is called before. */
+  /** Calls `go` one gap after `from`. The returned function cancels it. */
   after(from: number, go: () => void): () => void {
     const own: Waiting = { due: from + this.lengthMs, go };
     this.waiting.push(own);

@@ -1,6 +1,6 @@
 /**
- * Which of a trial's indices a document goes to, by the value of a field. The action lines of all documents name the
- * first index; only the last digits of the name are written over, so that nothing is allocated for a document.
+ * Chooses the index of a document by the value of a field. The action lines of all documents name the first index. The router overwrites only
+ * the last digits of the name, so that it allocates nothing per document.
  */
 import { inputError } from '../../../common/problem';
 import type { IndexRoute } from '../../../common/experiment/definition';
@@ -18,11 +18,11 @@ const ZERO = 48;
 const NINE = 57;
 const CLOSE = 125;
 
-/** Whether each document of a trial with these indices is routed by a field. */
+/** Whether a field decides on the index of each document of a trial. */
 export const isRouted = (indices: readonly string[], route: IndexRoute): route is ByField =>
   indices.length > 1 && route !== 'in-turn';
 
-/** Before every document, its line feed included, before it is routed. */
+/** Returns the action line of every document, with its line feed, before it is routed. */
 export const actionLineOf = (indices: readonly string[], route: IndexRoute): string =>
   isRouted(indices, route) ? `{"index":{"_index":"${indices[0]!}"}}\n` : ACTION_LINE;
 
@@ -30,7 +30,7 @@ export class IndexRouter {
   readonly actionLine: string;
   private readonly key: Buffer;
   private readonly digits: Buffer[];
-  /** Where the digits begin, from the beginning of the action line. */
+  /** Offset of the digits within the action line. */
   private readonly offset: number;
   private readonly valueOf: (bytes: Buffer, from: number, end: number) => number;
 
@@ -49,9 +49,8 @@ export class IndexRouter {
   }
 
   /**
-   * Routes the documents of `batch` from the one at `first` on. The first field of that name counts, however deep it
-   * stands. Throws a DynoError `source.no-route` for a document without it, or with a value that is no whole number where
-   * a remainder is wanted.
+   * Routes the documents of `batch`, beginning with number `first`. The first field with the name counts, at any depth. Throws a DynoError
+   * `source.no-route` for a document without the field, or if a remainder is needed and the value is not a whole number.
    */
   write(batch: Batch, first: number): void {
     const { bytes, starts, count, length } = batch;
@@ -65,14 +64,14 @@ export class IndexRouter {
     }
   }
 
-  /** Where the field's value begins. */
+  /** Returns the offset of the field's value. */
   private find(bytes: Buffer, start: number, end: number): number {
     const at = findValue(bytes, this.key, start, end);
     if (at < 0) throw this.wrong('has no such field', bytes, start, end);
     return at;
   }
 
-  /** Digit by digit, so that a number of any length is exact. */
+  /** Computes the remainder digit by digit, so that it is exact for a number of any length. */
   private remainderOf(bytes: Buffer, from: number, end: number): number {
     let at = bytes[from] === QUOTE ? from + 1 : from;
     if (bytes[at] === MINUS) at += 1;

@@ -1,14 +1,14 @@
-/** A recorded log as the schedule of an open executor: each search is due when it was recorded, scaled. */
+/** Uses the times in a log as the schedule of an open executor: each search is due at its recorded time, scaled by the speed. */
 import { NOT_YET, type DueTimes } from '../executors/due-times';
 import type { ReplayLog, LoggedSearch } from '../sources/replay-log';
 
 export class LogTimes implements DueTimes {
-  /** How many were taken before the beginning of each second; dues do not fall, so one number a second is enough. */
+  /** Number of searches that were taken before the beginning of each second. Due times never decrease, so one number per second is enough. */
   private readonly before: number[] = [];
   private takenCount = 0;
   private latest = 0;
 
-  /** `onReady`: called when a due that was not known yet may be. */
+  /** `onReady`: called when an unknown due time may be known. */
   constructor(
     private readonly log: ReplayLog,
     private readonly speed: number,
@@ -29,7 +29,7 @@ export class LogTimes implements DueTimes {
     this.takenCount += 1;
   }
 
-  /** Exact for whole seconds and for times behind the last one that was taken, which is all that is asked for. */
+  /** Exact for whole seconds and for times after the last search that was taken. Callers need no others. */
   dueBefore(time: number): number {
     const waiting = this.log.waitingBefore(time * this.speed);
     if (time > this.latest) return this.takenCount + waiting;

@@ -1,4 +1,4 @@
-/** What every operation offers to the executors: clients that carry out one request at a time. */
+/** The interface between operations and executors: clients that carry out one request at a time. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Destination } from '../../../common/elasticsearch/destination';
 import type { IndexRoute } from '../../../common/experiment/definition';
@@ -14,84 +14,84 @@ import type { Phases } from '../timing/phases';
 import type { TaskRecorder } from '../samples/recorder';
 import type { Sender } from '../transport/transport';
 
-/** `ended`: there was nothing left to send. `unanswered`: no usable answer came, the client should pause. */
+/** `ended`: there was nothing left to send. `unanswered`: no usable answer came, so the client should pause. */
 export type RequestEnd = 'answered' | 'unanswered' | 'ended';
 
 /** One client: at most one logical request (a bulk with its retries, a search) at a time. */
 export interface OperationClient {
   /**
-   * Begins a request that should have started at `intended`, ms; null: whenever it is sent.
-   * `done` is called once, never before this returns.
+   * Begins a request. `intended`: when it should have started, in ms; null for the time at which it is sent.
+   * Calls `done` once, but not before this returns.
    */
   begin(intended: number | null): void;
-  /** Ends the request, if there is one, without waiting any longer; what was sent counts as unknown, for `reason`. */
+  /** Ends the current request, if any, at once. Its outcome counts as unknown, with `reason`. */
   cut(reason: string): void;
 }
 
 export interface ClientEvents {
-  /** Called once before `onDone`, when it is known that the request was first written at `sent`, ms since the start. */
+  /** Called once before `onDone`, with the time at which the request was first written, in ms since the start. */
   onSent(client: OperationClient, sent: number): void;
   onDone(client: OperationClient, end: RequestEnd, time: number): void;
 }
 
 export interface Operation {
   createClient(events: ClientEvents): OperationClient;
-  /** Nothing is left to send, and nothing will be. */
+  /** Whether nothing is left to send, now and later. */
   readonly exhausted: boolean;
   close(): void;
   /**
-   * Where its requests come from somewhere: calls back once when the first of them could be sent, or there is none. Not
-   * to be asked any more once requests are asked for.
+   * For requests from a source: calls back once when the first of them can be sent, or if there are no requests. Must not be called after the
+   * first request has begun.
    */
   whenReady?(onReady: () => void): void;
-  /** Of a recorded log: when its requests are due; see {@link DueTimes}. `onReady` is called when one that was not known may be. */
+  /** For a log: returns the due times of its requests. `onReady` is called when an unknown due time may be known. */
   recordedTimes?(speed: number, onReady: () => void): DueTimes;
-  /** Of a recorded log, once the load has ended: what became of its lines. */
+  /** For a log, after the load: returns what happened to its lines. */
   replayed?(): ReplayAccount;
-  /** No new requests will be asked for: clients that wait for documents need not wait any longer. */
+  /** Called when no new requests will begin. Clients that wait for documents stop waiting. */
   release?(): void;
-  /** Of an ingestion whose lines are parsed by threads, once the load has ended. */
+  /** For an ingest task whose lines are parsed in threads, after the load: returns the times of its senders. */
   senderTimes?(): SenderTimes | null;
-  /** Of an ingestion with actions or ids, once the load has ended: what its writes did; undefined of others. */
+  /** For an ingest task with actions or ids, after the load: returns the results of its writes; otherwise undefined. */
   written?(): WriteAccount | undefined;
-  /** Of requests that are drawn, once the load has ended. */
+  /** For requests that are drawn, after the load: returns a sketch of the distinct ones. */
   drew?(): DrawnSketch;
 }
 
-/** What operations are built with. */
+/** Dependencies of an operation. */
 export interface OperationSetting {
   clock: LoadClock;
   phases: Phases;
   recorder: TaskRecorder;
   transport: Sender;
   pacer: Pacer;
-  /** Base URL's path is put before them by the transport. */
+  /** Indices of the trial. The transport adds the path of the base URL to each request. */
   indices: readonly string[];
-  /** The largest request that the target takes, bytes; undefined where that is not known. */
+  /** Largest request that the target accepts, in bytes; undefined if unknown. */
   maxContentBytes?: number | undefined;
   /** See {@link Destination}. */
   destination?: Destination | undefined;
-  /** Which of the indices a document goes to. */
+  /** How the index of a document is chosen. */
   route: IndexRoute;
-  /** For choices and jitter. */
+  /** Random numbers for choices and jitter. */
   random: Random;
-  /** Documents seed. */
+  /** Seed of the documents. */
   seed: number;
-  /** Its place among those that have clients of the task; `index` is `of` or more for one without. */
+  /** Its place among the shares that have clients of the task. For a share without clients, `index` is `of` or more. */
   share: { index: number; of: number };
-  /** What ids of documents are made of: the task's place among those of the load, and a seed that all of its shares have. */
+  /** Source of document ids: place of the task in the load, and a seed that all shares have in common. */
   ids: { place: number; seed: number };
-  /** Documents that the measured phase is made of, by their numbers among those of all shares; null without limit. */
+  /** Documents of the measured phase, by their numbers over all shares; null: no limit. */
   documents: { from: number; until: number; of: number } | null;
-  /** From each of the parsers of this task; null where nothing is parsed. */
+  /** Ports of this task's parsers; null if nothing is parsed. */
   parsers: readonly MessagePort[] | null;
-  /** From the thread that reads the documents of this task; null where none does. */
+  /** Port of the thread that reads the documents of this task; null if there is no such thread. */
   reader: MessagePort | null;
-  /** A source broke: the load cannot go on. */
+  /** Called when a source fails. The load cannot continue. */
   onBroken: (error: unknown) => void;
 }
 
-/** What requests are drawn, rendered, sent and judged with. */
+/** The part of the dependencies that draws, renders, sends and judges requests. */
 export type RequestSetting = Pick<
   OperationSetting,
   'clock' | 'recorder' | 'transport' | 'indices' | 'random' | 'seed' | 'share'

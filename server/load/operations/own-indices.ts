@@ -1,12 +1,12 @@
-/** Tells the indices under test from others by the names that items of bulk answers have. */
+/** Distinguishes the indices under test from others, by the index names in the items of bulk answers. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 
-/** What follows the name of a series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */
+/** Suffix after the name of a series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */
 const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 
 export class OwnIndices {
   private readonly names: readonly Buffer[];
-  /** Place of the name that was found last: most items of an answer have the same. */
+  /** Place of the name that was found last, because most items of an answer have the same index. */
   private last = 0;
 
   constructor(private readonly destination: Pick<Destination, 'names' | 'series'>) {

@@ -1,4 +1,4 @@
-/** Requests as a client sends them: what stays is rendered once, parameters are put into bytes when they are drawn. */
+/** Requests in the form in which a client sends them. Constant parts are rendered once; parameters are written as bytes when they are drawn. */
 import { hashed } from '../../../common/measurement/distinct';
 import { answersIn, parameterDrawers, type Parameters } from '../../../common/parameters/registry';
 import type { Expectation } from '../../../common/requests/expectation';
@@ -22,41 +22,41 @@ import type { RequestSetting } from './operation';
 import { readQueries } from '../sources/vectors';
 import { RecallJudge } from './recall';
 
-/** What all requests of one kind and task have in common. */
+/** The common part of all requests of one kind and task. */
 export interface RequestForm {
   method: string;
-  /** Name, value, name, value. */
+  /** Names and values in turn. */
   headers: string[];
   readHead: (head: string) => HeadVerdict;
   judge: Judge;
   expect: readonly Expectation[];
   expectWhen: readonly Expectation[];
-  /** Numbers that are taken out of those answers. */
+  /** Numbers that are read from the answers. */
   figures: readonly AnswerFigure[];
-  /** All of an answer is needed, parsed. */
+  /** Whether the whole answer is needed, parsed. */
   isRead: boolean;
-  /** Judges answers of which more is needed than the head; null for those that need not be judged. */
+  /** Judges the recall of answers; null if recall is not judged. */
   recall: RecallJudge | null;
 }
 
 export interface PreparedRequest {
   form: RequestForm;
-  /** Figures are kept by it; '' for none of its own. */
+  /** Results are recorded under this name; '' for none. */
   name: string;
-  /** And by this beside it: which way it went; '' for nothing. */
+  /** Results are also recorded under this route; '' for none. */
   route: string;
-  /** Of the set of queries, the one whose answer is judged; -1 for none. */
+  /** Number of the query whose answer is judged; -1 for none. */
   query: number;
-  /** With its query string. */
+  /** Path with its query string. */
   path: string;
-  /** Stays as it is until the request has ended; null for none. */
+  /** Body, which does not change until the request has ended; null for none. */
   body: Buffer | null;
 }
 
-/** Whoever expects something of an answer reads all of it. */
+/** Keeps the whole answer, for requests with an expectation. */
 const readAll = (): HeadVerdict => 'keep';
 
-/** A form whose answers are judged by their head where that is enough. `headers`: of the connection, then of the request. */
+/** Makes a form whose answers are judged by their head if that is enough. `headers`: those of the connection, then those of the request. */
 export function requestForm(
   method: string,
   headers: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ export function requestForm(
   return { method, headers: flat, readHead, judge, expect, expectWhen, figures, isRead, recall };
 }
 
-/** The value of a parameter, as it was drawn last, or what a step took. Of all clients: set before each rendering. */
+/** The value of a parameter that was drawn last, or that a step extracted. All clients share it and set it before each rendering. */
 export class Value {
   constructor(
     private readonly draw: () => Drawn,
@@ -91,27 +91,27 @@ interface Slot {
   as: Encoding;
 }
 
-/** Of one client and one request: what it sends, and the bytes that it is rendered into. */
+/** A request of one client: what it sends, and the bytes into which it is rendered. */
 export interface Rendered extends PreparedRequest {
   bytes: Buffer;
 }
 
-/** One HTTP request of a request, in one load thread. */
+/** One HTTP request of a named request, in one load thread. */
 export class CompiledStep {
-  /** Where nothing is put in: what is sent, for all clients. */
+  /** The request of all clients, if it has no parameters. */
   readonly fixed: PreparedRequest | null;
-  /** What is put in. */
+  /** Values of its parameters. */
   readonly values: readonly Value[];
-  /** Something of its answer is needed later. */
+  /** Whether a later step needs something from its answer. */
   readonly isRead: boolean;
   readonly form: RequestForm;
   private readonly name: string;
-  /** Where the recall of answers is judged; null where it is not. */
+  /** How recall is judged; null if it is not. */
   private readonly judged: { judge: RecallJudge; form: RequestForm; queries: Value } | null;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
-  /** `next`: the step behind it. `isAwaited`: other requests need something of its answer. */
+  /** `next`: the following step. `isAwaited`: whether other requests need something from its answer. */
   constructor(
     { name, kind, recall }: RequestJob,
     readonly job: StepJob,
@@ -158,13 +158,13 @@ export class CompiledStep {
     this.fixed = values.length > 0 ? null : this.render(this.blank());
   }
 
-  /** For a client that sends it for the first time. */
+  /** Makes the bytes of a client that sends it for the first time. */
   blank(): Rendered {
     const { form, name } = this;
     return { form, name, route: '', query: -1, path: '', body: null, bytes: Buffer.alloc(0) };
   }
 
-  /** Puts the values that were drawn last into `into`, which no request in flight may use; returns it. */
+  /** Renders the values that were drawn last into `into`, and returns it. No request in flight may use `into`. */
   render(into: Rendered): PreparedRequest {
     let path = '';
     for (const piece of this.path) path += typeof piece === 'string' ? piece : piece.value.drawn[piece.as];
@@ -184,7 +184,7 @@ export class CompiledStep {
         at += piece.length;
       } else {
         const text = piece.value.drawn[piece.as];
-        // A UTF-16 unit has 3 bytes at most.
+        // A UTF-16 unit has at most 3 bytes in UTF-8.
         reserve(into, at, text.length * 3);
         at += into.bytes.write(text, at, 'utf8');
       }
@@ -194,7 +194,7 @@ export class CompiledStep {
   }
 }
 
-/** Makes room for `more` bytes behind the first `used`. */
+/** Makes room for `more` bytes after the first `used`. */
 function reserve(into: Rendered, used: number, more: number): void {
   if (used + more <= into.bytes.length) return;
   const larger = Buffer.allocUnsafeSlow(Math.max(256, 2 * (used + more)));
@@ -202,7 +202,7 @@ function reserve(into: Rendered, used: number, more: number): void {
   into.bytes = larger;
 }
 
-/** Adjacent texts as one. */
+/** Joins adjacent texts. */
 function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   const out: (string | Slot)[] = [];
   for (const piece of pieces) {
@@ -213,7 +213,7 @@ function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   return out;
 }
 
-/** What a step takes out of an answer: where it stands, and the value that later steps put in. */
+/** A value that a step extracts from an answer for later steps, and its path. */
 interface Taken {
   path: readonly string[];
   value: Value;
@@ -223,26 +223,26 @@ interface Taken {
 export interface CompiledRequest {
   name: string;
   steps: readonly CompiledStep[];
-  /** What is drawn for it. */
+  /** Values that are drawn for it. */
   drawn: readonly Value[];
-  /** By step. */
+  /** Values that each step extracts. */
   takes: readonly (readonly Taken[])[];
-  /** All that its steps take. */
+  /** Values that all its steps extract. */
   taken: readonly Value[];
-  /** What it puts in of the answers to other requests. */
+  /** Values that it needs from the answers to other requests. */
   needs: readonly Needed[];
 }
 
-/** A value that an earlier request of the same transaction is to be answered. */
+/** A value from the answer to an earlier request of the same transaction. */
 export interface Needed {
   value: Value;
-  /** What is asked for, in words. */
+  /** Description of the value. */
   what: string;
-  /** The place of that request. */
+  /** Place of that request. */
   of: number;
 }
 
-/** The requests of a task, in their order. */
+/** Compiles the requests of a task, in their order. */
 export function compileRequests(
   jobs: readonly RequestJob[],
   parameters: Parameters,
@@ -286,7 +286,7 @@ export function compileRequests(
       drawn: used.filter((value) => !foreign.has(value)),
       takes: job.steps.map(({ takes }) => [
         ...Object.entries(takes).map(([name, path]) => ({ path, value: valueOf(`.${name}`) })),
-        // Of several steps the last whose answer has it.
+        // If several steps have the value, the last one counts.
         ...awaited,
       ]),
       taken: [...own.values(), ...awaited.map(({ value }) => value)],
@@ -301,17 +301,17 @@ export function compileRequests(
   });
 }
 
-/** Where the hash of a request begins that is in this place of its list. */
+/** Start value of the hash (FNV-1a). */
 const FIRST_HASH = 0x811c9dc5;
 
-/** The same for the same request with the same values, to count how many are distinct. */
+/** Returns a hash of a request and its values, to count the distinct ones. */
 export function hashOf(place: number, values: readonly Value[]): number {
   let hash = FIRST_HASH ^ place;
   for (const { drawn } of values) hash = hashed(drawn.plain, hash);
   return hash;
 }
 
-/** Draws each of `values` anew. */
+/** Draws a new value for each of `values`. */
 export const drawAll = (values: readonly Value[]): void => {
   for (const value of values) value.next();
 };

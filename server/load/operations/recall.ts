@@ -1,4 +1,4 @@
-/** Judges answers of the search API by the true neighbours of their queries: by the ids in their bytes, nothing is parsed. */
+/** Judges the recall of search answers by the true neighbours of their queries. It finds the ids in the bytes without parsing them. */
 import type { RecallJob } from '../../../common/requests/recall';
 import { NeighbourLists } from '../neighbours/lists';
 import type { TaskRecorder } from '../samples/recorder';
@@ -12,13 +12,13 @@ const COLON = 58;
 const QUOTE = 34;
 const ZERO = 48;
 
-/** Of one request in one load thread. */
+/** Judges the answers to one request in one load thread. */
 export class RecallJudge {
   readonly k: number;
   readonly queries: number;
   private readonly share: number;
   private readonly lists: NeighbourLists;
-  /** Of answers that are due to be judged; one is from 1 on. */
+  /** Sum of the shares of answers so far; at 1, an answer is judged. */
   private owed = 0;
 
   constructor({ k, queries, share, neighbours }: RecallJob) {
@@ -28,7 +28,7 @@ export class RecallJudge {
     this.lists = NeighbourLists.unpack(neighbours);
   }
 
-  /** Whether the next answer is judged: as many as the share says, evenly spread. */
+  /** Whether the next answer is judged. The judged share of answers is spread evenly. */
   takesNext(): boolean {
     this.owed += this.share;
     if (this.owed < 1 - 1e-9) return false;
@@ -37,15 +37,15 @@ export class RecallJudge {
   }
 
   /**
-   * Which share of the true neighbours of `query` the answer holds, in [0, 1]; null where it has none. Documents that are as
-   * near as the last of them count as neighbours, too: which of those are answered is nobody's fault.
+   * Returns the share of the true neighbours of `query` in the answer, in [0, 1]; null if the query has no neighbours. Documents at the same
+   * distance as the last neighbour count too, because any of them is a correct answer.
    */
   recall(body: Buffer, query: number): number | null {
     const wanted = Math.min(this.k, this.lists.length(query));
     if (wanted === 0) return null;
     let found = 0;
     let hits = 0;
-    // By hand: of a few hundred bytes between two ids, asking for the next place costs more than looking.
+    // A loop is faster than indexOf for the few hundred bytes between two ids.
     for (let at = 1; at < body.length && hits < this.k; at += 1) {
       if (body[at] !== UNDERSCORE || body[at + 1] !== I || body[at + 2] !== D) continue;
       if (body[at + 3] !== QUOTE || body[at - 1] !== QUOTE) continue;
@@ -68,7 +68,7 @@ export class RecallJudge {
   }
 }
 
-/** Of a request that succeeded. */
+/** Judges the recall of a request that succeeded. */
 export function judgeRecall(
   recorder: TaskRecorder,
   { body, time }: Ending,

@@ -1,4 +1,4 @@
-/** Which operation carries out which job: each kind of task names its operation. */
+/** Maps jobs to operations. Each kind of task names its operation. */
 import { taskKind, type JobOf, type OperationJob, type OperationName } from '../../../common/tasks/registry';
 import { BulkOperation } from './bulk';
 import { DrawnRequestsOperation } from './drawn-requests';

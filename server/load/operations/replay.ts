@@ -1,4 +1,4 @@
-/** Replay: searches as a log recorded them, in its order; each is sent once. */
+/** Replays the searches of a log, in its order; each is sent once. */
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import { wholeSearch } from '../../../common/requests/judges';
 import type { ReplayJob } from '../../../common/tasks/replay';
@@ -9,23 +9,23 @@ import { LogTimes } from './log-times';
 import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
 import { RequestSender } from './request-sender';
 
-/** Figures are kept by type for so many of them; those that turn up later are `others` together. */
+/** Results are recorded for this many types. Later types are counted together as `others`. */
 const MOST_NAMES = 20;
 const OTHERS = 'others';
-/** Among the failures of a second: a line of the log that could not be read. */
+/** Failure type of a line of the log that could not be read. */
 const MALFORMED = 'malformed-line';
 
 export class ReplayOperation implements Operation {
   private readonly form: RequestForm;
   private readonly log: ReplayLog;
   private readonly paths: string[];
-  /** What stands between a path and the routing of a search. */
+  /** Text between a path and the routing value of a search. */
   private readonly routingKey: string;
-  /** By which figures are kept too, by place; empty where there are none. */
+  /** Names of the routes under which results are also recorded, by place; empty without routes. */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
   private times: LogTimes | null = null;
-  /** Clients of closed loops that wait for the log to be read. */
+  /** Clients of closed loops that wait for the next lines of the log. */
   private readonly waiting: ReplayClient[] = [];
 
   constructor(
@@ -44,7 +44,7 @@ export class ReplayOperation implements Operation {
     );
     this.routes = route?.names ?? [];
     this.routingKey = `${query === '' ? '?' : '&'}routing=`;
-    // Before each load it is looked up for all of its threads (server/run/trial/replay.ts).
+    // `server/run/trial/replay.ts` detects the format before each load, for all threads.
     if (format === null) throw new Error('the format of the log was not looked up');
     const rules = {
       format,
@@ -62,7 +62,7 @@ export class ReplayOperation implements Operation {
       setting.share,
       setting.onBroken,
       ({ line, reason }) => {
-        // Of no request, so of no phase: the samples show it, the outcome has the account.
+        // A malformed line belongs to no request and no phase. Samples show it, and the outcome has the account.
         recorder.failed(clock.now(), MALFORMED, 1, `line ${line} ${reason}`, -1);
       },
     );
@@ -85,18 +85,18 @@ export class ReplayOperation implements Operation {
     else this.log.whenReady(onReady);
   }
 
-  /** The log as a schedule; `speed` 2 sends in half of the time. */
+  /** Returns the log as a schedule. `speed` 2 sends in half of the time. */
   recordedTimes(speed: number, onReady: () => void): DueTimes {
     this.times = new LogTimes(this.log, speed, onReady);
     return this.times;
   }
 
-  /** What became of this share's lines. */
+  /** Returns what happened to this share's lines. */
   replayed(): ReplayAccount {
     return this.log.accounted();
   }
 
-  /** The next search; null when there is none now. */
+  /** Returns the next search; null if none is available now. */
   take(): PreparedRequest | null {
     const search = this.log.take();
     if (search === null) return null;
@@ -104,7 +104,7 @@ export class ReplayOperation implements Operation {
     return this.prepared(search);
   }
 
-  /** Begins the client again when there is something to send, or nothing more. */
+  /** Lets the client begin again when a search is available, or when the log has ended. */
   waitFor(client: ReplayClient): void {
     if (this.waiting.push(client) > 1) return;
     this.log.whenReady(() => {
@@ -120,7 +120,7 @@ export class ReplayOperation implements Operation {
   private prepared({ type, body, place, routing }: LoggedSearch): PreparedRequest {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
     const known = type === '' || this.names.has(type) ? type : OTHERS;
-    // A type of the log that is called as a way of the route would be counted with it.
+    // A type of the log with the same name as a route would be counted together with it.
     const name = this.routes.includes(known) ? `type ${known}` : known;
     const own = this.paths[place]!;
     const path = routing === '' ? own : `${own}${this.routingKey}${encodeURIComponent(routing)}`;
@@ -128,7 +128,7 @@ export class ReplayOperation implements Operation {
   }
 }
 
-/** Of an index that a route names; see {@link ReplayJob}. */
+/** Returns the name of an index in a route; see {@link ReplayJob}. */
 function nameOf(index: string | number | null, own: readonly string[]): string {
   if (index === null) return own.join();
   return typeof index === 'number' ? own[index - 1]! : index;
@@ -157,11 +157,11 @@ class ReplayClient implements OperationClient {
     }
   }
 
-  /** The log has been read on. */
+  /** Called when more lines of the log are available. */
   again(): void {
     this.waiting = false;
     const { clock, phases } = this.operation.setting;
-    // The load may have ended meanwhile.
+    // The load may have ended in the meantime.
     if (phases.at(clock.now()) === 'drain') this.events.onDone(this, 'ended', clock.now());
     else this.begin(this.intended);
   }

@@ -1,4 +1,4 @@
-/** How a request came out. */
+/** The outcome of a request. */
 import { parsePlain } from '../../../common/json/exact';
 import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
 import type { TaskRecorder } from '../samples/recorder';
@@ -10,17 +10,17 @@ import type { RequestForm } from './prepared-request';
 const BAD_ANSWER = 'bad-answer';
 
 export interface RequestFailure extends Refusal {
-  /** Refused for load. */
+  /** Whether it was rejected with 429. */
   rejected: boolean;
-  /** It was sent, and nobody knows what became of it. */
+  /** Whether it was sent and its outcome is unknown. */
   unknown: boolean;
-  /** No usable answer came at all. */
+  /** Whether no usable answer came. */
   whole: boolean;
-  /** What its client makes of it: only what hinders the target slows it, a request that is wrong (4xx) does not. */
+  /** How the client continues. It pauses after failures of the target, but not after a wrong request (4xx). */
   end: RequestEnd;
 }
 
-/** Why an answer with status 2xx is no success; null where it is one. */
+/** Returns why an answer with status 2xx is a failure; null if it is a success. */
 export function answerFailure(
   body: Buffer,
   { readHead, judge, expect, expectWhen }: RequestForm,
@@ -42,14 +42,14 @@ export function answerFailure(
   return null;
 }
 
-/** Of an answer that was kept for its recall alone, the head tells as much as it does of others. */
+/** Whether the head shows success, for an answer that was kept only to judge its recall. */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
   !isRead &&
   expect.length === 0 &&
   judge.head(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
-/** Null for a request that succeeded; `onAnswer` gets its answer where that was read whole. */
+/** Returns null for a request that succeeded. `onAnswer` gets the parsed answer if it was read whole. */
 export function requestFailure(
   ending: Ending,
   form: RequestForm,
@@ -67,7 +67,7 @@ export function requestFailure(
   return { ...why, rejected: status === 429, unknown, whole, end };
 }
 
-/** Notes the numbers that a parsed answer has for a named request, which was due at `due`. */
+/** Records the numbers in the parsed answer to a named request that was due at `due`. */
 export function noteFigures(
   recorder: TaskRecorder,
   { figures, expectWhen }: RequestForm,

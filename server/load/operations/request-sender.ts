@@ -1,4 +1,4 @@
-/** Sends one request at a time for a client and notes what became of it. One request counts as one document. */
+/** Sends one request at a time for a client and records its outcome. One request counts as one document. */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
@@ -8,7 +8,7 @@ import { judgeRecall } from './recall';
 import { noteFigures, requestFailure } from './request-failure';
 
 export class RequestSender {
-  /** When it was due; null where it is sent when the one before has ended. */
+  /** When it was due; null if it is sent when the request before it has ended. */
   private intended: number | null = null;
   /** When it was handed to the transport. */
   private sent = 0;
@@ -34,7 +34,7 @@ export class RequestSender {
     private readonly events: ClientEvents,
   ) {}
 
-  /** Sends it now; it should have left at `intended`, ms. */
+  /** Sends the request now. `intended`: when it should have been sent, in ms. */
   send({ form, name, route, query, path, body }: PreparedRequest, intended: number | null): void {
     const { clock, transport } = this.setting;
     this.name = name;
@@ -82,7 +82,7 @@ export class RequestSender {
       recorder.failed(time, why.type, 1, why.reason, sent, start);
     }
     recorder.count(time, delta, sent, start);
-    // What never had a connection tells nothing of how fast the target is.
+    // A request without a connection has no service time.
     const { sent: reached } = ending;
     if (reached) {
       recorder.served(time, sent, start);

@@ -1,9 +1,10 @@
 /**
- * Requests that are sent one after the other and make one unit: the parts of a transaction, or the steps of one request. They
- * are timed one by one and as a whole.
+ * Requests that are sent one after the other as one unit: the parts of a transaction, or the steps of one request. Each is timed, and so is
+ * the whole.
  *
- * A part of a transaction that fails makes it a failed one and does not end it: one that stopped there would be short for having
- * failed. Only those that use a value of its answer are left out. Of a request of several steps those that stand on a failed one are left out, and what it opened is closed.
+ * If a part fails, its transaction counts as failed but continues. Otherwise failed transactions would look fast. Parts that need a value from
+ * the failed answer are skipped. In a request with several steps, the steps that depend on the failed one are skipped, and what was opened is
+ * closed.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import { areMet } from '../../../common/requests/expectation';
@@ -23,23 +24,23 @@ import {
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure, type RequestFailure } from './request-failure';
 
-/** What failed so far; a part that never had a connection leaves the whole without a time, as it does a search. */
+/** Failures so far. If a part had no connection, the whole has no service time, as with a search. */
 interface Course {
-  /** A part was refused for load. */
+  /** Whether a part was rejected with 429. */
   rejected: boolean;
-  /** A part failed for another reason. */
+  /** Whether a part failed for another reason. */
   failed: boolean;
-  /** Nobody knows what became of a part. */
+  /** Whether the outcome of a part is unknown. */
   unknown: boolean;
   unreached: boolean;
-  /** No answer came to a part. */
+  /** Whether a part got no answer. */
   unanswered: boolean;
   end: RequestEnd;
 }
 
 const NOTHING_TAKEN: Drawn = drawnValue('');
 
-/** The values of a unit. They are drawn once, and other clients draw theirs before its last step is rendered. */
+/** The values of a unit. They are drawn once and kept, because other clients draw theirs before the last step of the unit is rendered. */
 class Kept {
   private readonly drawn: Drawn[];
 
@@ -61,24 +62,24 @@ export class Sequence {
   /** When the first step was sent. */
   private begun = 0;
   private sent = 0;
-  /** Of the request and its step that are in flight, or next; and how often that step was sent. */
+  /** Place of the request and of its step that are in flight or next, and how often that step was sent. */
   private place = 0;
   private step = 0;
   private times = 0;
-  /** Of the request that is under way. */
+  /** When the current request began. */
   private requestBegun = 0;
   private requestFailed = false;
   private requestReached = true;
-  /** By place, of those that have ended. */
+  /** Whether each request that has ended succeeded, by place. */
   private readonly succeeded: boolean[] = [];
-  /** The last answer of it that was read whole. */
+  /** The last answer to it that was read whole. */
   private answer: unknown = undefined;
   private answerText = '';
   private exchange: InFlight | null = null;
   private prepared: PreparedRequest | null = null;
-  /** Ends the waiting for the next part; null while none is waited for. */
+  /** Cancels the gap before the next part; null outside of a gap. */
   private endGap: (() => void) | null = null;
-  /** Why no further part may be sent; '' while they may. */
+  /** Why no more parts may be sent; '' if they may. */
   private cutFor = '';
   private readonly rendered = new Map<CompiledStep, Rendered>();
   private readonly kept: Kept;
@@ -105,15 +106,15 @@ export class Sequence {
   };
 
   /**
-   * `whole`: the sequence is one request with a name of its own, of which figures are kept beside those of its steps;
-   * otherwise each request is a part, whose figure is its time as a whole.
+   * `whole`: name of the sequence if it is one request; results are then recorded for the whole and for each step. Otherwise each request is a
+   * part, and its result is its time as a whole.
    */
   constructor(
     private readonly requests: readonly CompiledRequest[],
     private readonly setting: RequestSetting,
     private readonly client: OperationClient,
     private readonly events: ClientEvents,
-    /** Before each request; none before those that follow at once. */
+    /** Gap before each request; null for none. */
     private readonly gaps: readonly (Gaps | null)[],
     private readonly whole: boolean,
   ) {
@@ -121,7 +122,7 @@ export class Sequence {
     this.kept = new Kept([...this.drawn, ...requests.flatMap(({ taken }) => taken)]);
   }
 
-  /** Should have begun at `intended`, ms; null: now. */
+  /** Begins the unit. `intended`: when it should have begun, in ms; null: now. */
   begin(intended: number | null): void {
     drawAll(this.drawn);
     for (const { taken } of this.requests) for (const value of taken) value.drawn = NOTHING_TAKEN;
@@ -152,7 +153,7 @@ export class Sequence {
     }
   }
 
-  /** The request at `place`, from its first step. */
+  /** Begins the request at `place` with its first step. */
   private beginRequest(now: number): void {
     this.step = 0;
     this.times = 0;
@@ -163,19 +164,19 @@ export class Sequence {
     if (this.hasItsAnswers(now)) this.send(now);
   }
 
-  /** False where it was left out for what another request was not answered; it failed. */
+  /** Returns false if the request was skipped and failed, because a value from the answer to another request is missing. */
   private hasItsAnswers(now: number): boolean {
     const { needs, name } = this.requests[this.place]!;
     if (needs.length === 0) return true;
     this.kept.restore();
     const missing = needs.find(({ value }) => value.drawn === NOTHING_TAKEN);
     if (missing === undefined) return true;
-    // Whoever failed for a reason of its own has said so.
+    // A request that failed itself has already recorded its reason.
     if (this.succeeded[missing.of]!) {
       this.fail({ type: 'no_value', reason: `there is no ${missing.what}, which ${name} needs` }, now);
     }
     this.setting.recorder.named(now, this.start, name, null, null, true);
-    this.goOn(now, false);
+    this.continue(now, false);
     return false;
   }
 
@@ -227,7 +228,7 @@ export class Sequence {
     recorder.count(time, delta, begun, start);
     if (why === null && query >= 0) judgeRecall(recorder, ending, form.recall!, name, query, start);
     const isStepped = request.steps.length > 1;
-    // What a transaction is made of adds up to it: of a part of several steps only the whole is told.
+    // The parts of a transaction must add up to it, so a part with several steps is recorded only as a whole.
     if (!isStepped || this.whole) {
       recorder.named(time, start, name, ending.sent ? time - this.sent : null, null, why !== null);
     }
@@ -242,11 +243,11 @@ export class Sequence {
       const latency = this.whole && this.requestReached ? time - start : null;
       recorder.named(time, start, request.name, service, latency, this.requestFailed);
     }
-    this.goOn(time, isStepped ? !this.requestFailed : why === null);
+    this.continue(time, isStepped ? !this.requestFailed : why === null);
   }
 
-  /** To the next request of the unit, or to its end. `succeeded`: the one at `place`. */
-  private goOn(time: number, succeeded: boolean): void {
+  /** Continues with the next request of the unit, or with its end. `succeeded`: whether the request at `place` did. */
+  private continue(time: number, succeeded: boolean): void {
     this.succeeded[this.place] = succeeded;
     this.place += 1;
     if (this.place === this.requests.length) this.finish(time);
@@ -258,7 +259,7 @@ export class Sequence {
     }
   }
 
-  /** Keeps what later steps need of the answer. */
+  /** Keeps the values from the answer that later steps need. */
   private take({ takes }: CompiledRequest): void {
     const own = takes[this.step]!;
     if (own.length === 0) return;
@@ -270,7 +271,7 @@ export class Sequence {
     this.kept.keep();
   }
 
-  /** Goes to the step that is sent next; false where there is none. */
+  /** Moves to the next step to send. Returns false if there are no more steps. */
   private hasNextStep({ steps }: CompiledRequest, succeeded: boolean, time: number): boolean {
     if (!succeeded) this.requestFailed = true;
     const now = steps[this.step]!.job;
@@ -286,7 +287,7 @@ export class Sequence {
       const { always, while: conditions, most } = next.job;
       if (always) {
         this.kept.restore();
-        // What was never opened needs no closing.
+        // If nothing was opened, nothing must be closed.
         if (next.values.every(({ drawn }) => drawn !== NOTHING_TAKEN)) return true;
       } else if (!this.requestFailed && most > 0 && areMet(conditions, this.answer)) return true;
     }
@@ -308,7 +309,7 @@ export class Sequence {
     if (end === 'unanswered') course.end = end;
   }
 
-  /** Its other parts are not sent: it failed, whatever became of those that were. */
+  /** Ends the unit as failed without sending its other parts. */
   private breakOff(time: number): void {
     if (!this.course.failed && !this.course.unknown) {
       const example = this.whole

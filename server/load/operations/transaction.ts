@@ -1,4 +1,4 @@
-/** Transactions: all requests of a list, one after the other. One transaction counts as one document. */
+/** Transactions: all requests of a list are sent one after the other. One transaction counts as one document. */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { TransactionJob } from '../../../common/tasks/transaction';
 import { Gaps } from './gaps';
@@ -9,10 +9,10 @@ import { Sequence } from './sequence';
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
   readonly parts: readonly CompiledRequest[];
-  /** Before each part; null where it follows at once. */
+  /** Gap before each part; null for none. */
   readonly gaps: readonly (Gaps | null)[];
   readonly distinct = new DistinctCounter();
-  /** What is drawn for all of its parts. */
+  /** Values that are drawn for all its parts. */
   readonly drawn: readonly Value[];
 
   constructor(
@@ -21,7 +21,7 @@ export class TransactionOperation implements Operation {
   ) {
     this.parts = compileRequests(job.parts, job.parameters, setting);
     this.drawn = [...new Set(this.parts.flatMap(({ drawn }) => drawn))];
-    // Those of one length share what waits for them.
+    // Gaps of the same length share one queue.
     const byLength = new Map<number, Gaps | null>([[0, null]]);
     this.gaps = job.parts.map(({ gapMs = job.gapMs }) => {
       if (!byLength.has(gapMs)) byLength.set(gapMs, new Gaps(setting.clock, setting.pacer, gapMs));
@@ -38,7 +38,7 @@ export class TransactionOperation implements Operation {
   }
 
   close(): void {
-    // Holds nothing open.
+    // There is nothing to close.
   }
 }
 
@@ -55,7 +55,7 @@ class TransactionClient implements OperationClient {
 
   begin(intended: number | null): void {
     this.sequence.begin(intended);
-    // Just drawn: no other client has had a turn.
+    // The values were just drawn, and no other client has had a turn since.
     this.operation.distinct.add(hashOf(0, this.operation.drawn));
   }
 

@@ -1,8 +1,8 @@
 /**
- * Reads answers to bulks item by item: what happened to each document, by status, result and index. The bytes are walked
- * through once; only errors and unusual items become objects or strings.
+ * Reads answers to bulks item by item: what happened to each document, by status, result and index. It scans the bytes once. Only errors and
+ * unusual items become objects or strings.
  *
- * JSON.parse would make objects out of 200 bytes for each document, and that would cost more than the document itself.
+ * JSON.parse would create objects from 200 bytes per document, which would cost more than making the document.
  */
 import { failureOf, type Failed } from '../../../common/elasticsearch/answer';
 import { parsePlain } from '../../../common/json/exact';
@@ -15,21 +15,21 @@ import type { Batch } from '../sources/batch';
 import { endOfText, endOfValue } from '../sources/json-value';
 import type { OwnIndices } from './own-indices';
 
-/** Every item is looked at. */
+/** Keeps the whole answer, because every item is read. */
 export const keepAll = (): HeadVerdict => 'keep';
 
-/** What happened to each action of a bulk. */
+/** Outcomes of the actions of a bulk. */
 export interface ItemFates extends Pick<
   Counts,
   'accepted' | 'conflicted' | 'missing' | 'dropped' | 'redirected' | 'failed' | 'unknown'
 > {
-  /** Items that the answer has: fewer than the bulk has actions where some are missing. */
+  /** Number of items in the answer. If it is less than the number of actions, items are missing. */
   items: number;
-  /** Positions of the actions that were refused for load (429), ascending. */
+  /** Positions of the actions that were rejected with 429, ascending. */
   refused: number[];
-  /** Why. */
+  /** Reasons of these rejections. */
   refusals: FailureCounter;
-  /** Why other documents are not in the index under test, as far as that is known. */
+  /** Known reasons why other documents are not in the index under test. */
   failures: FailureCounter;
   account: WriteAccount;
 }
@@ -38,7 +38,7 @@ const CREATED = 201;
 const CONFLICT = 409;
 const NOT_FOUND = 404;
 const REFUSED = 429;
-/** Elasticsearch's type of the error of an update without a document. */
+/** Elasticsearch's error type of an update of a missing document. */
 const NO_DOCUMENT = 'document_missing_exception';
 
 const BLANK = 32;
@@ -51,7 +51,7 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
-/** First letters of actions. */
+/** First letters of actions, as bytes. */
 const C = 99;
 const D = 100;
 const U = 117;
@@ -68,20 +68,20 @@ const WAS_CREATED = Buffer.from('"created"');
 const WAS_UPDATED = Buffer.from('"updated"');
 const WAS_DELETED = Buffer.from('"deleted"');
 const WAS_NOOP = Buffer.from('"noop"');
-/** The value of `failure_store` where the document is in it; with others it is refused, and the item has an error. */
+/** Value of `failure_store` if the document is in the failure store. With other values, the item has an error. */
 const USED = Buffer.from('"used"');
 
 const DROPPED = 'an ingest pipeline dropped the document (result noop)';
-/** Bytes of an item that are kept where it says nothing of its document. */
+/** Bytes that are kept of an item without a status. */
 const LONGEST_ITEM = 300;
 
-/** Thrown within, for what is no answer of the bulk API. */
+/** Thrown internally if the bytes are not an answer of the bulk API. */
 class Unreadable extends Error {}
 
-/** Which of its writes an ingestion's updates are. */
+/** The kind of an ingest task's updates. */
 export type UpdateKind = Pick<WriteJob['update'], 'upserts' | 'scripted'>;
 
-/** An action of which nobody knows whether it was carried out. `letter`: its first one. */
+/** Counts an action that may have been carried out. `letter`: first letter of the action. */
 export function addPerhaps(
   account: WriteAccount,
   letter: number,
@@ -93,19 +93,19 @@ export function addPerhaps(
   return account;
 }
 
-/** The first letter of an action: the third byte of `{"index":...`. */
+/** Returns the first letter of an action: the third byte of `{"index":...`. */
 const letterAt = (batch: Batch, position: number): number => batch.bytes[batch.starts[position]! + 2]!;
 
-/** All actions of a batch from `from` on are such. */
+/** Counts all actions of a batch, beginning with number `from`, as possibly carried out. */
 export function addAllPerhaps(account: WriteAccount, batch: Batch, update: UpdateKind, from = 0): void {
   for (let i = from; i < batch.count; i += 1) addPerhaps(account, letterAt(batch, i), update);
 }
 
 /**
- * Reads the answer to a batch. Actions that the answer has no item for are unknown. Returns null where the answer says
- * nothing of the batch: it is no answer of the bulk API, or has no items, or more of them than the batch has actions.
+ * Reads the answer to a batch. The outcome of actions without an item is unknown. Returns null if the bytes are not an answer to the batch:
+ * not an answer of the bulk API, without items, or with more items than the batch has actions.
  *
- * `own`: the indices under test; null where nobody knows them, and only a failure store is noticed.
+ * `own`: the indices under test; null if unknown, and then only a failure store is detected.
  */
 export function readItems(
   body: Buffer,
@@ -136,7 +136,7 @@ class ItemReader implements ItemFates {
   readonly failures = new FailureCounter();
   readonly account = noWrites();
   private at = 0;
-  /** Of the item at hand. Places, and the status, are -1 where it lacks the key. */
+  /** Parts of the current item. Offsets and the status are -1 if the key is missing. */
   private action = 0;
   private status = -1;
   private version = 0;
@@ -147,7 +147,7 @@ class ItemReader implements ItemFates {
   private errorFrom = -1;
   private errorUntil = -1;
   private inFailureStore = false;
-  /** Of the documents that were redirected last: the name of their index, and how many they are. */
+  /** Documents that were redirected last: offset of their index name, and their number. */
   private awayFrom = 0;
   private awayUntil = 0;
   private awayInStore = false;
@@ -181,7 +181,7 @@ class ItemReader implements ItemFates {
     if (lacking > 0) {
       this.unknown += lacking;
       failures.add('bad-answer', lacking, `the answer has ${items} items for ${batch.count} documents`);
-      // Elasticsearch answers in the order of the actions: those at the end lack theirs.
+      // Elasticsearch answers in the order of the actions, so the missing items are those of the last actions.
       addAllPerhaps(this.account, batch, this.update, items);
     }
     return this;
@@ -190,7 +190,7 @@ class ItemReader implements ItemFates {
   private readList(): void {
     this.expect(OPEN_LIST);
     while (this.peek() !== CLOSE_LIST) {
-      // It answers another bulk.
+      // It is the answer to another bulk.
       if (this.items >= this.batch.count) throw new Unreadable();
       const from = this.at;
       if (this.readItem() && this.status >= 0) this.settle();
@@ -201,7 +201,7 @@ class ItemReader implements ItemFates {
     this.at += 1;
   }
 
-  /** False for what has not the form of an item; it is skipped. */
+  /** Reads an item. Returns false, and skips it, if it has another form. */
   private readItem(): boolean {
     const { bytes } = this;
     const from = this.at;
@@ -270,13 +270,13 @@ class ItemReader implements ItemFates {
     else this.settleRefused();
   }
 
-  /** Elasticsearch has no error to report, which does not say that the index under test holds the document. */
+  /** Settles an item without an error, whose document may still not be in the index under test. */
   private settleDone(): void {
     const { account, action } = this;
     const isNoop = this.isResult(WAS_NOOP);
     /*
-     * A `drop` processor answers `noop` with the version of the request (-3, any) to any action. An update that changes
-     * nothing answers `noop`, too, with the version of its document. Nothing else does.
+     * A `drop` processor answers `noop` to any action, with the version of the request (-3: any). An update that changes nothing answers
+     * `noop` too, with the version of its document. Nothing else answers `noop`.
      */
     if (isNoop && (action !== U || this.version < 0)) this.dropped += 1;
     else if (this.inFailureStore || this.isElsewhere()) this.redirect();
@@ -294,7 +294,7 @@ class ItemReader implements ItemFates {
     } else if (this.isResult(WAS_DELETED)) {
       this.accepted += 1;
       account.deleted += 1;
-      // That of the deletion is the next one.
+      // The deletion itself has the next version.
       account.versions -= this.version - 1;
     } else {
       this.unknown += 1;
@@ -336,7 +336,7 @@ class ItemReader implements ItemFates {
     return own !== null && indexFrom >= 0 && !own.has(bytes, indexFrom + 1, indexUntil - 1);
   }
 
-  /** Documents that go elsewhere mostly go to one index: they are counted by its place in the answer. */
+  /** Counts a redirected document. Most go to the same index, so they are counted by the offset of its name in the answer. */
   private redirect(): void {
     const { bytes, indexFrom, awayFrom, awayUntil } = this;
     const from = Math.max(0, indexFrom);
@@ -402,7 +402,7 @@ class ItemReader implements ItemFates {
     if (this.at === from) throw new Unreadable();
   }
 
-  /** Whether the key that begins here is `name`; continues behind it. */
+  /** Whether the key that begins here is `name`. Continues after it. */
   private key(name: Buffer): boolean {
     if (this.peek() !== QUOTE) throw new Unreadable();
     const from = this.at;
@@ -423,7 +423,7 @@ class ItemReader implements ItemFates {
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= ZERO + 9;
 
-/** Whether the text at `[from, until)`, with its quotes, is `wanted`. */
+/** Whether the text at `[from, until)`, quotes included, is `wanted`. */
 function isText(wanted: Buffer, bytes: Buffer, from: number, until: number): boolean {
   if (until - from !== wanted.length) return false;
   for (let i = 1; i < wanted.length; i += 1) if (bytes[from + i] !== wanted[i]) return false;
