@@ -169,5 +169,8 @@ export function describeProblem({ path, message, found, allowed, meant }: Proble
   return `${path === '' ? '' : `${path}: `}${message}${suggestion}${details === '' ? '' : ` (${details})`}`;
 }
 
+/** Returns the code of a DynoError; '' for other errors. */
+export const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
+
 /** The sentence of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

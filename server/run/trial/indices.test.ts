@@ -5,7 +5,7 @@ import type { LoadOutcome } from '../../load/contract';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { until } from '../../../test/support/until';
 import { TrialIndices } from './indices';
-import { readyAtRest } from './trial';
+import { readyAtRest } from './steps/measure';
 
 const MARK = { mappings: { _meta: { dyno: { run: 'r', trial: 't' } } } };
 

@@ -4,7 +4,7 @@ import type { Sample } from '../../../common/measurement/sample';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
 import { parseCondition, type Condition } from '../../../common/measurement/condition';
 import { RecentSamples } from './progress';
-import { stopReason } from './trial';
+import { stopReason } from './steps/early-stop';
 import { generatorSummary, taskSummary } from './summary';
 
 const histogramOf = (...ms: number[]): string => {

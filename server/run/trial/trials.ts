@@ -13,7 +13,7 @@ import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
 import { writes } from '../../../common/tasks/registry';
 import { plural } from '../../../common/units/format';
-import type { LoadJob, LoadTarget } from '../../load/contract';
+import type { LoadTarget } from '../../load/contract';
 import { inTime } from '../../results/patience';
 import { readTargetClock } from '../../target-cluster/clocks';
 import type { Cluster } from '../../target-cluster/cluster';
@@ -30,8 +30,10 @@ import {
 import { TrialMarker } from './collector';
 import { ExistingData } from './existing';
 import { TrialIndices, type SharedDataset } from './indices';
+import type { TrialInput } from './input';
 import { TrialPipelines } from './parse';
-import { loadJob, type LoadPlace } from './load-job';
+import { loadJob } from './load-job';
+import type { JobFor } from './preload';
 import { ProgressReporter } from './progress';
 import { RunSeats, type RecruitSeats } from './seats';
 import { putBackLeft, withClusterSettings, type Changed, type SettingsKeeper } from './settings';
@@ -44,7 +46,7 @@ export { indicesToCreate } from './indices';
 export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget, pipelineBody } from './parse';
 export { checkReplays } from './replay';
-export { isByDefinition } from './trial';
+export { isByDefinition } from './steps/end';
 export { seatsInTarget, wantsSeats, type RecruitSeats } from './seats';
 export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
@@ -115,74 +117,83 @@ interface Going {
   isOver: boolean;
 }
 
-/** The part of a trial's input that is the same whatever becomes of its samples. */
-async function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
+/** A trial's input without the listener, which differs for a burn-in. */
+type PreparedTrial = Omit<TrialInput, 'listener'> & {
+  target: { indices: TrialIndices | ExistingData };
+};
+
+async function trialInput(
+  going: Going,
+  planned: PlannedTrial,
+  index: string,
+  id: string,
+): Promise<PreparedTrial> {
   const { input, activeRun, ready, signal } = going;
-  const targetClock = await readTargetClock(input.connection.atOnce);
-  const { run, experiment } = activeRun.document;
+  const { connection, dataFolder, folder, neighboursFolder, workerFile } = input;
+  const clock = await readTargetClock(connection.atOnce);
+  const { run, experiment, provenance } = activeRun.document;
   const { definition, ...cell } = activeRun.plan.cells[planned.cell]!;
   const { name, uuid, version } = ready.cluster;
-  const place = {
-    definition,
-    cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
-    connection: input.connection,
-    dataFolder: input.dataFolder,
-    folder: input.folder,
-    neighboursFolder: input.neighboursFolder,
-    sharedMachine: activeRun.document.provenance?.sharedMachine ?? false,
-    lost: [...going.lost].sort(),
-    clock: going.clock,
-    targetClock,
-    jobFor: (
-      asked: CellDefinition,
-      load: Pick<LoadPlace, 'indices' | 'destination' | 'trialSeed' | 'pipelines' | 'recalls'>,
-    ): LoadJob =>
-      loadJob(asked, {
-        ...load,
-        target: {
-          ...ready.loads[planned.cell]!.target,
-          nodes: nodesLeft(going, ready.loads[planned.cell]!.target.nodes),
-          requestTimeoutMs: durationMs(asked['request-timeout']),
-          clockOffsetMs: clockOffset(targetClock),
-        },
-        folder: input.folder,
-      }),
-    workerFile: input.workerFile,
-    signal,
-  };
+  const { target, workers } = ready.loads[planned.cell]!;
+  const jobFor: JobFor = (asked, load) =>
+    loadJob(asked, {
+      ...load,
+      target: {
+        ...target,
+        nodes: nodesLeft(going, target.nodes),
+        requestTimeoutMs: durationMs(asked['request-timeout']),
+        clockOffsetMs: clockOffset(clock),
+      },
+      folder,
+    });
   const mark = { run: run.id, trial: id, experiment: experiment.name };
   const onNote = (message: string): void => activeRun.note(message, 'warning', id);
-  const pipelines = new TrialPipelines({ ...place, mark, onNote });
+  const pipelines = new TrialPipelines({ definition, connection, mark, signal, onNote });
   const { existing } = definition.index;
-  const trialIndices =
+  const indices =
     existing !== undefined
       ? new ExistingData({
-          ...place,
+          connection,
           name: existing,
           isWritten: definition.tasks.some(writes),
           first: isWrittenBy(activeRun.plan, existing) ? undefined : going.existing.get(existing),
         })
       : new TrialIndices({
-          ...place,
-          // Documents follow from the number of threads that make them, and are to be the same in every cell.
+          definition,
+          connection,
+          jobFor,
+          workerFile,
+          // The number of threads decides which documents are made, and every cell needs the same ones.
           workers: ready.loads[0]!.workers,
           names: indexNames(index, definition.index.count),
           mark,
           pipelines: pipelines.names,
           dataset: datasetOf(going, definition, planned),
+          signal,
           onNote,
         });
   return {
-    ...place,
-    workers: ready.loads[planned.cell]!.workers,
-    seats: going.seats,
-    run: { id: run.id },
-    experiment: markOf(experiment),
-    trialId: id,
-    indices: trialIndices,
-    pipelines,
-    planned,
-    cell,
+    identity: {
+      run: { id: run.id },
+      experiment: markOf(experiment),
+      id,
+      planned,
+      cell,
+      cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
+      lost: [...going.lost].sort(),
+    },
+    definition,
+    target: { connection, indices, pipelines, dataFolder, clock },
+    generator: {
+      jobFor,
+      workerFile,
+      workers,
+      seats: going.seats,
+      sharedMachine: provenance?.sharedMachine ?? false,
+    },
+    files: { folder, neighboursFolder },
+    wallClock: going.clock,
+    signal,
   };
 }
 
@@ -261,13 +272,10 @@ const onCluster = (
  */
 async function onIndices(
   { activeRun }: Going,
-  {
-    indices: { all },
-    pipelines: { all: pipelines },
-  }: { indices: TrialIndices | ExistingData; pipelines: TrialPipelines },
+  { target: { indices, pipelines } }: PreparedTrial,
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
-  const own = { indices: [...all], pipelines };
+  const own = { indices: [...indices.all], pipelines: pipelines.all };
   activeRun.nameStanding(own, own);
   await activeRun.save();
   const result = await work();
@@ -295,12 +303,14 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
         measure: duration,
         tasks: shared.definition.tasks.map(forBurnIn),
       },
-      onBegin: () => Promise.resolve(),
-      onPhase: (phase) => phase === 'measure' && reporter.enter('burn-in', lengthMs),
-      onSample: () => reporter.report(),
-      onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
-      onTimes: () => undefined,
-      onNote: (message) => activeRun.note(message, 'warning', 'burn-in'),
+      listener: {
+        onBegin: () => Promise.resolve(),
+        onPhase: (phase) => phase === 'measure' && reporter.enter('burn-in', lengthMs),
+        onSample: () => reporter.report(),
+        onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
+        onTimes: () => undefined,
+        onNote: (message) => activeRun.note(message, 'warning', 'burn-in'),
+      },
     }),
   );
   if (byDefinition) activeRun.blameDefinition();
@@ -315,7 +325,7 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
   const own = activeRun.plan.cells[planned.cell]!.definition;
   const index = indexName(own.index.name, document.run.id, planned.order);
   const shared = await trialInput(going, planned, index, id);
-  const { run, experiment, cell } = shared;
+  const { run, experiment, cell } = shared.identity;
   const note = (message: string): void => activeRun.note(message, 'warning', id);
   const cluster = { uuid: ready.cluster.uuid };
   const { id: experimentId, name } = experiment;
@@ -342,16 +352,18 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
     onIndices(going, shared, () =>
       executeTrial({
         ...shared,
-        ...(repeats === undefined ? {} : { repeats }),
-        onBegin: async (begun) => void (await input.results.saveTrial(begun)),
-        onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
-        onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
-        onSample: (sample, recent) => {
-          input.results.addSample(sample);
-          reporter.sampled(recent);
+        identity: { ...shared.identity, ...(repeats === undefined ? {} : { repeats }) },
+        listener: {
+          onBegin: async (begun) => void (await input.results.saveTrial(begun)),
+          onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
+          onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
+          onSample: (sample, recent) => {
+            input.results.addSample(sample);
+            reporter.sampled(recent);
+          },
+          onTimes: (times) => marker.update(times),
+          onNote: note,
         },
-        onTimes: (times) => marker.update(times),
-        onNote: note,
       }),
     );
   const { trial, fatal, byDefinition } = await onCluster(going, own.cluster, trialOnIndex);

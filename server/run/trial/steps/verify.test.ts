@@ -1,32 +1,39 @@
-import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
-import { resolveStoredCell } from '../../../common/experiment/resolved-cells';
-import type { TrialDocument } from '../../../common/measurement/trial';
-import type { TargetConnection } from '../../target-cluster/connection';
-import { verify } from './trial';
+import { makeRun, REFRESH } from '../../../../common/analysis/testing/made-run';
+import { resolveStoredCell } from '../../../../common/experiment/resolved-cells';
+import type { TrialDocument } from '../../../../common/measurement/trial';
+import type { TargetConnection } from '../../../target-cluster/connection';
+import type { TrialListener } from '../input';
+import { verify } from './verify';
 
 const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
 const [MADE] = trials;
 const { definition } = resolveStoredCell(run.definition, MADE!.cell);
 const aTrial = (): TrialDocument => structuredClone(MADE!);
 
+const SILENT: TrialListener = {
+  onBegin: () => Promise.resolve(),
+  onPhase: () => undefined,
+  onDoing: () => undefined,
+  onTimes: () => undefined,
+  onSample: () => undefined,
+  onNote: () => undefined,
+};
+
 function verified(answers: (path: string) => { status: number; body: unknown }) {
-  const trial = { ...aTrial(), index: null };
+  const document = { ...aTrial(), index: null };
   const notes: string[] = [];
   const connection = {
     request: ({ path }: { path: string }) => Promise.resolve(answers(path)),
   } as unknown as TargetConnection;
   const indices = { names: ['i'], prepare: () => Promise.resolve(null), remove: () => Promise.resolve([]) };
-  const docs = verify(
-    {
-      connection,
-      definition,
-      indices,
-      signal: new AbortController().signal,
-      onNote: (note) => notes.push(note),
-    },
-    trial,
-  );
-  return { docs, trial, notes };
+  const docs = verify({
+    definition,
+    target: { connection, indices },
+    signal: new AbortController().signal,
+    listener: { ...SILENT, onNote: (note) => notes.push(note) },
+    document,
+  });
+  return { docs, trial: document, notes };
 }
 
 const SEGMENTS = { indices: { i: { shards: {} } } };

@@ -1,0 +1,74 @@
+/** The document of a trial: how it begins, and what is added to it from any step. */
+import type { Disturbance } from '../../../common/measurement/disturbance';
+import type { TrialTimes } from '../../../common/measurement/marker';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import { parseTime } from '../../../common/units/time';
+import type { Needs } from './input';
+
+export function newTrial({ identity, target }: Needs<'identity' | 'target'>): TrialDocument {
+  const { run, experiment, id, planned, cell, repeats, cluster, lost } = identity;
+  return {
+    run,
+    experiment,
+    trial: {
+      id,
+      order: planned.order,
+      repetition: planned.repetition,
+      state: 'running',
+      reason: '',
+      ...(repeats === undefined ? {} : { repeats }),
+      index: target.indices.names.join(),
+    },
+    cell,
+    cluster,
+    times: { started: new Date().toISOString(), warmup: null, measure: null, drain: null, ended: null },
+    tasks: [],
+    server: null,
+    index: null,
+    generator: null,
+    preload: null,
+    collected: null,
+    clock: { before: target.clock, after: null },
+    ...(lost.length > 0
+      ? {
+          disturbances: lost.map((name): Disturbance => ({
+            kind: 'node-left',
+            detail: `${name} had left before`,
+            node: name,
+          })),
+        }
+      : {}),
+  };
+}
+
+/** Returns the times of a trial that are known. */
+export function timesOf({ times }: TrialDocument): TrialTimes {
+  const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
+  const { started, warmup, measure, drain, ended } = times;
+  return {
+    prepare: parseTime(started),
+    warmup: ms(warmup),
+    measure: ms(measure),
+    drain: ms(drain),
+    ended: ms(ended),
+  };
+}
+
+/** Notes in the document if the wall clock has jumped since the last look. */
+export function seeClock({
+  wallClock,
+  listener,
+  document,
+}: Needs<'wallClock' | 'listener' | 'document'>): void {
+  const detail = wallClock.look();
+  if (detail === '') return;
+  listener.onNote(detail);
+  document.disturbances = [...(document.disturbances ?? []), { kind: 'clock-jumped', detail }];
+}
+
+/** Adds what was seen while the load ran, each once. */
+export function addDisturbances(document: TrialDocument, seen: readonly Disturbance[]): void {
+  const known = document.disturbances ?? [];
+  const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));
+  if (added.length > 0) document.disturbances = [...known, ...added];
+}

@@ -1,0 +1,105 @@
+/** What a trial is carried out with, in groups; its steps name the groups that they need. */
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import type { PlannedTrial } from '../../../common/experiment/plan';
+import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
+import type { TrialTimes } from '../../../common/measurement/marker';
+import type { Phase } from '../../../common/measurement/sample';
+import type { ClockReading } from '../../../common/measurement/target-clock';
+import type { Cell, SampleDocument, TrialDocument } from '../../../common/measurement/trial';
+import type { UnaskedPart } from '../../../common/measurement/unasked';
+import type { TargetConnection } from '../../target-cluster/connection';
+import type { ExistingData } from './existing';
+import type { TrialPipelines } from './parse';
+import type { JobFor } from './preload';
+import type { RecentSamples } from './progress';
+import type { RunSeats } from './seats';
+import type { WallClockWatch } from './wall-clock';
+
+/** Indices of a trial, whether or not other trials use them too. */
+export interface OwnIndices {
+  readonly names: readonly string[];
+  /** Rejects with a DynoError, or with the signal's reason. */
+  prepare(): Promise<TrialDocument['preload']>;
+  /** After `prepare`: parts that the indices have and the definition does not ask for. */
+  readonly unasked?: readonly UnaskedPart[];
+  /** After `prepare`: resolves once the cluster is at rest, if it has to be. Rejects as `prepare` does. */
+  atRest?(): Promise<void>;
+  /** Returns the names of the indices that remain. */
+  remove(): Promise<string[]>;
+  /** Existing data, which Dyno never removes; absent for indices that Dyno creates. */
+  readonly existing?: ExistingData;
+}
+
+/** Place of a trial in its run, and what its document says about it from the beginning. */
+export interface TrialIdentity {
+  run: { id: string };
+  experiment: ExperimentMark;
+  id: string;
+  planned: PlannedTrial;
+  cell: Cell;
+  /** Why this trial repeats an earlier one; absent for a first one. */
+  repeats?: string;
+  cluster: NonNullable<TrialDocument['cluster']>;
+  /** Names of nodes that have left since the preflight. */
+  lost: readonly string[];
+}
+
+export interface TrialTarget {
+  connection: TargetConnection;
+  indices: OwnIndices;
+  pipelines: TrialPipelines;
+  /** Folder in which the nodes keep their data; undefined unless Dyno started them on this machine. */
+  dataFolder?: string;
+  /** The cluster's clock right before the trial; null if unknown. */
+  clock: ClockReading | null;
+}
+
+export interface TrialGenerator {
+  jobFor: JobFor;
+  workerFile: string;
+  /** Number of load threads. */
+  workers: number;
+  /** The machines that generate the load; null for this machine alone. */
+  seats: RunSeats | null;
+  /** Generator and target share the cores of this machine. */
+  sharedMachine: boolean;
+}
+
+export interface TrialFiles {
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  /** Folder in which true neighbours are kept; undefined to find them again each time. */
+  neighboursFolder?: string | undefined;
+}
+
+export interface TrialListener {
+  /** Stores the trial as it begins, so that its document exists if this process dies. */
+  onBegin: (trial: TrialDocument) => Promise<void>;
+  onPhase: (phase: Phase, lengthMs: number | null) => void;
+  /** Reports what takes long before the load; '' when it is done. */
+  onDoing: (doing: string) => void;
+  /** Called when more of the trial's times is known. */
+  onTimes: (times: TrialTimes) => void;
+  onSample: (sample: SampleDocument, recent: RecentSamples) => void;
+  onNote: (message: string) => void;
+}
+
+export interface TrialInput {
+  identity: TrialIdentity;
+  definition: CellDefinition;
+  target: TrialTarget;
+  generator: TrialGenerator;
+  files: TrialFiles;
+  wallClock: WallClockWatch;
+  /** Aborted to cancel the trial; its reason is a sentence. */
+  signal: AbortSignal;
+  listener: TrialListener;
+}
+
+/** A trial in progress. */
+export interface Trial extends TrialInput {
+  readonly document: TrialDocument;
+}
+
+/** The groups of a trial that a step needs. */
+export type Needs<Group extends keyof Trial> = Pick<Trial, Group>;

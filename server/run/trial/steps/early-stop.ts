@@ -1,0 +1,141 @@
+/** Ends the load of a trial early: because of a guard rail, a `stop-when` of the definition, or the signal. */
+import { formatMetric } from '../../../../common/analysis/wording';
+import { holds, type Condition } from '../../../../common/measurement/condition';
+import { addCounts, noCounts } from '../../../../common/measurement/counts';
+import {
+  createHistogram,
+  decodeHistogram,
+  encodeHistogram,
+  mergeHistograms,
+} from '../../../../common/measurement/histogram';
+import { readMetric } from '../../../../common/measurement/metric';
+import type { Sample } from '../../../../common/measurement/sample';
+import type { TaskSummary } from '../../../../common/measurement/trial';
+import { messageOf } from '../../../../common/problem';
+import { kindNamed, rateUnitOf } from '../../../../common/tasks/registry';
+import type { Load } from '../../../load/contract';
+import { mergeRequests } from '../../../load/samples/merge';
+import { reasonToStop } from '../../../target-cluster/guard-rails';
+import type { Needs } from '../input';
+import type { RecentSamples } from '../progress';
+import { taskSummary } from '../summary';
+import type { Undo } from '../undo';
+
+/** Interval at which guard rails check the target, ms. */
+const WATCH_EVERY_MS = 5000;
+/** How long a load may drain after it is stopped, until its requests are cut, ms. */
+const CANCEL_DRAIN_MS = 2000;
+
+/** Code of a stop by a `stop-when` of the definition. */
+export const BY_DEFINITION = 'run.stop-when';
+
+type StopCode = 'run.stopped' | typeof BY_DEFINITION;
+
+export class EarlyStop {
+  /** Sentence; '' as long as the load is not stopped. */
+  reason = '';
+  /** Code of the problem that the stop is. */
+  code: StopCode = 'run.stopped';
+  private load: Load | undefined;
+
+  /** Undone once the load is still: its indices are counted, or removed, next. */
+  constructor(
+    signal: AbortSignal,
+    private readonly undo: Undo,
+  ) {
+    const cancel = (): void => this.stop(messageOf(signal.reason));
+    signal.addEventListener('abort', cancel);
+    undo(async () => {
+      signal.removeEventListener('abort', cancel);
+      await this.load?.stilled;
+    });
+  }
+
+  /** Names the load to stop, and returns it. */
+  of(load: Load): Load {
+    this.load = load;
+    return load;
+  }
+
+  /** Stops the load; only the first call counts. */
+  stop(reason: string, code: StopCode = 'run.stopped'): void {
+    if (this.reason !== '') return;
+    [this.reason, this.code] = [reason, code];
+    this.load?.stop(reason);
+    const cut = setTimeout(() => this.load?.abort(), CANCEL_DRAIN_MS);
+    this.undo(() => clearTimeout(cut));
+  }
+}
+
+/** Stops the load when a guard rail says so, until it is undone. */
+export function watchGuardRails(
+  {
+    target: {
+      connection,
+      indices: { names, existing },
+    },
+    signal,
+  }: Needs<'target' | 'signal'>,
+  stop: EarlyStop,
+  undo: Undo,
+): void {
+  const writtenTo = existing?.isWritten === false ? [] : [...names];
+  const watch = setInterval(() => {
+    void reasonToStop(connection.atOnce, writtenTo, signal)
+      .catch(() => null)
+      .then((reason) => reason !== null && stop.stop(reason));
+  }, WATCH_EVERY_MS);
+  undo(() => clearInterval(watch));
+}
+
+const NO_TIMES = encodeHistogram(createHistogram());
+
+/** Summarises the last seconds of a task as if they were a trial. */
+function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonly Sample[]): TaskSummary {
+  const counts = samples.reduce((sum, sample) => addCounts(sum, sample.counts), noCounts());
+  const merged = (key: 'service' | 'latency'): string =>
+    encodeHistogram(mergeHistograms(samples.map((sample) => decodeHistogram(sample[key]))));
+  const outcome = {
+    task,
+    kind,
+    measured: counts,
+    cohort: counts,
+    total: counts,
+    elapsedMs: samples.length * 1000,
+    service: merged('service'),
+    latency: merged('latency'),
+    unanswered: NO_TIMES,
+    neverSent: NO_TIMES,
+    requests: mergeRequests(samples.map(({ requests }) => requests)),
+    failures: {},
+    offered: null,
+    sent: null,
+    unsent: samples.at(-1)?.backlog ?? 0,
+    replay: null,
+    senders: null,
+    parsers: null,
+  };
+  return taskSummary(outcome, samples);
+}
+
+/** Returns the sentence of the first `stop-when` that holds; undefined if none does. */
+export function stopReason(
+  conditions: readonly Condition[],
+  definition: Parameters<typeof kindNamed>[0],
+  recent: RecentSamples,
+): string | undefined {
+  for (const condition of conditions) {
+    const { task } = condition.metric;
+    if (!recent.isFull(task)) continue;
+    const kind = kindNamed(definition, task);
+    const value = readMetric(condition.metric, {
+      tasks: [windowSummary(task, kind, recent.of(task))],
+      index: null,
+      server: null,
+    });
+    if (value !== null && holds(condition, value)) {
+      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, rateUnitOf(kind))})`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+/** The load of a trial: threads ready, snapshot, warm-up, measured phase, drain, snapshot. */
+import type { CellDefinition } from '../../../../common/experiment/cell-definition';
+import { parseCondition, type Condition } from '../../../../common/measurement/condition';
+import type { Sample } from '../../../../common/measurement/sample';
+import type { GaugeReading } from '../../../../common/measurement/server-delta';
+import { kindNamed } from '../../../../common/tasks/registry';
+import type { Load, LoadJob, LoadOutcome } from '../../../load/contract';
+import { prepareLoad } from '../../../load/pool';
+import { destinationOf } from '../../../target-cluster/destination';
+import { seeClock, timesOf } from '../document';
+import type { Needs, OwnIndices } from '../input';
+import { RecentSamples } from '../progress';
+import type { Recalls } from '../recall';
+import { sampleDocument } from '../summary';
+import { withUndo, type Undo } from '../undo';
+import { BY_DEFINITION, EarlyStop, stopReason, watchGuardRails } from './early-stop';
+import { watchRollover } from './rollover';
+import { GaugeWatch, NO_SNAPSHOT, takeSnapshots, type Snapshot } from './snapshots';
+
+export interface Measured {
+  outcome: LoadOutcome;
+  samples: readonly Sample[];
+  before: Snapshot;
+  after: Snapshot;
+  /** Gauges of moments in between. */
+  readings: readonly GaugeReading[];
+  /** Whether, and why, the load was stopped early. */
+  stop: Pick<EarlyStop, 'reason' | 'code'>;
+}
+
+type Measuring = Needs<
+  'identity' | 'definition' | 'target' | 'generator' | 'wallClock' | 'signal' | 'listener' | 'document'
+>;
+
+/** Runs the load and everything that watches it. When it returns, all timers and threads have ended. */
+export async function measure(
+  trial: Measuring,
+  definition: CellDefinition,
+  recalls: Recalls,
+): Promise<Measured> {
+  const job = await jobOf(trial, definition, recalls);
+  return await withUndo(async (undo) => {
+    const { target, generator, signal } = trial;
+    const stop = new EarlyStop(signal, undo);
+    watchRollover(trial, undo);
+    watchGuardRails(trial, stop, undo);
+    const gauges = new GaugeWatch(target.connection.atOnce, undo);
+    signal.throwIfAborted();
+    // A seat that was lost in the trial before may still be missing.
+    await generator.seats?.complete(signal);
+    const samples: Sample[] = [];
+    const load = stop.of(prepare(trial, definition, job, samples, stop));
+    const leadMs = await readyAtRest(load, target.indices);
+    const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, gauges, stop, undo });
+    return { outcome, samples, before, after, readings: gauges.readings, stop };
+  });
+}
+
+async function jobOf(
+  { identity, target, generator }: Needs<'identity' | 'target' | 'generator'>,
+  definition: CellDefinition,
+  recalls: Recalls,
+): Promise<LoadJob> {
+  const indices = [...target.indices.names];
+  return generator.jobFor(definition, {
+    indices,
+    // Only the answers of bulks are checked against it.
+    ...(definition.tasks.some(({ ingest }) => ingest)
+      ? { destination: await destinationOf(target.connection, indices) }
+      : {}),
+    pipelines: target.pipelines.names,
+    trialSeed: `${identity.planned.repetition}`,
+    recalls,
+  });
+}
+
+/** Adds samples to `samples` once the load runs, and stops it by the conditions of the definition. */
+function prepare(
+  trial: Measuring,
+  definition: CellDefinition,
+  job: LoadJob,
+  samples: Sample[],
+  stop: EarlyStop,
+): Load {
+  const { generator, listener, document } = trial;
+  const recent = new RecentSamples();
+  const conditions = conditionsOf(definition['stop-when']);
+  return prepareLoad(job, {
+    workerFile: generator.workerFile,
+    workers: generator.workers,
+    ...generator.seats?.load(),
+    onSample: (sample) => {
+      samples.push(sample);
+      recent.add(sample);
+      seeClock(trial);
+      const kind = kindNamed(definition, sample.task);
+      listener.onSample(sampleDocument(sample, document, kind), recent);
+      const reason = stopReason(conditions, definition, recent);
+      if (reason !== undefined) stop.stop(reason, BY_DEFINITION);
+    },
+    onRateStep: (task, progress) => recent.searches(task, progress),
+  });
+}
+
+const conditionsOf = (texts: readonly string[]): Condition[] =>
+  texts
+    .map((text) => parseCondition(text))
+    .filter((condition): condition is Condition => !('message' in condition));
+
+/**
+ * Waits until the threads of the load are ready and the cluster is at rest; returns what `load.ready` does. If either
+ * fails, it ends the load and rejects.
+ */
+export async function readyAtRest(
+  load: Pick<Load, 'ready' | 'done' | 'abort'>,
+  indices: Pick<OwnIndices, 'atRest'>,
+): Promise<number> {
+  try {
+    const [leadMs] = await Promise.all([load.ready, indices.atRest?.()]);
+    return leadMs;
+  } catch (error) {
+    load.abort();
+    await load.done.catch(() => undefined);
+    throw error;
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Runs a load that is ready. Takes snapshots and reports phases at the times at which the phases are due. */
+async function runLoad(
+  trial: Needs<'target' | 'listener' | 'document'>,
+  load: Load,
+  { warmupMs, measureMs }: LoadJob,
+  { leadMs, gauges, stop, undo }: { leadMs: number; gauges: GaugeWatch; stop: EarlyStop; undo: Undo },
+): Promise<Pick<Measured, 'outcome' | 'before' | 'after'>> {
+  const { listener, document } = trial;
+  const at = (time: number, callback: () => void): void => {
+    const timer = setTimeout(callback, Math.max(0, time - Date.now()));
+    undo(() => clearTimeout(timer));
+  };
+  // Without a warm-up the load begins with the measured phase, and must not wait for the snapshot.
+  let before = Promise.resolve(warmupMs === 0 ? await takeSnapshots(trial) : NO_SNAPSHOT);
+  let after: Promise<Snapshot> | undefined;
+  const startAt = Date.now() + leadMs;
+  load.begin(startAt);
+  const measureAt = startAt + warmupMs;
+  const measureEnd = measureMs === null ? null : measureAt + measureMs;
+  document.times.warmup = iso(startAt);
+  document.times.measure = iso(measureAt);
+  listener.onTimes({ ...timesOf(document), drain: measureEnd });
+  at(startAt, () => warmupMs > 0 && listener.onPhase('warm-up', warmupMs));
+  at(measureAt, () => {
+    listener.onPhase('measure', measureMs);
+    if (warmupMs > 0) before = takeSnapshots(trial);
+    gauges.begin();
+  });
+  if (measureEnd !== null) {
+    at(measureEnd, () => {
+      gauges.end();
+      after = takeSnapshots(trial);
+      listener.onPhase('drain', null);
+    });
+  }
+  const outcome = await load.done;
+  gauges.end();
+  after ??= stop.reason === '' ? takeSnapshots(trial) : Promise.resolve(NO_SNAPSHOT);
+  return { outcome, before: await before, after: await after };
+}

@@ -1,0 +1,98 @@
+/** The steps of a trial before its load. */
+import { isDataStream } from '../../../../common/experiment/data-stream';
+import type { CellDefinition } from '../../../../common/experiment/cell-definition';
+import { startCaches } from '../caches';
+import { timesOf } from '../document';
+import type { Needs } from '../input';
+import { withLookUps } from '../look-ups';
+import { findRecalls, type Recalls } from '../recall';
+import { withFoundFormats } from '../replay';
+import type { Undo } from '../undo';
+
+export interface Remaining {
+  /** Indices that are not removed: later trials need them, or they cannot be removed. */
+  standing: string[];
+  /** Pipelines that cannot be removed. */
+  pipelines: string[];
+}
+
+/**
+ * Has indices and pipelines removed at the end, even if the trial fails before it creates them: the last trial also removes
+ * indices that earlier ones loaded. Once that is done, the returned object has the names that remain.
+ */
+export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>, undo: Undo): Remaining {
+  const remaining: Remaining = { standing: [], pipelines: [] };
+  undo(async () => (remaining.pipelines = await pipelines.remove()));
+  undo(async () => (remaining.standing = await indices.remove()));
+  return remaining;
+}
+
+/** Reports the beginning, and stores the document. */
+export async function begin({ listener, document }: Needs<'listener' | 'document'>): Promise<void> {
+  listener.onPhase('prepare', null);
+  listener.onTimes(timesOf(document));
+  await listener.onBegin(structuredClone(document));
+}
+
+/** Creates and loads the indices, or finds existing ones. */
+export async function prepareIndices({
+  target: { indices },
+  document,
+}: Needs<'target' | 'document'>): Promise<void> {
+  document.preload = await indices.prepare();
+  const { unasked = [] } = indices;
+  if (unasked.length > 0) document.unasked = [...unasked];
+}
+
+/** Notes what existing data contains, and what others have changed in it since the run began. */
+export async function lookAtExisting({ target, document }: Needs<'target' | 'document'>): Promise<void> {
+  const { existing } = target.indices;
+  if (existing !== undefined) document.existing = await existing.look();
+}
+
+/** Returns the definition with the terms, times and log formats that its requests need and that are known only now. */
+export async function readWhatRequestsNeed({
+  target: { connection, indices },
+  definition,
+  files,
+}: Needs<'target' | 'definition' | 'files'>): Promise<CellDefinition> {
+  return await withFoundFormats(await withLookUps(connection, indices.names, definition), files.folder);
+}
+
+/** Finds the true neighbours that recall is judged by. */
+export const findNeighbours = (
+  {
+    target: { connection: client, indices },
+    generator: { workerFile },
+    files,
+    signal,
+    listener,
+  }: Needs<'target' | 'generator' | 'files' | 'signal' | 'listener'>,
+  definition: CellDefinition,
+): Promise<Recalls> =>
+  findRecalls({ ...files, ...listener, definition, client, indices: indices.names, workerFile, signal });
+
+/** Empties the caches, or keeps them, as the definition says. */
+export async function fillCaches(
+  {
+    target: { connection, indices, dataFolder },
+    signal,
+    listener,
+    document,
+  }: Needs<'target' | 'signal' | 'listener' | 'document'>,
+  definition: CellDefinition,
+): Promise<void> {
+  // Merges would load into the caches what no request asks for.
+  if (definition.measure.caches !== undefined) await indices.atRest?.();
+  const caches = await startCaches({
+    definition,
+    connection,
+    names: indices.names,
+    // The index that a data stream writes to cannot be closed.
+    areMade: indices.existing === undefined && !isDataStream(definition.index),
+    dataFolder,
+    signal,
+    onNote: listener.onNote,
+  });
+  if (caches !== undefined) document.caches = caches;
+}

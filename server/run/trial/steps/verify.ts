@@ -1,0 +1,172 @@
+/** The steps after the load: recipe, count and state of the indices, and whether the count fits the answers. */
+import { BAD_ANSWER } from '../../../target-cluster/answer';
+import { TOO_LARGE } from '../../../../common/elasticsearch/ceiling';
+import {
+  acknowledgedDocuments,
+  documentsOfOthers,
+  indexCount,
+  indexMismatch,
+  type IndexCount,
+} from '../../../../common/analysis/index-count';
+import type { RecipeTimes } from '../../../../common/measurement/recipe';
+import { codeOf, messageOf, runError } from '../../../../common/problem';
+import { changingTasks } from '../../../../common/tasks/registry';
+import type { TargetConnection } from '../../../target-cluster/connection';
+import { unmarkedIndices } from '../../../target-cluster/index-lifecycle';
+import { forceMerge, refresh } from '../../../target-cluster/maintenance';
+import { countDocuments, indexState } from '../../../target-cluster/snapshot';
+import { diskUsage, indexModes } from '../../../target-cluster/store';
+import type { Needs } from '../input';
+import { carryOutRecipe } from '../recipe';
+import type { Measured } from './measure';
+
+/** Whether a check failed only because the answer was not Elasticsearch's; the trial is valid without the check. */
+const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
+
+/** Sets why a trial is unverified, and reports it. */
+function unverified({ listener, document }: Needs<'listener' | 'document'>, why: string): void {
+  document.trial.unverified = why;
+  listener.onNote(`the trial is unverified: ${why}`);
+}
+
+/** Elasticsearch creates a missing index when a bulk names it: one without Dyno's settings, mapping and mark. */
+const replacedSentence = (names: readonly string[]): string =>
+  `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch made it again by itself, with other ` +
+  'settings and another mapping: it does not carry the mark of Dyno, which leaves it where it is';
+
+/** Rejects if somebody deleted an index of the trial and a bulk created another one. */
+export async function checkOwnIndices(trial: Needs<'target' | 'listener' | 'document'>): Promise<void> {
+  const { connection, indices } = trial.target;
+  if (indices.existing !== undefined) return;
+  let replaced: string[];
+  try {
+    replaced = await unmarkedIndices(connection, indices.names);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    unverified(trial, `whether the index is the trial’s own is not known: ${messageOf(error)}`);
+    return;
+  }
+  if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
+}
+
+/** Carries out the recipe of the definition, if it has one. */
+export const followRecipe = (
+  {
+    target: { connection, indices },
+    definition,
+    signal,
+    listener,
+    document,
+  }: Needs<'target' | 'definition' | 'signal' | 'listener' | 'document'>,
+  { outcome }: Measured,
+): Promise<RecipeTimes | undefined> =>
+  carryOutRecipe({
+    ...listener,
+    connection,
+    definition,
+    names: indices.names,
+    documents: acknowledgedDocuments(document),
+    loadMs: outcome.measureEndedAt - outcome.startedAt,
+    signal,
+  });
+
+/** Notes the state of the indices. Returns the number of their documents; null if unknown, and then the trial says why. */
+export async function verify(
+  trial: Needs<'definition' | 'signal' | 'listener' | 'document'> & {
+    target: Pick<Needs<'target'>['target'], 'connection' | 'indices'>;
+  },
+  recipe?: RecipeTimes,
+): Promise<number | null> {
+  const { definition, signal, document } = trial;
+  const { connection, indices } = trial.target;
+  const { names, existing } = indices;
+  const { onNote } = trial.listener;
+  const { 'force-merge': merged, 'disk-usage': asksForFields } = definition.measure;
+  let docs: number;
+  try {
+    docs = await countDocuments(connection, names, { refreshed: existing?.isWritten !== false });
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    unverified(trial, `the index was not counted: ${messageOf(error)}`);
+    return null;
+  }
+  if (merged !== undefined) {
+    await forceMerge(connection, names, merged, signal);
+    // Until then searches and statistics use the segments from before the merge.
+    await refresh(connection, names.join());
+  }
+  try {
+    document.index = {
+      ...(await indexState(connection, names, docs)),
+      ...(merged === undefined ? {} : { merged }),
+      ...(recipe === undefined ? {} : { recipe }),
+    };
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    onNote(`no statistics of the index: ${messageOf(error)}`);
+    return docs;
+  }
+  try {
+    document.index.modes = await indexModes(connection, names);
+    if (asksForFields) document.index.fields = await bytesByField(connection, names, onNote);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    onNote(`not all statistics of the index: ${messageOf(error)}`);
+  }
+  return docs;
+}
+
+async function bytesByField(
+  connection: TargetConnection,
+  names: readonly string[],
+  onNote: (message: string) => void,
+): Promise<Record<string, number> | undefined> {
+  const fields = await diskUsage(connection, names);
+  if (fields === undefined)
+    onNote(
+      'the bytes by field are not known: the target does not offer _disk_usage, or not to these credentials',
+    );
+  return fields;
+}
+
+/**
+ * Rejects with `trial.miscount` if the indices hold other than the acknowledged documents. The count decides nothing if
+ * requests may have changed documents, or if others wrote to existing data too. `documents`: null if unknown.
+ */
+export async function compareCounts(
+  trial: Needs<'target' | 'definition' | 'listener' | 'document'>,
+  documents: number | null,
+): Promise<void> {
+  const { definition, document } = trial;
+  const changing = changingTasks(definition.tasks);
+  if (changing.length > 0) {
+    document.trial.unverified ??= `requests of ${changing.join(', ')} may have changed documents, so what the index holds says nothing of what was acknowledged`;
+  }
+  const count = documents === null || changing.length > 0 ? null : indexCount(document, documents);
+  const ofOthers = await lookAgain(trial, count);
+  const miscount = count === null || ofOthers ? '' : indexMismatch(count);
+  if (miscount !== '') throw runError('trial.miscount', '', miscount);
+}
+
+/** Notes what others changed in existing data. Returns whether they wrote documents into data that the trial writes to. */
+async function lookAgain(
+  { target, listener, document: { existing: found } }: Needs<'target' | 'listener' | 'document'>,
+  count: IndexCount | null,
+): Promise<boolean> {
+  const { existing } = target.indices;
+  if (existing === undefined || found === undefined) return false;
+  const ofOthers = count === null || !existing.isWritten ? 0 : documentsOfOthers(count);
+  let changed: string;
+  try {
+    changed = await existing.changes(ofOthers);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    listener.onNote(`whether others changed ${found.name} is not known: ${messageOf(error)}`);
+    return ofOthers > 0;
+  }
+  if (changed !== '') {
+    found.changed = changed;
+    listener.onNote(`${found.name} changed, not by this run: ${changed}`);
+  }
+  return ofOthers > 0;
+}
