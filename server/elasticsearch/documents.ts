@@ -136,6 +136,26 @@ export const search = <T>(names: Names, body: object, answer: z.ZodType<T>, more
 export const searchPointInTime = <T>(body: object, answer: z.ZodType<T>, more: More): Endpoint<T> =>
   searches('/_search', body, answer, more);
 
+/** Part of a search's body that selects a page. */
+export interface Page {
+  size: number;
+  search_after?: unknown[];
+}
+
+/** Yields all hits of a search with a unique sort, in pages of `size`. `after`: the sort values to begin after. */
+export async function* pages<Hit extends { sort?: unknown[] }>(
+  size: number,
+  read: (page: Page) => Promise<readonly Hit[]>,
+  after?: unknown[],
+): AsyncGenerator<readonly Hit[]> {
+  let last = after;
+  do {
+    const hits = await read({ size, ...(last && { search_after: last }) });
+    yield hits;
+    last = hits.length < size ? undefined : hits.at(-1)?.sort;
+  } while (last !== undefined);
+}
+
 /** Keeps a state of the index for searches, for `keepAlive` (as `5m`) after each of them. */
 export const openPointInTime = (index: string, keepAlive: string): Endpoint<{ id: string }> => ({
   method: 'POST',

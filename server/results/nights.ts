@@ -19,7 +19,7 @@ import type { MissedTimes } from '../../common/experiment/missed';
 import { analyseNightsHere, type AnalyseNights } from './night-analysis';
 import { createScheduleLog, MOST_MISSED } from './schedule-log';
 import { MadeOnce, ReadOnce, type Stamped } from './read-once';
-import { refresh, search, searchIndex } from './search';
+import { refresh, search, searchIndex, searchPages } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { keptNight, nightKept, unpackCluster, type PackedNight } from './stored-night';
@@ -142,21 +142,18 @@ export function createNights(
   async function look(experiment: string): Promise<Look[]> {
     const filter = [{ term: { 'experiment.id': experiment } }, { term: { 'run.state': 'completed' } }];
     const found: Look[] = [];
-    let after: unknown[] | undefined;
-    do {
-      const { hits } = await search(client, RUNS, {
-        size: LOOK_PAGE,
-        query: visible({ bool: { filter } }),
-        sort: IN_TIME,
-        stored_fields: '_none_',
-        ...(after ? { search_after: after } : {}),
-      });
+    const pages = searchPages(client, RUNS, {
+      size: LOOK_PAGE,
+      query: visible({ bool: { filter } }),
+      sort: IN_TIME,
+      stored_fields: '_none_',
+    });
+    for await (const hits of pages) {
       for (const { sort, _index: index } of hits) {
         const [, id, started, ...more] = sort as [number, string, number, number];
         found.push({ id, index, at: new Date(started).toISOString(), stamp: [started, ...more].join(' ') });
       }
-      after = hits.length < LOOK_PAGE ? undefined : hits.at(-1)?.sort;
-    } while (after !== undefined);
+    }
     return found;
   }
 
@@ -205,28 +202,23 @@ export function createNights(
 
   async function readTrials(query: object): Promise<StoredTrial[]> {
     const found: StoredTrial[] = [];
-    let after: unknown[] | undefined;
-    do {
-      const { hits } = await search<StoredTrial>(client, TRIALS, {
-        size: PAGE,
-        query,
-        sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
-        // Histograms are most of a trial; its percentiles stand beside them.
-        _source: {
-          excludes: [
-            'tasks.*Histogram',
-            'tasks.replay',
-            'tasks.failures',
-            'tasks.retries',
-            'factors',
-            'figures',
-          ],
-        },
-        ...(after ? { search_after: after } : {}),
-      });
-      for (const { _source } of hits) found.push(_source);
-      after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
-    } while (after !== undefined);
+    const pages = searchPages<StoredTrial>(client, TRIALS, {
+      size: PAGE,
+      query,
+      sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
+      // Histograms are most of a trial, and its percentiles are fields beside them.
+      _source: {
+        excludes: [
+          'tasks.*Histogram',
+          'tasks.replay',
+          'tasks.failures',
+          'tasks.retries',
+          'factors',
+          'figures',
+        ],
+      },
+    });
+    for await (const hits of pages) for (const { _source } of hits) found.push(_source);
     return found;
   }
 

@@ -4,7 +4,7 @@ import { ACTIVE_STATES, type RunDocument, type RunState } from '../../common/exp
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { SeriesSample } from '../../common/report/model/series';
 import { inputError } from '../../common/problem';
-import { refresh, search } from './search';
+import { refresh, search, searchPages } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
@@ -64,14 +64,9 @@ export function createResultsReader(
   async function all<T>(kind: string, query: object, sort: Sort, fields?: readonly string[]): Promise<T[]> {
     await refresh(client, kind);
     const found: T[] = [];
-    let after: unknown[] | undefined;
-    do {
-      const part = fields === undefined ? {} : { _source: fields };
-      const body = { query, sort, size: PAGE, ...part, ...(after ? { search_after: after } : {}) };
-      const { hits } = await search<T>(client, kind, body);
+    const part = fields === undefined ? {} : { _source: fields };
+    for await (const hits of searchPages<T>(client, kind, { query, sort, size: PAGE, ...part }))
       for (const { _source } of hits) found.push(_source);
-      after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
-    } while (after !== undefined);
     return found;
   }
 

@@ -11,7 +11,7 @@ import { having } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 import { RAW, removeKind } from './removal';
-import { refresh, search } from './search';
+import { refresh, search, searchPages } from './search';
 import { RUNS } from './stored';
 import { parseTime } from '../../common/units/time';
 
@@ -65,18 +65,16 @@ type Found = RetainedRun & { index: string };
 async function allRuns(client: ElasticsearchClient): Promise<Found[]> {
   await refresh(client, RUNS);
   const found: Found[] = [];
-  let after: unknown[] | undefined;
-  do {
-    const { hits } = await search(client, RUNS, {
-      size: PAGE,
-      stored_fields: '_none_',
-      docvalue_fields: COLUMNS,
-      sort: [
-        { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
-        { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
-      ],
-      ...(after ? { search_after: after } : {}),
-    });
+  const pages = searchPages(client, RUNS, {
+    size: PAGE,
+    stored_fields: '_none_',
+    docvalue_fields: COLUMNS,
+    sort: [
+      { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
+      { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
+    ],
+  });
+  for await (const hits of pages) {
     for (const { _index: index, fields = {} } of hits) {
       const own = fields as Columns;
       const [id, state, at] = [own['run.id']?.[0], own['run.state']?.[0], own['@timestamp']?.[0]];
@@ -90,8 +88,7 @@ async function allRuns(client: ElasticsearchClient): Promise<Found[]> {
         isRemoved: own['samples.removed'] !== undefined,
       });
     }
-    after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
-  } while (after !== undefined);
+  }
   return found;
 }
 

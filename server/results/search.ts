@@ -60,6 +60,15 @@ export const search = <Source = never, Aggregations = never>(
   body: SearchBody,
 ): Promise<Found<Source, Aggregations>> => searchIndex(client, { index: `${kind}-*`, what: kind }, body);
 
+/** Yields all hits of {@link search} page by page; `size`: hits of a page. `after`: the sort values to begin after. */
+export const searchPages = <Source = never>(
+  client: ElasticsearchClient,
+  kind: string,
+  { size, ...body }: SearchBody & { size: number; sort: unknown },
+  after?: unknown[],
+): AsyncGenerator<readonly Hit<Source>[]> =>
+  api.pages(size, async (page) => (await search<Source>(client, kind, { ...body, ...page })).hits, after);
+
 /** As {@link search}, of one index; `what` completes "could not read ...". */
 export async function searchIndex<Source = never, Aggregations = never>(
   client: ElasticsearchClient,

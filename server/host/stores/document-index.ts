@@ -76,17 +76,13 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   /** Of all documents, in pages of `size`. */
   private async hits<H extends object>(size: number, asked: object): Promise<(H & { sort: unknown[] })[]> {
     const found: (H & { sort: unknown[] })[] = [];
-    let after: unknown[] | undefined;
-    do {
-      const body = { size, track_total_hits: false, ...asked, ...(after ? { search_after: after } : {}) };
-      const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
-      const page = api.search(this.name, body, answer, { query: { ignore_unavailable: true } });
-      const told = await askIfThere(this.client, page, `read the ${this.what}`);
-      if (told === undefined) return found;
-      const { hits } = told.hits;
-      found.push(...hits);
-      after = hits.length < size ? undefined : hits.at(-1)!.sort;
-    } while (after);
+    const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
+    const pages = api.pages(size, async (page) => {
+      const body = { track_total_hits: false, ...asked, ...page };
+      const search = api.search(this.name, body, answer, { query: { ignore_unavailable: true } });
+      return (await askIfThere(this.client, search, `read the ${this.what}`))?.hits.hits ?? [];
+    });
+    for await (const hits of pages) found.push(...hits);
     return found;
   }
 

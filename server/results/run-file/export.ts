@@ -7,7 +7,7 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { FINAL_STATES, type RunDocument } from '../../../common/experiment/run';
 import { inputError, runError } from '../../../common/problem';
 import { secretRemover } from '../../../common/secrets/definition';
-import { refresh, search } from '../search';
+import { refresh, search, searchPages } from '../search';
 import { withinSpace, type SpaceId } from '../space';
 import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
 import { headLine, lineOf, RunSum, type FileDocument, type HeadedRun } from './format';
@@ -43,17 +43,12 @@ async function* pagesOf(
   run: string,
 ): AsyncGenerator<Hit> {
   await refresh(client, kind);
-  let after: unknown[] | undefined;
-  do {
-    const { hits } = await search<unknown>(client, kind, {
-      query: { term: { 'run.id': run } },
-      sort: SORTS[kind],
-      size: PAGES[kind],
-      ...(after ? { search_after: after } : {}),
-    });
-    yield* hits;
-    after = hits.length < PAGES[kind] ? undefined : hits.at(-1)?.sort;
-  } while (after !== undefined);
+  const pages = searchPages<unknown>(client, kind, {
+    query: { term: { 'run.id': run } },
+    sort: SORTS[kind],
+    size: PAGES[kind],
+  });
+  for await (const hits of pages) yield* hits;
 }
 
 /**
@@ -96,22 +91,19 @@ export async function findHeaded(
   const query =
     'experiment' in of ? { term: { 'experiment.id': of.experiment } } : { terms: { 'run.id': of.runs } };
   const found: HeadedRun[] = [];
-  let after: unknown[] | undefined;
-  do {
-    const { hits } = await search<Headed>(client, RUNS, {
-      query: space === undefined ? query : withinSpace(query, space),
-      sort: [by('@timestamp', 'date'), by('run.id', 'keyword')],
-      size: RUNS_AT_ONCE,
-      _source: HEADED,
-      ...(after ? { search_after: after } : {}),
-    });
+  const pages = searchPages<Headed>(client, RUNS, {
+    query: space === undefined ? query : withinSpace(query, space),
+    sort: [by('@timestamp', 'date'), by('run.id', 'keyword')],
+    size: RUNS_AT_ONCE,
+    _source: HEADED,
+  });
+  for await (const hits of pages) {
     for (const { _source } of hits) {
       const { run, experiment } = _source;
       const { id, name } = experiment;
       found.push({ id: run.id, experiment: { id, name }, state: run.state, started: run.started });
     }
-    after = hits.length < RUNS_AT_ONCE ? undefined : hits.at(-1)?.sort;
-  } while (after !== undefined);
+  }
   return found;
 }
 

@@ -14,7 +14,7 @@ import {
 import { latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
 import type { Cell } from '../../../common/measurement/trial';
 import type { TimelineRun } from './run';
-import { search } from '../search';
+import { searchPages } from '../search';
 import { TRIALS } from '../stored';
 
 /** Ranges of latency between the lowest and the highest of a task. */
@@ -132,27 +132,22 @@ export async function* completedTrials(
   runId: string,
   trial?: string,
 ): AsyncGenerator<DistributedTrial> {
-  let after: unknown[] | undefined;
-  do {
-    const { hits } = await search<DistributedTrial>(client, TRIALS, {
-      size: PAGE,
-      query: {
-        bool: {
-          filter: [
-            { term: { 'run.id': runId } },
-            { term: { 'trial.state': 'completed' } },
-            ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),
-          ],
-        },
+  const pages = searchPages<DistributedTrial>(client, TRIALS, {
+    size: PAGE,
+    query: {
+      bool: {
+        filter: [
+          { term: { 'run.id': runId } },
+          { term: { 'trial.state': 'completed' } },
+          ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),
+        ],
       },
-      sort: [
-        { 'trial.order': { order: 'asc', unmapped_type: 'long' } },
-        { 'trial.id': { order: 'asc', unmapped_type: 'keyword' } },
-      ],
-      _source: ['cell.index', 'cell.label', 'tasks.task', 'tasks.latencyHistogram'],
-      ...(after === undefined ? {} : { search_after: after }),
-    });
-    for (const { _source } of hits) yield _source;
-    after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
-  } while (after !== undefined);
+    },
+    sort: [
+      { 'trial.order': { order: 'asc', unmapped_type: 'long' } },
+      { 'trial.id': { order: 'asc', unmapped_type: 'keyword' } },
+    ],
+    _source: ['cell.index', 'cell.label', 'tasks.task', 'tasks.latencyHistogram'],
+  });
+  for await (const hits of pages) for (const { _source } of hits) yield _source;
 }

@@ -2,7 +2,7 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { TimelineCache } from './cache';
-import { search } from '../search';
+import { searchPages } from '../search';
 import { SAMPLES } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
@@ -52,21 +52,18 @@ export function secondsOf<Second>(
       known === undefined || settled
         ? { seconds: [], after: undefined, complete: settled }
         : { ...known, seconds: [...known.seconds] };
-    let last: number;
-    do {
-      const { hits } = await search<SampleDocument>(client, SAMPLES, {
-        size: PAGE,
-        query: { bool: { filter: [{ term: { 'trial.id': trial } }, { term: { task } }] } },
-        sort: ['@timestamp', 'phase'].map((field) => ({ [field]: 'asc' })),
-        _source: ['@timestamp', ...fields],
-        ...(read.after === undefined ? {} : { search_after: read.after }),
-      });
+    const body = {
+      size: PAGE,
+      query: { bool: { filter: [{ term: { 'trial.id': trial } }, { term: { task } }] } },
+      sort: ['@timestamp', 'phase'].map((field) => ({ [field]: 'asc' })),
+      _source: ['@timestamp', ...fields],
+    };
+    for await (const hits of searchPages<SampleDocument>(client, SAMPLES, body, read.after)) {
       for (const { _source, sort } of hits) {
         read.seconds.push(secondOf(_source, parseTime(_source['@timestamp'])));
         read.after = sort;
       }
-      last = hits.length;
-    } while (last === PAGE);
+    }
     cache.set(
       key,
       read,

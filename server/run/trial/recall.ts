@@ -171,7 +171,7 @@ async function keyOf({ documents, queries, allowed, ...rest }: NeighboursOrder):
   return hash.digest('hex').slice(0, 32);
 }
 
-const page = z.looseObject({
+const found = z.looseObject({
   hits: z.looseObject({ hits: z.array(z.looseObject({ _id: z.string(), sort: z.array(z.unknown()) })) }),
 });
 
@@ -182,28 +182,27 @@ async function matching(
   documents: number,
 ): Promise<Uint8Array> {
   const allowed = new Uint8Array(new SharedArrayBuffer(documents));
-  let after: unknown[] | undefined;
-  for (;;) {
+  const pages = api.pages(PAGE, async (page) => {
     signal.throwIfAborted();
     const body = {
-      size: PAGE,
       _source: false,
       track_total_hits: false,
       query: { bool: { filter } },
       sort: [{ [ORDINAL]: 'asc' }],
-      ...(after === undefined ? {} : { search_after: after }),
+      ...page,
     };
     const { hits } = await ask(
       client,
-      // The filter is the definition's.
-      api.search(indices, body, page, { isExact: true }),
+      // Numbers of the definition's filter keep all their digits.
+      api.search(indices, body, found, { isExact: true }),
       'find the documents that the filter of a knn request lets through',
     );
-    for (const { _id: id } of hits.hits) {
+    return hits.hits;
+  });
+  for await (const hits of pages)
+    for (const { _id: id } of hits) {
       const number = Number(id);
       if (Number.isInteger(number) && number >= 0 && number < documents) allowed[number] = 1;
     }
-    if (hits.hits.length < PAGE) return allowed;
-    after = hits.hits.at(-1)!.sort;
-  }
+  return allowed;
 }
