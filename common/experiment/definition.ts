@@ -44,7 +44,7 @@ const index = z
     /**
      * Data that is there already: the name of an index, an alias or a data stream, several with commas, or with `*`, as
      * Elasticsearch takes it. The tasks go to it; nothing is created, changed or deleted; see
-     * [existing data](experiments.md#existing-data).
+     * [existing data](existing-data.md).
      * @example products
      */
     existing: z
@@ -68,7 +68,7 @@ const index = z
     /**
      * What each trial makes: an index, or a data stream with an index template of its own. A data stream takes documents by
      * `create` alone, which its ingestions send unless they say otherwise, and each has a `@timestamp`; see
-     * [data streams and index modes](experiments.md#data-streams-and-index-modes).
+     * [data streams and index modes](data-streams.md).
      * @example data-stream
      */
     as: z.enum(['index', 'data-stream']).optional(),
@@ -227,7 +227,7 @@ const measure = z
     /**
      * What is done to the indices after the load, step by step, each timed (`index.recipe.<name>.time`), as an import ends: settings
      * put back, a merge, waiting until all copies are there and all documents are found; see
-     * [imports](experiments.md#imports-step-by-step). It goes with `documents`.
+     * [imports](bulk-import.md). It goes with `documents`.
      * @example [{ name: merge, force-merge: 1 }, { name: searchable, wait: searchable }]
      */
     recipe: recipe.optional(),

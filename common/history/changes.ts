@@ -9,7 +9,7 @@
  * for less, as that model has it, and no level is taken to be surer than the trials allow.
  *
  * Nights are gone through in their order, as they came in life. After each of them the newest 3, 4, 5, ... nights are held against those
- * of their segment before them. What a night says is so never taken back by later ones. See docs/history.md for the method and its sources.
+ * of their segment before them. What a night says is so never taken back by later ones. See docs/change-detection.md for the method and its sources.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { LEVEL, type Interval } from '../analysis/confidence';

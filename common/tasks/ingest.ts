@@ -139,7 +139,7 @@ export const ingest = defineTaskKind({
     pipeline: z.string().min(1).optional(),
     /**
      * Shares of the actions of the bulk API, in proportion to each other, drawn for each document; without them all is `index`.
-     * See [updates and deletes](experiments.md#updates-and-deletes).
+     * See [updates and deletes](updates-and-deletes.md).
      * @example { index: 60, update: 30, delete: 10 }
      */
     actions: actionsSchema.optional(),

@@ -28,7 +28,7 @@ export const sourceSchema = z
     generator: z.union([z.enum(GENERATOR_NAMES), profiledSchema]).optional(),
     /**
      * A file of documents, relative to the definition's file; gzip and zstd are unpacked while it is read. Its name may hold a
-     * [date](experiments.md#files-of-yesterday). See [files](files.md) for what is refused as documents.
+     * [date](files.md#file-names-with-a-date). See [files](files.md) for what is refused as documents.
      * @example corpus.ndjson.zst
      */
     file: z.string().min(1).optional(),

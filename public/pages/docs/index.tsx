@@ -1,13 +1,13 @@
-/** The documentation, as it was when this Dyno was built: whoever sits behind a wall can read it too. */
-import { EuiMarkdownFormat, getDefaultEuiMarkdownParsingPlugins } from '@elastic/eui';
-import { useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
+/** The documentation of this version. It is part of the app, so it needs no access to the internet. */
+import { EuiMarkdownFormat, EuiSpacer, EuiText, getDefaultEuiMarkdownParsingPlugins } from '@elastic/eui';
+import { Fragment, useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
-import { AppLink, isPlainClick, LinkRow, useLinkProps } from '../../ui/link';
+import { AppLink, isPlainClick, useLinkProps } from '../../ui/link';
 import { Page } from '../../ui/page';
 import { anchorOf, pageText, titleOf } from './links';
-import { DOCS } from './pages';
+import { DOCS, DOCS_BY_KIND, type DocsKind } from './pages';
 import { plainPipes } from './plain-pipes';
 import { DocsSearch } from './search-box';
 
@@ -15,6 +15,43 @@ const PARSING = [...getDefaultEuiMarkdownParsingPlugins(), plainPipes];
 
 const NAMES = Object.keys(DOCS);
 const pathOf = (name: string, hash = ''): string => `/docs/${name}${hash}`;
+
+const titleOfKind = (kind: DocsKind): string =>
+  ({
+    start: i18n.translate('dyno.docs.kind.start', { defaultMessage: 'Start' }),
+    learn: i18n.translate('dyno.docs.kind.learn', { defaultMessage: 'Learn' }),
+    do: i18n.translate('dyno.docs.kind.do', { defaultMessage: 'Do' }),
+    lookUp: i18n.translate('dyno.docs.kind.lookUp', { defaultMessage: 'Look up' }),
+    understand: i18n.translate('dyno.docs.kind.understand', { defaultMessage: 'Understand' }),
+  })[kind];
+
+/** Links to all pages, a row for each kind. */
+function Navigation({ current }: { current: string }): ReactNode {
+  return (
+    <EuiText size="s">
+      <nav aria-label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}>
+        {Object.entries(DOCS_BY_KIND).map(([kind, pages]) => (
+          <p key={kind} css={{ '&&': { marginBlockEnd: 6 } }}>
+            <strong>{titleOfKind(kind as DocsKind)}</strong>{' '}
+            {Object.entries(pages).map(([name, markdown]) => (
+              <Fragment key={name}>
+                <span css={{ marginInlineStart: 12, display: 'inline-block' }}>
+                  {name === current ? (
+                    <span aria-current="page" css={{ fontWeight: 600 }}>
+                      {titleOf(markdown)}
+                    </span>
+                  ) : (
+                    <AppLink to={pathOf(name)}>{titleOf(markdown)}</AppLink>
+                  )}
+                </span>{' '}
+              </Fragment>
+            ))}
+          </p>
+        ))}
+      </nav>
+    </EuiText>
+  );
+}
 
 export default function DocsPage(): ReactNode {
   const { name = '' } = useParams();
@@ -59,18 +96,8 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
       ]}
     >
       <DocsSearch />
-      <LinkRow
-        label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}
-        links={NAMES.map((one) => ({
-          key: one,
-          link:
-            one === name ? (
-              <strong>{title}</strong>
-            ) : (
-              <AppLink to={pathOf(one)}>{titleOf(DOCS[one]!)}</AppLink>
-            ),
-        }))}
-      />
+      <Navigation current={name} />
+      <EuiSpacer size="l" />
       <div
         ref={body}
         onClick={follow}

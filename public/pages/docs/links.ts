@@ -1,8 +1,12 @@
-/** What makes pages of the app out of files that link to each other. */
+/** Turns Markdown files that link to each other into pages of the app. */
 
 /** The first heading of `markdown`, as plain text. */
 export const titleOf = (markdown: string): string =>
   (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replaceAll('`', '');
+
+/** `markdown` without its Mermaid diagrams, which the app cannot draw. */
+export const withoutDiagrams = (markdown: string): string =>
+  markdown.replaceAll(/^```mermaid\n[\s\S]*?\n```\n\n?/gm, '');
 
 /** `## Where results are stored` is found by `#where-results-are-stored`, as on GitHub. */
 export const anchorOf = (heading: string): string =>
@@ -13,8 +17,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * The text of page `name` without its title, its links leading to pages of `names` by `hrefOf(name, hash)`; what lies
- * elsewhere in the repository is not here, and its link is its text.
+ * Text of page `name` without its title. Links to pages of `names` lead to `hrefOf(name, hash)`. Links to other files of the
+ * repository become plain text, because the app lacks those files.
  */
 export function pageText(
   markdown: string,
