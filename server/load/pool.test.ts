@@ -77,20 +77,20 @@ const endOf = async (when: string, hangs: string, more: Partial<LoadJob> = {}): 
 test('a load thread that blocks before the load is named and ended', async () => {
   await expect(endOf('prepare', 'for (;;);')).resolves.toMatchObject({
     code: 'generator.stuck',
-    message: 'load thread 2 of 2 gave no sign of life for 1 s and was ended: it hangs',
+    message: 'load thread 2 of 2 gave no sign of life for 1 s and was terminated because it hangs',
   });
 });
 
 test('a load thread that blocks under load is named and ended', async () => {
   await expect(endOf('begin', 'for (;;);')).resolves.toMatchObject({
     code: 'generator.stuck',
-    message: 'load thread 2 of 2 gave no sample for 1 s and was ended: it hangs',
+    message: 'load thread 2 of 2 gave no sample for 1 s and was terminated because it hangs',
   });
 });
 
 test('load threads that speak on but do not end after the drain are named and ended', async () => {
   await expect(endOf('none', '', { measureMs: 100, drainMs: 100 })).resolves.toMatchObject({
     code: 'generator.stuck',
-    message: 'load threads 1, 2 of 2 had not ended 0.5 s after the drain and were ended: they hang',
+    message: 'load threads 1, 2 of 2 had not ended 0.5 s after the drain and were terminated because they hang',
   });
 });

@@ -1,6 +1,6 @@
-/** The body of one bulk: a buffer that its client uses again and again, with the place where each document begins. */
+/** The body of one bulk: a buffer that its client reuses, with the offset of each document. */
 
-/** A batch as it passes between threads: both buffers are transferred, not copied. */
+/** A batch in the form in which it is sent between threads. Both buffers are transferred, not copied. */
 export interface PackedBatch {
   bytes: ArrayBuffer;
   length: number;
@@ -8,16 +8,16 @@ export interface PackedBatch {
   count: number;
 }
 
-/** Documents back to back, each with its action line: `{"index":{}}\n{...}\n`. */
+/** Documents one after the other, each with its action line: `{"index":{}}\n{...}\n`. */
 export class Batch {
   bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
-  /** Unaligned words are written through it. */
+  /** View of the bytes, to write unaligned words. */
   view: DataView = viewOf(this.bytes);
-  /** Used bytes. */
+  /** Number of used bytes. */
   length = 0;
-  /** Documents. */
+  /** Number of documents. */
   count = 0;
-  /** `starts[i]` is where document i begins, its action line included. */
+  /** `starts[i]` is the offset of document i, its action line included. */
   starts: Uint32Array = new Uint32Array(1024);
 
   clear(): void {
@@ -25,7 +25,7 @@ export class Batch {
     this.count = 0;
   }
 
-  /** Makes room for `bytes` more and one more document. */
+  /** Makes room for one more document of `bytes` bytes. */
   reserve(bytes: number): void {
     if (this.length + bytes > this.bytes.length) this.growBytes(this.length + bytes);
     if (this.count >= this.starts.length) {
@@ -35,19 +35,19 @@ export class Batch {
     }
   }
 
-  /** Notes that the next document begins here; follow it with the bytes and `length`. */
+  /** Starts the next document here. The caller then writes its bytes and sets `length`. */
   begin(): void {
     this.starts[this.count] = this.length;
     this.count += 1;
   }
 
-  /** Appends `bytes`; there must be room. */
+  /** Appends `bytes`. There must be room for them. */
   append(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  /** Takes the last document away and returns a copy of it. */
+  /** Removes the last document and returns a copy of it. */
   removeLast(): Uint8Array {
     this.count -= 1;
     const start = this.starts[this.count]!;
@@ -56,7 +56,7 @@ export class Batch {
     return document;
   }
 
-  /** Keeps only the documents whose positions are the first `kept` of `positions`, which ascend. */
+  /** Keeps only the documents at the first `kept` of `positions`, which ascend. */
   keep(positions: ArrayLike<number>, kept: number): void {
     let length = 0;
     for (let i = 0; i < kept; i += 1) {
@@ -64,7 +64,7 @@ export class Batch {
       const start = this.starts[position]!;
       const end = position + 1 < this.count ? this.starts[position + 1]! : this.length;
       this.bytes.copyWithin(length, start, end);
-      // Positions ascend, so this writes only below what is still to be read.
+      // Positions ascend, so this overwrites only bytes that have been read already.
       this.starts[i] = length;
       length += end - start;
     }
@@ -72,12 +72,12 @@ export class Batch {
     this.count = kept;
   }
 
-  /** What goes over the wire; valid until the batch changes. */
+  /** Returns the bytes to send. They are valid until the batch changes. */
   body(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Gives its memory away with what it holds, and goes on with that of `spare`, or with new one. */
+  /** Gives its memory and content away. The batch continues with the memory of `spare`, or with new memory. */
   pack(spare: PackedBatch | null): PackedBatch {
     const packed = this.packed();
     if (spare !== null) this.take(spare);
@@ -90,7 +90,7 @@ export class Batch {
     return packed;
   }
 
-  /** Holds what `packed` holds; what it held is lost, and its memory returned. */
+  /** Takes the content of `packed` over. Returns its own memory; the old content is lost. */
   unpack(packed: PackedBatch): PackedBatch {
     const own = this.packed();
     this.take(packed);
@@ -99,7 +99,7 @@ export class Batch {
 
   private packed(): PackedBatch {
     const { length, count } = this;
-    // Memory of its own, so the buffers are whole: see allocUnsafeSlow.
+    // The memory is not part of a pool, so the whole buffers can be transferred: see allocUnsafeSlow.
     return {
       bytes: this.bytes.buffer as ArrayBuffer,
       length,
@@ -124,11 +124,11 @@ export class Batch {
   }
 }
 
-/** A document that did not fit into the last batch: it opens the next one. */
+/** A document that did not fit into the last batch, and becomes the first of the next one. */
 export class HeldDocument {
   private bytes: Uint8Array | null = null;
 
-  /** Before any other document of a batch; `most`: documents that it may hold. */
+  /** Adds the held document as the first of a batch. `most`: largest number of documents in the batch. */
   open(batch: Batch, most: number): void {
     if (this.bytes === null || batch.count >= most) return;
     batch.reserve(this.bytes.length);
@@ -137,7 +137,7 @@ export class HeldDocument {
     this.bytes = null;
   }
 
-  /** Takes the last document back where it made the batch longer than `most` bytes and is not alone; whether it did. */
+  /** Takes the last document back if it made the batch longer than `most` bytes and is not the only one. Returns whether it did. */
   takeBack(batch: Batch, most: number): boolean {
     if (batch.length <= most || batch.count <= 1) return false;
     this.bytes = batch.removeLast();
@@ -151,5 +151,5 @@ export class HeldDocument {
 
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What is transferred with it. */
+/** Returns the buffers to transfer with a packed batch. */
 export const memoryOf = ({ bytes, starts }: PackedBatch): ArrayBuffer[] => [bytes, starts];

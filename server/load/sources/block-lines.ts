@@ -1,6 +1,6 @@
 /**
- * The lines of a plain file, read in large blocks into memory that is used again and again. It waits for the disk, so it is for
- * threads that do nothing else.
+ * The lines of a plain file, read in large blocks into the same memory. Reading waits for the disk, so only threads that do nothing else use
+ * it.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { LONGEST_LINE, Line, type Lines, type NextLine } from './lines';
@@ -10,10 +10,10 @@ const BLOCK_BYTES = 512 * 1024;
 const LINE_FEED = 10;
 
 export class BlockLines extends Line implements Lines {
-  /** -1 while it is not open. */
+  /** File descriptor; -1 if the file is not open. */
   private file = -1;
   private block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  /** Of the block: what is read and not given yet. */
+  /** Offset within the block of the bytes that were not returned yet. */
   private at = 0;
   private filled = 0;
   private over = false;
@@ -24,7 +24,7 @@ export class BlockLines extends Line implements Lines {
 
   next(): NextLine {
     for (let seen = this.at; ;) {
-      // Behind what is filled stands what was read before, so a line feed there is none of this line's.
+      // Bytes after the filled part are from an earlier block. A line feed there does not count.
       const feed = this.block.indexOf(LINE_FEED, seen);
       if (feed >= 0 && feed < this.filled) {
         this.found(this.block, this.at, feed);
@@ -53,7 +53,7 @@ export class BlockLines extends Line implements Lines {
     return 'line';
   }
 
-  /** Moves what is left of the block to its beginning, and reads behind it. */
+  /** Moves the rest of the block to its beginning, and reads more after it. */
   private readMore(): void {
     const left = this.filled - this.at;
     if (left > LONGEST_LINE) this.tooLong();

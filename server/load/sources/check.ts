@@ -1,4 +1,4 @@
-/** Looks at a corpus before a run: a file that cannot be used should fail in the preflight, not in the third trial. */
+/** Checks a corpus before a run, so that an unusable file fails in the preflight and not in the third trial. */
 import { parsePlain } from '../../../common/json/exact';
 import path from 'node:path';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
@@ -6,23 +6,23 @@ import { checkDocumentFile } from './file-head';
 import { LineReader, LineTooLong } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
-/** Documents that are read in full. */
+/** Number of documents that are read in full. */
 const CHECKED = 1000;
 
-/** A path of the definition, relative to the folder of its files, as this machine finds it. */
+/** Returns the absolute path of a file in a definition, which is relative to the folder of its files. */
 export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
 
-/** What the first documents say about the file. */
+/** Facts about the file, from its first documents. */
 export interface SourceFacts {
-  /** Documents that were looked at, 1000 at most. */
+  /** Number of documents that were read, at most 1000. */
   documents: number;
-  /** Mean size of one, unpacked, bytes. */
+  /** Mean size of a document, unpacked, in bytes. */
   documentBytes: number;
-  /** The file's own size, packed or not, bytes. */
+  /** Size of the file, compressed or not, in bytes. */
   fileBytes: number;
 }
 
-/** Throws a DynoError (input) that names the file, and the line where one is wrong. */
+/** Checks the file. Throws a DynoError (input) that names the file, and the line that is wrong. */
 export async function checkSource(file: string, format: 'ndjson' | 'lines'): Promise<SourceFacts> {
   const fileBytes = await checkReadable(file);
   await checkDocumentFile(file, format);

@@ -36,7 +36,7 @@ test.each([
   ['a header alone', 'a.csv', 'id,name\n', 'id', /holds no values/],
   ['a table without that column', 'a.csv', 'id,name\n1,x\n', 'nmae', /one of id, name/],
   ['a table of which no column is named', 'a.csv', 'id,name\n1,x\n', undefined, /one of id, name/],
-  ['rows of other lengths', 'a.csv', 'id,name\n1\n', 'id', /is no table/],
+  ['rows of other lengths', 'a.csv', 'id,name\n1\n', 'id', /is not a table/],
   ['a line that is no JSON', 'a.ndjson', '{"a":1}\n{\n', 'a', /a\.ndjson:2: is not JSON/],
   [
     'a document without the field',

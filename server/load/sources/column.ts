@@ -1,4 +1,4 @@
-/** Values of a file for parameters: a column of a table, a field of documents, or lines. Read whole, before the load begins. */
+/** Reads the values of a parameter from a file: a column of a table, a field of documents, or lines. It reads the whole file before the load begins. */
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -13,16 +13,16 @@ import { formatBytes } from '../../../common/units/format';
 import { checkText } from './file-head';
 import { packingOfFile, unpackWhole } from './unpack';
 
-/** Each load thread holds all of it, bytes. */
+/** Largest file, in bytes. Each load thread holds all values. */
 const LARGEST = 256 * 1024 ** 2;
 
-/** Characters of a file that say what it is. */
+/** Number of characters by which the kind of a file is recognised. */
 const LOOKED_AT = 64 * 1024;
 
 const DELIMITERS: Readonly<Record<string, string>> = { '.csv': ',', '.tsv': '\t' };
 const DOCUMENTS: ReadonlySet<string> = new Set(['.ndjson', '.jsonl', '.json']);
 
-/** At least one value. Throws a DynoError (input) that names the file, and the line where one is wrong. */
+/** Returns the values, at least one. Throws a DynoError (input) that names the file, and the line that is wrong. */
 export function readColumn({ path, column }: FileColumn): unknown[] {
   const text = readText(path);
   const kind = extname(path.replace(/\.(?:gz|zst)$/i, '')).toLowerCase();
@@ -62,7 +62,7 @@ function readText(path: string): string {
   }
 }
 
-/** Those that are not empty, with their numbers from 1. */
+/** Returns the lines that are not empty, with their numbers from 1. */
 const linesOf = (text: string): { line: string; number: number }[] =>
   text
     .split(/\r?\n/)
@@ -80,7 +80,7 @@ function ofTable(text: string, delimiter: string, path: string, column: string |
   try {
     rows = parse(text, { delimiter, bom: true, skip_empty_lines: true }) as string[][];
   } catch (error) {
-    throw inputError('parameter.file', path, `is no table: ${messageOf(error)}`);
+    throw inputError('parameter.file', path, `is not a table: ${messageOf(error)}`);
   }
   const [header = [], ...data] = rows;
   const at = column === undefined && header.length === 1 ? 0 : header.indexOf(column ?? '');
@@ -88,7 +88,7 @@ function ofTable(text: string, delimiter: string, path: string, column: string |
   return data.map((row) => heldString(row[at]!));
 }
 
-/** Of a file that is JSON, but not on each line. */
+/** Returns the error for a file that is JSON, but not one value on each line. */
 function notJson(text: string, path: string): DynoError | undefined {
   const lines = linesOf(text.slice(0, LOOKED_AT)).map(({ line }) => line.trim());
   const named = { file: path, packing: packingOfFile(path) };

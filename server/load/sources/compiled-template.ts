@@ -1,7 +1,7 @@
 /**
- * Renders documents of a template by few copies of bytes. For each group of parts (see `template-groups`) one random
- * number picks a row of its table, which is copied; then the holes in it are filled from tables of their combinations.
- * One number over the product of n equally likely values each is n independent draws, so fusing changes no distribution.
+ * Renders documents of a template with few copies of bytes. For each group of parts (see `template-groups`), one random number picks a row of
+ * a table, which is copied. Then the holes in the row are filled from tables of their combinations. One random number over the product of n
+ * equally likely values is equal to n independent draws, so this does not change any distribution.
  */
 import type { Random } from '../../../common/random';
 import type { Batch } from './batch';
@@ -14,33 +14,33 @@ import { UUID_PLACEHOLDER, UuidWriter } from './uuid-text';
 /** One group, ready to be copied. */
 interface Step {
   rows: Uint8Array[];
-  /** The row follows from one even number in [0, own) alone. */
+  /** Whether the row follows from a single uniform number in [0, own). */
   plain: boolean;
-  /** Combinations of the draws of this step alone; 1 where there is none. */
+  /** Number of combinations of the draws that only this step uses; at least 1. */
   own: number;
-  /** The step's only own draw is uneven. */
+  /** Alias table of the step's only own draw, if that is not uniform. */
   wheel: Uint16Array | null;
-  /** Draws that other steps use too: place in the document's numbers, and how far apart the rows are. */
+  /** Draws that other steps use too: place in the document's numbers, and distance between their rows. */
   shared: { place: number; stride: number }[];
   holes: HoleTable[];
-  /** UUIDs in each row, and by row where they begin. */
+  /** Number of UUIDs in each row, and their offsets by row. */
   uuids: number;
   uuidStarts: Int32Array;
   write: Write | null;
 }
 
 export class CompiledTemplate {
-  /** No document is longer, bytes. */
+  /** Length of the longest document, in bytes. */
   readonly longest: number;
   private readonly steps: Step[];
   private readonly times: { row: Uint8Array; at: number; format: TimeFormat }[] = [];
   private readonly sharedDraws: Draw[];
-  /** Of the document that is being rendered, by shared draw. */
+  /** Random numbers of the current document, by shared draw. */
   private readonly numbers: Int32Array;
   private readonly uuids: UuidWriter;
   private time = Number.NaN;
 
-  /** The same stream of `random` gives the same documents, but for their time. */
+  /** The same stream of `random` gives the same documents, except for their time. */
   constructor(
     parts: readonly Part[],
     private readonly random: Random,
@@ -57,7 +57,7 @@ export class CompiledTemplate {
     );
   }
 
-  /** The time of the documents that follow, ms since the epoch. */
+  /** Sets the time of the following documents, in ms since the epoch. */
   setTime(now: number): void {
     if (now === this.time) return;
     this.time = now;
@@ -102,7 +102,7 @@ export class CompiledTemplate {
   private compile({ pieces, draws, time, write }: Group): Step {
     const shared = draws.filter((draw) => this.sharedDraws.includes(draw));
     const own = draws.filter((draw) => !shared.includes(draw));
-    // Own draws vary fastest, so that one number in [0, own) addresses them all.
+    // The step's own draws vary fastest, so that one number in [0, own) addresses all of them.
     const strides = new Map<Draw, number>();
     let count = 1;
     for (const draw of [...own, ...shared]) {
@@ -150,7 +150,7 @@ export class CompiledTemplate {
   }
 }
 
-/** Draws on which more than one group depends: they are made once, before the document. */
+/** Returns the draws that several groups use. They are made once, before the document. */
 function drawsOfSeveral(groups: readonly Group[]): Draw[] {
   const uses = new Map<Draw, number>();
   for (const { draws, pieces } of groups) {
@@ -160,7 +160,7 @@ function drawsOfSeveral(groups: readonly Group[]): Draw[] {
   return [...uses].filter(([, count]) => count > 1).map(([draw]) => draw);
 }
 
-/** The rows in one stretch of memory: neighbours share cache lines. */
+/** Copies the rows into one block of memory, so that neighbours share cache lines. */
 function sideBySide(rows: readonly Buffer[]): Uint8Array[] {
   const memory = Buffer.allocUnsafeSlow(rows.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -2,29 +2,29 @@
 import { createReadStream } from 'node:fs';
 import { checkReadable, isPacked, readUnpacked } from './unpack';
 
-/** Longest that one file is read, ms. */
+/** Longest time to read one file, in ms. */
 const MOST_MS = 1000;
 
 const LINE_FEED = 10;
-/** Space and all control characters below it. */
+/** The space character; this one and all control characters below it are blank. */
 const HIGHEST_BLANK = 32;
 
 export interface CountedDocuments {
   documents: number;
-  /** `about`: from a part of the file and its size. `at-least`: a packed file was read in part. */
+  /** `about`: estimated from a part of the file and its size. `at-least`: a part of a compressed file was read. */
   how: 'exactly' | 'about' | 'at-least';
-  /** Mean size of one, unpacked; bytes. 0 without documents. */
+  /** Mean size of a document, unpacked, in bytes; 0 without documents. */
   documentBytes: number;
 }
 
-/** Counts lines that are not blank. Rejects as {@link checkReadable} does, and with the error of the stream. */
+/** Counts lines that are not blank. Rejects as {@link checkReadable} does, and with errors of the stream. */
 export async function countDocuments(file: string, mostMs: number = MOST_MS): Promise<CountedDocuments> {
   const size = await checkReadable(file);
   const until = performance.now() + mostMs;
   const stream = isPacked(file) ? readUnpacked(file) : createReadStream(file, { highWaterMark: 1024 * 1024 });
   let documents = 0;
   let bytes = 0;
-  // Whether the line that the last piece cut has something in it.
+  // Whether the line that is cut at the end of the last piece has text.
   let begun = false;
   let isCut = false;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -50,7 +50,7 @@ export async function countDocuments(file: string, mostMs: number = MOST_MS): Pr
   return { documents: documents === 0 ? 1 : Math.round(size / documentBytes), how: 'about', documentBytes };
 }
 
-/** Documents begin with a character that is not blank, so the first look mostly decides. */
+/** Whether the bytes have a character that is not blank. For most documents it is the first one. */
 function hasText(bytes: Buffer, from: number, until: number): boolean {
   for (let at = from; at < until; at += 1) if (bytes[at]! > HIGHEST_BLANK) return true;
   return false;

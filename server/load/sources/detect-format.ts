@@ -1,11 +1,11 @@
-/** The format of a log of searches, by its first lines. */
+/** Detects the format of a log of searches by its first lines. */
 import { asSearches } from '../../../common/files/refusals';
 import { DynoError, inputError } from '../../../common/problem';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { readHead } from './file-head';
 import { recognise } from '../../../common/files/recognise';
 
-/** Rejects with a DynoError (input) where the file cannot be read, or its first lines are of no format or of several. */
+/** Rejects with a DynoError (input) if the file cannot be read, or if its first lines have no known format or several. */
 export async function detectFormat(file: string): Promise<LogFormat> {
   const { packing, checkUtf8, ...head } = await readHead(file);
   const found = recognise(head);

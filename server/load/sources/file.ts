@@ -1,7 +1,7 @@
 /**
- * Documents from a file: streamed in constant memory. With several shares each reads the whole file and takes every n-th
- * line, so that they need not talk. Lines are only glanced at (`{` ... `}`): whether they are JSON is Elasticsearch's to
- * say, and {@link checkSource} reads the first ones in full before a run.
+ * Documents from a file, streamed in constant memory. Each of several shares reads the whole file and takes every n-th line, so that they need
+ * no communication. Only the first and last character of a line are checked (`{` ... `}`). Elasticsearch decides whether a line is JSON, and
+ * {@link checkSource} reads the first lines in full before a run.
  */
 import { messageOf, runError } from '../../../common/problem';
 import type { SourceJob } from '../../../common/tasks/source';
@@ -15,7 +15,7 @@ import { timeText } from './time-text';
 import { isPacked, readUnpacked } from './unpack';
 
 type FileJob = Omit<Extract<SourceJob, { kind: 'file' }>, 'format'> & {
-  /** `raw`: lines as they are, without action line, for whoever parses them. */
+  /** `raw`: unchanged lines without action lines, for a parser. */
   format: 'ndjson' | 'lines' | 'raw';
 };
 
@@ -29,7 +29,7 @@ export class FileSource implements DocumentSource {
   private readonly onBroken: (error: unknown) => void;
   private readonly ownThread: boolean;
   private lines: Lines;
-  /** Lines that are not blank, in this pass over the file. */
+  /** Number of lines that are not blank, in this pass over the file. */
   private passed = 0;
   private broken = false;
   private readonly held = new HeldDocument();
@@ -44,7 +44,7 @@ export class FileSource implements DocumentSource {
       onBroken,
       ownThread = false,
     }: Omit<SourceSetting, 'seed'> & {
-      /** Nothing else waits for its thread, so it may wait for the disk. */
+      /** Whether the thread does nothing else, so that it may wait for the disk. */
       ownThread?: boolean;
     },
   ) {

@@ -1,8 +1,8 @@
-/** The first lines of a file, for looking at it before a run. */
+/** Reads the first lines of a file, to check it before a run. */
 import { LineReader } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
-/** At most `most` that are not blank, and no more once they have `mostBytes`. Rejects as {@link checkReadable} does, and with what the stream fails with. */
+/** Returns at most `most` lines that are not blank, and stops after `mostBytes`. Rejects as {@link checkReadable} does, and with errors of the stream. */
 export async function firstLines(file: string, most: number, mostBytes = Infinity): Promise<Buffer[]> {
   await checkReadable(file);
   const reader = new LineReader(readUnpacked(file));

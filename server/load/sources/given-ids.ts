@@ -1,21 +1,21 @@
 /**
- * The documents that one share of an ingestion has given ids to, by their numbers from 0 on: which one an action takes, a new
- * one or one of those. All is drawn from the share's own random numbers when a document is written, never from answers, so
- * that a run repeats: an update may well leave while the document itself is still on its way.
+ * The documents to which one share of an ingest task has given ids, by their numbers from 0. Chooses the document of an action: a new one, or
+ * one of these. It uses only the share's own random numbers and never answers, so that a run is repeatable. Therefore an update may be sent
+ * while its document is still in flight.
  */
 import type { Random } from '../../../common/random';
 
-/** How steeply the youngest are preferred at a recency of 1, as Rally has it (`RECENCY_SLOPE` in its esrally/track/params.py). */
+/** How strongly the newest documents are preferred at a recency of 1, as in Rally (`RECENCY_SLOPE` in its esrally/track/params.py). */
 const RECENCY_SLOPE = 30;
-/** Deleted documents that are drawn one after the other before the nearest older one is taken. */
+/** After drawing this many deleted documents, the nearest older document is taken. */
 const MOST_TRIES = 16;
 const DELETED = 0xffffffff;
 
 export class GivenIds {
   private given = 0;
-  /** Where documents are deleted: the numbers of those that are not, in their order, with gaps; null where none is. */
+  /** Numbers of the documents that are not deleted, in their order, with gaps; null if actions do not delete. */
   private places: Uint32Array | null;
-  /** Used places, gaps included. */
+  /** Number of used places, gaps included. */
   private used = 0;
   private gaps = 0;
 
@@ -28,12 +28,12 @@ export class GivenIds {
     this.places = deletes ? new Uint32Array(1024) : null;
   }
 
-  /** Whether there is a document to take again. */
+  /** Whether an action can use an existing document. */
   get any(): boolean {
     return this.places === null ? this.given > 0 : this.used > this.gaps;
   }
 
-  /** The number of a new document. */
+  /** Returns the number of a new document. */
   next(): number {
     const number = this.given;
     this.given += 1;
@@ -50,9 +50,9 @@ export class GivenIds {
   }
 
   /**
-   * The number of a document that was given out before and is not deleted; there must be one. Without recency each is as
-   * likely as any other. With it, a place is drawn that lies a share of all ids before the newest: an exponential random
-   * number of rate 30 x recency, 1 at most. So does Rally (its docs: `recency` of the operation `bulk`).
+   * Returns the number of an existing document; there must be one. Without recency, all are equally likely. With it, the distance from the
+   * newest document, as a share of all ids, is an exponential random number with rate 30 x recency, at most 1. Rally does the same (its docs:
+   * `recency` of the operation `bulk`).
    */
   again(): number {
     const { places } = this;
@@ -60,7 +60,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** As {@link again}, and it is deleted: nobody gets it any more. */
+  /** As {@link again}, and deletes the document, so that it is not returned again. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);
@@ -75,7 +75,7 @@ export class GivenIds {
     let place = this.drawPlace(this.used);
     for (let tries = 1; places[place] === DELETED && tries < MOST_TRIES; tries += 1)
       place = this.drawPlace(this.used);
-    // Where the newest are sought and all of them are deleted, the drawing would go on for long.
+    // If only deleted documents are new, drawing would take long.
     while (places[place] === DELETED) place = place === 0 ? this.used - 1 : place - 1;
     return place;
   }
@@ -87,7 +87,7 @@ export class GivenIds {
     return Math.round((of - 1) * (1 - age));
   }
 
-  /** Closes the gaps. At most once for as many deletions as there are documents: a few steps for each. */
+  /** Closes the gaps. This happens at most once per as many deletions as there are documents, so it costs a few steps per deletion. */
   private close(places: Uint32Array): void {
     let kept = 0;
     for (let place = 0; place < this.used; place += 1) {

@@ -1,27 +1,27 @@
-/** Fills holes of fixed width in a copied row: the bytes of all combinations of their draws, in one table. */
+/** Fills holes of fixed width in a copied row from a table with the bytes of all combinations of their draws. */
 import type { Random } from '../../../common/random';
 import type { Draw } from '../../../common/generators/template';
 
 export interface Hole {
   draw: Draw;
-  /** Equally long. */
+  /** Texts of equal length. */
   texts: readonly string[];
-  /** Where it begins, by row. */
+  /** Offset by row. */
   starts: number[];
 }
 
-/** Combinations in a table; its bytes should stay in the first-level cache. */
+/** Largest number of combinations in a table, so that it stays in the first-level cache. */
 const MOST_COMBINATIONS = 512;
 
 export class HoleTable {
   private readonly combinations: number;
-  /** Place of the draw among the document's shared numbers; -1 when the table has draws of its own. */
+  /** Place of the draw among the document's shared numbers; -1 if the table has its own draws. */
   private readonly place: number;
-  /** Bytes that each combination writes. */
+  /** Number of bytes of each combination. */
   private readonly width: number;
-  /** By combination. */
+  /** Bytes by combination. */
   private readonly bytes: Uint8Array;
-  /** By row: where each byte goes. */
+  /** Offset of each byte, by row. */
   private readonly targets: Int32Array;
 
   private constructor(holes: readonly Hole[], draws: readonly Draw[], place: number) {
@@ -50,7 +50,7 @@ export class HoleTable {
     );
   }
 
-  /** As few tables as the limit allows; a draw of `shared` has a table of its own. */
+  /** Returns as few tables as the limit allows. Each draw of `shared` has its own table. */
   static fuse(holes: readonly Hole[], shared: readonly Draw[]): HoleTable[] {
     const tables: HoleTable[] = [];
     const draws = [...new Set(holes.map(({ draw }) => draw))];
@@ -84,7 +84,7 @@ export class HoleTable {
     return tables;
   }
 
-  /** Fills this table's holes in the copy of row `row` that begins at `start`. */
+  /** Fills this table's holes in the copy of row `row` at `start`. */
   fill(out: Uint8Array, start: number, row: number, random: Random, numbers: Int32Array): void {
     const { width, bytes, targets, place } = this;
     const from = (place < 0 ? random.below(this.combinations) : numbers[place]!) * width;

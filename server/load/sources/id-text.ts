@@ -1,10 +1,10 @@
 /**
- * Ids of documents as text, made of the number that a document has in its share alone: nothing is kept of those that were
- * given out, and no two shares of a trial ever make the same one.
+ * Makes ids of documents as text from the document's number in its share. It keeps no list of ids, and two shares of a trial never make the
+ * same id.
  */
 import { deriveSeed, mix } from '../../../common/random';
 
-/** Whose ids: a task by its place among those of the load, a share, and a seed that all shares of a trial have. */
+/** Owner of the ids: place of the task in the load, share, and a seed that all shares of a trial have in common. */
 export interface IdPlace {
   task: number;
   share: number;
@@ -12,9 +12,9 @@ export interface IdPlace {
 }
 
 export interface IdText {
-  /** No id is longer, bytes. */
+  /** Length of the longest id, in bytes. */
   readonly longest: number;
-  /** Writes the id of the document of this number at `at`; returns where it ended. */
+  /** Writes the id of document `number` at `at`. Returns the offset after it. */
   write(number: number, out: Uint8Array, at: number): number;
 }
 
@@ -23,7 +23,7 @@ const DIGITS = 12;
 const HEX = Buffer.from('0123456789abcdef');
 const WORD = 2 ** 32;
 
-/** `0-3-000000000042`: they ascend within a share, in as many digits each, as Rally's do. */
+/** Ids such as `0-3-000000000042`: ascending within a share, with a fixed number of digits, as in Rally. */
 export class SequentialIds implements IdText {
   readonly longest: number;
   private readonly prefix: Buffer;
@@ -47,12 +47,12 @@ export class SequentialIds implements IdText {
   }
 }
 
-/** Rounds after which each bit of the number bears on each of the id. */
+/** Number of rounds after which each bit of the number affects each bit of the id. */
 const ROUNDS = 4;
 
 /**
- * 16 hexadecimal digits without any order: task, share and number in 64 bits, permuted by a Feistel network (Luby and Rackoff
- * 1988), which maps no two numbers to the same id whatever its round function is.
+ * Ids of 16 hexadecimal digits without any order: task, share and number in 64 bits, permuted by a Feistel network (Luby and Rackoff 1988).
+ * With any round function, it never maps two numbers to the same id.
  */
 export class RandomIds implements IdText {
   readonly longest = 16;
@@ -60,7 +60,7 @@ export class RandomIds implements IdText {
   private readonly keys: Uint32Array;
 
   constructor({ task, share, seed }: IdPlace) {
-    // 8 bits of the task, 16 of the share, and 8 of the number, which has 40 in all.
+    // 8 bits of the task, 16 of the share, and the upper 8 of the number's 40 bits.
     this.owner = ((task << 24) | (share << 8)) >>> 0;
     this.keys = Uint32Array.from({ length: ROUNDS }, (_, round) => deriveSeed(seed, round));
   }

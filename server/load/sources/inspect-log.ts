@@ -1,4 +1,4 @@
-/** Reads a recorded log as a replay would, without sending anything: what is in it, before a run relies on it. */
+/** Reads a log as a replay would, without sending anything, to show what it contains before a run. */
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { LogRules } from '../../../common/replay/judge';
@@ -10,32 +10,32 @@ import { LogEntries } from './log-entries';
 import { checkLogReadable, logName, openLog } from './log-source';
 import { SlowLogKind, type SlowLogEntries } from './slow-log-kind';
 
-/** Types are counted by name up to so many. */
+/** Largest number of types that are counted by name. */
 const MOST_TYPES = 100;
-/** Lines are counted by shard below this one. */
+/** Lines are counted by shard for shard numbers below this. */
 const MOST_SHARDS = 1024;
-/** Lines between two turns of the event loop. */
+/** Number of lines between two turns of the event loop. */
 const AT_A_STRETCH = 500;
 
 export interface LogFacts {
-  /** `sent` are those that would be sent; `late` and `unsent` are 0. */
+  /** `sent` counts the lines that would be sent; `late` and `unsent` are 0. */
   account: ReplayAccount;
-  /** Lines by type, of those that can be read. */
+  /** Number of readable lines, by type. */
   types: Record<string, number>;
-  /** Of the lines that would be sent, ms since the epoch; null where none has a time. */
+  /** First and last time of the lines that would be sent, in ms since the epoch; null if no line has a time. */
   first: number | null;
   last: number | null;
-  /** Most of them in one second of the log. */
+  /** Largest number of them in one second of the log. */
   busiestSecond: number;
-  /** At least so many searches are left out: another shard has more lines than shard 0, whose lines are read. */
+  /** At least this many searches are left out: another shard has more lines than shard 0, whose lines are read. */
   lost: number;
   /** Entries that are left out because a slow log of OpenSearch has entries of requests and of shards for the same searches. */
   otherKind: { of: SlowLogEntries; count: number } | null;
-  /** Whole: false when the log goes on behind what was read. */
+  /** Whether the whole log was read. */
   ended: boolean;
 }
 
-/** What to do about searches that a slow log has no line of shard 0 for; '' where no such search is known. */
+/** Returns a sentence about searches without a line of shard 0 in a slow log, with advice; '' if there are no such searches. */
 export const lostNote = ({ lost }: LogFacts): string =>
   lost === 0
     ? ''
@@ -44,7 +44,7 @@ export const lostNote = ({ lost }: LogFacts): string =>
 
 const REQUESTS_ALONE = "grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog'";
 
-/** Which of two kinds of entries are sent, with the way to the other one; '' where the log has only one kind. */
+/** Returns a sentence about the kind of entries that is sent, and how to send the other; '' if the log has only one kind. */
 export const otherKindNote = ({ otherKind }: LogFacts): string => {
   if (otherKind === null) return '';
   const { of, count } = otherKind;
@@ -55,7 +55,7 @@ export const otherKindNote = ({ otherKind }: LogFacts): string => {
   );
 };
 
-/** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the log when it cannot be read. */
+/** Inspects a log. `most`: largest number of lines that are not blank. Throws a DynoError (input) that names the log if it cannot be read. */
 export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
   await checkLogReadable(source);
   const lines = new LogEntries(openLog(source), rules.format);
@@ -101,7 +101,7 @@ class Inspection {
   };
   private second = 0;
   private inSecond = 0;
-  /** Lines of the query phase by the shard that they are of, but for shard 0. */
+  /** Number of lines of the query phase, by shard, except for shard 0. */
   private readonly ofShards = new Map<number, number>();
   private readonly slowLogKind: SlowLogKind;
   private ofOther = 0;
@@ -145,7 +145,7 @@ class Inspection {
     facts.first = Math.min(facts.first ?? time, time);
     facts.last = Math.max(facts.last ?? time, time);
     const second = Math.floor(time / 1000);
-    // Lines that are out of order are few; they would make a second begin again.
+    // Lines that are out of order are ignored here: they are few, and would start an earlier second again.
     if (second > this.second) {
       this.second = second;
       this.inSecond = 0;

@@ -1,4 +1,4 @@
-/** Finds values in the bytes of a JSON document without reading it as a whole, so that nothing is allocated for it. */
+/** Finds values in the bytes of a JSON document without parsing it, so that nothing is allocated. */
 import { jsonOfText } from '../../../common/json/exact';
 
 const LINE_FEED = 10;
@@ -12,24 +12,24 @@ const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
 
-/** The name of a field as it is looked for. */
+/** Returns the name of a field as JSON bytes, to search for it. */
 export const keyOf = (field: string): Buffer => Buffer.from(jsonOfText(field));
 
 /**
- * Where the value of the first field of that name begins, however deep it stands, in the document at `[start, end)`; -1 where
- * there is none.
+ * Returns the offset of the value of the first field with this name, at any depth, in the document at `[start, end)`; -1 if there is no such
+ * field.
  */
 export function findValue(bytes: Buffer, key: Buffer, start: number, end: number): number {
   for (let at = start; ;) {
     at = bytes.indexOf(key, at);
     if (at < 0 || at + key.length >= end) return -1;
     at = skipBlanks(bytes, at + key.length);
-    // A text of the same letters is no field.
+    // Without a colon, it is a text with the same letters and not a field.
     if (bytes[at] === COLON) return skipBlanks(bytes, at + 1);
   }
 }
 
-/** Where the value that begins at `from` ends: behind its last byte, at `end` at most. */
+/** Returns the offset after the value at `from`, at most `end`. */
 export function endOfValue(bytes: Buffer, from: number, end: number): number {
   const first = bytes[from];
   if (first === QUOTE) return endOfText(bytes, from, end);
@@ -50,18 +50,18 @@ export function endOfValue(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-/** Where the text whose opening quote is at `from` ends: behind its closing quote, at `end` at most. */
+/** Returns the offset after the closing quote of the text whose opening quote is at `from`, at most `end`. */
 export function endOfText(bytes: Buffer, from: number, end: number): number {
   for (let at = from + 1; at < end; at += 1) {
     const byte = bytes[at]!;
     if (byte === QUOTE) return at + 1;
-    // What follows a backslash ends nothing, be it a quote or the second half of a backslash.
+    // A quote after a backslash does not end the text, and neither does an escaped backslash.
     if (byte === BACKSLASH) at += 1;
   }
   return end;
 }
 
-/** FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv), of the value as it is written, without quotes. */
+/** Returns the FNV-1a hash with 32 bits (http://www.isthe.com/chongo/tech/comp/fnv) of the value's source text, without quotes. */
 export function hashOfValue(bytes: Buffer, from: number, end: number): number {
   const quoted = bytes[from] === QUOTE;
   let hash = 0x811c9dc5;
@@ -70,7 +70,7 @@ export function hashOfValue(bytes: Buffer, from: number, end: number): number {
     if (quoted ? byte === QUOTE : endsScalar(byte)) break;
     hash = Math.imul(hash ^ byte, 0x01000193);
     if (!quoted || byte !== BACKSLASH) continue;
-    // What follows a backslash ends nothing, be it a quote or the second half of a backslash.
+    // An escaped character does not end the text.
     at += 1;
     hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   }

@@ -1,4 +1,4 @@
-/** One line of a recorded log as bytes: what is to become of it, noted in the account. */
+/** Judges one line of a log as bytes, and counts the result in the account. */
 import { invalidUtf8 } from '../../../common/files/bytes';
 import {
   lineExample,
@@ -13,26 +13,26 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface JudgedLine {
   judged: Judged;
-  /** From 1. */
+  /** Line number, from 1. */
   number: number;
   text: string;
 }
 
-/** The entry that was found last. */
+/** Judges the entry that was found last. */
 export function judgeFound({ bytes, start, end, number }: LogEntries, rules: LogRules): JudgedLine {
   const line = bytes.subarray(start, end);
   let text: string;
   try {
     text = UTF8.decode(line);
   } catch {
-    // Decoded as well as can be, it would be another search.
+    // With replaced characters, it would be another search.
     const reason = `is not UTF-8 (byte ${invalidUtf8(line)!.byte}); if it is Latin-1, convert the file with iconv -f WINDOWS-1252 -t UTF-8`;
     return { judged: { kind: 'malformed', reason }, number, text: line.toString('utf8') };
   }
   return { judged: judgeLine(text, rules), number, text };
 }
 
-/** Notes the line and its fate; of one that is to be sent, all but that it was. */
+/** Counts the line and its judgement. A line that will be sent is counted as sent later. */
 export function noteLine(account: ReplayAccount, { judged, number, text }: JudgedLine): void {
   account.lines += 1;
   switch (judged.kind) {

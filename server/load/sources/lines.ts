@@ -1,18 +1,18 @@
 /**
- * Cuts a stream of bytes into lines, a bounded stretch ahead of their reader.
+ * Cuts a stream of bytes into lines, and reads ahead up to a limit.
  *
- * By hand: node:readline makes a string of every line; here lines stay bytes.
+ * node:readline would make a string of every line; here lines stay bytes.
  */
 import type { Readable } from 'node:stream';
 
-/** Read ahead, bytes: more than this waits in the file. */
+/** Limit for reading ahead, in bytes. */
 const READ_AHEAD = 4 * 1024 * 1024;
-/** No line is longer; bytes. */
+/** Length of the longest allowed line, in bytes. */
 export const LONGEST_LINE = 100 * 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** `none`: nothing now. */
+/** `none`: no line is available now. */
 export type NextLine = 'line' | 'none' | 'ended';
 
 /** A line that is longer than {@link LONGEST_LINE}. */
@@ -20,21 +20,21 @@ export class LineTooLong extends Error {}
 
 /** The line that was found last. */
 export class Line {
-  /** Where it stands, without line feed, carriage return and spaces around it. */
+  /** Bytes that contain the line. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
-  /** Where it begins and ends with these. */
+  /** Offsets of the line without line feed and carriage return; spaces around it are included. */
   from = 0;
   until = 0;
-  /** From 1. */
+  /** Line number, from 1. */
   number = 0;
 
   protected found(bytes: Buffer, from: number, until: number): void {
     this.number += 1;
     let start = from;
     let end = until;
-    // A byte order mark may open the first line.
+    // The first line may begin with a byte order mark.
     if (this.number === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf)
       start += 3;
     while (start < end && isBlank(bytes[end - 1]!)) end -= 1;
@@ -46,7 +46,7 @@ export class Line {
     this.end = end;
   }
 
-  /** The line behind it is longer than {@link LONGEST_LINE}. */
+  /** Throws for a line that is longer than {@link LONGEST_LINE}. */
   protected tooLong(): never {
     this.number += 1;
     throw new LineTooLong(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MB`);
@@ -55,9 +55,9 @@ export class Line {
 
 /** Lines, one after the other. */
 export interface Lines extends Line {
-  /** Finds the next line, if it has arrived. Throws what the file failed with. */
+  /** Finds the next line if it is available. Throws the error of the file. */
   next(): NextLine;
-  /** Calls `resume` once, when there may be more; never at once. */
+  /** Calls `resume` once when more lines may be available, but never before this returns. */
   whenMore(resume: () => void): void;
   close(): void;
 }
@@ -90,7 +90,7 @@ export class LineReader extends Line implements Lines {
     });
   }
 
-  /** Finds the next line, if it has arrived. Throws what the stream failed with. */
+  /** Finds the next line if it is available. Throws the error of the stream. */
   next(): NextLine {
     for (;;) {
       if (this.failure !== null) throw this.failure;
@@ -114,7 +114,7 @@ export class LineReader extends Line implements Lines {
     }
   }
 
-  /** Calls `resume` once, when there may be more. */
+  /** Calls `resume` once when more lines may be available. */
   whenMore(resume: () => void): void {
     if (this.chunks.length > 0 || this.over || this.failure !== null) setImmediate(resume);
     else this.waiter = resume;

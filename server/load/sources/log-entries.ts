@@ -1,6 +1,6 @@
 /**
- * The entries of a log: its lines without blank ones, with the wrapping of containers removed, and with lines that continue an entry
- * joined to it. Most logs have an entry on each line, whose bytes are passed on without a copy.
+ * Reads the entries of a log. It skips blank lines, removes the wrapping of containers, and joins lines that continue an entry. Most logs have
+ * one entry per line, whose bytes are passed on without a copy.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
@@ -14,7 +14,7 @@ import {
 import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
 import { LineReader, type NextLine } from './lines';
 
-/** An entry ends here in any case, bytes: a file of another format must not become one entry. */
+/** Largest entry, in bytes, so that a file of another format does not become a single entry. */
 const LONGEST_ENTRY = 8 * 1024 * 1024;
 
 const LINE_FEED = Buffer.from('\n');
@@ -24,10 +24,10 @@ const HYPHEN = 45;
 const LETTER_T = 84;
 const OPEN = 123;
 
-/** Bytes that may become an entry, or a part of one. */
+/** Bytes of an entry or of a part of one. */
 interface Piece {
   bytes: Buffer;
-  /** Of its first line, from 1. */
+  /** Number of its first line, from 1. */
   number: number;
 }
 
@@ -36,11 +36,11 @@ export class LogEntries {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
-  /** Of the entry's first line, from 1. */
+  /** Number of the entry's first line, from 1. */
   number = 0;
   private readonly lines: LineReader;
   private readonly begins: ((line: string) => boolean) | undefined;
-  /** Beginnings of lines whose other parts have not come yet, by the stream of the container. */
+  /** First parts of lines that are not complete yet, by stream of the container. */
   private readonly parts = new Map<string, { pieces: Buffer[]; length: number; number: number }>();
   /** The entry that the next line may continue. */
   private open: { pieces: Buffer[]; length: number; number: number } | null = null;
@@ -51,12 +51,12 @@ export class LogEntries {
     this.begins = logFormat(format).begins;
   }
 
-  /** The line that was read last, from 1. */
+  /** Number of the line that was read last, from 1. */
   get line(): number {
     return this.lines.number;
   }
 
-  /** Finds the next entry, if it has arrived. Throws what the stream failed with. */
+  /** Finds the next entry if it is available. Throws the error of the stream. */
   next(): NextLine {
     for (;;) {
       const next = this.over ? 'ended' : this.lines.next();
@@ -90,14 +90,14 @@ export class LogEntries {
     return 'line';
   }
 
-  /** The line that was read, without wrapping; null where it is a part of one. */
+  /** Returns the line that was read, without wrapping; null if it is only a part of a line. */
   private lineFound(): Piece | null {
     const { bytes, start, end, until, number } = this.lines;
     const beginning = mayBeWrapped(bytes, start)
       ? bytes.toString('latin1', start, Math.min(end, start + BEGINNING))
       : '';
     const cri = criWrapping(beginning);
-    // Blanks at the end of a part are in the middle of the line.
+    // Blanks at the end of a part are kept, because they are in the middle of the line.
     if (cri !== null)
       return this.wholeLine(
         cri,
@@ -108,7 +108,7 @@ export class LogEntries {
       const docker = dockerLine(bytes.toString('utf8', start, end));
       if (docker !== null) return this.wholeLine(docker, Buffer.from(docker.text), number);
     }
-    // Blanks before a line that continues an entry are the entry's.
+    // Blanks before a line that continues an entry belong to the entry.
     return { bytes: bytes.subarray(this.open === null ? start : this.lines.from, end), number };
   }
 
@@ -126,7 +126,7 @@ export class LogEntries {
     return { bytes: Buffer.concat(line.pieces), number: line.number };
   }
 
-  /** Adds a line to the open entry, or returns that one where the line begins another. */
+  /** Adds a line to the open entry. If the line begins another entry, it returns the open one. */
   private join({ bytes, number }: Piece): Piece | null {
     const { open } = this;
     const continues =
@@ -140,7 +140,7 @@ export class LogEntries {
     return open === null ? null : whole(open);
   }
 
-  /** What was held at the end of the log. */
+  /** Returns the open entry at the end of the log. */
   private last(): NextLine {
     for (const [stream, { pieces, number }] of this.parts) {
       this.parts.delete(stream);
@@ -160,7 +160,7 @@ const whole = ({ pieces, number }: { pieces: Buffer[]; number: number }): Piece 
   number,
 });
 
-/** Whether a line begins like one of Docker's or CRI's. Nothing is allocated, for most lines do not. */
+/** Whether a line begins like one of Docker or CRI. It allocates nothing, because most lines do not. */
 function mayBeWrapped(bytes: Buffer, at: number): boolean {
   const first = bytes[at]!;
   if (first !== OPEN) return isDigit(first) && bytes[at + 4] === HYPHEN && bytes[at + 10] === LETTER_T;

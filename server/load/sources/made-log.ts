@@ -1,14 +1,14 @@
-/** A log that is made while it is read: it has no end. */
+/** An endless log that is generated while it is read. */
 import { Readable } from 'node:stream';
 import type { Part } from '../../../common/generators/template';
 import type { Random } from '../../../common/random';
 import { Batch } from './batch';
 import { CompiledTemplate } from './compiled-template';
 
-/** Appends one line to the batch, its line feed included. */
+/** Appends one line, with its line feed, to the batch. */
 export type WriteLine = (batch: Batch) => void;
 
-/** Writes one line after the other, for ever, of each kind in turn; the same for the same stream of `random`. */
+/** Returns a writer of lines, of each kind in turn. The same stream of `random` gives the same lines. */
 export function lineWriter(lines: readonly (readonly Part[])[], random: Random): WriteLine {
   const kinds = lines.map((parts) => new CompiledTemplate(parts, random));
   let turn = 0;
@@ -18,7 +18,7 @@ export function lineWriter(lines: readonly (readonly Part[])[], random: Random):
   };
 }
 
-/** Lines for about this many bytes are made in one turn of the event loop: some 20 of them, in less than 0.1 ms. */
+/** Number of bytes that are generated in one turn of the event loop: about 20 lines, in less than 0.1 ms. */
 const CHUNK_BYTES = 16 * 1024;
 
 export class MadeLog extends Readable {
@@ -29,7 +29,7 @@ export class MadeLog extends Readable {
   }
 
   override _read(): void {
-    // A turn of its own for each: what is read ahead must not keep requests waiting.
+    // Each chunk gets its own turn, so that reading ahead does not delay requests.
     setImmediate(() => {
       if (this.destroyed) return;
       const { batch } = this;

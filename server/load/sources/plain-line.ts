@@ -1,23 +1,23 @@
-/** A plain line as the end of a JSON document: escaped, closed, with its line feed. */
+/** Writes a plain line as the end of a JSON document: escaped, closed, with a line feed. */
 import { isUtf8 } from 'node:buffer';
 
-/** What follows the line's text. */
+/** Bytes after the line's text. */
 const TAIL = Buffer.from('"}\n');
 const QUOTE = 34;
 const BACKSLASH = 92;
 const HEX = Buffer.from('0123456789abcdef');
 const CONTROL = Buffer.from('\\u00');
 
-/** Bytes that {@link wrapLine} writes at most for a line of `length` bytes: a control character becomes six. */
+/** Returns the largest number of bytes that {@link wrapLine} writes for a line of `length` bytes. A control character becomes six bytes. */
 export const longestWrapped = (length: number): number => length * 6 + TAIL.length;
 
-/** Writes `line[start, end)` at `at`, ready to stand behind an opening quote; returns where it ended. */
+/** Writes `line[start, end)` at `at`, after an opening quote. Returns the offset after it. */
 export function wrapLine(line: Buffer, start: number, end: number, out: Buffer, at: number): number {
   let source = line;
   let from = start;
   let until = end;
   if (!isUtf8(line.subarray(start, end))) {
-    // Elasticsearch refuses bytes that are no UTF-8: they become replacement characters, at most three bytes for one.
+    // Elasticsearch rejects bytes that are not UTF-8, so each becomes a replacement character of three bytes.
     source = Buffer.from(line.toString('utf8', start, end));
     from = 0;
     until = source.length;

@@ -1,4 +1,4 @@
-/** A source that makes the documents of a profile: it never ends, and never waits. */
+/** A source that makes the documents of a profile: endless, without waiting. */
 import { readFileSync, statSync } from 'node:fs';
 import { ProfileDocuments, type DocumentSetting } from '../../../common/generators/profile/documents';
 import { LARGEST_PROFILE, readProfile, type Profile } from '../../../common/generators/profile/profile';
@@ -8,7 +8,7 @@ import { formatBytes } from '../../../common/units/format';
 import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 
-/** Throws a DynoError (input) that names the file and the problem. */
+/** Opens a profile. Throws a DynoError (input) that names the file and the problem. */
 export function openProfile(file: string): Profile {
   try {
     const { size } = statSync(file);

@@ -1,4 +1,4 @@
-/** Which source gives the documents of which job. */
+/** Creates the source of a job's documents. */
 import { generatorNamed } from '../../../common/generators/registry';
 import type { SourceJob } from '../../../common/tasks/source';
 import { FileSource } from './file';
@@ -7,7 +7,7 @@ import { openProfile, ProfileSource } from './profile';
 import type { DocumentSource, SourceSetting } from './source';
 import { VectorSource } from './vectors';
 
-/** Raw lines instead of documents: each ends with a line feed, and nothing stands before it. */
+/** Creates a source of raw lines instead of documents. Each ends with a line feed and has no action line. */
 export function createLineSource(job: SourceJob, setting: Omit<SourceSetting, 'actionLine'>): DocumentSource {
   const bare = { ...setting, actionLine: '' };
   if (job.kind === 'file') return new FileSource({ ...job, format: 'raw' }, bare);

@@ -1,7 +1,7 @@
 /**
- * The searches of a recorded log: streamed in constant memory. With several shares each reads the whole file and takes
- * every n-th line. Where the log is the pace, a stretch is read ahead and sorted by time, for logs are written when a
- * search ends and by many threads; a line that comes from further back is due at once.
+ * The searches of a log, streamed in constant memory. Each of several shares reads the whole file and takes every n-th line. If the log sets
+ * the pace, a part is read ahead and sorted by time, because several threads write the log and at the end of each search. A line that is out
+ * of order by more than that is due at once.
  */
 import {
   lineExample,
@@ -19,23 +19,23 @@ import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
 import { SlowLogKind } from './slow-log-kind';
 
-/** Searches that are read ahead before the first of them is given away: so far back a line may belong. */
+/** Number of searches that are read ahead. A line may be out of order by this much. */
 const AHEAD = 1000;
-/** Or so many bytes of them. */
+/** Limit for reading ahead, in bytes. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
-/** Read at a stretch for this long, then requests get their turn; ms. */
+/** Longest time of reading before requests get their turn, in ms. */
 const SLICE_MS = 0.5;
-/** Of other shares' lines, which cost little. */
+/** Number of other shares' lines between two looks at the clock. Such lines cost little. */
 const LINES_A_LOOK = 16;
 
 export interface LoggedSearch {
-  /** ms after the first search of the log; where the log is the pace, it does not fall from one to the next. */
+  /** Time since the first search of the log, in ms. If the log sets the pace, it never decreases. */
   offset: number;
   type: string;
   body: Buffer;
-  /** Among the indices of the route. */
+  /** Place among the indices of the route. */
   place: number;
-  /** '' where there is none. */
+  /** Routing value; '' without one. */
   routing: string;
 }
 
@@ -49,15 +49,15 @@ export class ReplayLog {
   private readonly account: ReplayAccount = noReplay();
   private lines: LogEntries;
   private readonly slowLogKind: SlowLogKind;
-  /** Lines that are not blank, and own searches, in this pass over the file. */
+  /** Number of lines that are not blank, and of own searches, in this pass over the file. */
   private passed = 0;
   private found = 0;
-  /** Time of the first search of the whole log that is sent, so that all shares agree; null until it was met. */
+  /** Time of the first search of the whole log that is sent, so that all shares agree; null until it is read. */
   private zero: number | null = null;
   private readonly queue: LoggedSearch[] = [];
   private head = 0;
   private bytes = 0;
-  /** Offset of the last one that was given away, and the highest that was read. */
+  /** Offset of the search that was taken last, and the highest offset that was read. */
   private given = 0;
   private highest = 0;
   private passStart = 0;
@@ -65,7 +65,7 @@ export class ReplayLog {
   private reading = false;
   private closed = false;
   private waiter: (() => void) | null = null;
-  /** Once the load has ended: lines are only counted, until they are of later than this offset. */
+  /** After the load: lines up to this offset are only counted. */
   private countUntil: number | null = null;
   private onUnsent: ((offset: number) => void) | null = null;
   private exhaustedBefore: boolean | null = null;
@@ -84,12 +84,12 @@ export class ReplayLog {
     this.readOn();
   }
 
-  /** Nothing is left, and nothing will be. */
+  /** Whether no search is left. */
   get exhausted(): boolean {
     return this.exhaustedBefore ?? (this.over && this.head === this.queue.length);
   }
 
-  /** The next search; null when there is none, or none yet. */
+  /** Returns the next search; null if none is available now. */
   peek(): LoggedSearch | null {
     const ahead = this.job.rules.timed ? AHEAD : 1;
     const ready = this.over || this.queue.length - this.head >= ahead || this.bytes >= AHEAD_BYTES;
@@ -111,12 +111,12 @@ export class ReplayLog {
     return search;
   }
 
-  /** Calls `resume` once, when {@link peek} may give something or the log is at its end. */
+  /** Calls `resume` once when {@link peek} may return a search, or the log has ended. */
   whenReady(resume: () => void): void {
     this.waiter = resume;
   }
 
-  /** Searches read and not given away whose offset is below `offset`. */
+  /** Returns the number of searches before `offset` that were read and not taken. */
   waitingBefore(offset: number): number {
     let count = this.dueUncounted;
     for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1) count += 1;
@@ -124,8 +124,8 @@ export class ReplayLog {
   }
 
   /**
-   * Nothing is taken any more. Counts on through the log until `offset`, so that it is known how much was due and not
-   * sent; `onCounted` is called when that is so, at once where all of it has been read, and `onUnsent` with the offset of each.
+   * Called when no more searches are taken. Counts the searches up to `offset` that were due and not sent. Calls `onUnsent` with the offset of
+   * each, and then `onCounted`; at once if all of them have been read.
    */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.exhaustedBefore ??= this.exhausted;
@@ -143,7 +143,7 @@ export class ReplayLog {
     this.readOn();
   }
 
-  /** What became of the lines so far; what still waits was not sent. */
+  /** Returns what happened to the lines so far. Searches that wait count as not sent. */
   accounted(): ReplayAccount {
     const account = structuredClone(this.account);
     account.unsent += this.queue.length - this.head;
@@ -217,7 +217,7 @@ export class ReplayLog {
 
   private queueUp({ time, type, body: text, place, routing }: JudgedSearch): void {
     this.found += 1;
-    // Without a time it follows the line before it.
+    // A line without a time has the time of the line before it.
     const recorded = time === null ? this.highest : this.passStart + time - (this.zero ?? time);
     if (recorded < this.highest) this.account.outOfOrder += 1;
     let offset = Math.max(this.passStart, recorded);
@@ -234,14 +234,14 @@ export class ReplayLog {
         this.beyond = 0;
       } else {
         this.beyond += 1;
-        // A whole stretch of later ones: what is still due would be late by more than is read ahead.
+        // After this many later searches in a row, no line is due before the limit any more.
         if (this.beyond === AHEAD) this.over = true;
       }
       return;
     }
     const body = Buffer.from(text, 'utf8');
     let at = this.queue.length;
-    // Without a pace of its own the log keeps its order.
+    // If the log does not set the pace, it keeps its order.
     while (this.job.rules.timed && at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
     this.queue.splice(at, 0, { offset, type, body, place, routing });
     this.bytes += body.length;
@@ -255,7 +255,7 @@ export class ReplayLog {
     this.lines.close();
     this.passed = 0;
     this.found = 0;
-    // The next pass begins where this one ended, so that its searches come behind.
+    // The next pass begins at the end of this one, so that its searches follow.
     this.zero = null;
     this.passStart = this.highest;
     this.lines = new LogEntries(openLog(this.job.source), this.job.rules.format);

@@ -1,41 +1,41 @@
-/** What every source of documents offers: generators and files alike. */
+/** The interface of all sources of documents, such as generators and files. */
 import type { Share } from '../threads/shares';
 import type { Batch } from './batch';
 
-/** How full a batch may become. */
+/** Limits of a batch. */
 export interface BatchLimit {
-  /** Documents in the batch, at most. */
+  /** Largest number of documents in the batch. */
   docs: number;
-  /** Bytes of its body, at most, unless one document alone is larger. */
+  /** Largest size of its body, in bytes, unless a single document is larger. */
   bytes: number;
 }
 
 /**
- * `full`: the batch has reached its limit. `waiting`: more will come, call {@link DocumentSource.whenReady}.
- * `ended`: no more will come; the batch holds what was left.
+ * `full`: the batch has reached its limit. `waiting`: more documents will come, call {@link DocumentSource.whenReady}.
+ * `ended`: no more documents will come; the batch contains the last ones.
  */
 export type Filled = 'full' | 'waiting' | 'ended';
 
 export interface DocumentSource {
-  /** Appends documents to what `batch` holds already. `now`: ms since the epoch, the documents' time. */
+  /** Appends documents to `batch`. `now`: time of the documents, in ms since the epoch. */
   fill(batch: Batch, limit: BatchLimit, now: number): Filled;
-  /** Calls `resume` once when there is more, or nothing will come any more. Never at once. */
+  /** Calls `resume` once when more documents are available or the source has ended, but never before this returns. */
   whenReady(resume: () => void): void;
   close(): void;
 }
 
-/** What sources are made with. */
+/** Dependencies of a source. */
 export interface SourceSetting {
-  /** The share's own. */
+  /** Seed of the share. */
   seed: number;
   share: Share;
-  /** Which of so many documents are its part, by their numbers from 0; undefined where they are not counted. */
+  /** Part of the share in a number of documents, by their numbers from 0; undefined if documents are not counted. */
   documents?: { from: number; until: number; of: number } | undefined;
-  /** Before each document, its line feed included. */
+  /** Action line of each document, with its line feed. */
   actionLine: string;
-  /** Called once if the source cannot go on. */
+  /** Called once if the source fails. */
   onBroken: (error: unknown) => void;
 }
 
-/** Where the index is in the URL; the id is Elasticsearch's to make. */
+/** Action line if the index is in the URL and Elasticsearch makes the id. */
 export const ACTION_LINE = '{"index":{}}\n';

@@ -1,35 +1,35 @@
 /**
- * Cuts a template into groups of parts that are rendered by one copy each. Choices of texts with different lengths become
- * rows of the group's table, one for each combination; choices of equally short texts (a digit, say) and UUIDs are holes
- * in every row, written over after it is copied.
+ * Cuts a template into groups of parts that are rendered with one copy each. Choices between texts of different lengths become rows of the
+ * group's table, one for each combination. Choices between short texts of equal length (such as a digit) and UUIDs are holes in every row, which
+ * are overwritten after the copy.
  */
 import type { Choice, Draw, Part, TimeFormat, Write } from '../../../common/generators/template';
 import { TIME_LENGTH } from './time-text';
 import { UUID_LENGTH } from './uuid-text';
 
-/** Parts that become one copy. */
+/** Parts that are rendered with one copy. */
 export interface Group {
   pieces: Piece[];
   /** Draws that choose the row. */
   draws: Draw[];
-  /** The row, which is the only one then, ends with this time. */
+  /** Format of the time at the end of the row, which is then the only row. */
   time: TimeFormat | null;
-  /** Writes something of its own behind the row. */
+  /** Writes more bytes after the row. */
   write: Write | null;
-  /** Of what `write` adds, bytes. */
+  /** Largest number of bytes that `write` adds. */
   longest: number;
 }
 
 export type Piece =
   | { kind: 'text'; text: string }
   | Choice
-  /** `texts` are equally long. */
+  /** `texts` have equal length. */
   | { kind: 'hole'; draw: Draw; texts: readonly string[] }
   | { kind: 'uuid' };
 
-/** All tables of a template should stay in the first-level cache: beyond it a copy costs more than another would. */
+/** Largest size of a template's tables, so that they stay in the first-level cache. Beyond it, a larger table costs more than another copy. */
 const MOST_TABLE_BYTES = 12 * 1024;
-/** Longer text is copied from one place rather than standing in every row of a table. */
+/** A longer text is copied from one place instead of being part of every row of a table. */
 const LONG_TEXT = 1024;
 const LONGEST_HOLE = 4;
 
@@ -61,7 +61,7 @@ export function groupParts(parts: readonly Part[]): Group[] {
         }
         break;
       case 'time':
-        // The time is written into the row itself once for each batch: a table of one row, without holes.
+        // The time is written into the row once per batch, so the table has one row and no holes.
         if (current.pieces.some(({ kind }) => kind !== 'text')) close();
         current.pieces.push({ kind: 'text', text: ' '.repeat(TIME_LENGTH[part.format]) });
         current.time = part.format;
@@ -78,7 +78,7 @@ export function groupParts(parts: readonly Part[]): Group[] {
   return groups;
 }
 
-/** Draws all of whose texts are equally short, wherever they are used, and equally likely. */
+/** Returns the draws whose texts are short, of equal length and equally likely wherever they are used. */
 function holeDraws(parts: readonly Part[]): Set<Draw> {
   const choices = parts.filter((part) => part.kind === 'choice');
   const short = ({ draw, texts }: Choice): boolean => {
@@ -94,7 +94,7 @@ function holeDraws(parts: readonly Part[]): Set<Draw> {
   return all;
 }
 
-/** Whether `choice` may join the table without making it too large or mixing an uneven draw with others. */
+/** Whether `choice` can join the table without making it too large, and without mixing a draw that is not uniform with others. */
 function fits({ draws, pieces }: Group, choice: Choice): boolean {
   if (draws.length === 0 || draws.includes(choice.draw)) return true;
   if ([...draws, choice.draw].some(({ wheel }) => wheel !== undefined)) return false;
@@ -103,7 +103,7 @@ function fits({ draws, pieces }: Group, choice: Choice): boolean {
   return rows * length <= MOST_TABLE_BYTES;
 }
 
-/** Characters. */
+/** Returns the length of the longest text, in characters. */
 function longestPiece(piece: Piece): number {
   switch (piece.kind) {
     case 'text':

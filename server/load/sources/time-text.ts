@@ -1,13 +1,13 @@
-/** Times as the bytes of documents, written in place. */
+/** Writes times as bytes of documents. */
 
 import type { TimeFormat } from '../../../common/generators/template';
 
-/** Bytes. */
+/** Lengths in bytes. */
 export const TIME_LENGTH: Record<TimeFormat, number> = { iso: 24, clf: 26 };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `now`: ms since the epoch; in UTC. */
+/** Returns `now`, in ms since the epoch, as text in UTC. */
 export function timeText(format: TimeFormat, now: number): string {
   const iso = new Date(now).toISOString();
   if (format === 'iso') return iso;

@@ -1,6 +1,6 @@
 /**
- * A corpus as a stream of plain bytes: gzip and zstd are unpacked while they are read, never as a whole. The first bytes of a file say how
- * it is compressed, whatever its name.
+ * Reads a corpus as a stream of plain bytes. gzip and zstd are unpacked while they are read, never as a whole. The first bytes of a file, and
+ * not its name, decide on its compression.
  */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { compressionOf, MAGIC_BYTES, packingOf, type Packing } from '../../../co
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Compressions and archives that no first bytes tell from text, or that hold several files. */
+/** Compressions and archives that cannot be recognised by their first bytes, or that contain several files. */
 const UNREADABLE = /\.(?:lzma|br|snappy|tar|tgz|tar\.(?:gz|zst))$/i;
 
 const NAMED: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 
-/** Its own size, bytes. Rejects with a DynoError (input) when it is no file, cannot be read or is packed in another way. */
+/** Returns the size of the file, in bytes. Rejects with a DynoError (input) if it is not a file, cannot be read or has another compression. */
 export async function checkReadable(file: string): Promise<number> {
   const size = await sizeOf(file);
   const bytes = firstBytes(file);
@@ -54,7 +54,7 @@ function createUnzstd(): Transform {
   let out: Transform | null = null;
   let pushed = false;
   const decompress = new Decompress((data) => {
-    // fzstd goes on to use its memory, the stream keeps what it is given.
+    // The stream keeps the bytes, but fzstd reuses its memory.
     if (data.length > 0) out!.push(Buffer.from(data));
   });
   out = new Transform({
@@ -84,7 +84,7 @@ function attempt(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
-/** None for a file that cannot be read, which fails where it is read. */
+/** Returns the first bytes; none for an unreadable file, which fails later when it is read. */
 function firstBytes(file: string): Buffer {
   try {
     const opened = openSync(file, 'r');
@@ -99,13 +99,13 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/** How it is compressed; null for a plain file. */
+/** Returns the compression of a file; null for a plain file. */
 export const packingOfFile = (file: string): Packing | null => packingOf(firstBytes(file));
 
-/** Whether its bytes are other than those that are read of it. */
+/** Whether the file is compressed. */
 export const isPacked = (file: string): boolean => packingOfFile(file) !== null;
 
-/** The whole content of a file of at most `most` bytes, unpacked. Throws where it is corrupt or larger. */
+/** Returns the whole content of a file, unpacked. Throws if it is corrupt or larger than `most` bytes. */
 export function unpackWhole(bytes: Buffer, most: number): Buffer {
   switch (packingOf(bytes)) {
     case 'gzip':
@@ -117,7 +117,7 @@ export function unpackWhole(bytes: Buffer, most: number): Buffer {
   }
 }
 
-/** Emits an error when the file cannot be read or is corrupt; destroy it to stop early. */
+/** Opens a stream of the unpacked bytes. It emits an error if the file cannot be read or is corrupt. Destroy it to stop early. */
 export function readUnpacked(file: string): Readable {
   const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const packing = packingOfFile(file);
@@ -127,6 +127,6 @@ export function readUnpacked(file: string): Readable {
       : packing === 'zstd'
         ? createUnzstd()
         : null;
-  // An error of either destroys both and is emitted by the last.
+  // An error of either stream destroys both, and the last one emits it.
   return unpack === null ? raw : pipeline(raw, unpack, () => undefined);
 }

@@ -1,21 +1,20 @@
-/** Random UUIDs as the bytes of documents: a stream of random words of its own, and a table look-up for every two digits. */
+/** Writes random UUIDs as bytes of documents, with its own stream of random numbers and a table look-up for every two digits. */
 import type { Random } from '../../../common/random';
 
-/** Bytes, without braces. */
+/** Length in bytes, without braces. */
 export const UUID_LENGTH = 36;
 
-/** What stands where a UUID will be: the dashes stay. */
+/** Placeholder of a UUID. Its dashes are kept. */
 export const UUID_PLACEHOLDER = '00000000-0000-4000-8000-000000000000';
 
-/** The two digits of each byte, as the little-endian word that writes them; small enough for the first-level cache. */
+/** The two digits of each byte as a little-endian word; small enough for the first-level cache. */
 const HEX = Uint16Array.from({ length: 256 }, (_, byte) => {
   const digits = byte.toString(16).padStart(2, '0');
   return digits.charCodeAt(0) | (digits.charCodeAt(1) << 8);
 });
 
 /**
- * sfc32, as in `common/random`, written out: calls of its `next` would make numbers on the heap, four for each document,
- * and cost more than everything else about a UUID.
+ * sfc32 as in `common/random`, written out here. Calls of its `next` would allocate four numbers per UUID, and cost more than everything else.
  */
 export class UuidWriter {
   private a: number;
@@ -31,7 +30,7 @@ export class UuidWriter {
     for (let i = 0; i < 3; i += 1) this.draw();
   }
 
-  /** Writes a version 4 UUID at `at` over a placeholder that has the dashes already. */
+  /** Writes a version 4 UUID at `at`, over a placeholder with the dashes. */
   write(view: DataView, at: number): void {
     this.draw();
     const { words } = this;

@@ -63,20 +63,20 @@ test('the same vectors are read of every kind of file', () => {
 
 test.each([
   ['none.fvecs', null, 'does not exist'],
-  ['cut.fvecs', fvecs(...ROWS).subarray(0, 30), 'is no whole number of vectors of 3 dimensions'],
+  ['cut.fvecs', fvecs(...ROWS).subarray(0, 30), 'has a size that is not a multiple of a vector with 3 dimensions'],
   [
     'wide.fvecs',
     Buffer.from(Int32Array.of(1_000_000, 0).buffer),
     'has vectors that Elasticsearch does not take',
   ],
-  ['nan.fvecs', fvecs([1, NaN]), 'vector 0 (from 0) holds a number that no document can'],
+  ['nan.fvecs', fvecs([1, NaN]), 'vector 0 (from 0) contains a number that JSON cannot represent'],
   ['other.npy', 'PK', 'is no .npy: its first bytes are others'],
   ['column.npy', npy('<f4', '(2, 3)', Buffer.alloc(24), 'True'), 'is no matrix that can be read row by row'],
   ['whole.npy', npy('<i4', '(2, 3)', Buffer.alloc(24)), 'is no matrix that can be read row by row'],
   ['cut.npy', npy('<f4', '(2, 3)', Buffer.alloc(20)), 'ends before the last of its 2 vectors'],
   ['bad.ndjson', '[1,2]\n[1,', 'is not JSON'],
   ['short.ndjson', '[1,2]\n[1]', 'has a vector of another length than the first line'],
-  ['field.ndjson', '{"v":[1]}', 'holds no vector as embedding'],
+  ['field.ndjson', '{"v":[1]}', 'has no vector in embedding'],
   ['empty.ndjson', '\n', 'holds no vectors'],
 ])('%s is refused in a sentence that names it', (name, content, message) => {
   const file = content === null ? path.join(folder, name) : written(name, content);

@@ -1,6 +1,6 @@
 /**
- * Vectors of a file, by their numbers from 0: `.fvecs` (each an int32 with the number of floats, then these), `.npy` (a matrix
- * of numpy's), or `.ndjson` (a list of numbers on each line, or a document that holds one).
+ * Reads vectors from a file, by their numbers from 0: `.fvecs` (each an int32 with the number of floats, followed by the floats), `.npy` (a
+ * numpy matrix), or `.ndjson` (a list of numbers on each line, or a document that contains one).
  */
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -13,14 +13,14 @@ import { formatBytes } from '../../../common/units/format';
 export interface VectorFile {
   readonly dimensions: number;
   readonly count: number;
-  /** Copies vector `number` into `into` from `at` on. Throws a DynoError (input) where one of its numbers is none. */
+  /** Copies vector `number` into `into` at `at`. Throws a DynoError (input) if one of its values is not a number. */
   read(number: number, into: Float32Array, at: number): void;
-  /** Of an `.ndjson` of documents: the bytes of document `number` as the file has them; null for a vector alone. */
+  /** Returns the unchanged bytes of document `number` of an `.ndjson` file; null if the file has only vectors. */
   document(number: number): Uint8Array | null;
   close(): void;
 }
 
-/** An `.ndjson` is held whole by each thread that reads it. */
+/** Largest `.ndjson` file, in bytes. Each thread that reads it holds all of it. */
 const LARGEST_TEXT = 1024 ** 3;
 const LINE_FEED = 10;
 const OPEN = 123;
@@ -28,7 +28,7 @@ const OPEN = 123;
 const wrong = (file: string, message: string, more: Partial<Problem> = {}): DynoError =>
   inputError('vectors.file', file, message, more);
 
-/** Throws a DynoError (input) that names the file, and what of it is wrong. */
+/** Opens a file of vectors. Throws a DynoError (input) that names the file and its fault. */
 export function openVectors({ file, field }: Pick<FiledVectors, 'file' | 'field'>): VectorFile {
   try {
     switch (extname(file).toLowerCase()) {
@@ -51,7 +51,7 @@ interface Rows {
   descriptor: number;
   dimensions: number;
   count: number;
-  /** Where row 0 begins, from one row to the next, and where the numbers of a row begin within it. */
+  /** Offset of row 0, distance between rows, and offset of the numbers within a row, in bytes. */
   start: number;
   stride: number;
   skip: number;
@@ -96,7 +96,7 @@ class RowFile implements VectorFile {
 }
 
 const notFinite = (file: string, number: number, value: number): DynoError =>
-  wrong(file, `vector ${number} (from 0) holds a number that no document can`, {
+  wrong(file, `vector ${number} (from 0) contains a number that JSON cannot represent`, {
     found: `${value}`,
     allowed: 'finite numbers',
   });
@@ -104,7 +104,7 @@ const notFinite = (file: string, number: number, value: number): DynoError =>
 const float32 = (row: DataView, place: number): number => row.getFloat32(place, true);
 const float64 = (row: DataView, place: number): number => row.getFloat64(place, true);
 
-/** IEEE 754 half precision. */
+/** Reads a number in IEEE 754 half precision. */
 function float16(row: DataView, place: number): number {
   const bits = row.getUint16(place, true);
   const fraction = bits & 0x3ff;
@@ -142,9 +142,9 @@ const openFvecs = (file: string): VectorFile =>
     checkDimensions(file, dimensions);
     const stride = 4 + 4 * dimensions;
     if (size % stride !== 0)
-      throw wrong(file, `is no whole number of vectors of ${dimensions} dimensions`, {
+      throw wrong(file, `has a size that is not a multiple of a vector with ${dimensions} dimensions`, {
         found: `${size} bytes`,
-        allowed: `.fvecs: each vector ${stride} bytes, an int32 with its dimensions and as many float32`,
+        allowed: `.fvecs: ${stride} bytes per vector, an int32 with the number of dimensions and as many float32`,
       });
     const count = size / stride;
     return new RowFile({
@@ -159,7 +159,7 @@ const TYPES: Readonly<Record<string, { take: Rows['take']; bytesEach: number }>>
   '<f8': { take: float64, bytesEach: 8 },
 };
 
-/** numpy.lib.format: magic, version, length of the header, header, data. */
+/** Opens an `.npy` file (numpy.lib.format): magic, version, length of the header, header, data. */
 const openNpy = (file: string): VectorFile =>
   opened(file, (descriptor, size) => {
     const prelude = Buffer.alloc(12);
@@ -212,7 +212,7 @@ class TextFile implements VectorFile {
   }
 
   close(): void {
-    // Holds nothing open.
+    // There is nothing to close.
   }
 }
 
@@ -263,9 +263,9 @@ function vectorIn(text: string, field: string, at: string, dimensions: number | 
   const value = Array.isArray(line) ? (line as unknown[]) : answerAt(line, field.split('.'));
   const shown = (): string => stringifyPlain(value ?? line).slice(0, 100);
   if (!Array.isArray(value) || !value.every((one) => typeof one === 'number'))
-    throw wrong(at, `holds no vector as ${field}`, {
+    throw wrong(at, `has no vector in ${field}`, {
       found: shown(),
-      allowed: `a list of numbers, or a document with one as ${field}`,
+      allowed: `a list of numbers, or a document with one in ${field}`,
     });
   checkDimensions(at, value.length);
   if (dimensions !== undefined && value.length !== dimensions)

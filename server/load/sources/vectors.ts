@@ -1,6 +1,6 @@
 /**
- * Documents of one vector each. Every document tells its number in the set, so that it can be found among true neighbours:
- * where a number of documents is given, they have the numbers from 0 on, whatever part of them a load thread sends.
+ * Documents with one vector each. Every document contains its number in the set, so that it can be found among true neighbours. If a number of
+ * documents is given, they have the numbers from 0, whichever load thread sends them.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { LONGEST_FLOAT, writeFloat, writeWhole } from '../../../common/generators/number-text';
@@ -10,19 +10,19 @@ import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 import { openVectors, type VectorFile } from './vector-file';
 
-/** Makes or reads vectors by their numbers. */
+/** Generates or reads vectors by their numbers. */
 export interface VectorReader {
   readonly dimensions: number;
-  /** Infinity for a set that is generated. */
+  /** Number of vectors; Infinity for a generated set. */
   readonly count: number;
-  /** Writes vector `number` to `into` from `at` on; returns its cluster, -1 for none. */
+  /** Writes vector `number` to `into` at `at`. Returns its cluster; -1 without one. */
   read(number: number, into: Float32Array, at: number): number;
   /** As {@link VectorFile.document}. */
   document(number: number): Uint8Array | null;
   close(): void;
 }
 
-/** Throws a DynoError (input) where a file cannot be read. */
+/** Creates a reader. Throws a DynoError (input) if a file cannot be read. */
 export function vectorReader(set: VectorSet, role: 'documents' | 'queries'): VectorReader {
   if (set.kind === 'generated') {
     const maker = new VectorMaker(set, role);
@@ -55,7 +55,7 @@ const COMMA = 44;
 const SPACE = 32;
 const CLOSE = 125;
 const LINE_FEED = 10;
-/** Of an ordinal and a cluster. */
+/** Length of the longest number and cluster, in bytes. */
 const LONGEST_NUMBERS = 24;
 
 export class VectorSource implements DocumentSource {
@@ -112,7 +112,7 @@ export class VectorSource implements DocumentSource {
     this.reader.close();
   }
 
-  /** Behind its own part of what is counted, which a warm-up may use up, a share goes on as the others do: in turns. */
+  /** Moves to the next number. After its own part of the counted documents, which a warm-up may use up, a share takes turns with the others. */
   private advance(): void {
     const { documents, share } = this.setting;
     if (documents === undefined || this.next >= documents.of) this.next += share.of;
@@ -144,7 +144,7 @@ export class VectorSource implements DocumentSource {
   }
 }
 
-/** The fields of a document behind its number. */
+/** Appends the fields of a document after its number. */
 function appendRest(batch: Batch, document: Uint8Array): void {
   let first = 1;
   while (document[first]! <= SPACE) first += 1;
@@ -158,7 +158,7 @@ function appendRest(batch: Batch, document: Uint8Array): void {
   batch.length += 1;
 }
 
-/** The first `most` vectors of a set of queries: how each is written as JSON. Throws a DynoError (input) as {@link vectorReader} does. */
+/** Returns the first `most` vectors of a set of queries as JSON. Throws a DynoError (input) as {@link vectorReader} does. */
 export function readQueries(
   set: VectorSet,
   most: number,
@@ -177,7 +177,7 @@ export function readQueries(
 const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 
-/** Writes a list of floats; returns where it ended. */
+/** Writes a list of floats. Returns the offset after it. */
 function writeVector(out: Uint8Array, from: number, vector: Float32Array): number {
   let at = from;
   out[at] = OPEN_LIST;

@@ -1,6 +1,6 @@
 /**
- * Documents with actions of the bulk API, ids and routing: draws an action for each, and writes its line before the document
- * that another source rendered, all of it as bytes. A delete has a line only.
+ * Documents with actions of the bulk API, ids and routing. It draws an action for each document and writes the action line before the document,
+ * which another source renders; everything as bytes. A delete has only an action line.
  */
 import { jsonOfText, parsePlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
@@ -12,7 +12,7 @@ import { RandomIds, SequentialIds, type IdPlace, type IdText } from './id-text';
 import { endOfValue, findValue, hashOfValue, keyOf } from './json-value';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Documents that are rendered at a stretch. They have the time of that, so there are few of them. */
+/** Number of documents that are rendered together. They have the same time, so the number is small. */
 const AHEAD = 32;
 const LINE_FEED = 10;
 const QUOTE = 34;
@@ -24,33 +24,33 @@ const COMMA = Buffer.from(',');
 const COLON = Buffer.from(':');
 const QUOTED = Buffer.from('"');
 
-/** An action with everything of its lines that is always the same. */
+/** An action with the constant parts of its lines. */
 interface Plan {
   action: Action;
-  /** Of all shares, those up to and with its own, in [0, 1]. */
+  /** Cumulative weight of the actions up to this one, in [0, 1]. */
   until: number;
-  /** It stores a document where there is none, so it takes a new id. */
+  /** Whether it creates a document and needs a new id. */
   stores: boolean;
   takesDocument: boolean;
-  /** By index: what opens the action line, up to the id or the routing. */
+  /** Beginning of the action line up to the id or the routing, by index. */
   openings: Buffer[];
-  /** What ends the action line, its line feed included. */
+  /** End of the action line, with its line feed. */
   closing: Buffer;
 }
 
 export interface WriteSetting {
   indices: readonly string[];
   ids: IdPlace;
-  /** Of its own, so that nothing else takes part in what is drawn. */
+  /** Its own random numbers, so that nothing else affects the draws. */
   random: Random;
   onBroken: (error: unknown) => void;
-  /** Whether the documents come in bulks that are better taken whole. */
+  /** Whether the documents come in bulks that should be taken whole. */
   whole?: boolean;
 }
 
 export class WriteSource implements DocumentSource {
   private readonly plans: Plan[];
-  /** The first action that stores documents: in place of an update or a delete as long as there is nothing to change. */
+  /** The first action that creates documents. It replaces updates and deletes until there are documents to change. */
   private readonly first: Plan | undefined;
   private readonly given: GivenIds | null;
   private readonly idText: IdText | null;
@@ -60,18 +60,18 @@ export class WriteSource implements DocumentSource {
   private readonly routingOpening: Buffer;
   private readonly before: Buffer;
   private readonly after: Buffer;
-  /** Fields of the source's document that an update changes: their names, ready to be looked for and written. */
+  /** Names of the fields that an update changes, as JSON bytes. */
   private readonly fields: Buffer[] | null;
   private readonly takesWhole: boolean;
-  /** What was rendered and not taken yet, from `taken` on. */
+  /** Rendered documents; those from number `taken` were not used yet. */
   private readonly documents = new Batch();
   private taken = 0;
-  /** Drawn, but its document is still to come. */
+  /** An action that was drawn and waits for its document. */
   private waiting: Plan | null = null;
   private readonly held = new HeldDocument();
   private broken = false;
 
-  /** `inner`: its documents have no action lines. `indices`: with several of them, a document goes to one by its id. */
+  /** `inner`: source of the documents, without action lines. `indices`: if there are several, the id decides on the index of a document. */
   constructor(
     private readonly inner: DocumentSource,
     private readonly job: WriteJob,
@@ -146,7 +146,7 @@ export class WriteSource implements DocumentSource {
     return plan.stores || this.given === null || this.given.any ? plan : this.first!;
   }
 
-  /** Appends the action, with its document if it has one, to `batch`. */
+  /** Appends the action, and its document if it has one, to `batch`. */
   private write(batch: Batch, plan: Plan): void {
     const { documents, idKey, routingKey } = this;
     let start = 0;
@@ -155,7 +155,7 @@ export class WriteSource implements DocumentSource {
     if (plan.takesDocument) {
       start = documents.starts[this.taken]!;
       next = this.taken + 1 < documents.count ? documents.starts[this.taken + 1]! : documents.length;
-      // Without its line feed.
+      // Leaves the line feed out.
       end = documents.bytes[next - 1] === LINE_FEED ? next - 1 : next;
       this.taken += 1;
     }
@@ -167,7 +167,7 @@ export class WriteSource implements DocumentSource {
     if (indices.length > 1 && idKey !== null) index = hashOfValue(documents.bytes, id, end) % indices.length;
     else if (indices.length > 1 && number >= 0) index = number % indices.length;
     const opening = plan.openings[index]!;
-    // The document stands there twice at most: as itself, and a field of it in the action line.
+    // The document appears at most twice: as itself, and as a field in the action line.
     const fixed = this.before.length + this.after.length + opening.length + plan.closing.length;
     batch.reserve(fixed + (this.idText?.longest ?? 0) + this.routingOpening.length + 3 * (end - start) + 16);
     batch.begin();
@@ -214,7 +214,7 @@ export class WriteSource implements DocumentSource {
     batch.append(this.after);
   }
 
-  /** What stands at `from` as the inside of a text: a text as it is written, a number in its digits. */
+  /** Appends the value at `from` as the inside of a text: a text unchanged, a number as its digits. */
   private appendValue(batch: Batch, from: number, end: number): void {
     const { bytes } = this.documents;
     const until = endOfValue(bytes, from, end);
@@ -227,7 +227,7 @@ export class WriteSource implements DocumentSource {
     batch.length += until - from;
   }
 
-  /** The value of a field that a document must have, as text or a number. */
+  /** Returns the offset of a field that every document must have, as text or a number. */
   private find(key: Buffer, start: number, end: number): number {
     const { bytes } = this.documents;
     const at = findValue(bytes, key, start, end);
@@ -255,7 +255,7 @@ export class WriteSource implements DocumentSource {
         action,
         until,
         stores,
-        // The id, or the routing, stands in it.
+        // The document contains the id or the routing.
         takesDocument: takesDocument || ownIds || routing !== null,
         openings: indices.map((name) => {
           const named = indices.length > 1 && ids !== null ? `"_index":${jsonOfText(name)}` : '';
