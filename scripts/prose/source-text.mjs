@@ -61,7 +61,7 @@ function typescriptRanges(text, kind) {
       addText(node.getStart(file) + 1, node.end - 1);
     else if (ts.isNoSubstitutionTemplateLiteral(node)) addText(node.getStart(file) + 1, node.end - 1);
     else if (ts.isTemplateExpression(node)) {
-      // One sentence: its values are blanked, and the strings inside them are texts of their own.
+      // One sentence: its values are blanked, and the strings inside them are separate texts.
       if (WORDS.test(node.getText(file).replace(/\$\{[^}]*\}/g, 'x')))
         for (const part of [node.head, ...node.templateSpans.map(({ literal }) => literal)])
           ranges.push({ from: part.getStart(file) + 1, to: part.end - 1 });

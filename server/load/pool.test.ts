@@ -12,24 +12,24 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-pool-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Threads that do what they are told to until the second of them does `hangs` at its `when`. */
+/** Threads that follow orders until the second one runs `hangs` at its `when`. */
 function threads(when: string, hangs: string): string {
   const file = path.join(folder, 'thread.mjs');
   writeFileSync(
     file,
     `import { parentPort, threadId } from 'node:worker_threads';
-    const tell = (message) => parentPort.postMessage(message);
+    const send = (message) => parentPort.postMessage(message);
     const reach = { sinceAnswerMs: 0, silentMs: 0, example: '' };
     let hanging = false;
     let second;
     parentPort.on('message', ({ kind, job }) => {
       if (kind === 'prepare') {
         second = job.share.index === 1;
-        setInterval(() => hanging || tell({ kind: 'seconds', seconds: [], health: {}, reach }), ${SILENT_MS / 10});
+        setInterval(() => hanging || send({ kind: 'seconds', seconds: [], health: {}, reach }), ${SILENT_MS / 10});
       }
       if (second && kind === '${when}') { hanging = true; ${hangs}; return; }
-      if (kind === 'prepare') tell({ kind: 'ready' });
-      if (kind === 'ping') tell({ kind: 'pong' });
+      if (kind === 'prepare') send({ kind: 'ready' });
+      if (kind === 'ping') send({ kind: 'pong' });
     });`,
   );
   return file;
@@ -91,6 +91,7 @@ test('a load thread that blocks under load is named and ended', async () => {
 test('load threads that speak on but do not end after the drain are named and ended', async () => {
   await expect(endOf('none', '', { measureMs: 100, drainMs: 100 })).resolves.toMatchObject({
     code: 'generator.stuck',
-    message: 'load threads 1, 2 of 2 had not ended 0.5 s after the drain and were terminated because they hang',
+    message:
+      'load threads 1, 2 of 2 had not ended 0.5 s after the drain and were terminated because they hang',
   });
 });

@@ -90,7 +90,7 @@ test('what was due and never sent is in the latency with the time that it had wa
 });
 
 test('a closed executor shows a target that stalls once its times are corrected', async () => {
-  // One answer of 40 comes after 150 ms: the target stands still for most of the time, and few requests wait.
+  // One answer of 40 comes after 150 ms: the target is stalled most of the time, and few requests wait.
   const { outcome } = await against(
     (socket, number) => setTimeout(() => socket.write(found), number % 40 === 39 ? 150 : 0),
     (target) =>

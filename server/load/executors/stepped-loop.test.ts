@@ -21,7 +21,7 @@ const dues = (own: SteppedTimes): number[] => {
   return all;
 };
 
-test('every step begins a schedule of its own, and nothing is due between two', () => {
+test('every step begins a new schedule, and nothing is due between two steps', () => {
   const all = dues(times(0, 1));
   expect(all.slice(0, 11)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1500]);
   expect(all).toHaveLength(27);

@@ -51,7 +51,7 @@ const upTo =
   ({ perSecond }: PlannedStep): boolean =>
     perSecond <= knee;
 
-test('grows, bisects and holds: the knee lies in the bracket, as narrow as was asked for', () => {
+test('grows, bisects and holds: the knee is in a bracket with the wanted precision', () => {
   for (const knee of [51, 75, 120, 333, 1000, 12_345]) {
     const { found, steps } = search(upTo(knee));
     expect(found).toMatchObject({ confirmed: true, end: 'found' });
@@ -91,8 +91,8 @@ test('a step that fails without a test is tried once more and ends nothing', () 
   expect(found.broken).toBeGreaterThan(300);
 });
 
-test('a step that decides nothing is tried for longer, and a rate that no step decides lies within the bracket', () => {
-  // So long a step must be to tell a rate so near 100.
+test('an undecided step is repeated for longer, and a rate that no step decides is within the bracket', () => {
+  // A rate this close to 100 needs such a long step.
   const asked: number[] = [];
   const { found, steps } = search(({ perSecond, extension, phase }) => {
     const distance = Math.abs(perSecond / 100 - 1);
@@ -117,7 +117,7 @@ test('both ends are held: the upper one must fail for as long as the lower one m
     { phase: 'hold', perSecond: found.broken, held: false },
     { phase: 'hold', perSecond: found.held, held: true },
   ]);
-  // Steps that failed by chance at 80: a hold of it says so, and the search goes on above it.
+  // Steps that failed by chance at 80: a hold shows it, and the search continues above it.
   const misled = search(({ phase, perSecond }) => perSecond <= (phase === 'hold' ? 100 : 80));
   expect(misled.found).toMatchObject({ confirmed: true });
   expect(misled.found.held).toBeGreaterThan(80);

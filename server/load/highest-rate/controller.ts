@@ -1,25 +1,25 @@
 /**
- * Which rate a search tries next, and what it has found: a state machine that knows neither time nor target. It grows
- * from the start until a rate is not held, goes down first where the start was too high, and bisects between the highest
- * rate held and the lowest not held. A step that decides nothing is tried for longer; one that failed without a test is tried once
- * more, for once may be chance.
+ * Decides which rate a search tries next, and keeps its result: a state machine that knows neither time nor target. It raises the rate from the
+ * start value until a rate is not held. If the start was too high, it lowers the rate first. Then it bisects between the highest rate held and
+ * the lowest one not held. An undecided step is repeated for longer. A step that failed without a test is repeated once, because it may have
+ * failed by chance.
  *
- * Then both ends of the bracket are held for longer: the upper end must fail as clearly as the lower one must pass. What does
- * not gives way to a rate further out, with a stricter test each time: of several tries one passes by chance.
+ * Then it holds both ends of the bracket for longer: the upper end must fail as clearly as the lower one must pass. An end that does not is
+ * replaced by a rate further out. The test becomes stricter each time, because one of several tries could pass by chance.
  */
 import type { RateAnswer, RateEnd, RatePhase, RateProgress } from '../../../common/measurement/highest-rate';
 
 export interface ControllerSetting {
   start: number;
-  /** Factor between growing steps. */
+  /** Factor between two rising steps. */
   grow: number;
   /** Relative width of the bracket at which bisection ends. */
   precision: number;
-  /** No rate above it; null without one. */
+  /** Highest rate to try; null: no limit. */
   max: number | null;
-  /** How often a step may be made longer; the longest is as long as a hold. */
+  /** How often a step may be extended. The longest step is as long as a hold. */
   extensions: number;
-  /** How long a step at `perSecond` takes until the next may begin at the latest, ms. */
+  /** Returns the longest time from the beginning of a step at `perSecond` until the next one can begin, in ms. */
   stepMs: (perSecond: number, extension: number) => number;
   holdMs: (perSecond: number) => number;
 }
@@ -29,51 +29,51 @@ export interface PlannedStep {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** How often it was made longer. */
+  /** How often it was extended. */
   extension: number;
-  /** Holds of this end of the bracket that did not go as they should: the test is stricter by as much. */
+  /** Number of unsuccessful holds of this end of the bracket. Each makes the test stricter. */
   failed: number;
 }
 
 /**
- * `held` and `broken` as a test decided; `missed`: not held for a reason without a test, such as requests that were not sent;
- * `undecided`: neither.
+ * `held`, `broken`: decided by a test. `missed`: not held for a reason that needs no test, such as requests that were not sent. `undecided`:
+ * neither.
  */
 export type StepVerdict = 'held' | 'broken' | 'missed' | 'undecided';
 
 export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
 
-/** Steps down from a start that was too high; each goes twice as far as the one before, as a power of `grow`. */
+/** Largest number of steps down from a start that was too high. Each goes twice as far as the one before, as a power of `grow`. */
 const MOST_DESCENTS = 4;
-/** Holds of an end that are tried; each goes twice as far from the last as the one before, as a multiple of `precision`. */
+/** Largest number of holds of an end. Each goes twice as far as the one before, as a multiple of `precision`. */
 const MOST_HOLDS = 5;
 
 export class RateController {
-  /** Rates that steps held. */
+  /** Rates that were held in a step. */
   private readonly kept: number[] = [];
-  /** Rates that no step decided. */
+  /** Rates that remained undecided. */
   private readonly unsure: number[] = [];
   private broken: number | null = null;
-  /** The lowest rate that was not held was not held for as long as a hold. */
+  /** Whether the lowest rate that was not held failed in a step as long as a hold. */
   private isBrokenSure = false;
-  /** The rate that a hold confirmed; steps may have held higher ones for a while. */
+  /** The rate that a hold confirmed. Higher rates may have been held in short steps. */
   private confirmed: number | null = null;
   private end: RateEnd | null = null;
   private last: PlannedStep | null = null;
-  /** The last step is tried again: for longer, or once more. */
+  /** Set if the last step is repeated, for longer or for the same time. */
   private again: { extension: number } | null = null;
   private descents = 0;
-  /** Rates are tried no more but held. */
+  /** Whether the search has begun to hold rates. */
   private isHolding = false;
-  /** The upper end of the bracket, which must fail; null where none is to be held. */
+  /** The upper end of the bracket, which must fail; null if it is not held. */
   private upper: { perSecond: number; failed: number } | null = null;
   private lower: { perSecond: number; failed: number } | null = null;
-  /** Why the holding began before the bracket was narrow; null where it was. */
+  /** Why holding began before the bracket was narrow; null if it was narrow. */
   private early: 'max' | 'time' | null = null;
 
   constructor(private readonly setting: ControllerSetting) {}
 
-  /** The step to try now, with `leftMs` until the load ends; null when the search is over: see {@link found}. */
+  /** Returns the next step, if `leftMs` remain until the end of the load; null if the search has ended: see {@link found}. */
   next(leftMs: number): PlannedStep | null {
     if (this.end !== null) return null;
     const step = this.isHolding ? this.hold(leftMs) : this.trying(leftMs);
@@ -81,7 +81,7 @@ export class RateController {
     return step;
   }
 
-  /** How the last step went. */
+  /** Takes the verdict on the last step. */
   judged(verdict: StepVerdict): void {
     const { last } = this;
     if (last === null || this.end !== null) return;
@@ -89,7 +89,7 @@ export class RateController {
     else this.judgedStep(last, verdict);
   }
 
-  /** The load ended: what is known so far is the answer. */
+  /** Ends the search with the load. Its result is what is known so far. */
   stop(): void {
     this.end ??= 'load-ended';
   }
@@ -105,7 +105,7 @@ export class RateController {
     return { step, phase, perSecond, repeats, held: this.held, broken: this.broken };
   }
 
-  /** The highest rate held below those that were not; null without one. */
+  /** Highest rate held below the rates that were not held; null without one. */
   private get held(): number | null {
     const standing = this.kept.filter((rate) => rate < (this.broken ?? Infinity));
     return standing.length === 0 ? null : Math.max(...standing);
@@ -133,7 +133,7 @@ export class RateController {
       const { extension } = this.again;
       if (isTime(perSecond, extension)) return this.step(phase, perSecond, { repeats: true, extension });
       this.again = null;
-      // There is no time to try it again: once has to do, where it said anything.
+      // There is no time to repeat it, so a single step decides if it had a result.
       if (extension > known) this.unsure.push(perSecond);
       else this.giveUp(perSecond, false);
     }
@@ -146,7 +146,7 @@ export class RateController {
     return this.hold(leftMs);
   }
 
-  /** The rate that would be tried next; null when there is nothing left to try. */
+  /** Returns the next rate to try; null if nothing is left to try. */
   private wanted(): { phase: RatePhase; perSecond: number } | null {
     const { held, broken, unsure, setting } = this;
     const { start, grow, max, precision } = setting;
@@ -167,7 +167,7 @@ export class RateController {
       return { phase: 'grow', perSecond: Math.min(highest * grow, max ?? Infinity) };
     }
     const between = unsure.filter((rate) => rate > held && rate < broken);
-    // Close to a rate that could not be decided none can be.
+    // A rate close to an undecided one cannot be decided either.
     const [gaps, width] =
       between.length === 0
         ? [[[held, broken]], precision]
@@ -188,7 +188,7 @@ export class RateController {
     this.isBrokenSure = isSure;
   }
 
-  /** First the upper end, so that the hold that the answer's figures are of comes last. */
+  /** Holds the upper end first, so that the hold of the result comes last. */
   private hold(leftMs: number): PlannedStep | null {
     const { held, broken, setting } = this;
     if (held === null) {
@@ -227,7 +227,7 @@ export class RateController {
       this.upper = null;
       return;
     }
-    // What short steps did not hold, if ever so clearly, a long one did, or did not decide: they misled.
+    // A long step held the rate, or remained undecided, so the failure of the short steps was misleading.
     this.broken = null;
     if (verdict === 'held') this.kept.push(perSecond);
     else this.unsure.push(perSecond);
@@ -254,7 +254,7 @@ export class RateController {
     }
     this.confirmed = perSecond;
     const { broken, early } = this;
-    // A little more than the precision may be the rounding of a square root.
+    // The tolerance allows for the rounding of a square root.
     const isNarrow = broken !== null && broken / perSecond - 1 <= precision * (1 + 1e-9);
     if (broken !== null && this.isBrokenSure)
       this.end = isNarrow ? 'found' : early === 'time' ? 'time' : 'wide';

@@ -1,4 +1,4 @@
-/** Whether a rate was held, and if not, why; pure. */
+/** Judges whether a rate was held, and if not, why. Pure functions. */
 import { JUDGED_BEYOND } from '../../../common/executors/highest-rate';
 import { holds, type Condition } from '../../../common/measurement/condition';
 import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
@@ -11,16 +11,16 @@ import type { PlannedStep, StepVerdict } from './controller';
 import { testLimit, type LimitTally } from './limit-test';
 import type { StepReport } from './orders';
 
-/** More than this share of the requests that were due not sent, or not answered: the rate was missed. */
+/** The rate was missed if more than this share of the due requests were not sent or not answered. */
 const MISSED_FROM = 0.01;
 /**
- * A queue that grows is not sustained, even where the limits allow it for a while. It counts from this share of the
- * requests on, and from three standard deviations of their number: a queue near its capacity moves by chance.
+ * A rate with a growing queue is not sustainable, even if the limits allow it for a while. Growth counts from this share of the requests, and
+ * from three standard deviations of their number, because a queue near its capacity varies by chance.
  */
 const GROWN_FROM = 0.02;
 const GROWN_DEVIATIONS = 3;
 
-/** As a step keeps it, and what the search makes of it. */
+/** The judgement that a step keeps, and its meaning for the search. */
 export interface Judgement extends Pick<
   RateStep,
   'limits' | 'held' | 'stop' | 'why' | 'answeredPerSecond' | 'acceptedPerSecond'
@@ -32,15 +32,15 @@ const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encode
 
 export interface JudgedBy {
   limits: readonly Condition[];
-  /** Of the test of each limit; see {@link testLimit}. */
+  /** Significance level of the test of each limit; see {@link testLimit}. */
   alpha: number;
-  /** Most requests in flight. */
+  /** Largest number of requests in flight. */
   clients: number;
 }
 
 /**
- * `report` of all shares together, over `judgedMs`; `seconds` of the generator within it. Where what was sent kept the limits
- * and what waited for a client broke them, the clients were the limit.
+ * Judges a step. `report`: merged over all shares, for `judgedMs`. `seconds`: health of the load generator in this time. If the service times
+ * kept the limits and only the waits for a free client broke them, the number of clients was the limit.
  */
 export function judgeStep(
   report: StepReport,
@@ -79,13 +79,13 @@ export function judgeStep(
         : `${close.map(({ limit }) => brokenWords(limit, figures, false)).join(', ')}: too close to the limit, for as long as it was judged`;
     return { ...not, verdict: 'undecided', stop: few.length > 0 ? 'samples' : 'undecided', why };
   }
-  // Queues that grow break a limit only after a while: the figures at its end say more than a test over all of it.
+  // A growing queue breaks a limit only after a while, so the values at the end are more relevant than a test over the whole step.
   const over = readings.filter(({ limit, value }) => value !== null && !holds(limit, value));
   const blamed = (broken.length > 0 ? broken : over).map(({ limit }) => limit);
   const words = [...blamed.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
   const isTargets = blamed.some((limit) => breaksBySending(limit, figures));
   const generator = generatorLimits(seconds);
-  // Late sending is not to blame for what was slow once it had been sent.
+  // Late sending does not explain slow service times.
   const own = generator.busy || (isTargets ? '' : generator.late);
   const waited = !isTargets && unsent > due * MISSED_FROM;
   const stop = own ? 'generator' : waited ? 'clients' : blamed.length > 0 ? 'limit' : 'behind';
@@ -107,7 +107,7 @@ function readingOf(limit: Condition, tally: LimitTally, figures: LimitFigures, a
   return { limit, value, held, isTest };
 }
 
-/** Whether the limit is broken by what was sent alone: waiting for a client, or for the generator, is in the latency only. */
+/** Whether service times alone break the limit. Waits for a client or for the load generator are only in the latency. */
 function breaksBySending(limit: Condition, figures: LimitFigures): boolean {
   const value = readLimit(limit.metric.figure, { ...figures, latency: figures.service });
   return value !== null && !holds(limit, value);
@@ -120,7 +120,7 @@ function brokenWords({ metric, text }: Condition, figures: LimitFigures, isLeast
   return `${metric.figure} was ${least}${shown} (${text})`;
 }
 
-/** What of the offered rate did not get through; '' where it did. */
+/** Describes the part of the offered rate that was not completed; '' if all of it was. */
 function missedWords(
   { due, unsent, unsettled, waitingBefore, waitingAfter }: StepReport,
   clients: number,
@@ -138,7 +138,7 @@ function missedWords(
     .join(', ');
 }
 
-/** A step as it is kept. */
+/** Makes the step that is stored. */
 export const stepOf = (
   { number, phase, perSecond, repeats }: PlannedStep,
   time: Pick<RateStep, 'from' | 'judgedMs'>,

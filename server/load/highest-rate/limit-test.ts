@@ -1,8 +1,8 @@
 /**
- * Whether a limit was kept, broken, or neither can be said: a test on batches of requests, since requests that follow each
- * other wait in the same queue and are not independent. Pure.
+ * Tests whether a limit was kept or broken, or whether this is undecided. It uses batches of requests, because consecutive requests wait in the
+ * same queue and are not independent. Pure functions.
  *
- * By hand: no package tests a percentile on batches that allows for autocorrelation.
+ * No package tests percentiles on batches with autocorrelation, so this is our own code.
  */
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { autocorrelation, varianceInflation } from '../../../common/analysis/autocorrelation';
@@ -10,23 +10,23 @@ import { allowedShare } from '../../../common/executors/highest-rate';
 import type { Condition } from '../../../common/measurement/condition';
 import type { Counts } from '../../../common/measurement/counts';
 
-/** A step is cut into so many batches of equal length: enough to estimate their error, and each as long as can be. */
+/** Number of batches of equal length in a step: enough to estimate their error, and few enough to keep each one long. */
 const BATCHES = 20;
-/** Share of a limit from which on a request is near it. */
+/** A request is near a limit from this share of it. */
 const NEAR = 0.5;
 
 /**
- * What a limit bounds, batch by batch: the bounded figure is the sum of `over` by the sum of `of`. Of a percentile, requests
- * slower than the limit by all; of a rate, rejected (or failed) documents by those sent; of a mean, ms by requests.
+ * Counts for one limit, by batch. The limited value is the sum of `over` divided by the sum of `of`. For a percentile: requests slower than the
+ * limit, and all requests. For a rate: rejected (or failed) documents, and all documents. For a mean: ms, and requests.
  */
 export interface LimitTally {
   over: number[];
   of: number[];
-  /** Of a percentile: requests slower than half the limit, which show how slow ones come in clusters before any is too slow. */
+  /** For a percentile: requests slower than half the limit. They show how much slow requests cluster, even if none is too slow. */
   near: number[];
 }
 
-/** A limit on a time, as each request is held against it. */
+/** A limit on a time, for comparison with each request. */
 interface TimeLimit {
   tally: LimitTally;
   isMean: boolean;
@@ -34,7 +34,7 @@ interface TimeLimit {
   nearFrom: number;
 }
 
-/** Counts for the limits what was due in `[from, until)`, ms since the start. */
+/** Counts the requests that are due in `[from, until)`, in ms since the start, for all limits. */
 export class LimitTallies {
   private readonly tallies: LimitTally[];
   private readonly timeLimits: Record<'latency' | 'service_time', TimeLimit[]>;
@@ -76,7 +76,7 @@ export class LimitTallies {
     }
   }
 
-  /** `which` of its times a request took. */
+  /** Counts the latency or service time of a request. */
   timed(which: 'latency' | 'service_time', due: number, ms: number): void {
     const limits = this.timeLimits[which];
     if (limits.length === 0) return;
@@ -104,7 +104,7 @@ export type LimitVerdict = 'kept' | 'broken' | 'undecided';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Variance of the sum of `counts` beyond what their sum by that of `of` explains, widened by their autocorrelation. */
+/** Returns the variance of the sum of `counts` around their ratio to `of`, increased by their autocorrelation. */
 function varianceOf(counts: readonly number[], of: readonly number[]): number {
   const ratio = sum(counts) / sum(of);
   const residuals = counts.map((value, batch) => value - ratio * of[batch]!);
@@ -114,8 +114,8 @@ function varianceOf(counts: readonly number[], of: readonly number[]): number {
 }
 
 /**
- * How many events come together: their variance by that of as many that are independent of each other (Poisson). At least 1:
- * they are never taken for more regular than chance alone would make them.
+ * Returns how much events cluster: their variance divided by that of independent events (Poisson). At least 1, because events are never
+ * assumed to be more regular than random ones.
  */
 const clusterOf = (events: readonly number[], of: readonly number[]): number => {
   const seen = sum(events);
@@ -123,10 +123,10 @@ const clusterOf = (events: readonly number[], of: readonly number[]): number => 
 };
 
 /**
- * Student's t over the batches; `alpha` is the chance of a wrong *kept*, and of a wrong *broken*, at the very limit. To keep a
- * percentile's limit, the slow requests allowed by it are taken to be as clustered as those that were seen, near the limit or
- * beyond: a few lucky seconds do not pass. Where none was too slow, as many clusters must have been expected at the limit that none is
- * rarer than `alpha`. Of rejections and errors none is enough. Null for figures that are no sum (`min`, `max`).
+ * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, exactly at the limit.
+ * For a percentile, the test assumes that slow requests at the limit cluster as much as those that were near or above it, so that a few lucky
+ * seconds do not pass. If no request was too slow, zero clusters must be less likely than `alpha` at the limit. Without any rejections or
+ * errors, their limit is kept. Returns null for values that are not sums (`min`, `max`).
  */
 export function testLimit(
   limit: Condition,
@@ -154,7 +154,7 @@ export function testLimit(
   return isKept ? 'kept' : 'undecided';
 }
 
-/** What all shares counted. */
+/** Merges the counts of all shares. */
 export const mergeTallies = (parts: readonly (readonly LimitTally[])[]): LimitTally[] =>
   parts[0]!.map((_, at) => {
     const added = (key: keyof LimitTally): number[] =>

@@ -1,43 +1,43 @@
-/** What passes between a search, which sees all shares, and the shares that carry its steps out: plain data. */
+/** Messages between a search, which sees all shares, and the shares that carry out its steps: plain data. */
 import type { Counts } from '../../../common/measurement/counts';
 import type { EncodedHistogram } from '../../../common/measurement/histogram';
 import type { Failures } from '../../../common/measurement/failures';
 import type { RequestRecord } from '../../../common/measurement/sample';
 import type { LimitTally } from './limit-test';
 
-/** A rate for a stretch of time, the same for all shares. Times are ms since the start of the load. */
+/** A rate for some time, the same for all shares. Times are in ms since the start of the load. */
 export interface RateOrder {
-  /** Of the step; 0 for the warm-up, which is not judged. */
+  /** Number of the step; 0 for the warm-up, which is not judged. */
   number: number;
   perSecond: number;
   from: number;
-  /** Requests due from here on are reported; {@link until} where none are. */
+  /** Requests due from this time are reported; equal to {@link until} if none are. */
   judgedFrom: number;
   until: number;
-  /** Answers are waited for this long after it, ms. */
+  /** Longest wait for answers after the step, in ms. */
   graceMs: number;
 }
 
-/** What became of a share's requests that were due in a step's judged time, whenever they were answered. */
+/** Results of a share's requests that were due in a step's judged time, whenever they were answered. */
 export interface StepReport {
   number: number;
   due: number;
-  /** Not sent when the judged time ended, and given up. */
+  /** Requests that were not sent at the end of the judged time, and were given up. */
   unsent: number;
-  /** Sent, and not answered within the grace. */
+  /** Requests that were sent and not answered in time. */
   unsettled: number;
-  /** Requests of any time that were due and not answered, when the judged time began and when it ended. */
+  /** Requests that were due and not answered at the beginning and at the end of the judged time, whenever they were due. */
   waitingBefore: number;
   waitingAfter: number;
   counts: Counts;
   service: EncodedHistogram;
-  /** With how long they had waited by then, at least, for those that were not sent or not answered. */
+  /** Latencies. For requests that were not sent or not answered, the time until they were given up. */
   latency: EncodedHistogram;
-  /** What of it are those: requests sent and not answered, and requests not sent. */
+  /** The part of `latency` without an answer: requests sent and not answered, and requests not sent. */
   unanswered: EncodedHistogram;
   neverSent: EncodedHistogram;
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** Of each limit of the search, in their order. */
+  /** Counts for each limit of the search, in their order. */
   tallies: LimitTally[];
 }

@@ -1,4 +1,4 @@
-/** A search as it goes on: gives the shares their rates at a common time, judges their reports together, and answers. */
+/** Runs a search: gives all shares their rates at a common time, judges their merged reports, and returns the result. */
 import type { Condition } from '../../../common/measurement/condition';
 import {
   extensionsOf,
@@ -21,17 +21,17 @@ import { RateController, type PlannedStep } from './controller';
 import { judgeStep, stepOf } from './judge';
 import type { RateOrder, StepReport } from './orders';
 
-/** Orders leave this long before they hold, so that every thread of this process has them in time, ms. */
+/** Orders are sent this long before they begin, in ms, so that every thread of this process gets them in time. */
 const LEAD_MS = 250;
-/** Answers are waited for between two steps no longer than this, ms: after it they count as missing. */
+/** Longest wait for answers between two steps, in ms. Later answers count as missing. */
 const MOST_GRACE_MS = 10_000;
 
 export interface SearchHooks {
-  /** {@link LEAD_MS}; more where seats are elsewhere. */
+  /** Default: {@link LEAD_MS}; more if seats are on other machines. */
   leadMs?: number;
   order: (order: RateOrder) => void;
   onStep: (progress: RateProgress) => void;
-  /** The search has its answer. */
+  /** Called when the search has its result. */
   onAnswered: () => void;
 }
 
@@ -41,7 +41,7 @@ interface Going {
   reports: Map<number, StepReport>;
 }
 
-/** Whether it said neither that its rate is held nor that it is not. */
+/** Whether the step did not decide if its rate is held. */
 const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
 
 export class RateSearch {
@@ -77,7 +77,7 @@ export class RateSearch {
     });
   }
 
-  /** `start`: of the load. */
+  /** `start`: start of the load. */
   begin(start: LoadStart): void {
     this.clock.begin(start);
     const { warmupMs } = this.job;
@@ -85,25 +85,25 @@ export class RateSearch {
       const stretch = { from: 0, judgedFrom: warmupMs, until: warmupMs };
       this.hooks.order({ number: 0, perSecond: this.search.start, graceMs: 0, ...stretch });
     }
-    this.goOn(warmupMs);
+    this.continue(warmupMs);
   }
 
-  /** How the generator fared in a second. */
+  /** Keeps the health of the load generator in a second. */
   sampled({ task, at, generator }: Sample): void {
     if (task === this.task) this.healths.set(at, generator);
   }
 
-  /** `shares` are those that still run; a step is judged when all of them have reported it. */
+  /** Adds the report of a share. A step is judged when all running `shares` have reported it. */
   reported(share: number, report: StepReport, shares: readonly number[]): void {
     const { going } = this;
     if (going === null || report.number !== going.planned.number) return;
     going.reports.set(share, report);
     if (!shares.every((index) => going.reports.has(index))) return;
     this.judge(going);
-    this.goOn(Math.ceil(this.clock.now() + this.leadMs));
+    this.continue(Math.ceil(this.clock.now() + this.leadMs));
   }
 
-  /** `outcome` of the whole load with the search's answer, and the figures of the step that it names. */
+  /** Returns `outcome` with the result of the search, and with the results of the step that it found. */
   conclude(outcome: TaskOutcome): TaskOutcome {
     this.controller.stop();
     const highestRate: HighestRate = { steps: this.steps, answer: this.answer() };
@@ -129,8 +129,8 @@ export class RateSearch {
     };
   }
 
-  /** Begins the next step at `from`, ms since the start, or ends. */
-  private goOn(from: number): void {
+  /** Begins the next step at `from`, in ms since the start, or ends the search. */
+  private continue(from: number): void {
     const planned = this.controller.next(this.endMs - from);
     this.going = null;
     if (planned === null) {
@@ -180,7 +180,7 @@ export class RateSearch {
     const broken = this.steps.findLast(
       (step) => step.perSecond === found.broken && !step.held && !isOpen(step),
     );
-    // Nothing was held: the figures of what came nearest.
+    // If no rate was held, the results are those of the step that came closest.
     const figures = held ?? broken ?? this.steps.at(-1);
     const ratio = held && found.broken !== null ? found.broken / held.perSecond : null;
     return {

@@ -1,4 +1,4 @@
-/** What a task's requests did that were due in a stretch of time, whenever they were answered. */
+/** Results of the requests of a task that were due in a certain time, whenever they were answered. */
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
 import { FailureCounter } from '../../../common/measurement/failures';
@@ -8,7 +8,7 @@ import type { Condition } from '../../../common/measurement/condition';
 import { LimitTallies } from './limit-test';
 import type { StepReport } from './orders';
 
-/** Times are ms since the start of the load. */
+/** A window of due times, in ms since the start of the load. */
 export class DueWindow {
   private readonly counts = noCounts();
   private readonly service = createHistogram();
@@ -50,12 +50,12 @@ export class DueWindow {
     this.tallies.timed('latency', due, ms);
   }
 
-  /** Of one that was {@link completed}. */
+  /** Marks a request that was {@link completed} as unanswered. */
   unanswered(due: number, ms: number): void {
     if (this.has(due)) recordMs(this.lost, ms);
   }
 
-  /** Of what was due and given up after `ms`. */
+  /** Records a request that was due and given up after `ms`. */
   neverSent(due: number, ms: number): void {
     this.completed(due, ms);
     if (this.has(due)) recordMs(this.notSent, ms);

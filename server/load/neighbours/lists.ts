@@ -1,8 +1,8 @@
-/** The true neighbours of each query of a set: the numbers of documents, ascending. */
+/** The true neighbours of each query in a set: numbers of documents, ascending. */
 
 export class NeighbourLists {
   private constructor(
-    /** Where the list of each query begins, and where the last one ends. */
+    /** Start of each query's list, and the end of the last list. */
     private readonly starts: Int32Array,
     private readonly numbers: Int32Array,
   ) {}
@@ -20,7 +20,7 @@ export class NeighbourLists {
     return new NeighbourLists(starts, numbers);
   }
 
-  /** What {@link pack} gave. */
+  /** Reads the result of {@link pack}. */
   static unpack(packed: string): NeighbourLists {
     const bytes = Buffer.from(packed, 'base64');
     const all = Int32Array.from({ length: bytes.length / 4 }, (_, place) => bytes.readInt32LE(place * 4));
@@ -32,7 +32,7 @@ export class NeighbourLists {
     return this.starts.length - 1;
   }
 
-  /** Little-endian: the number of queries, the starts, the numbers. */
+  /** Returns the lists as text. Little-endian: the number of queries, the starts, the numbers. */
   pack(): string {
     const all = [this.queries, ...this.starts, ...this.numbers];
     const bytes = Buffer.allocUnsafe(all.length * 4);

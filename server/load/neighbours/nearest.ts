@@ -1,31 +1,31 @@
-/** The true nearest neighbours of queries, by comparing each with every document. */
+/** Finds the true nearest neighbours of queries by comparing each query with every document. */
 import { vectorReader, type VectorReader } from '../sources/vectors';
 import type { Similarity } from '../../../common/experiment/vectors';
 import type { VectorSet } from '../../../common/generators/vectors';
 
-/** Whose neighbours are sought among what; plain data. */
+/** The queries and documents of a search for neighbours; plain data. */
 export interface NeighboursOrder {
   documents: VectorSet;
-  /** The documents are the first so many of their set. */
+  /** Number of documents: the first ones of their set. */
   count: number;
   queries: VectorSet;
   queryCount: number;
   k: number;
   similarity: Similarity;
-  /** Of a neighbour, as {@link Similarity} has it; null for any. */
+  /** Smallest similarity of a neighbour, as in {@link Similarity}; null for any. */
   least: number | null;
-  /** 1 for each document that may be a neighbour, shared by threads; null for all. */
+  /** 1 for each document that may be a neighbour; shared by threads; null for all. */
   allowed: Uint8Array | null;
 }
 
-/** Kept beyond k, so that documents as near as the last one are seen. */
+/** Number of candidates that are kept beyond k, to detect documents at the same distance as the last neighbour. */
 const SPARE = 16;
-/** Vectors of a block of documents, which all queries are compared with while it is in the processor's cache. */
+/** Number of documents in a block. All queries are compared with a block while it is in the processor's cache. */
 const BLOCK = 128;
-/** Elasticsearch compares in single precision: nearer than this, relatively, two documents are as near as each other. */
+/** Elasticsearch computes in single precision. If two distances differ relatively by less than this, they count as equal. */
 const ALIKE = 1e-6;
 
-/** The best of many by their scores, of one query: a heap with the worst of them on top. */
+/** The best candidates of one query by score: a heap with the worst candidate on top. */
 export class Best {
   readonly scores: Float64Array;
   readonly numbers: Int32Array;
@@ -67,9 +67,9 @@ export class Best {
   }
 }
 
-/** What one thread found among its part of the documents; its buffers are handed over. */
+/** Results of one thread for its part of the documents. Its buffers are transferred. */
 export interface FoundPart {
-  /** By query, in no order. */
+  /** Scores by query, in any order. */
   scores: Float64Array[];
   numbers: Int32Array[];
 }
@@ -80,7 +80,7 @@ const lengthOf = (vector: Float64Array, from: number, dimensions: number): numbe
   return Math.sqrt(square);
 };
 
-/** Queries in double precision; of length 1 for `cosine`. */
+/** Reads queries in double precision, normalised to length 1 for `cosine`. */
 function readAll(reader: VectorReader, count: number, isUnit: boolean): Float64Array {
   const { dimensions } = reader;
   const all = new Float64Array(count * dimensions);
@@ -100,8 +100,8 @@ function scale(vectors: Float64Array, from: number, dimensions: number): void {
 }
 
 /**
- * The nearest of the documents `[from, until)`. Scores are greater for nearer ones: the inner product, or for `l2_norm` twice
- * that less the square of the document's length. `onDone` is told how many documents have been compared.
+ * Finds the nearest of the documents `[from, until)`. Higher scores are nearer: the inner product, or for `l2_norm` twice the inner product minus
+ * the square of the document's length. Calls `onDone` with the number of documents compared so far.
  */
 export function nearestIn(
   order: NeighboursOrder,
@@ -153,7 +153,7 @@ export function nearestIn(
   };
 }
 
-/** The neighbours of each query, of all parts together: the nearest `k`, and whatever is as near as the last of them. */
+/** Returns the neighbours of each query over all parts: the nearest `k`, and all documents at the same distance as the last of them. */
 export function joinParts(order: NeighboursOrder, parts: readonly FoundPart[]): number[][] {
   const { queryCount, k, similarity, least } = order;
   const reader = vectorReader(order.queries, 'queries');

@@ -1,21 +1,21 @@
-/** True neighbours, found by as many threads as suit the machine. */
+/** Finds true neighbours with several threads. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { NeighbourLists } from './lists';
 import { joinParts, nearestIn, type FoundPart, type NeighboursOrder } from './nearest';
 
-/** More threads than this are of no use to what follows: all of it waits in one. */
+/** Largest number of threads. */
 const MOST_THREADS = 16;
 const PROGRESS_MS = 500;
 
-/** To a thread of worker.ts. */
+/** Message to a thread of worker.ts. */
 export interface ToNeighboursThread {
   kind: 'neighbours';
   order: NeighboursOrder;
   from: number;
   until: number;
-  /** One place: the documents that the thread has compared. */
+  /** Array with one element: number of documents that the thread has compared. */
   progress: Int32Array;
 }
 
@@ -23,7 +23,7 @@ export type FromNeighboursThread =
   | { part: FoundPart }
   | { problems: DynoError['problems']; kind: DynoError['kind'] };
 
-/** The work of a thread. */
+/** Runs in a thread. */
 export function findInThread({ order, from, until, progress }: ToNeighboursThread): FromNeighboursThread {
   try {
     return { part: nearestIn(order, from, until, (documents) => Atomics.store(progress, 0, documents)) };
@@ -38,11 +38,11 @@ export interface FindOptions {
   workerFile: string;
   threads?: number;
   signal?: AbortSignal;
-  /** Told now and then, in [0, 1]. */
+  /** Called from time to time with the share that is done, in [0, 1]. */
   onProgress?: (share: number) => void;
 }
 
-/** Rejects with a DynoError where a file cannot be read, and with the signal's reason. */
+/** Finds the neighbours. Rejects with a DynoError if a file cannot be read, and with the signal's reason. */
 export async function findNeighbours(
   order: NeighboursOrder,
   { workerFile, threads = availableParallelism(), signal, onProgress = () => undefined }: FindOptions,
@@ -72,7 +72,7 @@ export async function findNeighbours(
           });
           worker.on('error', reject);
           worker.on('exit', (code) => {
-            reject(new Error(`a thread that looks for true neighbours ended before its work, code ${code}`));
+            reject(new Error(`a thread that searches for true neighbours ended early, code ${code}`));
           });
           worker.postMessage({
             kind: 'neighbours',

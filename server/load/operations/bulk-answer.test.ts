@@ -1,6 +1,6 @@
 import { lacksItems, readBulkHead } from './bulk-answer';
 
-/** What a reader of growing heads decides, for every place at which the answer may be split. */
+/** Decisions of a reader of growing heads, for every position at which the answer may be split. */
 function decideSplit(answer: string, read: typeof readBulkHead): Set<string> {
   const decisions = new Set<string>();
   for (let split = 1; split <= answer.length; split += 1) {

@@ -13,7 +13,7 @@ interface Seen {
   body: string;
 }
 
-/** What a target sees of a task until it has seen `count` requests; `answer` is what it says to each. */
+/** Returns the first `count` requests of a task that a target gets; `answer` answers each of them. */
 async function carry(
   operation: OperationJob,
   count: number,
@@ -332,7 +332,7 @@ test('a scroll opens, reads pages until there are no more hits, and clears itsel
   expect(new Set(closed).size).toBe(whole.count);
 });
 
-test('pages of a point in time go on behind the last hit, and end at their number', async () => {
+test('pages of a point in time continue after the last hit, and end at their number', async () => {
   const { all, outcome } = await carry(drawn([pit]), 60, {
     answer: ({ line }) =>
       line.includes('_pit?') ? '{"id":"p1"}' : line.startsWith('DELETE') ? '{}' : hits(2, 'p2'),
@@ -408,7 +408,7 @@ test('an asynchronous search is asked until it has ended, and fails where it doe
   expect(wrong.outcome.failures['expectation-failed']!.example).toContain('response.hits.total.value is 7');
 });
 
-test('a scroll may be a part of a transaction, which tells its time as a whole', async () => {
+test('a scroll may be a part of a transaction, which reports its total time', async () => {
   const parts = [scroll, http('after', { path: '/after/{{user}}' })].map((one) => requestJob(one));
   const { all, outcome } = await carry(
     { kind: 'transaction', parts, gapMs: 0, parameters: parametersSchema.parse(USER) },
@@ -419,7 +419,7 @@ test('a scroll may be a part of a transaction, which tells its time as a whole',
   );
   expect(Object.keys(outcome.requests).sort()).toEqual(['after', 'all']);
   expect(outcome.total.requests).toBe(4 * outcome.total.accepted);
-  // Other clients draw while a scroll goes on: the value of this one stays.
+  // Other clients draw during a scroll; the value of this one stays.
   const order = all
     .map(({ line, body }) => /"user":(\d+)/.exec(body)?.[1] ?? /after\/(\d+)/.exec(line)?.[1])
     .filter(Boolean);

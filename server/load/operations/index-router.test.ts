@@ -5,7 +5,7 @@ import { IndexRouter } from './index-router';
 
 type Route = ConstructorParameters<typeof IndexRouter>[1];
 
-/** As a trial's indices are named. */
+/** Names of a trial's indices. */
 const indexNames = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `trial-1-${String(i + 1).padStart(String(count).length, '0')}`);
 

@@ -195,8 +195,8 @@ test.each([
   ['an answer that was cut', '{"errors":false,"items":[{"index":{"_id":"a","result":"created","sta'],
   ['an answer without items', '{"errors":false,"took":1}'],
   ['an empty list of items', '{"errors":false,"items":[]}'],
-  ['an error that is none', '{"items":[{"index":{"status":400,"error":{x}}}]}'],
-  ['items that are none', '{"items":{"a":1}}'],
+  ['an invalid error', '{"items":[{"index":{"status":400,"error":{x}}}]}'],
+  ['items that are not a list', '{"items":{"a":1}}'],
   ['more items than documents', '{"items":[{"index":{"status":201}},{"index":{"status":201}}]}'],
 ])('%s says nothing of a bulk', (_, body) => {
   expect(readItems(Buffer.from(body), actions(1), PLAIN, OWN)).toBeNull();

@@ -1,4 +1,4 @@
-/** Reads or makes the raw lines of a task, once for all of its parsers, as far ahead as they want them. */
+/** Reads or generates the raw lines of a task, once for all its parsers, as far ahead as they ask for. */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
@@ -6,10 +6,10 @@ import { createLineSource } from '../sources/registry';
 import type { DocumentSource } from '../sources/source';
 import type { FeederJob, FromParserThread, FromFeeder, ToFeeder } from './messages';
 
-/** Of one chunk: enough that handing it over costs little, few enough that no parser has much before it at the end. */
+/** Size of a chunk: large enough to make messages cheap, small enough to spread the last lines over all parsers. */
 const CHUNK = { docs: 256, bytes: 256 * 1024 };
 
-/** How often it gives a sign of life, ms. */
+/** Time between two signs of life, in ms. */
 const ALIVE_MS = 1000;
 
 export class Feeder {
@@ -45,7 +45,7 @@ export class Feeder {
     }
   }
 
-  /** Takes no further line, and tells how many there were. */
+  /** Stops reading, and reports the number of lines. */
   stop(): void {
     clearInterval(this.alive);
     const kept = this.chunk.count;

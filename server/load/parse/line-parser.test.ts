@@ -29,7 +29,7 @@ function parse(
 
 const TIME = new Date(NOW).toISOString();
 
-test('fields stand beside the line, in their types', () => {
+test('fields are added to the line, in their types', () => {
   const patterns = ['^%{WORD:word} %{INT:n:int} %{NUMBER:x:double} %{WORD:yes:boolean} %{INT:text}$'];
   expect(parse({ patterns }, 'Ω "\n')).toMatchObject({ why: 'no-match' });
   expect(parse({ patterns }, 'a +007 1.50 TRUE 007\n')).toEqual({
@@ -62,7 +62,7 @@ test('a long number keeps its digits, and what is no number of the type is unpar
   });
 });
 
-test('quotes, backslashes, control characters, letters of all kinds and bytes that are none become valid JSON', () => {
+test('quotes, backslashes, control characters, letters of all kinds and invalid bytes become valid JSON', () => {
   const text = 'say "ä\\ö" \t\u0001 … 🙂';
   expect(parse({ patterns: ['^%{GREEDYDATA:all}$'] }, text).documents).toEqual([
     { '@timestamp': TIME, message: text, all: text },
@@ -90,7 +90,7 @@ test('a line that does not match is tagged or left out', () => {
   expect(parse({ patterns, onFailure: 'drop' }, 'x')).toEqual({ why: 'no-match', documents: [] });
 });
 
-test('the line’s own time becomes that of the document; one that is none keeps its fields and a tag', () => {
+test('the line’s own time becomes that of the document; an invalid time keeps its fields and a tag', () => {
   const job = {
     patterns: ['^\\[%{DATA:at}\\] %{WORD:w}$'],
     timestamp: { field: 'at', format: 'dd/MMM/yyyy:HH:mm:ss Z' },

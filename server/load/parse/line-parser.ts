@@ -1,6 +1,6 @@
 /**
- * From one raw line to one document of a bulk. A line becomes a string, for JavaScript's regular expressions want one: here,
- * unlike in the threads that send, something is allocated for each document, and it is what parsing costs.
+ * Makes one document of a bulk from one raw line. JavaScript's regular expressions need a string, so this allocates one for each line, unlike
+ * the threads that send. This is most of the cost of parsing.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { compileGrok, type CompiledGrok, type FieldType } from '../../../common/grok/compile';
@@ -9,10 +9,10 @@ import type { ParseJob } from '../../../common/tasks/parse';
 import type { Batch } from '../sources/batch';
 import { timeText } from '../sources/time-text';
 
-/** '' for a line that was parsed. */
+/** Why a line was not parsed; '' if it was. */
 export type Unparsed = '' | 'no-match' | 'wrong-type' | 'wrong-time';
 
-/** As Logstash calls them. */
+/** The names that Logstash uses. */
 const TAGS = {
   'no-match': '_grokparsefailure',
   'wrong-type': '_grokparsefailure',
@@ -20,7 +20,7 @@ const TAGS = {
 } as const;
 
 const LINE_FEED = 10;
-/** What JSON does not take as it is: quotes, backslashes, control characters. */
+/** Characters that JSON must escape: quotes, backslashes, control characters. */
 const ESCAPED = /["\\]|[^\u0020-\uffff]/;
 const PLAIN_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
@@ -54,14 +54,14 @@ export class LineParser {
     this.timeField = job.timestamp?.field ?? '';
   }
 
-  /** The time of the lines that follow, where they do not tell their own; ms since the epoch. */
+  /** Sets the time of the following lines, for lines without a time, in ms since the epoch. */
   setTime(now: number): void {
     if (now === this.now) return;
     this.now = now;
     this.nowText = timeText('iso', now);
   }
 
-  /** The line at `start`, that ends before `end` with or without a line feed: appended to `out` unless it is left out. */
+  /** Parses the line in `[start, end)`, with or without a line feed, and appends its document to `out` unless it is left out. */
   append(bytes: Buffer, start: number, end: number, out: Batch): Unparsed {
     const line = bytes.toString('utf8', start, bytes[end - 1] === LINE_FEED ? end - 1 : end);
     let why: Unparsed = 'no-match';
@@ -99,7 +99,7 @@ export class LineParser {
     return why;
   }
 
-  /** As it is written in the document; '' for a text of another form. Lines of one second follow each other. */
+  /** Returns the time as text for the document; '' for a text of another form. Keeps the last second, because lines of one second follow each other. */
   private timeOf(text: string): string {
     if (text === this.lastTime) return this.lastTimeText;
     const ms = this.readTime!(text);
@@ -117,7 +117,7 @@ const fieldsOf = ({ fields }: CompiledGrok): Field[] =>
     write: WRITERS[type],
   }));
 
-/** As Elasticsearch's grok has it: of the first alternative that took part, were it empty. */
+/** Returns the value of the first alternative that matched, even if it is empty, as Elasticsearch's grok does. */
 function valueOf(found: RegExpExecArray, groups: readonly number[]): string | undefined {
   for (let i = 0; i < groups.length; i += 1) {
     const value: string | undefined = found[groups[i]!];
@@ -142,7 +142,7 @@ function writeNumber(text: string): string | null {
 const writeBoolean = (text: string): string | null =>
   /^(?:true|false)$/i.test(text) ? text.toLowerCase() : null;
 
-/** Null for a text that is none of the type. */
+/** Writers of values by type. They return null if the text does not have the type. */
 const WRITERS: Record<FieldType, (text: string) => string | null> = {
   string: quoted,
   int: writeInteger,

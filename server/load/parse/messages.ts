@@ -1,4 +1,4 @@
-/** What passes between the feeder, the parsers, the senders and the parser pool that holds them: plain data. */
+/** Messages between the feeder, the parsers, the senders and the parser pool: plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { LineExample } from '../../../common/measurement/replay';
@@ -13,38 +13,38 @@ import type { PackedBatch } from '../sources/batch';
 export interface FeederJob {
   source: SourceJob;
   seed: number;
-  /** Its part of the source. */
+  /** Part of the source that this seat reads. */
   seat: Share;
 }
 
 export interface ParserJob {
   parse: ParseJob;
   bulk: IngestJob['bulk'];
-  /** Before each document, its line feed included. */
+  /** Action line of each document, with its line feed. */
   actionLine: string;
-  /** Phases as in the load. */
+  /** Lengths of the phases, as in the load. */
   warmupMs: number;
   measureMs: number | null;
-  /** As in the load's target. */
+  /** Same as in the load's target. */
   clockOffsetMs?: number;
-  /** One place: number of the line that is being parsed. */
+  /** Array with one element: number of the current line. */
   progress: Int32Array;
 }
 
-/** The feeder: raw lines, each with its line feed; `first` is the number of the first one, from 1. */
+/** Messages of the feeder: raw lines, each with its line feed. `first`: number of the first line, from 1. */
 export type FromFeeder = { kind: 'lines'; lines: PackedBatch; first: number } | { kind: 'end' };
-/** A parser wants more lines; `spare` is memory for them. */
+/** Request of a parser for more lines. `spare` is memory for them. */
 export interface ToFeeder {
   spare: PackedBatch | null;
 }
 
-/** What a parser, or a thread that reads documents, hands to a sender. */
+/** Messages from a parser, or from a thread that reads documents, to a sender. */
 export type FromRenderer =
   | { kind: 'bulk'; bulk: PackedBatch }
   | { kind: 'end' }
-  /** It ends too early, after all that it handed over. */
+  /** It failed, after all the bulks that it sent. */
   | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
-/** A place is free again; `spare` is memory for the next bulk. */
+/** A place in the queue is free again. `spare` is memory for the next bulk. */
 export interface ToRenderer {
   spare: PackedBatch | null;
 }
@@ -53,13 +53,13 @@ export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePor
 
 export type ToParserThread =
   | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
-  /** Of the load; lines are parsed ahead of it. */
+  /** Start of the load. Parsing begins before it. */
   | { kind: 'begin'; start: LoadStart }
-  /** The measured phase has ended; ms since the start of the load. */
+  /** End of the measured phase, in ms since the start of the load. */
   | { kind: 'measured'; until: number }
   | { kind: 'stop' };
 
-/** Counted by one parser over all phases. */
+/** Counts of one parser over all phases. */
 export interface ParserCounts {
   parsed: number;
   unparsed: number;
@@ -70,7 +70,7 @@ export interface ParserCounts {
 }
 
 export type FromParserThread =
-  /** Lines that were taken from the source, and those of them that no parser got. */
+  /** Number of lines that were read from the source, and of those that no parser got. */
   | { kind: 'fed'; lines: number; kept: number }
   | { kind: 'parsed'; counts: ParserCounts; times: ParserTimes }
   | { kind: 'alive' }

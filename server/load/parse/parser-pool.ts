@@ -21,7 +21,7 @@ import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from
 
 interface ParserThread {
   worker: Worker;
-  /** The line that it is at, from 1; 0 before the first. */
+  /** Number of its current line, from 1; 0 before the first. */
   progress: Int32Array;
   told: Extract<FromParserThread, { kind: 'parsed' }> | null;
 }
@@ -35,18 +35,18 @@ export interface ParserPoolSetting {
   job: LoadJob;
   task: string;
   ingest: IngestJob & { parse: ParseJob };
-  /** Whose lines: each seat reads its own. */
+  /** The seat, which reads its own part of the lines. */
   seat: Share;
-  /** Of this seat. */
+  /** Number of shares of this seat. */
   shares: number;
   workerFile: string;
   onFailed: (error: DynoError) => void;
-  /** A thread that is silent for so long hangs, ms; by default as {@link Watchdog} says. For tests. */
+  /** A thread that is silent for this long hangs, in ms. Defaults to the value of {@link Watchdog}. For tests. */
   silentMs?: number;
 }
 
 export class ParserPool {
-  /** By share, one of each parser. */
+  /** Ports by share, one for each parser. */
   readonly ports: MessagePort[][];
   private readonly feeder: Worker;
   private readonly parsers: ParserThread[];
@@ -64,7 +64,7 @@ export class ParserPool {
     this.ports = Array.from({ length: shares }, () => []);
     const { workers } = ingest.parse;
     this.watchdog = new Watchdog({
-      // The feeder is the last one.
+      // The feeder is the last thread.
       threads: workers + 1,
       silentMs: setting.silentMs,
       onSilent: (thread, forMs) => this.failSilent(thread, forMs),
@@ -91,12 +91,12 @@ export class ParserPool {
     this.feeder.postMessage(feed, feeding);
   }
 
-  /** `start`: of the load. */
+  /** Passes the start of the load on. */
   begin(start: LoadStart): void {
     this.tellParsers({ kind: 'begin', start });
   }
 
-  /** The measured phase has ended; ms since the start of the load. */
+  /** Passes the end of the measured phase on, in ms since the start of the load. */
   endMeasure(until: number): void {
     this.tellParsers({ kind: 'measured', until });
   }
@@ -105,7 +105,7 @@ export class ParserPool {
     return this.parsers.length;
   }
 
-  /** Nothing more is wanted: resolves to what became of the lines. */
+  /** Stops parsing. Resolves to what happened to the lines. */
   stop(): Promise<Parsed> {
     const stop: ToFeederThread = { kind: 'stop' };
     this.feeder.postMessage(stop);
@@ -114,7 +114,7 @@ export class ParserPool {
     return this.done;
   }
 
-  /** Resolves when its threads are gone, wherever they were. */
+  /** Terminates its threads. Resolves when they have ended. */
   async terminate(): Promise<void> {
     this.over = true;
     this.watchdog.close();
@@ -134,7 +134,7 @@ export class ParserPool {
     const own: ParserJob = {
       parse: ingest.parse,
       bulk: ingest.bulk,
-      // What is more than a line for each document is written by who sends it.
+      // With actions or ids, the sender writes the action lines.
       actionLine: ingest.writes === undefined ? actionLineOf(job.indices, job.route) : '',
       warmupMs: job.warmupMs,
       measureMs: job.measureMs,
@@ -146,7 +146,7 @@ export class ParserPool {
     return parser;
   }
 
-  /** `number`: by which the watchdog knows it. */
+  /** `number`: number of the thread for the watchdog. */
   private thread(
     name: string,
     number: number,
@@ -191,14 +191,14 @@ export class ParserPool {
     this.resolve({ account, times });
   }
 
-  /** What hangs is named: a parser by the line that it is lost in. */
+  /** Names the thread that hangs, and for a parser its current line. */
   private failSilent(thread: number, forMs: number): void {
     const { task } = this.setting;
     const [at] = this.parsers[thread]?.progress ?? [0];
     if (at === 0)
       return this.fail(
         'parse.stuck',
-        `${this.nameOf(thread)} of ${task} gave no sign of life for ${forMs / 1000} s and was ended: it hangs`,
+        `${this.nameOf(thread)} of ${task} gave no sign of life for ${forMs / 1000} s and was terminated because it hangs`,
       );
     const line = `line ${at} of the source (blank ones not counted)`;
     this.fail(
@@ -216,7 +216,7 @@ export class ParserPool {
     const names = late.map((thread) => this.nameOf(thread)).join(', ');
     this.fail(
       'parse.stuck',
-      `${names} of ${this.setting.task} did not end within ${this.watchdog.lateMs / 1000} s after the load: it hangs`,
+      `${names} of ${this.setting.task} did not end within ${this.watchdog.lateMs / 1000} s after the load because it hangs`,
     );
   }
 
@@ -231,7 +231,7 @@ export class ParserPool {
   }
 }
 
-/** One for each task whose lines are parsed by threads, by its name. */
+/** Creates the parser pools of a load: one for each task whose lines are parsed in threads, by name of the task. */
 export function parserPoolsOf(
   job: LoadJob,
   setting: Omit<ParserPoolSetting, 'job' | 'task' | 'ingest'>,

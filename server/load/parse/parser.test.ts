@@ -163,7 +163,7 @@ test.each([
   });
 });
 
-test('nobody takes anything: parsers and feeder come to a stand, and what waits is counted', async () => {
+test('without takers, parsers and feeder stop, and waiting lines are counted', async () => {
   const { stop, told } = parserPool(numbered(50_000), 2, { docs: 10 });
   await settled(() => told.length);
   const account = await stop();

@@ -1,4 +1,4 @@
-/** One parser: takes raw lines from the feeder, makes bulks of them, and hands those to the senders that have a place. */
+/** One parser: takes raw lines from the feeder, makes bulks, and sends them to senders with a free place. */
 import type { MessagePort } from 'node:worker_threads';
 import { lineExample } from '../../../common/measurement/replay';
 import { MOST_UNPARSED } from '../../../common/measurement/parse';
@@ -18,20 +18,20 @@ import type {
 } from './messages';
 import { StateTimes, type ParserState } from './state-times';
 
-/** Chunks of lines that a parser has before it, at most. */
+/** Largest number of chunks that wait for a parser. */
 const CHUNKS = 2;
-/** Parsed at a stretch for this long, then messages get their turn; ms. */
+/** Longest time of parsing before messages get their turn, in ms. */
 const SLICE_MS = 2;
-/** How often it gives a sign of life, ms. */
+/** Time between two signs of life, in ms. */
 const ALIVE_MS = 1000;
 
 interface Sender {
   port: MessagePort;
-  /** Places that are free, each with memory for a bulk. */
+  /** Free places, each with memory for a bulk. */
   places: (PackedBatch | null)[];
 }
 
-/** Lines that wait, from `next` on. */
+/** A chunk of lines; those from number `next` are still to be parsed. */
 interface Chunk {
   lines: Batch;
   first: number;
@@ -47,7 +47,7 @@ export class Parser {
   private readonly limit: { docs: number; bytes: number };
   private readonly chunks: Chunk[] = [];
   private readonly bulk = new Batch();
-  /** A document that did not fit into the last bulk: it opens the next one. */
+  /** A document that did not fit into the last bulk, and becomes the first of the next one. */
   private held: Uint8Array | null = null;
   private full = false;
   private sourceEnded = false;
@@ -92,17 +92,17 @@ export class Parser {
     }, ALIVE_MS);
   }
 
-  /** `start`: of the load. */
+  /** Notes the start of the load. */
   begin(start: LoadStart): void {
     this.clock.begin(start);
   }
 
-  /** The measured phase has ended; ms since the start of the load. */
+  /** Notes the end of the measured phase, in ms since the start of the load. */
   endMeasure(until: number): void {
     this.times.endMeasure(until);
   }
 
-  /** Looks at no further line, and tells its account once the feeder has sent its last ones. */
+  /** Stops parsing, and reports its account after the feeder's last lines. */
   stop(): void {
     this.stopping = true;
     for (const { lines, next } of this.chunks.splice(0)) this.counts.waiting += lines.count - next;
@@ -156,7 +156,7 @@ export class Parser {
     } else this.end();
   }
 
-  /** Lines of the chunk until the bulk is full, the chunk is empty, or others should have a turn. */
+  /** Parses lines of the chunk until the bulk is full, the chunk is empty, or messages need a turn. */
   private parse(chunk: Chunk): void {
     const { bulk, limit, clock, parser, job } = this;
     const { lines } = chunk;
@@ -186,7 +186,7 @@ export class Parser {
     this.want(lines.pack(null));
   }
 
-  /** What did not fit into the last bulk opens this one. */
+  /** Adds the document that did not fit into the last bulk. */
   private open(): void {
     if (this.held === null || this.full) return;
     this.bulk.reserve(this.held.length);
@@ -202,7 +202,7 @@ export class Parser {
     if (examples.length < MOST_UNPARSED) examples.push(lineExample(line, why, text.trimEnd()));
   }
 
-  /** To the sender with the most free places; false where none has one. */
+  /** Sends the bulk to the sender with the most free places. Returns false if no sender has a free place. */
   private handOver(): boolean {
     let freest: Sender | null = null;
     for (const sender of this.senders)

@@ -1,4 +1,4 @@
-/** How long a parser was in each of its states within the measured phase. All times are ms since the start of the load. */
+/** Measures how long a parser is in each of its states within the measured phase. All times are in ms since the start of the load. */
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { Phases } from '../timing/phases';
 
@@ -15,7 +15,7 @@ export class StateTimes {
 
   constructor(
     private readonly phases: Phases,
-    /** Of this thread so far; null where the system does not tell. */
+    /** Returns the CPU time of this thread so far, in ms; null if the system does not count it. */
     private readonly cpuMs: () => number | null,
   ) {}
 
@@ -27,20 +27,20 @@ export class StateTimes {
     if (now >= this.phases.measureUntil) this.cpuAtEnd ??= this.cpuMs();
   }
 
-  /** A line was done at `now`; it took `ms`. */
+  /** Notes that a line was parsed by `now`, and took `ms`. */
   lineDone(now: number, ms: number): void {
     if (!this.phases.isMeasured(now)) return;
     this.lines += 1;
     if (ms > this.slowest) this.slowest = ms;
   }
 
-  /** The measured phase has ended, unless it had before. */
+  /** Notes the end of the measured phase, unless it has ended already. */
   endMeasure(until: number): void {
     this.phases.endMeasure(until);
     if (this.cpuAtStart !== null) this.cpuAtEnd ??= this.cpuMs();
   }
 
-  /** Once it does nothing more. */
+  /** Returns the times. Call it after the last line. */
   outcome(now: number): ParserTimes {
     this.enter('ended', now);
     this.endMeasure(now);

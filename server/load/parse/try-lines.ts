@@ -1,6 +1,6 @@
 /**
- * Tries the patterns of a task on lines, before a run. In a thread of its own, which is watched: a pattern that matches a
- * line in too many ways holds the thread that tries it for years, and must not hold the host's.
+ * Tries the patterns of a task on lines before a run. A pattern with too many ways to match a line can block a thread for years. So this runs
+ * in a separate, watched thread and not in the host's thread.
  */
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { inputError } from '../../../common/problem';
@@ -8,23 +8,23 @@ import type { ParseJob } from '../../../common/tasks/parse';
 import { Batch } from '../sources/batch';
 import { LineParser } from './line-parser';
 
-/** A line that takes longer is taken for one that never ends, ms. */
+/** A line that takes longer than this counts as endless, in ms. */
 const STUCK_MS = 10_000;
-/** Lines that are not tried by then are left out, ms. */
+/** Lines that were not tried within this time are left out, in ms. */
 const ENOUGH_MS = 5000;
 const WATCH_MS = 250;
-/** Characters of a line that are shown. */
+/** Number of characters of a line that are shown. */
 const SHOWN = 200;
 
 type Patterns = Pick<ParseJob, 'patterns' | 'definitions' | 'timestamp' | 'onFailure'>;
 
 export interface LinesToTry {
   parse: Patterns;
-  /** None of them blank. */
+  /** Lines that are not blank. */
   lines: readonly Uint8Array[];
-  /** Of the task, for an error. */
+  /** Path of the task, for errors. */
   path: string;
-  /** Where the lines come from, for an error. */
+  /** File of the lines, for errors. */
   file: string;
   workerFile: string;
   stuckMs?: number;
@@ -33,7 +33,7 @@ export interface LinesToTry {
 export interface TriedLines {
   tried: number;
   unparsed: number;
-  /** Why the first of these was not parsed, and its beginning; ''. */
+  /** Why the first of the unparsed lines failed, and its beginning; '' if all were parsed. */
   example: string;
 }
 
@@ -41,7 +41,7 @@ export interface ToTryingThread {
   kind: 'try';
   parse: Patterns;
   lines: readonly Uint8Array[];
-  /** One place: the line that is being tried, from 1. */
+  /** Array with one element: number of the current line, from 1. */
   progress: Int32Array;
 }
 
@@ -67,7 +67,7 @@ export async function tryLines({
         reject(new Error(`the thread that tries lines ended before its work, code ${code}`));
       });
       worker.postMessage({ kind: 'try', parse, lines, progress } satisfies ToTryingThread);
-      // Turns of this thread are counted and not the time: it may be the one that is held up.
+      // Counts timer ticks of this thread instead of the time, because this thread may be delayed too.
       let seen = 0;
       let turns = 0;
       watch = setInterval(() => {
@@ -95,7 +95,7 @@ export async function tryLines({
   }
 }
 
-/** What the thread does. */
+/** Runs in the thread. */
 export function tryInThread({ parse, lines, progress }: ToTryingThread, port: MessagePort): void {
   const parser = new LineParser(parse, '');
   parser.setTime(Date.now());

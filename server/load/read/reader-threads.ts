@@ -9,7 +9,7 @@ import { sendingShare } from '../threads/shares';
 import type { FileJob, ToReaderThread } from './reader';
 
 /**
- * The file that a thread of its own reads; null for none. Documents of plain lines have the time at which they are sent, so the load
+ * Returns the file that a separate thread reads; null for none. Documents of plain lines contain the time at which they are sent, so the load
  * thread makes them.
  */
 function readAhead({ operation }: TaskJob): FileJob | null {
@@ -19,7 +19,7 @@ function readAhead({ operation }: TaskJob): FileJob | null {
 }
 
 export class ReaderThreads {
-  /** With how busy each was when it was last asked. */
+  /** Threads, with their event loop utilisation at the last call. */
   private readonly workers = new Map<Worker, EventLoopUtilization>();
   private over = false;
 
@@ -28,7 +28,7 @@ export class ReaderThreads {
     private readonly onFailed: (error: DynoError) => void,
   ) {}
 
-  /** Starts those of one share. Returns a port of each to its sender, by task. */
+  /** Starts the threads of one share. Returns the port of each thread's sender, by task. */
   start({ share, tasks, indices, route }: ShareJob): Record<string, MessagePort> {
     const ports: Record<string, MessagePort> = {};
     for (const task of tasks) {
@@ -36,7 +36,7 @@ export class ReaderThreads {
       const own = sendingShare(share, mostClients(task.executor));
       if (source === null || task.operation.kind !== 'ingest' || own.index >= own.of) continue;
       const { bulk, writes } = task.operation;
-      // What is more than a line for each document is written by who sends it.
+      // With actions or ids, the sender writes the action lines.
       const actionLine = writes === undefined ? actionLineOf(indices, route) : '';
       const { port1, port2 } = new MessageChannel();
       ports[task.name] = port1;
@@ -50,7 +50,7 @@ export class ReaderThreads {
     return ports;
   }
 
-  /** Of the busiest, the share of the time since the last call in which it read, or waited for the disk, in [0, 1]; 0 where there is none. */
+  /** Returns the utilisation of the busiest thread since the last call, in [0, 1]: it read, or waited for the disk. 0 without threads. */
   takeUtilisation(): number {
     let most = 0;
     for (const [worker, before] of this.workers) {
@@ -61,7 +61,7 @@ export class ReaderThreads {
     return most;
   }
 
-  /** Resolves when all of them are gone. */
+  /** Terminates all threads. Resolves when they have ended. */
   async terminate(): Promise<void> {
     this.over = true;
     await Promise.all([...this.workers.keys()].map((worker) => worker.terminate()));

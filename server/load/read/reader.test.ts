@@ -91,7 +91,7 @@ test('a file that repeats begins again', async () => {
   expect(bulks.flat().slice(0, 1000)).toEqual(upTo(1000).map((n) => n % 300));
 });
 
-test('what stands before a line that is wrong is handed over before the line is told of', async () => {
+test('lines before a wrong one are sent before the error', async () => {
   const file = write('a.json', `${numbered(600)}broken\n${numbered(10)}`);
   const { bulks, broken } = await read(file, { docs: 500 });
   expect(bulks.flat()).toEqual(upTo(600));
@@ -100,7 +100,7 @@ test('what stands before a line that is wrong is handed over before the line is 
   ]);
 });
 
-test('a file that is gone is told of', async () => {
+test('a missing file is reported', async () => {
   const { bulks, broken } = await read(path.join(folder, 'none.json'), { docs: 500 });
   expect(bulks).toEqual([]);
   expect((broken as DynoError[]).flatMap(({ problems }) => problems)).toMatchObject([

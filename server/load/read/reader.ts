@@ -1,6 +1,6 @@
 /**
- * In a thread of its own: reads a corpus for one share and hands whole bulks to it, as far ahead as they are wanted. So
- * no load thread reads, unpacks or looks for lines, and no read that takes long delays an answer.
+ * Reads a corpus for one share in a separate thread, and sends whole bulks to the share, as far ahead as it asks for. So no load thread reads
+ * files, unpacks them or searches for lines, and a slow disk does not delay answers.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
@@ -16,10 +16,10 @@ export type FileJob = Extract<SourceJob, { kind: 'file' }>;
 
 export interface ReaderJob {
   source: FileJob;
-  /** The part of the lines that the sender takes. */
+  /** The sender's part of the lines. */
   share: Share;
   bulk: IngestJob['bulk'];
-  /** Before each document, its line feed included. */
+  /** Action line of each document, with its line feed. */
   actionLine: string;
 }
 
@@ -29,10 +29,10 @@ export interface ToReaderThread {
   sender: MessagePort;
 }
 
-/** What is handed over together at least: smaller bulks would cost more messages than reading does. */
+/** Smallest amount that is sent together. The messages of smaller bulks would cost more than reading them. */
 const FEWEST = { docs: 256, bytes: 64 * 1024 };
 
-/** What is handed over at a time: a bulk, or what makes several small ones. */
+/** Returns the amount that is sent together: one bulk, or several small ones. */
 function handedOver(bulk: IngestJob['bulk']): BatchLimit {
   if ('docs' in bulk)
     return { docs: bulk.docs * Math.max(1, Math.ceil(FEWEST.docs / bulk.docs)), bytes: Infinity };
@@ -80,7 +80,7 @@ export class Reader {
         });
         return;
       }
-      // What stands before a line that is wrong is still sent.
+      // Lines before a wrong one are still sent.
       if (this.bulk.count > 0) this.give();
       if (filled === 'ended') this.end();
     }

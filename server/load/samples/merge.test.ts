@@ -61,7 +61,7 @@ test('a sample waits for all shares and carries their sums, merged histograms an
   expect(decodeHistogram(sample.service).maxValue).toBeGreaterThan(29_900);
 });
 
-test('seconds come in order though a share was held up, and go on without a share that has ended', () => {
+test('seconds come in order although a share was delayed, and continue without a share that has ended', () => {
   const seen: number[] = [];
   const merger = new SampleMerger(
     2,

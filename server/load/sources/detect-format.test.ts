@@ -27,18 +27,18 @@ const problemOf = async (file: string): Promise<{ code: string; message: string 
     },
   );
 
-test('the first lines tell the format, packed or not, whatever follows', async () => {
+test('the first lines decide on the format, packed or not, whatever follows', async () => {
   expect(await detectFormat(write('a.log', `\n${QUERY.repeat(20)}${SLOW.repeat(50)}`))).toBe('query-log');
   expect(await detectFormat(write('b.log.gz', gzipSync(SLOW.repeat(3))))).toBe('slow-log-text');
 });
 
-test('what is of no format is told with those that are allowed', async () => {
+test('an unknown format is reported with the allowed ones', async () => {
   const { code, message } = await problemOf(write('c.log', 'GET / 200\n'.repeat(5)));
   expect(code).toBe('source.format');
   expect(message).toMatch(/of no format.*query-log, slow-log, slow-log-text, ndjson/);
 });
 
-test('an empty log and one that is not there are told', async () => {
+test('an empty log and a missing one are reported', async () => {
   expect((await problemOf(write('d.log', '\n\n'))).code).toBe('source.empty');
   expect((await problemOf(path.join(folder, 'none.log'))).code).toMatch(/^source\./);
 });

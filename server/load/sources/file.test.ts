@@ -148,7 +148,7 @@ describe('the check before a run', () => {
       (error: unknown) => error,
     );
 
-  test('tells how many documents it saw and how large they are', async () => {
+  test('reports the number of documents and their size', async () => {
     const file = write('a.json', '{"n":1}\n{"n":222}\n');
     expect(await checkSource(file, 'ndjson')).toEqual({ documents: 2, documentBytes: 8, fileBytes: 18 });
   });

@@ -10,7 +10,7 @@ const given = (count: number, recency: number, deletes = false): GivenIds => {
 
 const drawn = (ids: GivenIds, times: number): number[] => Array.from({ length: times }, () => ids.again());
 
-/** Of `numbers`, the share at or above `from`. */
+/** Returns the share of `numbers` at or above `from`. */
 const above = (numbers: number[], from: number): number =>
   numbers.filter((number) => number >= from).length / numbers.length;
 

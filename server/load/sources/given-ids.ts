@@ -60,7 +60,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** As {@link again}, and deletes the document, so that it is not returned again. */
+  /** Same as {@link again}, and deletes the document, so that it is not returned again. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);

@@ -73,14 +73,14 @@ describe('the products', () => {
     expect(Math.abs(share(all, isOdd) - 0.61)).toBeLessThan(0.015);
   });
 
-  test('have 1.9 options in the mean, each with a name of its own', () => {
+  test('have 1.9 options in the mean, each with a unique name', () => {
     const options = all.map((one) => one['options'] as { name: string; value: string }[]);
     const mean = options.reduce((sum, { length }) => sum + length, 0) / PRODUCTS;
     expect(Math.abs(mean - 59 / 31)).toBeLessThan(0.1);
     for (const own of options) expect(new Set(own.map(({ name }) => name)).size).toBe(own.length);
   });
 
-  test('tell brand, kind and keywords alike in all of their fields', () => {
+  test('have the same brand, kind and keywords in all fields', () => {
     const wrong = all.filter(({ name, brand_name: brand, sku, categories, keywords }) => {
       const [first, adjective, noun] = String(name).split(' ') as [string, string, string];
       return !(
@@ -128,7 +128,7 @@ describe('the log', () => {
     expect(share(ids, (id) => id === largest!.id)).toBeGreaterThan(0.08);
   });
 
-  test('goes on in time, 9 million a day', () => {
+  test('continues in time, 9 million a day', () => {
     const times = searches.map(({ time }) => time!);
     expect(times.every((time, at) => at === 0 || time >= times[at - 1]!)).toBe(true);
     const perDay = (SEARCHES / (times.at(-1)! - times[0]!)) * 86_400_000;

@@ -22,7 +22,7 @@ const fvecs = (...rows: number[][]): Buffer =>
       return bytes;
     }),
   );
-/** As numpy.save writes it. */
+/** Bytes in the format of numpy.save. */
 const npy = (type: string, shape: string, data: Buffer, order = 'False'): Buffer => {
   const header = `{'descr': '${type}', 'fortran_order': ${order}, 'shape': ${shape}, }`.padEnd(117) + '\n';
   const prelude = Buffer.from('\x93NUMPY\x01\x00\x00\x00', 'latin1');
@@ -63,7 +63,11 @@ test('the same vectors are read of every kind of file', () => {
 
 test.each([
   ['none.fvecs', null, 'does not exist'],
-  ['cut.fvecs', fvecs(...ROWS).subarray(0, 30), 'has a size that is not a multiple of a vector with 3 dimensions'],
+  [
+    'cut.fvecs',
+    fvecs(...ROWS).subarray(0, 30),
+    'has a size that is not a multiple of a vector with 3 dimensions',
+  ],
   [
     'wide.fvecs',
     Buffer.from(Int32Array.of(1_000_000, 0).buffer),
@@ -99,7 +103,7 @@ const documents = (source: VectorSource, docs: number): { ordinal: number; embed
   return lines.flatMap((line, at) => (at % 2 === 1 ? [JSON.parse(line) as never] : []));
 };
 
-test('the shares of so many documents make each of them once, and go on beyond in turns', () => {
+test('the shares of a number of documents make each one once, and continue in turns', () => {
   const job = { kind: 'vectors', set: SET, field: 'embedding' } as const;
   const first = new VectorSource(job, {
     share: { index: 0, of: 2 },

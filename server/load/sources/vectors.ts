@@ -17,7 +17,7 @@ export interface VectorReader {
   readonly count: number;
   /** Writes vector `number` to `into` at `at`. Returns its cluster; -1 without one. */
   read(number: number, into: Float32Array, at: number): number;
-  /** As {@link VectorFile.document}. */
+  /** Same as {@link VectorFile.document}. */
   document(number: number): Uint8Array | null;
   close(): void;
 }

@@ -57,13 +57,13 @@ function text(source: DocumentSource, limit: Partial<BatchLimit> = {}): string {
   return batch.body().toString();
 }
 
-/** What stands in each place of a batch. */
+/** Returns the lines of a batch. */
 const places = (batch: Batch): string[] =>
   Array.from({ length: batch.count }, (_, i) =>
     batch.bytes.toString('utf8', batch.starts[i], i + 1 < batch.count ? batch.starts[i + 1] : batch.length),
   );
 
-/** Of each action: `index 0-3-000000000000`. */
+/** Returns each action with its id, such as `index 0-3-000000000000`. */
 const actionsOf = (body: string): { action: string; id: string | undefined }[] =>
   body
     .split('\n')
@@ -234,7 +234,7 @@ describe('bulks', () => {
     }
   });
 
-  test('what is refused is kept with its document, or without where there is none', () => {
+  test('a rejected action is kept, with its document if it has one', () => {
     const { source } = sourceOf({ actions: { index: 1, update: 1, delete: 1 }, ids: { by: 'random' } });
     const batch = new Batch();
     source.fill(batch, { docs: 60, bytes: Infinity }, 0);

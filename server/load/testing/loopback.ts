@@ -84,7 +84,7 @@ export const search = (executor: TaskJob['executor']): TaskJob => ({
 });
 
 export interface ShareResult {
-  /** Of the first task. */
+  /** Job of the first task. */
   outcome: TaskOutcome;
   seconds: TaskSecond[];
   refusals: RefusedRequests[];

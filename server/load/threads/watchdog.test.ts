@@ -9,7 +9,7 @@ function watching(threads: number): { dog: Watchdog; told: string[] } {
   return { dog, told };
 }
 
-test('of several threads the silent one is told of, once', () => {
+test('reports the silent one of several threads, once', () => {
   const { dog, told } = watching(3);
   const pass = (seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {

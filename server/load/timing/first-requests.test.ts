@@ -30,7 +30,7 @@ describe('a share', () => {
     expect(ready).toHaveBeenCalledTimes(1);
   });
 
-  it('waits some seconds for a source, and tells once', () => {
+  it('waits some seconds for a source, and reports once', () => {
     const ready = jest.fn();
     const source = slow();
     whenFirstRequests([source], ready);
@@ -40,7 +40,7 @@ describe('a share', () => {
     expect(ready).toHaveBeenCalledTimes(1);
   });
 
-  it('tells nothing once nobody waits', () => {
+  it('reports nothing after it was cancelled', () => {
     const ready = jest.fn();
     const source = slow();
     whenFirstRequests([source], ready)();

@@ -1,6 +1,6 @@
 import { StartLine } from './start-line';
 
-/** Threads that answer after so many ms each, on a clock of their own. */
+/** Threads that answer after these times, in ms of a fake clock. */
 function lineOf(...answerMs: number[]): { line: StartLine; pings: () => number } {
   let now = 0;
   let pings = 0;
@@ -23,7 +23,7 @@ function lineOf(...answerMs: number[]): { line: StartLine; pings: () => number }
 }
 
 describe('the threads of a load', () => {
-  it('start a multiple of their slowest answer after they are told', async () => {
+  it('start a multiple of their slowest answer after they are notified', async () => {
     const { line } = lineOf(3, 50, 8);
     for (let thread = 0; thread < 3; thread += 1) line.arrived();
     await expect(line.ready).resolves.toBe(200);

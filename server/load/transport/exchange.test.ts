@@ -5,7 +5,7 @@ import { unused } from './wire';
 
 const MB = Buffer.alloc(1024 ** 2, 0x20);
 
-/** An exchange whose answer begins with `head` and then goes on; how much it takes before it closes the connection. */
+/** An exchange whose endless answer begins with `head`; returns how much it reads before it closes the connection. */
 function goingOn(head: string, status = 200): { taken: number; endings: Ending[] } {
   const endings: Ending[] = [];
   let aborted: Error | undefined;
@@ -32,7 +32,7 @@ function goingOn(head: string, status = 200): { taken: number; endings: Ending[]
   return { taken, endings };
 }
 
-test('an answer that goes on for ever is cut, although its head said that all is well', () => {
+test('an endless answer is cut, although its head shows success', () => {
   const { taken, endings } = goingOn('{"errors":false,');
   expect(taken).toBeLessThanOrEqual(513);
   expect(endings).toMatchObject([{ failure: 'answer-too-large', status: 0, body: null }]);
@@ -45,6 +45,6 @@ test('of an answer that is kept to be read, less is taken', () => {
   expect(endings).toMatchObject([{ failure: 'answer-too-large' }]);
 });
 
-test('a refusal that goes on for ever is cut too', () => {
+test('an endless error answer is cut too', () => {
   expect(goingOn('<html>', 503).taken).toBeLessThanOrEqual(513);
 });
