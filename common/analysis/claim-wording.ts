@@ -10,6 +10,7 @@ import type { Series } from './claim-series';
 import type { Comparison } from './comparison';
 import {
   notationOf,
+  readsAsAnother,
   sayInterval,
   sayRange,
   sayRatio,
@@ -127,16 +128,24 @@ function said(voice: Voice, one: Finding, where: string, alone: boolean): string
   if (ratio === null || ratio <= 0) return `${noun} ${is} ${meansWithLevels(voice, one, alone ? '' : where)}`;
   if (word === 'no difference within the margin')
     return `${noun} ${is} the same within ${formatPercent(margin)} ${figures(voice, one, adjusted, alone, sayRange)}${where}`;
+  const text = (of: number): string => sayRatio(of, notation, direction);
+  // A reader may divide the two means, and find another change.
+  const isNamed = readsAsAnother(ratio, ratioOfMeans(voice, one), text);
+  const change = `${text(ratio)}${isNamed ? ' within repetitions' : ''}`;
   if (answer !== 'undecided' || word !== 'undecided')
-    return `${noun} ${is} ${sayRatio(ratio, notation, direction)} ${figures(voice, one, adjusted, alone)}${where}`;
+    return `${noun} ${is} ${change} ${figures(voice, one, adjusted, alone, sayInterval, isNamed)}${where}`;
   if (adjusted !== null)
     return `${noun} could be ${sayRange(adjusted, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
   const was = is === 'is' ? 'was' : 'were';
-  const change = `${noun} ${was} ${sayRatio(ratio, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
+  const past = `${noun} ${was} ${change} ${figures(voice, one, null, alone, sayInterval, isNamed)}${where}`;
   // Order and missing repetitions are explained by the comparison.
-  if (method === 'none' || method === 'looks' || (n > 1 && nAgainst > 1)) return change;
-  return `${change} in a single trial, which may be chance`;
+  if (method === 'none' || method === 'looks' || (n > 1 && nAgainst > 1)) return past;
+  return `${past} in a single trial, which may be chance`;
 }
+
+/** Ratio of the two means as a reader would calculate it. The change is that of typical trials within repetitions. */
+const ratioOfMeans = ({ values }: Voice, one: Finding): number =>
+  mean(values.get(lastCell(one).index)!) / mean(values.get(firstCell(one).index)!);
 
 /** `8,533 against 1,983 docs/s`: the unit once. */
 function means({ claim, unit, values }: Voice, one: Finding): [to: string, from: string] {
@@ -149,13 +158,14 @@ function means({ claim, unit, values }: Voice, one: Finding): [to: string, from:
 
 const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
 
-/** `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. */
+/** `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether the two values are called means. */
 function figures(
   voice: Voice,
   one: Finding,
   interval: Comparison['adjusted'],
   alone: boolean,
   say = sayInterval,
+  named = false,
 ): string {
   const { notation, subject, source } = voice;
   const [to, from] = means(voice, one);
@@ -163,7 +173,7 @@ function figures(
   const short = unit !== '' && unit === unitIn(from) ? to.slice(0, -unit.length) : to;
   const { family } = one.comparison;
   const parts = [
-    `${short} against ${from}`,
+    `${named ? 'means: ' : ''}${short} against ${from}`,
     interval === null
       ? ''
       : `${alone ? '95% interval ' : ''}${say(interval, notation, subject.direction)}${alone && family > 1 ? `, widened for ${family} comparisons` : ''}`,

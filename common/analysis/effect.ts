@@ -66,6 +66,11 @@ export function sayRatio(ratio: number, notation: Notation, direction: Direction
   return text === '0%' || text === '1 times' ? 'unchanged' : `${text} ${side(ratio, direction)}`;
 }
 
+/** Whether a reader sees two different changes: their texts differ, and not by rounding alone. */
+export const readsAsAnother = (ratio: number, other: number, text: (ratio: number) => string): boolean =>
+  text(ratio) !== text(other) &&
+  Math.abs(ratio - other) >= (Math.abs(ratio - 1) < 0.0995 ? 0.0005 : 0.005) * Math.max(1, ratio);
+
 /** `28% to 41%`, `2.1 to 8.7 times`: the smaller size first, the unit of a factor once. */
 function sizes(from: number, to: number, notation: Notation): string {
   let texts = [from, to].map((ratio) => amount(ratio, notation));

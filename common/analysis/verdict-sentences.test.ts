@@ -255,3 +255,23 @@ test('the change of the first combination that decided is kept as numbers and in
   expect(low!).toBeLessThan(ratio!);
   expect(high!).toBeGreaterThan(ratio!);
 });
+
+/** The second cell is 1.3 times as fast in three repetitions, and 1.34 times in one in which both are five times as fast. */
+const unlikeRepetitions = () =>
+  makeRun(
+    { ...REFRESH, thresholds: [], trials: 4, ...bulks(`ingest.throughput rises with ${BULK}`) },
+    ({ levels }, repetition) => {
+      const [base, times] = repetition === 3 ? [5000, 1.34] : [1000, 1.3];
+      return {
+        tasks: { ingest: { rate: base * (levels[BULK] === 10 ? 1 : times), batch: 1000, cv: 0.0001 } },
+      };
+    },
+  );
+
+test('a change within repetitions is named where the two means have another ratio', () => {
+  const { run, trials } = unlikeRepetitions();
+  const { sentence } = judge(run.definition, resolvePlan(run), trials);
+  expect(sentence).toMatch(
+    /^Confirmed: ingest is 31% faster within repetitions \(means: 2,65\d against 2,00\d docs\/s; 95% interval \d+% to \d+%\) with/,
+  );
+});

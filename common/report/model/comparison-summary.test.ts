@@ -1,4 +1,5 @@
 import { makeRun, PROVENANCE, REFRESH } from '../../analysis/testing/made-run';
+import { formatChange } from '../../analysis/wording';
 import type { DefinitionInput } from '../../experiment/definition';
 import { buildReport } from './build';
 import { compareReports } from './comparison';
@@ -58,6 +59,21 @@ test('enough runs of each kind are compared in words', () => {
   expect(significance).toMatch(/^Words such as “higher” compare the means of at least 3 runs/);
   expect(sentences).toHaveLength(5);
   expect(sentences.at(-1)).toBe('1 more run in the tables.');
+});
+
+test('the change is that of the table, and what it is of is named where the two runs differ by another', () => {
+  const shards = { index: { settings: { number_of_shards: 5 } } };
+  const comparison = compareReports([
+    ...[10_000, 10_900, 9_100].map((rate) => report(`a${rate}`, rate, oneCell)),
+    ...[13_000, 12_100, 13_900].map((rate) => report(`b${rate}`, rate, { ...oneCell, ...shards })),
+  ]);
+  const { ratio } = comparison.rows[0]!.runs[4]!.comparison!;
+  expect(summariseComparison(comparison).sentences[3]).toContain(
+    `ingest throughput ${formatChange(ratio)} (`,
+  );
+  expect(summariseComparison(comparison).sentences[3]).toContain(
+    ' in these two; the change is of all runs of each kind)',
+  );
 });
 
 test('runs without a common cell say so', () => {

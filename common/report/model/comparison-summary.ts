@@ -21,6 +21,10 @@ interface Change {
   cell: string;
   from: number;
   to: number;
+  /** As the tables show it: of the means of several runs of each kind, where there are enough. */
+  ratio: number;
+  /** Whether it is of several runs of each kind. */
+  isOfRuns: boolean;
 }
 
 interface Figure {
@@ -30,33 +34,36 @@ interface Figure {
   format: (value: number) => string;
 }
 
-const ratioOf = ({ from, to }: Change): number => to / from;
-
 /** `+12% (7,600 to 8,500 docs/s)`; of several cells `−3% to +12% (most in 30s)`. */
 function changeText({ changes, format }: Figure): string {
   const [first] = changes;
   if (changes.length === 1)
-    return `${formatChange(ratioOf(first!))} (${format(first!.from)} to ${format(first!.to)})`;
-  const sorted = [...changes].sort((a, b) => ratioOf(a) - ratioOf(b));
-  const [least, most] = [sorted[0]!, sorted.at(-1)!].map((change) => formatChange(ratioOf(change)));
+    return `${formatChange(first!.ratio)} (${format(first!.from)} to ${format(first!.to)}${first!.isOfRuns ? ' in these two; the change is of all runs of each kind' : ''})`;
+  const sorted = [...changes].sort((a, b) => a.ratio - b.ratio);
+  const [least, most] = [sorted[0]!, sorted.at(-1)!].map((change) => formatChange(change.ratio));
   const furthest = changes.reduce((one, other) =>
-    Math.abs(Math.log(ratioOf(other))) > Math.abs(Math.log(ratioOf(one))) ? other : one,
+    Math.abs(Math.log(other.ratio)) > Math.abs(Math.log(one.ratio)) ? other : one,
   );
   return least === most ? least! : `${least} to ${most} (most in ${furthest.cell})`;
 }
 
 /** Throughput and p99 of a task in every cell that both runs have; the figure of the first claim comes first. */
 function figuresOf(rows: readonly ComparisonRow[], run: number, isLatencyFirst: boolean): Figure[] {
-  const changesOf = (read: (of: NonNullable<ComparisonRow['runs'][number]>) => number | null): Change[] =>
+  const changesOf = (
+    read: (of: NonNullable<ComparisonRow['runs'][number]>) => number | null,
+    isCompared = false,
+  ): Change[] =>
     rows.flatMap(({ cell, runs }) => {
       const [from, to] = [runs[0], runs[run]].map((of) => (of ? read(of) : null));
-      return from && to ? [{ cell, from, to }] : [];
+      if (!from || !to) return [];
+      const found = isCompared ? runs[run]!.comparison : null;
+      return [{ cell, from, to, ratio: found?.ratio ?? to / from, isOfRuns: (found?.family ?? 0) > 0 }];
     });
   const unit = rows[0]?.unit ?? '';
   const figures: Figure[] = [
     {
       name: 'throughput',
-      changes: changesOf(({ throughput }) => throughput.mean),
+      changes: changesOf(({ throughput }) => throughput.mean, true),
       format: (value) => `${formatNumber(value)} ${unit}`,
     },
     { name: 'p99', changes: changesOf(({ latency }) => latency.p99), format: (value) => formatMs(value) },

@@ -7,7 +7,7 @@ import { cellNames } from '../model/cell-names';
 import type { ReportClusterFigure } from '../model/cluster';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type ReportTable, type Table } from './table';
-import { toneOf } from './wording';
+import { changeNote, toneOf } from './wording';
 
 /** A value with its unit. */
 export const formatClusterFigure = (
@@ -65,6 +65,15 @@ export function groupTable(report: Report, group: MetricGroup): Table | null {
     title: `${METRIC_GROUPS[group]}, means per trial over the measured phase`,
     note: [
       'Claims and thresholds may name each metric, also for the nodes of one role.',
+      changeNote(
+        shown.flatMap(({ cells }) =>
+          cells.map((one) => ({
+            ratio: one?.comparison?.ratio,
+            value: one?.summary.mean,
+            against: cells[report.baseline]?.summary.mean,
+          })),
+        ),
+      ),
       zeroSentence(idle),
       ...absentSentences(metricsOf(report, group).filter((figure) => !isTold(figure))),
     ]
@@ -135,7 +144,8 @@ function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   );
 }
 
-const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
+/** Added to the names of columns in files. */
+export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
   share: ' (share)',
   ms: ' (ms)',
   bytes: ' (bytes)',

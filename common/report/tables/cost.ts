@@ -4,7 +4,7 @@ import { formatNumber } from '../../units/format';
 import { rowsOf, unitOf } from '../model/cell-names';
 import type { Report, ReportCost } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table } from './table';
-import { formatInterval, toneOf } from './wording';
+import { formatInterval, taskChangeNote, toneOf } from './wording';
 
 /** Null where no cell has a price. */
 export function costTable(report: Report, task: string): Table | null {
@@ -20,7 +20,12 @@ export function costTable(report: Report, task: string): Table | null {
   const dates = [...new Set(priced.map(({ cost }) => cost.date))].join(', ');
   return {
     title: `What ${task} costs, ${unit}${currency === null ? ' for one unit of each currency' : `/${currency}`}`,
-    note: `From the throughput and environment.price as it was on ${dates}: the interval is that of the throughput, and the price has none.`,
+    note: [
+      `From the throughput and environment.price as it was on ${dates}: the interval is that of the throughput, and the price has none.`,
+      taskChangeNote(report, task, ({ cost }) => [cost?.comparison, cost?.perMoney.mean]),
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left(heading),
       right('per hour'),

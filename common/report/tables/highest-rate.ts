@@ -7,7 +7,7 @@ import { formatDuration, formatMs, formatNumber, formatPercent, plural } from '.
 import { cellNames, rowsOf, unitOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
-import { formatInterval, toneOf } from './wording';
+import { formatInterval, taskChangeNote, toneOf } from './wording';
 
 export interface RateSearch {
   /** `#1`, by the order of execution. */
@@ -45,7 +45,13 @@ export function ratesTable(report: Report, task: string): Table | null {
       'Of each trial the highest rate that its hold confirmed; the interval is of their mean.',
       'The bracket goes from the lowest rate that a trial held to the highest that a trial could not; it is no interval.',
       `All other figures of ${task}, including throughput and latency, are of the confirming holds, because the search varied the rate.`,
-    ].join(' '),
+      taskChangeNote(report, task, ({ highestRate }) => [
+        highestRate?.comparison,
+        highestRate?.sustained.mean,
+      ]),
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left(heading),
       right('mean'),

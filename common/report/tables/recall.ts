@@ -13,7 +13,7 @@ import {
 } from '../model/frontier';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
-import { formatInterval, timeName, toneOf } from './wording';
+import { changeNote, formatInterval, timeName, toneOf } from './wording';
 
 /** In [0, 1], as recall is written in the field. */
 export const formatRecall = (value: number | null | undefined): string =>
@@ -61,7 +61,16 @@ export function recallTable(report: Report, task: string): Table | null {
       'The share of the true nearest neighbours, found by comparing every vector, that answers held. Its interval is over trials, or over queries where that is wider.',
       `${formatNumber(fewest)} answers or more were judged in each cell, to ${plural(points[0]!.own.recall!.queries, 'query', 'queries')}.`,
       ...(several ? COSTS.map((cost) => standingSentence(found, cost, unit)) : []),
-    ].join(' '),
+      changeNote(
+        points.map(({ own, recall }) => ({
+          ratio: own.recall!.comparison?.ratio,
+          value: recall.mean,
+          against: points.find((one) => one.own.recall!.comparison === null)?.recall.mean,
+        })),
+      ),
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left(cellNames(report).heading),
       right(found.name),

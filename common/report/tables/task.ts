@@ -29,6 +29,7 @@ import {
   formatTime,
   outcomeTone,
   rateName,
+  taskChangeNote,
   timeName,
   toneOf,
 } from './wording';
@@ -105,6 +106,7 @@ export function comparisonTable(report: Report, task: string): Table | null {
       `Margin ±${formatPercent(report.definition.margin)}.`,
       acrossEnvironments(report),
       METHODS[method],
+      taskChangeNote(report, task, ({ comparison: own, throughput }) => [own, throughput.mean]),
       ...reasons.map((reason) => `Undecided: ${reason}.`),
       family > 1 && method !== 'none' && method !== 'looks'
         ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons.`
@@ -235,6 +237,7 @@ export function latencyTable(report: Report, task: string): Table {
       .join('; '),
     note: [
       ownSentence(rows.map(({ own }) => own)),
+      taskChangeNote(report, task, ({ latencyComparison, latency }) => [latencyComparison, latency.p99]),
       "Percentiles of all requests that were due in a cell's trials, from merged histograms; – where too few stand behind one.",
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
       closed

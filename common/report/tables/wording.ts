@@ -3,10 +3,11 @@ import type { Comparison } from '../../analysis/comparison';
 import type { TrustLevel } from '../../analysis/trust';
 import type { RateUnit } from '../../tasks/registry';
 import type { Interval } from '../../analysis/confidence';
+import { readsAsAnother } from '../../analysis/effect';
 import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
 import type { ListedOutcome } from '../../measurement/outcomes';
-import type { ReportTask } from '../model/report';
+import type { Report, ReportTask } from '../model/report';
 import type { Tone } from './table';
 
 /** `12,030 to 12,722`; `–` where there is none. */
@@ -48,6 +49,35 @@ export const formatDifference = ({ difference, differenceInterval }: Comparison)
   difference === null
     ? '–'
     : `${signed(difference)}${differenceInterval === null ? '' : ` (${signed(differenceInterval.low)} to ${signed(differenceInterval.high)})`}`;
+
+/** A change, and the values of the two cells that are shown next to it. */
+interface ShownChange {
+  ratio: number | null | undefined;
+  value: number | null | undefined;
+  against: number | null | undefined;
+}
+
+/** Says why changes are not the ratios of the values next to them; '' where they read the same. */
+export const changeNote = (changes: readonly ShownChange[]): string =>
+  changes.some(
+    ({ ratio, value, against }) =>
+      ratio != null && value != null && against && readsAsAnother(ratio, value / against, formatChange),
+  )
+    ? 'Changes compare single trials, within each repetition where the cells ran in turn. So they can differ from the ratio of two cells’ means or percentiles.'
+    : '';
+
+/** The same for a task. `read`: comparison of a cell with the baseline, and the value shown. */
+export function taskChangeNote(
+  { cells, baseline }: Pick<Report, 'cells' | 'baseline'>,
+  task: string,
+  read: (own: ReportTask) => [comparison: Comparison | null | undefined, value: number | null | undefined],
+): string {
+  const found = cells
+    .map(({ tasks }) => tasks.find((own) => own.task === task))
+    .map((own) => own && read(own));
+  const against = found[baseline]?.[1];
+  return changeNote(found.map((own) => ({ ratio: own?.[0]?.ratio, value: own?.[1], against })));
+}
 
 /** What became of a time against the baseline: `−19% (−201 ms) lower`. */
 export function formatFoundTime({ ratio, difference, word }: Comparison): string {
