@@ -93,7 +93,7 @@ export function indexTable(report: Report): Table | null {
       right('documents'),
       right('primary store'),
       right('per document'),
-      right('segments'),
+      right('primary segments'),
       optional(right('largest shard, documents')),
       optional(right('largest shard, bytes')),
       optional(right('backing indices')),

@@ -1,18 +1,20 @@
 import { buildReport } from '../../../common/report/model/build';
-import { refreshRun } from '../../../common/analysis/testing/made-run';
+import { makeRun, REFRESH, refreshRun } from '../../../common/analysis/testing/made-run';
 import type { Table } from '../../../common/report/tables/table';
 import { comparisonTable, latencyTable, throughputTable } from '../../../common/report/tables/task';
 import { indexTable } from '../../../common/report/tables/server';
-import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
+import { firstMetric } from '../../../common/report/chart/interval-series';
+import { cellColumns, usualColumns } from './cell-columns';
 import { cellRows, sortedRows } from './cell-rows';
 import { cellsCsv } from './cell-csv';
 
 const { run, trials } = refreshRun();
 const report = buildReport(run, trials);
 const rows = cellRows(report, 'ingest');
+const columns = cellColumns(report, 'ingest', 'throughput');
 
 const shown = (id: string): string[] =>
-  rows.map(({ cell, task }) => CELL_COLUMNS.find((column) => column.id === id)!.show(cell, task!).text);
+  rows.map(({ cell, task }) => columns.find((column) => column.id === id)!.show(cell, task!).text);
 /** Without the rows of what the response times are corrected to. */
 const latencies: Table = latencyTable(report, 'ingest');
 latencies.rows = latencies.rows.filter((row) => row[1]!.text === 'response time');
@@ -42,19 +44,49 @@ describe('the table of cells', () => {
 
   test('is sorted by figures, not by their text, and cells without any stay last', () => {
     const silent = [{ ...rows[0]!, task: null }, ...rows];
-    expect(sortedRows(silent, 'mean', true).map(({ name, task }) => (task ? name : ''))).toEqual([
+    expect(sortedRows(silent, columns, 'mean', true).map(({ name, task }) => (task ? name : ''))).toEqual([
       '30s',
       '5s',
       '1s',
       '',
     ]);
-    expect(sortedRows(silent, 'name', false).map(({ name }) => name)).toEqual(['1s', '1s', '5s', '30s']);
-    expect(sortedRows(rows, '', false)).toEqual(rows);
+    expect(sortedRows(silent, columns, 'name', false).map(({ name }) => name)).toEqual([
+      '1s',
+      '1s',
+      '5s',
+      '30s',
+    ]);
+    expect(sortedRows(rows, columns, '', false)).toEqual(rows);
+  });
+
+  test('a metric of the cluster that is claimed is shown and written as the report has it', () => {
+    const claimed = makeRun(
+      { ...REFRESH, expect: ['cluster.gc falls with index.settings.refresh_interval'] },
+      () => ({ tasks: { ingest: { rate: 10_000, batch: 3000 } } }),
+    );
+    const made = buildReport(claimed.run, claimed.trials);
+    const metric = firstMetric(made, 'ingest');
+    expect(metric).toBe('cluster.gc');
+    const own = cellColumns(made, 'ingest', metric);
+    const usual = own.filter(({ id }) => usualColumns(own).includes(id));
+    const [header, first] = cellsCsv('refresh_interval', usual, cellRows(made, 'ingest')).split('\n');
+    expect(header!.split(',').slice(1, 8)).toEqual([
+      'cluster.gc (share)',
+      'cluster.gc 95% low (share)',
+      'cluster.gc 95% high (share)',
+      'cluster.gc ratio to baseline',
+      'cluster.gc ratio 95% low',
+      'cluster.gc ratio 95% high',
+      'cluster.gc found',
+    ]);
+    expect(header).toContain('throughput mean (/s)');
+    const figure = made.cluster.find((one) => one.metric === 'cluster.gc')!;
+    expect(first!.split(',')[1]).toBe(String(figure.cells[0]!.summary.mean));
   });
 
   test('is written as figures in full precision', () => {
-    const columns = CELL_COLUMNS.filter(({ id }) => USUAL_COLUMNS.includes(id));
-    const [header, first] = cellsCsv('refresh_interval', columns, rows).split('\n');
+    const usual = columns.filter(({ id }) => usualColumns(columns).includes(id));
+    const [header, first] = cellsCsv('refresh_interval', usual, rows).split('\n');
     expect(header!.split(',').slice(0, 4)).toEqual([
       'refresh_interval',
       'throughput mean (/s)',

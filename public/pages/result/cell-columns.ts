@@ -1,11 +1,23 @@
 /** The columns of the table of cells: what is shown (the words of the report's tables), sorted by and written to a file. */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
+import type { Interval } from '../../../common/analysis/confidence';
+import { parseMetric } from '../../../common/measurement/metric';
+import {
+  intervalSeries,
+  metricFormat,
+  metricWords,
+  writtenName,
+  type CellFigures,
+  type MetricName,
+} from '../../../common/report/chart/interval-series';
+import { unitOf } from '../../../common/report/model/cell-names';
+import type { Report, ReportCell, ReportTask } from '../../../common/report/model/report';
+import { CSV_UNITS } from '../../../common/report/tables/cluster';
 import { limitName } from '../../../common/report/tables/limit';
-import type { ReportCell, ReportTask } from '../../../common/report/model/report';
 import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
 import {
+  changeNote,
   formatFoundTime,
-  formatInterval,
   formatTime,
   outcomeTone,
   toneOf,
@@ -20,20 +32,25 @@ export interface CellColumn {
   id: string;
   name: string;
   /** Beside the name where columns are chosen. */
-  group: 'throughput' | 'baseline' | 'response times' | 'errors' | 'index' | 'limit';
+  group: 'metric' | 'throughput' | 'baseline' | 'response times' | 'errors' | 'index' | 'limit';
   align: 'left' | 'right';
   /** Shown unless another choice was made. */
   usual: boolean;
   show: (cell: ReportCell, task: ReportTask) => TableCell;
   /** In full precision; also what it is sorted by. */
   raw: (cell: ReportCell, task: ReportTask) => Raw;
+  /** Name and unit in a file where they are not made of the group and the name. */
+  file?: string;
+  unit?: string;
+  /** Both ends of an interval, which are two columns of a file. */
+  ends?: (cell: ReportCell, task: ReportTask) => Interval | null;
 }
 
-type Reads = Pick<CellColumn, 'show' | 'raw'>;
+type Reads = Pick<CellColumn, 'show' | 'raw' | 'file' | 'unit' | 'ends'>;
 
 const figure = (
   read: (cell: ReportCell, task: ReportTask) => number | null | undefined,
-  format: (value: number | null | undefined) => string,
+  format: (value: number | null) => string,
   tone: (value: number, task: ReportTask) => Tone | undefined = () => undefined,
 ): Reads => ({
   show: (of, task) => {
@@ -59,6 +76,69 @@ const quiet = (text: string): TableCell => cell(text, 'quiet');
 const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
+/** Mean or percentile of a metric with its comparison, in one cell. */
+type Figures = Pick<CellFigures, 'summary' | 'comparison'>;
+type ReadFigures = (cell: ReportCell, task: ReportTask) => Figures | null;
+
+const intervalReads = (
+  read: ReadFigures,
+  file: string,
+  format: (value: number | null) => string = formatNumber,
+): Reads => ({
+  show: (of, task) => {
+    const interval = read(of, task)?.summary.interval ?? null;
+    return cell(interval === null ? '–' : `${format(interval.low)} to ${format(interval.high)}`);
+  },
+  raw: (of, task) => read(of, task)?.summary.interval?.low ?? null,
+  file,
+  ends: (of, task) => read(of, task)?.summary.interval ?? null,
+});
+
+/** The change against the baseline. `of`: name of the ratio in a file. */
+const changeColumns = (
+  read: ReadFigures,
+  better: 'higher' | 'lower',
+  {
+    group,
+    id = '',
+    of = '',
+    usual = true,
+  }: { group: CellColumn['group']; id?: string; of?: string; usual?: boolean },
+): CellColumn[] => {
+  const compared: ReadComparison = (own, task) => read(own, task)?.comparison ?? null;
+  return [
+    column(group, `${id}change`, 'change', usual, {
+      show: (own, task) => against(own, () => cell(formatChange(compared(own, task)?.ratio ?? null))),
+      raw: (own, task) => (own.baseline ? 1 : (compared(own, task)?.ratio ?? null)),
+      file: `${of}ratio to baseline`,
+    }),
+    column(group, `${id}changes`, 'its 95% interval', usual, {
+      show: (own, task) => cell(own.baseline ? '' : formatChanges(compared(own, task)?.interval ?? null)),
+      raw: (own, task) => compared(own, task)?.interval?.low ?? null,
+      file: `${of}ratio`,
+      ends: (own, task) => compared(own, task)?.interval ?? null,
+    }),
+    column(
+      group,
+      `${id}found`,
+      'found',
+      usual,
+      {
+        show: (own, task) => {
+          const found = compared(own, task);
+          return own.baseline || found === null ? cell('') : cell(found.word, toneOf(found, better));
+        },
+        raw: (own, task) => compared(own, task)?.word ?? null,
+        file: `${of}found`,
+      },
+      'left',
+    ),
+  ];
+};
+type ReadComparison = (cell: ReportCell, task: ReportTask) => Figures['comparison'];
+
+const ofThroughput: ReadFigures = (_, { throughput, comparison }) => ({ summary: throughput, comparison });
+
 const percentile = (key: 'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'max', usual: boolean): CellColumn =>
   column('response times', key, key.replace('_', '.'), usual, {
     show: (_, { latency, censored }) =>
@@ -66,7 +146,8 @@ const percentile = (key: 'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'max', usual:
     raw: (_, { latency }) => latency[key],
   });
 
-export const CELL_COLUMNS: readonly CellColumn[] = [
+/** The columns where the throughput is shown first. */
+const THROUGHPUT_FIRST: readonly CellColumn[] = [
   column(
     'throughput',
     'mean',
@@ -74,10 +155,7 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
     true,
     figure((_, { throughput }) => throughput.mean, formatNumber),
   ),
-  column('throughput', 'interval', '95% interval', true, {
-    show: (_, { throughput }) => cell(formatInterval(throughput.interval)),
-    raw: (_, { throughput }) => throughput.interval?.low ?? null,
-  }),
+  column('throughput', 'interval', '95% interval', true, intervalReads(ofThroughput, 'throughput')),
   column(
     'throughput',
     'best',
@@ -106,27 +184,7 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
     false,
     figure((_, { throughput }) => throughput.n, formatNumber),
   ),
-  column('baseline', 'change', 'change', true, {
-    show: (of, { comparison }) => against(of, () => cell(formatChange(comparison?.ratio ?? null))),
-    raw: (of, { comparison }) => (of.baseline ? 1 : (comparison?.ratio ?? null)),
-  }),
-  column('baseline', 'changes', 'its 95% interval', true, {
-    show: (of, { comparison }) =>
-      of.baseline ? cell('') : cell(formatChanges(comparison?.interval ?? null)),
-    raw: (_, { comparison }) => comparison?.interval?.low ?? null,
-  }),
-  column(
-    'baseline',
-    'found',
-    'found',
-    true,
-    {
-      show: (of, { comparison }) =>
-        of.baseline || comparison === null ? cell('') : cell(comparison.word, toneOf(comparison, 'higher')),
-      raw: (_, { comparison }) => comparison?.word ?? null,
-    },
-    'left',
-  ),
+  ...changeColumns(ofThroughput, 'higher', { group: 'baseline' }),
   percentile('p50', true),
   percentile('p90', false),
   percentile('p95', false),
@@ -234,4 +292,70 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
   ),
 ];
 
-export const USUAL_COLUMNS = CELL_COLUMNS.filter(({ usual }) => usual).map(({ id }) => id);
+const UNITS: Partial<Record<CellColumn['group'], string>> = {
+  'response times': ' (ms)',
+  throughput: ' (/s)',
+};
+const UNITLESS: readonly string[] = ['cv', 'trials', 'p99found'];
+
+/** Unit of a column of a file, in brackets. */
+export const unitInFile = ({ id, group, unit }: CellColumn): string =>
+  unit ?? (UNITLESS.includes(id) ? '' : (UNITS[group] ?? ''));
+
+export function nameInFile(own: CellColumn): string {
+  const { id, name, group, file } = own;
+  if (file !== undefined) return file;
+  if (id === 'store') return 'primary store (bytes)';
+  const before = group === 'throughput' ? 'throughput ' : group === 'response times' ? 'response time ' : '';
+  return `${before}${name}${unitInFile(own)}`;
+}
+
+/** Of the throughput, only the mean is shown next to another metric. */
+const besideMetric = (own: CellColumn): CellColumn => {
+  if (own.group !== 'throughput' && own.group !== 'baseline') return own;
+  if (own.id === 'mean') return { ...own, name: 'throughput', file: nameInFile(own) };
+  return { ...own, name: `throughput ${own.name}`, file: nameInFile(own), usual: false };
+};
+
+/** Id of the column of a metric that is shown first. */
+export const METRIC_COLUMN = 'metric';
+
+/** The columns for a task. `metric` is shown first, with its comparison; that of the first claim unless another is chosen. */
+export function cellColumns(report: Report, task: string, metric: MetricName): readonly CellColumn[] {
+  if (metric === 'throughput') return THROUGHPUT_FIRST;
+  const name = writtenName(task, metric);
+  const { better, unit } = parseMetric(name)!;
+  const format = metricFormat(metric);
+  const inFile = CSV_UNITS[unit] ?? '';
+  const series = intervalSeries(report, task, metric);
+  const read: ReadFigures = ({ index }) =>
+    series[report.cells.findIndex((own) => own.index === index)] ?? null;
+  return [
+    column('metric', METRIC_COLUMN, metricWords(name, report, unitOf(report, task)).title, true, {
+      ...figure((...of) => read(...of)?.summary.mean, format),
+      file: `${name}${inFile}`,
+    }),
+    column('metric', 'metric-interval', '95% interval', true, {
+      ...intervalReads(read, name, format),
+      unit: inFile,
+    }),
+    ...changeColumns(read, better, { group: 'metric', id: 'metric-', of: `${name} ` }),
+    // A percentile of all requests next to the mean of the trials' percentiles would be two numbers of one name.
+    ...THROUGHPUT_FIRST.map((own) => besideMetric(own.id === metric ? { ...own, usual: false } : own)),
+  ];
+}
+
+export const usualColumns = (columns: readonly CellColumn[]): string[] =>
+  columns.filter(({ usual }) => usual).map(({ id }) => id);
+
+/** Says why changes are not the ratios of the values that are shown; '' where they read the same. */
+export function cellsNote(report: Report, task: string, metric: MetricName): string {
+  const series = intervalSeries(report, task, metric);
+  return changeNote(
+    series.map((own) => ({
+      ratio: own?.comparison?.ratio,
+      value: own?.summary.mean,
+      against: series[report.baseline]?.summary.mean,
+    })),
+  );
+}

@@ -2,7 +2,7 @@
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report, ReportCell, ReportTask } from '../../../common/report/model/report';
 import { isIdle } from '../../../common/report/tables/table';
-import { CELL_COLUMNS, type CellColumn, type Raw } from './cell-columns';
+import { METRIC_COLUMN, type CellColumn, type Raw } from './cell-columns';
 
 export interface CellRow {
   name: string;
@@ -20,13 +20,18 @@ export function cellRows(report: Report, task: string): CellRow[] {
   }));
 }
 
-/** Whether a column is zero or empty in every row. */
-export const isIdleColumn = ({ show }: Pick<CellColumn, 'show'>, rows: readonly CellRow[]): boolean =>
-  rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));
+/** Whether a column is zero or empty in every row. That of the metric shown first is the answer even then. */
+export const isIdleColumn = ({ id, show }: CellColumn, rows: readonly CellRow[]): boolean =>
+  id !== METRIC_COLUMN && rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));
 
 /** Rows without a figure stay at the end whichever way it is sorted; '' keeps the plan's order. */
-export function sortedRows(rows: readonly CellRow[], by: string, falling: boolean): CellRow[] {
-  const own = CELL_COLUMNS.find(({ id }) => id === by);
+export function sortedRows(
+  rows: readonly CellRow[],
+  columns: readonly CellColumn[],
+  by: string,
+  falling: boolean,
+): CellRow[] {
+  const own = columns.find(({ id }) => id === by);
   if (by === 'name') {
     const sorted = [...rows].sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
     return falling ? sorted.reverse() : sorted;

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { refreshRun } from '../../../common/analysis/testing/made-run';
+import { makeRun, REFRESH, refreshRun } from '../../../common/analysis/testing/made-run';
 import { buildReport } from '../../../common/report/model/build';
 import { show, type Shown } from '../../testing/fake-host';
 import { CellsPart } from './cells-part';
@@ -45,6 +45,25 @@ test('a link opens the table as it was shared: its columns and their order', () 
   expect(rows()[0]).toBe('30s');
   const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
   expect(names).toEqual([expect.any(String), expect.stringMatching(/^mean/), expect.stringMatching(/^p99/)]);
+});
+
+test('the metric of the first claim has the first columns, with the throughput next to it', () => {
+  const claimed = makeRun(
+    { ...REFRESH, expect: ['ingest.latency.p50 falls with index.settings.refresh_interval'] },
+    () => ({ tasks: { ingest: { rate: 10_000, batch: 3000 } } }),
+  );
+  show(<CellsPart report={buildReport(claimed.run, claimed.trials)} />);
+  const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  expect(names.slice(1, 7)).toEqual([
+    'Ingest response time p50',
+    '95% interval',
+    'change',
+    'its 95% interval',
+    'found',
+    'throughput',
+  ]);
+  expect(names).not.toContain('throughput change');
+  expect(names).not.toContain('p50');
 });
 
 test('columns that are zero or empty in every cell are hidden, unless somebody chose them', () => {

@@ -8,16 +8,14 @@ import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
-import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
+import { cellColumns, cellsNote, usualColumns } from './cell-columns';
 import { cellRows, isIdleColumn, sortedRows } from './cell-rows';
 import { cellsCsv } from './cell-csv';
 import { CellsTable } from './cells-table';
 import { ColumnChooser } from './column-chooser';
-import { metricTitle, taskUnit } from './metrics';
+import { metricTitle, taskUnit, titleOfTask } from './metrics';
 import { otherTables, Tables } from './table-parts';
-import { useTask } from './use-choice';
-
-const USUAL = USUAL_COLUMNS.join(',');
+import { useMetric, useTask } from './use-choice';
 
 /** `mean`, or `-mean` for falling. */
 function useSort(): { by: string; falling: boolean; toggle: (by: string) => void } {
@@ -44,20 +42,26 @@ function TaskTables({ report, task }: { report: Report; task: string }): ReactNo
 
 export function CellsPart({ report }: { report: Report }): ReactNode {
   const [task] = useTask(report);
-  const [chosen, setChosen] = useQueryState('columns', USUAL);
+  const [metric] = useMetric(report, task);
+  const all = useMemo(() => cellColumns(report, task, metric), [report, task, metric]);
+  const usual = usualColumns(all).join(',');
+  const [chosen, setChosen] = useQueryState('columns', usual);
   const sort = useSort();
   const [details, setDetails] = useState(false);
   const { by, falling, toggle } = sort;
-  const rows = useMemo(() => sortedRows(cellRows(report, task), by, falling), [report, task, by, falling]);
+  const rows = useMemo(
+    () => sortedRows(cellRows(report, task), all, by, falling),
+    [report, task, all, by, falling],
+  );
   const columns = useMemo(() => {
-    const wanted = CELL_COLUMNS.filter(({ id }) => chosen.split(',').includes(id));
+    const wanted = all.filter(({ id }) => chosen.split(',').includes(id));
     // Columns that somebody chose stay.
-    return chosen === USUAL ? wanted.filter((column) => !isIdleColumn(column, rows)) : wanted;
-  }, [chosen, rows]);
+    return chosen === usual ? wanted.filter((column) => !isIdleColumn(column, rows)) : wanted;
+  }, [all, chosen, usual, rows]);
   const { heading } = cellNames(report);
   const title = i18n.translate('dyno.result.cells.title', {
-    defaultMessage: '{metric} of {task} by cell',
-    values: { metric: metricTitle(report, 'throughput', taskUnit(report, task)), task },
+    defaultMessage: '{metric} by cell',
+    values: { metric: titleOfTask(metricTitle(report, metric, taskUnit(report, task)), task, metric) },
   });
   const csv = (): void =>
     download(
@@ -69,11 +73,15 @@ export function CellsPart({ report }: { report: Report }): ReactNode {
       <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false} wrap>
         <EuiFlexItem>
           <EuiText size="s" color="subdued">
-            <p>{title}</p>
+            <p>{[title, cellsNote(report, task, metric)].filter(Boolean).join('. ')}</p>
           </EuiText>
         </EuiFlexItem>
         <EuiFlexItem grow={false}>
-          <ColumnChooser shown={columns.map(({ id }) => id)} onChange={(ids) => setChosen(ids.join(','))} />
+          <ColumnChooser
+            columns={all}
+            shown={columns.map(({ id }) => id)}
+            onChange={(ids) => setChosen(ids.join(','))}
+          />
         </EuiFlexItem>
         <EuiFlexItem grow={false}>
           <EuiButtonEmpty size="s" iconType="download" onClick={csv}>

@@ -8,18 +8,19 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { i18n } from '../../i18n';
-import { CELL_COLUMNS } from './cell-columns';
+import type { CellColumn } from './cell-columns';
 
 interface ColumnChooserProps {
+  columns: readonly CellColumn[];
   shown: readonly string[];
   onChange: (shown: string[]) => void;
 }
 
-export function ColumnChooser({ shown, onChange }: ColumnChooserProps): ReactNode {
+export function ColumnChooser({ columns, shown, onChange }: ColumnChooserProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const title = i18n.translate('dyno.result.columns', { defaultMessage: 'Columns' });
-  const options = CELL_COLUMNS.flatMap(({ id, name, group }, at): EuiSelectableOption[] => [
-    ...(CELL_COLUMNS[at - 1]?.group === group ? [] : [{ label: group, isGroupLabel: true as const }]),
+  const options = columns.flatMap(({ id, name, group }, at): EuiSelectableOption[] => [
+    ...(columns[at - 1]?.group === group ? [] : [{ label: group, isGroupLabel: true as const }]),
     { label: name, key: id, ...(shown.includes(id) ? { checked: 'on' as const } : {}) },
   ]);
   return (
