@@ -16,7 +16,7 @@ import { dynobeatExample, type NamedCluster } from '../../server/host/targets/dy
 import { inspect } from '../../server/host/targets/facts';
 import { checkHosts } from '../../server/host/targets/hosts';
 import { OwnIndices } from '../../server/load/operations/own-indices';
-import { readItems } from '../../server/load/operations/write-answer';
+import { readItems } from '../../server/load/operations/bulk-answer';
 import { Batch } from '../../server/load/sources/batch';
 import { checkSource } from '../../server/load/sources/check';
 import { Spool } from '../../server/results/spool';

@@ -20,12 +20,19 @@ import type { DocumentSource, Filled } from '../sources/source';
 import { LONGEST_HEAD, TOO_LARGE_STATUS, type Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
 import { jitteredPause } from '../../../common/elasticsearch/backoff';
-import { lacksItems, readBulkHead } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { OwnIndices } from './own-indices';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';
-import { addAllPerhaps, keepAll, readItems, type ItemFates, type UpdateKind } from './write-answer';
+import {
+  addAllPerhaps,
+  keepAll,
+  lacksItems,
+  readBulkHead,
+  readItems,
+  type ItemFates,
+  type UpdateKind,
+} from './bulk-answer';
 
 const NOTHING = noCounts();
 /** Failure type of a bulk that is larger than the target's limit. */
