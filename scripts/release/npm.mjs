@@ -21,6 +21,8 @@ const TEXTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'collector/README.md',
+  'server/MONITORING.md',
+  'docs/images/result.png',
 ];
 
 const read = (file) => readFileSync(join(ROOT, file));

@@ -1,55 +1,51 @@
 /** The documentation of this version. It is part of the app, so it needs no access to the internet. */
-import { EuiMarkdownFormat, EuiSpacer, EuiText, getDefaultEuiMarkdownParsingPlugins } from '@elastic/eui';
-import { Fragment, useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
+import { EuiMarkdownFormat, getDefaultEuiMarkdownParsingPlugins } from '@elastic/eui';
+import { useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
-import { AppLink, isPlainClick, useLinkProps } from '../../ui/link';
+import { AppLink, isPlainClick, LinkRow, useLinkProps } from '../../ui/link';
 import { Page } from '../../ui/page';
 import { anchorOf, pageText, titleOf } from './links';
 import { DOCS, DOCS_BY_KIND, type DocsKind } from './pages';
 import { plainPipes } from './plain-pipes';
 import { DocsSearch } from './search-box';
 
-const PARSING = [...getDefaultEuiMarkdownParsingPlugins(), plainPipes];
+// The files wrap their lines; EUI would show each line break of a paragraph.
+const PARSING = [...getDefaultEuiMarkdownParsingPlugins({ exclude: ['lineBreaks'] }), plainPipes];
 
 const NAMES = Object.keys(DOCS);
 const pathOf = (name: string, hash = ''): string => `/docs/${name}${hash}`;
 
 const titleOfKind = (kind: DocsKind): string =>
   ({
-    start: i18n.translate('dyno.docs.kind.start', { defaultMessage: 'Start' }),
+    start: '',
     learn: i18n.translate('dyno.docs.kind.learn', { defaultMessage: 'Learn' }),
     do: i18n.translate('dyno.docs.kind.do', { defaultMessage: 'Do' }),
     lookUp: i18n.translate('dyno.docs.kind.lookUp', { defaultMessage: 'Look up' }),
     understand: i18n.translate('dyno.docs.kind.understand', { defaultMessage: 'Understand' }),
   })[kind];
 
-/** Links to all pages, a row for each kind. */
+/** Links to the pages of the same kind as `current`. The start page lists the pages of all kinds itself. */
 function Navigation({ current }: { current: string }): ReactNode {
+  const [kind, pages] = Object.entries(DOCS_BY_KIND).find(([, its]) => current in its)!;
+  if (kind === 'start') return null;
   return (
-    <EuiText size="s">
-      <nav aria-label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}>
-        {Object.entries(DOCS_BY_KIND).map(([kind, pages]) => (
-          <p key={kind} css={{ '&&': { marginBlockEnd: 6 } }}>
-            <strong>{titleOfKind(kind as DocsKind)}</strong>{' '}
-            {Object.entries(pages).map(([name, markdown]) => (
-              <Fragment key={name}>
-                <span css={{ marginInlineStart: 12, display: 'inline-block' }}>
-                  {name === current ? (
-                    <span aria-current="page" css={{ fontWeight: 600 }}>
-                      {titleOf(markdown)}
-                    </span>
-                  ) : (
-                    <AppLink to={pathOf(name)}>{titleOf(markdown)}</AppLink>
-                  )}
-                </span>{' '}
-              </Fragment>
-            ))}
-          </p>
-        ))}
-      </nav>
-    </EuiText>
+    <LinkRow
+      label={titleOfKind(kind as DocsKind)}
+      links={[
+        { key: 'kind', link: <strong>{titleOfKind(kind as DocsKind)}</strong> },
+        ...Object.entries(pages).map(([name, markdown]) => ({
+          key: name,
+          link:
+            name === current ? (
+              <strong aria-current="page">{titleOf(markdown)}</strong>
+            ) : (
+              <AppLink to={pathOf(name)}>{titleOf(markdown)}</AppLink>
+            ),
+        })),
+      ]}
+    />
   );
 }
 
@@ -88,16 +84,19 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
   return (
     <Page
       title={title}
-      above={[
-        {
-          text: i18n.translate('dyno.docs.above', { defaultMessage: 'Documentation' }),
-          path: pathOf(NAMES[0]!),
-        },
-      ]}
+      above={
+        name === NAMES[0]
+          ? []
+          : [
+              {
+                text: i18n.translate('dyno.docs.above', { defaultMessage: 'Documentation' }),
+                path: pathOf(NAMES[0]!),
+              },
+            ]
+      }
     >
       <DocsSearch />
       <Navigation current={name} />
-      <EuiSpacer size="l" />
       <div
         ref={body}
         onClick={follow}
