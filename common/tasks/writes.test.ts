@@ -110,7 +110,7 @@ describe('into data streams and time series', () => {
     expect(textsOf(into({ as: 'data-stream' }, wrong))).toEqual(
       ['index', 'update', 'delete'].map(
         (action) =>
-          `${P}.actions.${action}: a data stream takes documents by create alone; create alone, or no actions`,
+          `${P}.actions.${action}: a data stream accepts only the action create; create alone, or no actions`,
       ),
     );
     expect(textsOf(into({ as: 'data-stream' }, { routing: { field: 'clientip' } }))).toEqual([

@@ -348,7 +348,7 @@ const isTimeSeries = ({ settings }: Into): boolean =>
 /** Why what a trial makes takes documents by `create` alone; '' where it does not. */
 const createAlone = (index: Into): string =>
   index.as === 'data-stream'
-    ? 'a data stream takes documents by create alone'
+    ? 'a data stream accepts only the action create'
     : isTimeSeries(index)
       ? 'in time series another action replaces what has the same dimensions and millisecond, and nobody could count that'
       : '';

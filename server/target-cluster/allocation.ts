@@ -1,4 +1,4 @@
-/** On which nodes indices may live: attributes of nodes (`node.attr.*`). */
+/** Checks the nodes on which indices may be allocated, by their attributes (`node.attr.*`). */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
 import { inputError } from '../../common/problem';
@@ -12,8 +12,8 @@ interface Attributed {
 }
 
 /**
- * Rejects with a DynoError `target.no-such-nodes` (input) when no data node has the attribute with one of the values; says
- * nothing where the cluster does not tell.
+ * Rejects with a DynoError `target.no-such-nodes` (input) if no data node has the attribute with one of the values. Does nothing if the
+ * cluster does not report attributes.
  */
 export async function checkAllocation(
   client: ElasticsearchClient,
@@ -35,7 +35,7 @@ export async function checkAllocation(
   throw inputError(
     'target.no-such-nodes',
     'index.allocation',
-    `no data node has the attribute ${attribute} with this value, so no shard could live there`,
+    `no data node has the attribute ${attribute} with this value, so no shard could be allocated`,
     {
       found: missing.join(', '),
       allowed:

@@ -1,4 +1,4 @@
-/** How far the nodes' clocks are from ours, so that their times can be compared with ours. */
+/** Measures the offsets of the nodes' clocks, so that their times can be compared with ours. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ClockReading } from '../../common/measurement/target-clock';
 import * as api from '../elasticsearch/api';
@@ -6,9 +6,9 @@ import { ask, askIfOffered } from './answer';
 import { LEASE_INDEX } from './lease';
 
 interface Clocks {
-  /** By node id: the node's clock minus ours, ms; empty where the nodes do not report their time. */
+  /** Clock of each node minus ours, in ms, by node id; empty if the nodes do not report their time. */
   byNode: Record<string, number>;
-  /** Half of the request's round trip, ms: no offset is known better. */
+  /** Precision of the offsets: half of the request's round trip, in ms. */
   errorMs: number;
 }
 
@@ -27,11 +27,11 @@ async function nodeClocks(client: ElasticsearchClient): Promise<Clocks> {
   };
 }
 
-/** By node id: the node's clock minus ours, ms, precise to half of the request's time; empty where nodes do not report it. */
+/** Returns the clock of each node minus ours, in ms, by node id. It is precise to half of the round trip. Empty if the nodes do not report their time. */
 export const readClocks = async (client: ElasticsearchClient): Promise<Record<string, number>> =>
   (await nodeClocks(client)).byNode;
 
-/** Null where the target does not report its time, or does not answer: that is not worth losing a trial. */
+/** Returns null if the target does not report its time, or does not answer. A trial must not fail for this. */
 export async function readTargetClock(client: ElasticsearchClient): Promise<ClockReading | null> {
   try {
     const { byNode: offsets, errorMs } = await nodeClocks(client);

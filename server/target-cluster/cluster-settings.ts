@@ -5,15 +5,15 @@ import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** By flat name; null where nothing was set, so that the cluster's default holds. */
+/** Values by flat name; null for a setting that is not set, so that the cluster's default applies. */
 export type ClusterSettings = Readonly<Record<string, unknown>>;
 
-/** The code of a problem with a setting that the cluster refuses for what it is, not for the moment. */
+/** Error code of a setting that the cluster rejects as invalid. */
 export const ILLEGAL_SETTING = 'target.illegal-setting';
 
 /**
- * What the settings of these names are now. Rejects with a DynoError `target.transient-setting` for one that is set
- * transiently too: it would win over whatever is set here.
+ * Returns the current values of these settings. Rejects with a DynoError `target.transient-setting` for one that also has a transient value,
+ * because that would override the value that Dyno sets.
  */
 export async function readClusterSettings(
   client: ElasticsearchClient,
@@ -35,8 +35,8 @@ export async function readClusterSettings(
 }
 
 /**
- * Sets them persistently; null takes one away. Rejects with a DynoError `target.illegal-setting` (input) with
- * Elasticsearch's own reason for one that is unknown, wrong, or not dynamic.
+ * Sets persistent values; null removes one. Rejects with a DynoError `target.illegal-setting` (input), with Elasticsearch's reason, for a setting
+ * that is unknown, invalid or not dynamic.
  */
 export async function setClusterSettings(
   client: ElasticsearchClient,

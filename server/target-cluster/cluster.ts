@@ -1,4 +1,4 @@
-/** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
+/** Identifies a cluster: its name, version, health and nodes, and the privileges of the credentials. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError, type DynoError } from '../../common/problem';
@@ -11,21 +11,21 @@ export type Health = 'green' | 'yellow' | 'red' | 'unknown';
 export interface Cluster {
   name: string;
   uuid: string;
-  /** Such as `9.5.3`. */
+  /** Version, such as `9.5.3`. */
   version: string;
-  /** True for Elastic's serverless: no nodes, no settings, no statistics to ask for. */
+  /** Whether it is serverless, which reports no nodes, settings or statistics. */
   serverless: boolean;
   health: Health;
-  /** All nodes in the order of their names; empty where the cluster does not tell. */
+  /** All nodes in the order of their names; empty if the cluster does not report them. */
   nodes: TargetNode[];
-  /** What could not be found out, for the reader of the run. */
+  /** Facts that are unknown, as sentences for the run's events. */
   notes: string[];
 }
 
-/** Oldest major version whose requests Dyno speaks: typeless indices. */
+/** Oldest supported major version: the first one without mapping types. */
 const OLDEST_MAJOR = 7;
 
-/** {@link identifyCluster} with all that it tells of itself. Rejects as that does. */
+/** Identifies the cluster and reads all facts that it reports. Rejects as {@link identifyCluster} does. */
 export async function discoverCluster(client: ElasticsearchClient): Promise<Cluster> {
   const identity = await identifyCluster(client);
   const notes: string[] = [];
@@ -39,14 +39,14 @@ export async function discoverCluster(client: ElasticsearchClient): Promise<Clus
 type Identity = Pick<Cluster, 'name' | 'uuid' | 'version' | 'serverless'>;
 
 /**
- * Which cluster answers, by one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),
- * `target.unsupported-version`, `target.not-elasticsearch` (something else answers there), or as the client does.
+ * Identifies the cluster with one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),
+ * `target.unsupported-version`, `target.not-elasticsearch` (something else answers), or as the client does.
  */
 export async function identifyCluster(client: ElasticsearchClient): Promise<Identity> {
   const body = await ask(client, api.root(), 'ask which cluster this is (cluster privilege `monitor`)', {
     garbled: () => null,
     notOffered: ({ status, error }) => {
-      // The bare server distribution has no handler for `/`.
+      // The reduced distribution has no handler for `/`.
       if (status !== 404 && status !== 405) throw error;
       return 'no handler' as const;
     },
@@ -100,13 +100,13 @@ function checkVersion(version: string): void {
   throw runError('target.unsupported-version', '', message);
 }
 
-/** `unknown` where the cluster does not tell. */
+/** Returns the health; `unknown` if the cluster does not report it. */
 export async function clusterHealth(client: ElasticsearchClient): Promise<Health> {
   const told = await askIfOffered(client, api.clusterHealth(), 'ask for the health of the cluster');
   return told?.status ?? 'unknown';
 }
 
-/** What a run does, by the privileges that it needs for it. */
+/** Privileges that every run needs. */
 const CLUSTER_PRIVILEGES = ['monitor'];
 const INDEX_PRIVILEGES = [
   'create_index',
@@ -123,21 +123,21 @@ export interface Privileges {
   index: readonly string[];
 }
 
-/** On data that was there before, which is neither created nor deleted. */
+/** Privileges on existing data, which is neither created nor deleted. */
 export interface ExistingPrivileges {
   names: readonly string[];
   privileges: readonly string[];
 }
 
-/** Asked of a cluster: privileges on itself, and on the indices that match names. */
+/** Privileges to check: on the cluster, and on the indices that match names. */
 export interface WantedPrivileges {
   cluster: readonly string[];
   index: readonly { names: readonly string[]; privileges: readonly string[] }[];
 }
 
 /**
- * Those of the wanted privileges that these credentials lack, such as `cluster: monitor`; `user` made the credentials. None
- * where the cluster has no security. Rejects with a DynoError `target.unauthorised`.
+ * Returns the wanted privileges that these credentials lack, such as `cluster: monitor`, and the `user` who made the credentials. Without
+ * security, nothing is lacking. Rejects with a DynoError `target.unauthorised`.
  */
 export async function lackedPrivileges(
   client: ElasticsearchClient,
@@ -146,7 +146,7 @@ export async function lackedPrivileges(
   const told = await ask(client, api.hasPrivileges({ cluster, index }), 'ask for privileges', {
     failed: ({ status, error }) => {
       if (status === 401) throw error;
-      // Without security there is no such handler: 400, 405 or 500 by version.
+      // Without security the handler is missing: 400, 405 or 500, depending on the version.
       return undefined;
     },
   });
@@ -165,8 +165,9 @@ export async function lackedPrivileges(
 }
 
 /**
- * Checks that these credentials may run trials on indices that match the `patterns`; `more`: beside what every run takes;
- * `existing`: all that it takes on data that was there before. Nothing is checked where security is off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
+ * Checks that these credentials may run trials on indices that match the `patterns`. `more`: privileges in addition to those of every run.
+ * `existing`: privileges on existing data. Checks nothing if security is off. Rejects with a DynoError `target.missing-privileges` that names
+ * all missing ones.
  */
 export async function checkPrivileges(
   client: ElasticsearchClient,
@@ -185,12 +186,12 @@ export async function checkPrivileges(
   throw runError('target.missing-privileges', '', `${who} privileges: ${lacked.join(', ')}`);
 }
 
-/** Whose privileges are checked, with the verb: an API key has fewer than the user who made it, so the user is not at fault. */
+/** Returns the subject and the verb of the error. An API key can have fewer privileges than its user, so the error must not blame the user. */
 async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
   const doing = 'ask whose credentials these are';
   const told = await askIfOffered(client, api.authenticate(), doing).catch(() => undefined);
   if (told === undefined) return `these credentials (of ${user}) lack`;
-  // Before 7.14, only the realm says so.
+  // Before 7.14, only the realm shows it.
   const isKey = told.authentication_type === 'api_key' || told.authentication_realm?.name === '_es_api_key';
   if (!isKey) return `the user ${user} lacks`;
   const name = told.api_key?.name ?? told.api_key?.id;

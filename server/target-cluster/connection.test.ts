@@ -168,7 +168,7 @@ test('what is asked of a connection that Dyno has closed is told apart from a cl
   await connection.close();
   const error: unknown = await connection.request(get).catch((caught: unknown) => caught);
   expect(wasClosed(error)).toBe(true);
-  expect(String(error)).toContain('was not asked any more: Dyno had closed its connection');
+  expect(String(error)).toContain('got no request, because Dyno had closed its connection');
   const away: unknown = await connect(`http://${AWAY}`)
     .request(get)
     .catch((caught: unknown) => caught);

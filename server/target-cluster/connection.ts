@@ -1,7 +1,7 @@
 /**
- * A connection to the cluster under test: one pool for each host, hosts tried in turn while some are away.
+ * A connection to the cluster under test, with one pool per host. It tries the hosts in turn if some are down.
  *
- * By hand: Elastic's client asks for the compatibility of its own major version, and targets range from 7 to 9.
+ * Elastic's client requests the compatibility of its own major version, but targets range from 7 to 9. So this is our own code.
  */
 import { Pool, type Dispatcher } from 'undici';
 import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
@@ -19,44 +19,44 @@ import { isNamed, lookupUnreserved } from './reserved-addresses';
 import { parseHttpDate } from '../../common/units/time';
 
 export interface ConnectionOptions {
-  /** URLs; credentials in them are taken out and become `authorization`. */
+  /** URLs. Credentials in them are removed and used as `authorization`. */
   hosts: readonly string[];
-  /** The whole header: `Basic ...`, `ApiKey ...` or `Bearer ...`; goes before credentials in the URLs. */
+  /** The whole header: `Basic ...`, `ApiKey ...` or `Bearer ...`. It overrides credentials in the URLs. */
   authorization?: string;
   headers?: Readonly<Record<string, string>>;
-  /** PEM of the certificate authority; undefined for the system's. */
+  /** Certificate authority, as PEM. Default: those of the system. */
   ca?: string;
-  /** False accepts any certificate; true by default. */
+  /** `false` accepts any certificate. Default: true. */
   verifyCertificates?: boolean;
-  /** For requests that name none, ms; 30 s by default. */
+  /** Default timeout of requests, in ms. Default: 30 s. */
   timeoutMs?: number;
-  /** Patterns of hosts: one that names a host lets it lead to a link-local or metadata address. */
+  /** Patterns of allowed hosts. A host that matches one may resolve to a link-local or metadata address. */
   allowedHosts?: readonly string[];
 }
 
-/** A request as it goes over the wire. */
+/** A request in the form in which it is sent. */
 export interface RawRequest {
   method: string;
-  /** With its query string, from the slash on. */
+  /** Path with its query string; begins with a slash. */
   path: string;
-  /** Name, value, name, value: all of them, the connection's own included. */
+  /** Names and values of all headers in turn, those of the connection included. */
   headers: string[];
   body: Buffer | null;
-  /** ms. */
+  /** In ms. */
   timeoutMs: number;
-  /** Bytes of the answer that are read. */
+  /** Number of bytes of the answer that are read. */
   ceiling: number;
   signal: AbortSignal;
 }
 
 export interface RawAnswer {
   status: number;
-  /** Its first bytes where it is longer than the ceiling. */
+  /** The body, or its first bytes if it is longer than the ceiling. */
   body: Buffer;
   isCut: boolean;
 }
 
-/** Sockets for each host: control requests are few, the load has its own. */
+/** Number of sockets per host. There are few control requests, and the load has its own sockets. */
 const SOCKETS = 16;
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -64,17 +64,17 @@ interface Host extends Address {
   pool: Pool;
 }
 
-/** How the cluster under test is reached; what is asked of it is asked through this. */
+/** The connection through which all control requests go to the cluster under test. */
 export interface TargetConnection extends ElasticsearchClient {
-  /** Where the hosts are, credentials not included. */
+  /** URLs of the hosts, without credentials. */
   readonly urls: readonly string[];
-  /** Sent with every request, authorization included: secret. */
+  /** Headers of every request, including the secret authorization. */
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
   readonly verifyCertificates: boolean;
-  /** Asks once and does not wait for a cluster that is away: for what counts at its moment only. */
+  /** A client that does not wait for a cluster that is down, for requests that make sense only now. */
   readonly atOnce: ElasticsearchClient;
-  /** A connection like this one to other hosts of the same cluster; whoever asks for it closes it. */
+  /** Opens a connection like this one to other hosts of the same cluster. The caller closes it. */
   to(urls: readonly string[], timeoutMs?: number): Connection;
 }
 
@@ -86,7 +86,7 @@ export class Connection implements TargetConnection {
   private readonly hosts: readonly Host[];
   private readonly timeoutMs: number;
   private readonly allowedHosts: readonly string[] | undefined;
-  /** The host that answered last: it is asked first. */
+  /** Number of the host that answered last, which is tried first. */
   private first = 0;
 
   /** Throws a DynoError `target.hosts` or `target.ca` (input). */
@@ -138,9 +138,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Asks the host that answered last, and the others in turn when that cannot be reached. A request that may have
-   * been carried out is asked again only when it is repeatable. Rejects with `elasticsearch.too-large` for an answer beyond its
-   * ceiling, and with the signal's reason when it aborts.
+   * Sends a request to the host that answered last, and to the others in turn if it cannot be reached. A request that may have been carried out
+   * is repeated only if it is repeatable. Rejects with `elasticsearch.too-large` for an answer above its ceiling, and with the signal's reason.
    */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const timeoutMs = request.timeoutMs ?? this.timeoutMs;
@@ -180,8 +179,8 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Sends exactly this, once, to the host that answered last, and tells what came back, whatever its status. Rejects with a
-   * {@link NoAnswer}, and with the signal's reason when it aborts.
+   * Sends exactly this request, once, to the host that answered last. Returns the answer, whatever its status. Rejects with a {@link NoAnswer},
+   * and with the signal's reason.
    */
   async exchange({ signal, timeoutMs, ceiling, ...request }: RawRequest): Promise<RawAnswer> {
     signal.throwIfAborted();
@@ -203,7 +202,7 @@ export class Connection implements TargetConnection {
     }
   }
 
-  /** Each host once; a lone host twice when repeating does no harm, as an idle socket may just have been closed. */
+  /** Returns the order of hosts: each once. A single host comes twice if the request is repeatable, because an idle socket may have been closed. */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
     return turns.length === 1 && isRepeatable(request) ? [...turns, ...turns] : turns;
@@ -247,14 +246,14 @@ async function ask<T>(
   };
 }
 
-/** The first bytes of a body; the connection of one that is longer is closed. */
+/** Reads the first bytes of a body. Closes the connection if the body is longer. */
 async function readUntil(
   ceiling: number,
   body: AsyncIterable<Buffer>,
 ): Promise<{ read: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Whoever leaves the loop early destroys the body, and with it the connection.
+  // Leaving the loop early destroys the body and its connection.
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
@@ -263,7 +262,7 @@ async function readUntil(
   return { read: Buffer.concat(chunks, bytes), isCut: false };
 }
 
-/** The text of a body. Rejects as `beyond` says as soon as it is longer, bytes; the connection is closed then. */
+/** Reads the text of a body. If it is longer than the limit, in bytes, it closes the connection and rejects with the error of `beyond`. */
 async function readWithin(
   ceiling: number,
   body: AsyncIterable<Buffer>,
@@ -274,7 +273,7 @@ async function readWithin(
   return new TextDecoder().decode(read);
 }
 
-/** `Retry-After` as ms: seconds, or a date (RFC 9110, 10.2.3); undefined for what is neither. */
+/** Reads `Retry-After` in ms: seconds, or a date (RFC 9110, 10.2.3); undefined for anything else. */
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return undefined;
@@ -282,7 +281,7 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** JSON where it is JSON, else the text: a proxy's error page is no reason to fail without its status. */
+/** Parses JSON, and returns the text if it is not JSON, so that the status of a proxy's error page is not lost. */
 function parse(text: string, isExact: boolean, { method, path }: ElasticsearchRequest): unknown {
   if (text === '') return null;
   try {

@@ -1,6 +1,6 @@
 /**
- * Makes, finds and removes the data streams of trials, each with an index template of its name. Their backing indices carry
- * Dyno's mark by the template's mapping, the template carries it as well: nothing without it is ever deleted.
+ * Creates, finds and removes the data streams of trials, each with an index template of the same name. The template has Dyno's mark, and its
+ * mapping gives the mark to the backing indices. Nothing without the mark is ever deleted.
  */
 import { withMissing } from '../../common/elasticsearch/modules';
 import { stringifyPlain } from '../../common/json/exact';
@@ -14,25 +14,25 @@ import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 
 export interface StreamToCreate {
-  /** Of the data stream and of its template. */
+  /** Name of the data stream and of its template. */
   name: string;
   settings: Readonly<Record<string, unknown>>;
   mapping: Readonly<Record<string, unknown>>;
   lifecycle?: Readonly<Record<string, unknown>>;
-  /** `created` and `stream` are filled in. */
+  /** The mark; `created` and `stream` are added. */
   mark: Omit<IndexMark, 'created' | 'stream'>;
 }
 
-/** Above what people and Elasticsearch give theirs: its pattern is one name. */
+/** Priority above those of users and of Elasticsearch. The pattern matches only one name. */
 const PRIORITY = 1_000_000;
 
-/** A server without the part that offers it. */
+/** Whether the answer shows that the server lacks the API. */
 const lacksHandler = (body: unknown): boolean =>
   /no handler found/.test(String((body as { error?: unknown } | null)?.error));
 
 /**
- * Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input: what Elasticsearch refuses, with its
- * reason), `target.no-data-streams` (input), `target.reserved-name` (input).
+ * Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input, with Elasticsearch's reason),
+ * `target.no-data-streams` (input), `target.reserved-name` (input).
  */
 export async function createDataStream(
   client: ElasticsearchClient,
@@ -54,22 +54,22 @@ export async function createDataStream(
       ...(lifecycle === undefined ? {} : { lifecycle }),
     },
   };
-  const doing = `make the index template ${name} (cluster privilege \`manage_index_templates\`)`;
+  const doing = `create the index template ${name} (cluster privilege \`manage_index_templates\`)`;
   await ask(client, api.putIndexTemplate(name, template, true), doing, { illegal: illegalIndex(doing) });
   try {
     await putStream(client, name);
   } catch (error) {
-    // Where the stream stands all the same, this is refused, and the stream is found by its mark.
+    // If the stream exists anyway, this is refused, and the stream is found by its mark.
     await dropTemplate(client, name).catch(() => undefined);
     throw error;
   }
 }
 
 async function putStream(client: ElasticsearchClient, name: string): Promise<void> {
-  const doing = `make the data stream ${name}`;
+  const doing = `create the data stream ${name}`;
   await ask(client, api.putDataStream(name), doing, {
     illegal: (refused) => {
-      // Its answer was lost and the request repeated: nobody else makes one of this template.
+      // The answer was lost and the request repeated: no other process uses this template.
       if (/resource_already_exists/.test(stringifyPlain(refused.body))) return undefined;
       if (!lacksHandler(refused.body)) return illegalIndex(doing)(refused);
       throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
@@ -90,7 +90,7 @@ const illegalIndex =
 const markOfTemplate = ({ index_template: own }: api.IndexTemplate): IndexMark | undefined =>
   readMark({ _meta: own?._meta });
 
-/** Undefined where there is none, or nobody may ask. */
+/** Returns undefined if the template does not exist, or may not be read. */
 async function findTemplate(
   client: ElasticsearchClient,
   name: string,
@@ -99,7 +99,7 @@ async function findTemplate(
   return told?.index_templates.find((one) => one.name === name);
 }
 
-/** All templates with the mark of a data stream of Dyno's. */
+/** Returns all templates with the mark of a data stream of Dyno. */
 export async function findMarkedTemplates(
   client: ElasticsearchClient,
 ): Promise<{ index: string; mark: IndexMark }[]> {
@@ -111,7 +111,7 @@ export async function findMarkedTemplates(
   });
 }
 
-/** Deletes the template if it carries Dyno's mark; false if there is none of that name that does. */
+/** Deletes the template if it has Dyno's mark. Returns false if no such template with the mark exists. */
 export async function dropTemplate(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await findTemplate(client, name);
   if (found === undefined || markOfTemplate(found)?.stream !== name) return false;
@@ -119,7 +119,7 @@ export async function dropTemplate(client: ElasticsearchClient, name: string): P
   return (await ask(client, api.deleteIndexTemplate(name), doing, { missing: () => false })) !== false;
 }
 
-/** Deletes a data stream, whose indices the caller has found to be marked, then its template, which would make it again. */
+/** Deletes a data stream and then its template, which would create it again. The caller has checked the mark of its indices. */
 export async function dropDataStream(client: ElasticsearchClient, name: string): Promise<boolean> {
   const doing = `delete the data stream ${name}`;
   const deleted = await ask(client, api.deleteDataStream(name), doing, { missing: () => false });
@@ -129,11 +129,11 @@ export async function dropDataStream(client: ElasticsearchClient, name: string):
 
 export interface RolloverConditions {
   documents?: number;
-  /** Bytes of the largest primary shard. */
+  /** Size of the largest primary shard, in bytes. */
   bytes?: number;
 }
 
-/** True where the data stream got another backing index, for one of the conditions held. */
+/** Rolls the data stream over if one of the conditions is met. Returns whether it did. */
 export async function rollOver(
   client: ElasticsearchClient,
   name: string,

@@ -1,4 +1,4 @@
-/** Where the documents of a load are stored, as the target says it: the indices behind a name, and their ingest pipelines. */
+/** Finds out where the target stores the documents of a load: the indices behind a name, and their ingest pipelines. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Destination } from '../../common/elasticsearch/destination';
@@ -18,14 +18,14 @@ const settings = z.record(
   }),
 );
 
-/** The name of no pipeline. */
+/** Name that means no pipeline. */
 const NONE = '_none';
-/** What a rollover changes at the end of an index's name. */
+/** The end of an index name that a rollover changes. */
 const NUMBER = /(?:-\d{4}\.\d{2}\.\d{2})?-\d+$/;
 
 /**
- * Reads the effective settings of the indices that `names` stand for. Where these credentials may not, the indices are
- * unknown and a pipeline is expected. Rejects with a DynoError.
+ * Reads the effective settings of the indices behind `names`. If the credentials may not read them, the indices are unknown and a pipeline is
+ * expected. Rejects with a DynoError.
  */
 export async function destinationOf(
   client: ElasticsearchClient,
@@ -46,7 +46,7 @@ export async function destinationOf(
   const isPlain = own.every((name) => names.includes(name));
   return {
     names: own,
-    // A data stream or an alias gets further indices by a rollover.
+    // A rollover adds indices to a data stream or an alias.
     series: isPlain
       ? []
       : [

@@ -1,4 +1,4 @@
-/** How full the disks of the data nodes are, and where their watermarks lie. */
+/** Reads the free space on the disks of the data nodes, and their watermarks. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { parseBytes } from '../../common/units/bytes';
@@ -10,16 +10,16 @@ export interface Disk {
   node: string;
   totalBytes: number;
   availableBytes: number;
-  /** Below this much free space the node gives shards away. */
+  /** With less free space, the node moves shards away. */
   highFreeBytes: number;
-  /** Below this much free space indices become read-only. */
+  /** With less free space, indices become read-only. */
   floodFreeBytes: number;
 }
 
 const path = z.looseObject({
   total_in_bytes: z.number().optional(),
   available_in_bytes: z.number().optional(),
-  /** Since 8.x the node says itself what its watermarks come to. */
+  /** Since 8.x the node reports its watermarks in bytes. */
   high_watermark_free_space_in_bytes: z.number().optional(),
   flood_stage_free_space_in_bytes: z.number().optional(),
 });
@@ -36,7 +36,7 @@ interface Watermarks {
   flood: string;
 }
 
-/** One for each data node; undefined where the cluster does not tell. No limits while its disk checks are off. */
+/** Returns the disk of each data node; undefined if the cluster does not report it. There are no limits if its disk checks are off. */
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
   const told = await askIfOffered(
     client,
@@ -65,7 +65,7 @@ function toDisk(node: string, told: Path, { enabled, high, flood }: Watermarks):
   };
 }
 
-/** A watermark is the used share (`90%`, `0.9`) or the free bytes (`50gb`); one that cannot be read sets no limit. */
+/** Returns the free bytes of a watermark, which is a used share (`90%`, `0.9`) or free bytes (`50gb`). An unreadable one sets no limit. */
 export function freeBytes(watermark: string, totalBytes: number): number {
   const text = watermark.trim();
   if (text.endsWith('%')) return totalBytes * (1 - Number.parseFloat(text) / 100);

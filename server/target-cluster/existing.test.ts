@@ -107,9 +107,9 @@ test.each([
     'an alias of several',
     'x',
     [found('a', { aliases: { x: undefined } }), found('b', { aliases: { x: undefined } })],
-    'none takes its writes',
+    'no write index',
   ],
-  ['an alias that takes no writes', 'x', [found('a', { aliases: { x: false } })], 'none takes its writes'],
+  ['an alias that takes no writes', 'x', [found('a', { aliases: { x: false } })], 'no write index'],
   [
     'a blocked index',
     'a',
@@ -128,7 +128,7 @@ test('a data stream takes documents by create alone', () => {
 
 test('nothing of Dyno’s own may be changed, by whatever name', () => {
   expect(() => checkMayChange('dyno-runs-2026.11', [found('dyno-runs-2026.11')])).toThrow(
-    'those of the results',
+    'reserved for results',
   );
   expect(() => checkMayChange('x', [found('dyno-lease')])).toThrow('Dyno keeps its lease there');
   expect(() => checkMayChange('x', [found('a')])).not.toThrow();

@@ -1,4 +1,4 @@
-/** Data that was there before Dyno came: what a name stands for, whether it can be read or written to, and what it holds. */
+/** Existing data: the indices behind a name, whether they can be read or written to, and their contents. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { isSeveral, namesIn, plainNames, withoutOwn } from '../../common/elasticsearch/existing-names';
@@ -15,22 +15,22 @@ import { countDocuments } from './snapshot';
 export interface FoundIndex {
   name: string;
   uuid: string;
-  /** By name; whether the writes of the alias go to it, where that is said. */
+  /** Whether it is the write index of each alias, by name of the alias; undefined if the alias does not say. */
   aliases: Readonly<Record<string, boolean | undefined>>;
-  /** Of which it is a part; '' for none. */
+  /** Data stream that it belongs to; '' for none. */
   dataStream: string;
-  /** `index.blocks.*` that are set. */
+  /** Blocks (`index.blocks.*`) that are set. */
   blocks: string[];
   mark: IndexMark | undefined;
 }
 
 const PATH = 'index.existing';
 
-/** More than this nobody compares by their names; a snapshot of their shards would be as large as the load. */
+/** Largest number of indices. Statistics of more shards would be as expensive as the load. */
 const MOST_INDICES = 1000;
 
 /**
- * What a name with a wildcard is asked by, so that it leaves out what is Dyno's own: its results, and the indices of runs. Rejects as
+ * Returns the expression for a name with a wildcard that excludes Dyno's own indices: its results, and the indices of runs. Rejects as
  * {@link findExisting} does.
  */
 export async function addressOf(client: ElasticsearchClient, existing: string): Promise<string> {
@@ -63,8 +63,8 @@ const found = z.record(
 );
 
 /**
- * The indices behind the name, sorted by theirs. Rejects with a DynoError: `target.existing-missing` (input, with names that
- * are alike), `target.existing-many` (input), `target.forbidden`.
+ * Returns the indices behind the name, sorted by name. Rejects with a DynoError: `target.existing-missing` (input, with similar names),
+ * `target.existing-many` (input), `target.forbidden`.
  */
 export async function findExisting(client: ElasticsearchClient, existing: string): Promise<FoundIndex[]> {
   const doing = `look for the existing ${existing} (index privilege \`view_index_metadata\`)`;
@@ -91,16 +91,16 @@ export async function findExisting(client: ElasticsearchClient, existing: string
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (indices.length === 0) throw await missing(client, existing);
   if (indices.length > MOST_INDICES)
-    throw inputError('target.existing-many', PATH, `${existing} stands for too many indices`, {
+    throw inputError('target.existing-many', PATH, `${existing} matches too many indices`, {
       found: String(indices.length),
       allowed: `at most ${MOST_INDICES}`,
     });
   return indices;
 }
 
-/** Names that are shown to whoever mistyped one. */
+/** Number of similar names that an error shows. */
 const MOST_ALIKE = 5;
-/** Characters that a name has in common with another at its beginning to be like it. */
+/** Number of equal characters at the beginning of similar names. */
 const ALIKE_FROM = 3;
 
 async function missing(client: ElasticsearchClient, existing: string): Promise<DynoError> {
@@ -117,7 +117,7 @@ async function missing(client: ElasticsearchClient, existing: string): Promise<D
   );
 }
 
-/** Those of `all` that somebody may have meant, the likeliest first. */
+/** Returns the names of `all` that are similar, the most similar first. */
 export function namesLike(existing: string, all: readonly string[]): string[] {
   const wanted = (plainNames(existing)[0] ?? existing.replaceAll(/[*,-]/g, '')).toLowerCase();
   const common = (name: string): number => {
@@ -138,8 +138,8 @@ export function namesLike(existing: string, all: readonly string[]): string[] {
 }
 
 /**
- * Throws a DynoError where one of the indices is Dyno's own, `target.existing-ours` (input): it goes with the run that made
- * it, and whoever removes it would remove what is measured here.
+ * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices. It is removed with its run, and then the data of this
+ * experiment would be missing.
  */
 export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): void {
   const ours = indices.find(({ mark }) => mark !== undefined);
@@ -152,12 +152,12 @@ export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): 
   );
 }
 
-/** Throws a DynoError (input) where the name stands for something of Dyno's own, which nobody may change. */
+/** Throws a DynoError (input) if the name matches an index of Dyno itself, which experiments must not change. */
 export function checkMayChange(existing: string, indices: readonly FoundIndex[]): void {
   for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, PATH);
 }
 
-/** Throws a DynoError (input) where documents cannot be written to what the name stands for by these actions of the bulk API. */
+/** Throws a DynoError (input) if these actions of the bulk API cannot write documents to the indices behind the name. */
 export function checkWritable(
   existing: string,
   indices: readonly FoundIndex[],
@@ -171,21 +171,21 @@ export function checkWritable(
     if (refused === undefined) return;
     throw refuse(
       'target.existing-stream',
-      `a data stream takes documents by create alone, and a task sends ${refused}`,
-      'actions: { create: 1 } for its ingestions, or the name of an index',
+      `a data stream accepts only the action create, and a task sends ${refused}`,
+      'actions: { create: 1 } for its ingest tasks, or the name of an index',
     );
   }
   const own = indices.find(({ name }) => name === existing) ?? writtenByAlias(existing, indices);
   if (own === undefined)
     throw refuse(
       'target.existing-not-written',
-      'the alias stands for several indices, of which none takes its writes',
+      'the alias has several indices and no write index',
       'the name of one index, or an alias with a write index',
     );
   if (own.blocks.length > 0)
     throw refuse(
       'target.blocked',
-      `the index ${own.name} takes no documents: index.blocks.${own.blocks[0]} is set`,
+      `the index ${own.name} accepts no documents: index.blocks.${own.blocks[0]} is set`,
       'an index without blocks',
     );
 }
@@ -204,8 +204,8 @@ const primaries = z.looseObject({
 const stats = z.looseObject({ _all: z.looseObject({ primaries: primaries.optional() }).optional() });
 
 /**
- * What the name stands for now. `refreshed`: so that searches see what was written; without it nothing is done to the
- * indices. Rejects with a DynoError, `target.existing-closed` (input) where one of them is closed.
+ * Returns the current contents behind the name. `refreshed`: refreshes the indices first, so that searches see all writes; otherwise it does
+ * not change anything. Rejects with a DynoError, `target.existing-closed` (input) if one of them is closed.
  */
 export async function readExisting(
   client: ElasticsearchClient,

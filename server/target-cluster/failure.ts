@@ -1,4 +1,4 @@
-/** Says in words why a cluster gave no answer: who was asked, what happened, and what might fix it. */
+/** Describes why a cluster gave no answer: which host, what happened, and how to fix it. */
 import { DynoError, messageOf } from '../../common/problem';
 
 const REFUSED = new Set(['ECONNREFUSED']);
@@ -10,7 +10,7 @@ const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_CA)$/;
 
-/** The first of `error`, what caused it and what it gathers that has this code. */
+/** Returns the first error with this code: `error` itself, its causes, or the errors that it aggregates. */
 function withCode(error: unknown, code: string): { cert?: CertificateFacts; message?: string } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code: own, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
@@ -23,17 +23,17 @@ function withCode(error: unknown, code: string): { cert?: CertificateFacts; mess
   return undefined;
 }
 
-/** What Node.js says of a certificate with an error about its name (`tls.checkServerIdentity`). */
+/** Certificate in an error of Node.js about its name (`tls.checkServerIdentity`). */
 interface CertificateFacts {
   subject?: { CN?: string | string[] };
-  /** `DNS:a.example.org, IP Address:127.0.0.1`. */
+  /** For example `DNS:a.example.org, IP Address:127.0.0.1`. */
   subjectaltname?: string;
 }
 
-/** Most names of a certificate that are listed. */
+/** Largest number of names of a certificate that are listed. */
 const MOST_NAMES = 10;
 
-/** Names for which a certificate was issued; the common name counts only where no other is given. */
+/** Returns the names for which a certificate was issued. The common name counts only if there are no others. */
 function namesIn({ subject, subjectaltname = '' }: CertificateFacts): string[] {
   // Names with special characters are quoted as JSON.
   const alternatives = [...subjectaltname.matchAll(/(?:^|, )(?:DNS|IP Address):(?:"([^"]*)"|([^,]*))/g)].map(
@@ -46,7 +46,7 @@ function namesIn({ subject, subjectaltname = '' }: CertificateFacts): string[] {
 
 const INSECURE = 'or switch the verification off, which accepts any certificate';
 
-/** What is wrong with a certificate and what to do, as the end of the sentence `<url> ...`. */
+/** Describes the fault of a certificate with advice, as the end of the sentence `<url> ...`. */
 function describeCertificate(url: string, code: string, error: unknown): string {
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
@@ -69,7 +69,7 @@ function describeCertificate(url: string, code: string, error: unknown): string 
   }
 }
 
-/** The codes of `error`, of what caused it and of what it gathers (several addresses of one host are tried). */
+/** Returns the codes of `error`, of its causes, and of the errors that it aggregates (several addresses of one host are tried). */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { name, code, errors, cause } = error as {
@@ -78,7 +78,7 @@ function codesOf(error: unknown): string[] {
     errors?: unknown;
     cause?: unknown;
   };
-  // undici names a malformed answer by its class and not always by a code.
+  // undici identifies a malformed answer by its class, and not always by a code.
   const own = name === 'HTTPParserError' ? ['HPE_MALFORMED'] : typeof code === 'string' ? [code] : [];
   return [...own, ...(Array.isArray(errors) ? errors.flatMap(codesOf) : []), ...codesOf(cause)];
 }
@@ -86,7 +86,7 @@ function codesOf(error: unknown): string[] {
 const anyOf = (codes: readonly string[], set: ReadonlySet<string>): boolean =>
   codes.some((code) => set.has(code));
 
-/** True when no byte of the request can have reached the cluster, so that another host may be asked in its place. */
+/** Whether no byte of the request can have reached the cluster, so that it may be sent to another host. */
 export function neverSent(error: unknown): boolean {
   const codes = codesOf(error);
   if (anyOf(codes, CUT)) return false;
@@ -96,14 +96,14 @@ export function neverSent(error: unknown): boolean {
   );
 }
 
-/** True when the connection was lost on the way: the request may have been carried out. */
+/** Whether the connection was lost after sending, so that the request may have been carried out. */
 export const wasCut = (error: unknown): boolean => anyOf(codesOf(error), CUT);
 
-/** What happened, as the end of the sentence `<url> ...`. */
+/** Describes a failure as the end of the sentence `<url> ...`. */
 export function describeFailure(url: string, error: unknown): string {
   const codes = codesOf(error);
   const secure = url.startsWith('https:');
-  if (anyOf(codes, CLOSED)) return 'was not asked any more: Dyno had closed its connection';
+  if (anyOf(codes, CLOSED)) return 'got no request, because Dyno had closed its connection';
   if (anyOf(codes, REFUSED)) return 'refuses connections: nothing listens on that port';
   if (anyOf(codes, UNKNOWN_HOST)) return 'has a host name that is not known here (DNS)';
   if (anyOf(codes, SLOW_CONNECT)) return 'does not answer a connection attempt: is a firewall in between?';
@@ -118,26 +118,26 @@ export function describeFailure(url: string, error: unknown): string {
   if (anyOf(codes, CUT)) {
     return `closed the connection without an answer${secure ? '' : ': is it https instead of http?'}`;
   }
-  return `cannot be asked: ${messageOf(error)}`;
+  return `cannot be reached: ${messageOf(error)}`;
 }
 
-/** Names that the name service may know in a moment. */
+/** Codes of temporary failures of the name service. */
 const NO_NAME_SERVICE = new Set(['EAI_AGAIN']);
 
-/** True when the same may succeed in a moment: nobody listens, or the network is cut; false for a certificate or a wrong name. */
+/** Whether a retry may succeed soon: no process listens, or the network is down. False for a certificate or a wrong name. */
 const isPassingFailure = (error: unknown): boolean => {
   const codes = codesOf(error);
   return [REFUSED, UNROUTABLE, SLOW_CONNECT, CUT, NO_NAME_SERVICE].some((set) => anyOf(codes, set));
 };
 
-/** There was no answer. */
+/** Error for a request without an answer. */
 export class NoAnswer extends DynoError {
   constructor(
     code: 'elasticsearch.unreachable' | 'elasticsearch.timeout',
     message: string,
-    /** The request may have been carried out all the same. */
+    /** Whether the request may have been carried out anyway. */
     readonly mayBeDone: boolean,
-    /** The same request may be answered in a moment. */
+    /** Whether a retry may succeed soon. */
     readonly isPassing: boolean,
     cause?: unknown,
   ) {
@@ -145,10 +145,10 @@ export class NoAnswer extends DynoError {
   }
 }
 
-/** True when this process had closed the connection: nobody waits for the answer any more. */
+/** Whether this process had closed the connection, so that the answer is not needed any more. */
 export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
-/** No host answered. `failures` holds what happened to each, in the order of asking. */
+/** Makes the error for a cluster of which no host answered. `failures`: the error of each host, in the order of tries. */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {
   const sentences = new Set(failures.map(({ url, error }) => `${url} ${describeFailure(url, error)}`));
   return new NoAnswer(
@@ -160,7 +160,7 @@ export function unreachable(failures: readonly { url: string; error: unknown }[]
   );
 }
 
-/** The time ran out; `timeoutMs` as it was given for the request. */
+/** Makes the error for a timeout. `timeoutMs`: timeout of the request. */
 export const timedOut = (url: string, method: string, path: string, timeoutMs: number): NoAnswer =>
   new NoAnswer(
     'elasticsearch.timeout',

@@ -36,7 +36,7 @@ test('a red cluster is no place to measure, an unknown one may be', () => {
 
 test('names of result indices are reserved, those that only begin alike are not', () => {
   for (const name of ['dyno-runs', 'dyno-trials-x', 'dyno-samples-2026.11']) {
-    expect(() => checkReservedName(name)).toThrow('those of the results');
+    expect(() => checkReservedName(name)).toThrow('reserved for results');
   }
   for (const name of ['dyno-trial', 'dyno-trial-abc', 'dyno', 'runs'])
     expect(() => checkReservedName(name)).not.toThrow();

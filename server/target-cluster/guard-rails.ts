@@ -1,4 +1,4 @@
-/** What keeps a run from doing harm: where it may go, what it may overwrite, how full a disk may be, when it must end. */
+/** Guard rails that keep a run from doing harm: allowed hosts, names that it may use, free disk space, and reasons to end it. */
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../common/problem';
 import { shownAddress } from '../../common/secrets/address';
@@ -14,14 +14,15 @@ import { readMark, type IndexMark } from './mark';
 import { isNamed, isReserved } from './reserved-addresses';
 
 /**
- * `allowed`: patterns of hosts; undefined allows all, but for link-local and metadata addresses, which a pattern has to name.
+ * Whether a host is allowed. `allowed`: patterns of hosts; undefined allows all. Link-local and metadata addresses are allowed only if a
+ * pattern names them.
  */
 export function isHostAllowed(url: string, allowed: readonly string[] | undefined): boolean {
   if (isReserved(new URL(url).hostname)) return isNamed(url, allowed);
   return allowed === undefined || allowed.some((pattern) => isHostPattern(pattern, url));
 }
 
-/** Throws a DynoError `target.host-not-allowed` (input) that names every URL that may not be one. */
+/** Throws a DynoError `target.host-not-allowed` (input) that names every URL that is not allowed. */
 export function checkAllowedHosts(urls: readonly string[], allowed: readonly string[] | undefined): void {
   const forbidden = urls.filter((url) => !isHostAllowed(url, allowed));
   if (forbidden.length === 0) return;
@@ -34,7 +35,7 @@ export function checkAllowedHosts(urls: readonly string[], allowed: readonly str
       ...(isReserved(new URL(url).hostname)
         ? {
             message: 'a link-local or metadata address may not be a target',
-            allowed: 'other addresses, or those that the setting of allowed hosts names',
+            allowed: 'other addresses, or add it to the setting of allowed hosts',
           }
         : {
             message: 'this host may not be a target',
@@ -44,7 +45,7 @@ export function checkAllowedHosts(urls: readonly string[], allowed: readonly str
   );
 }
 
-/** Throws a DynoError `target.red`: what is measured on a cluster that lacks primaries says nothing. */
+/** Throws a DynoError `target.red` for a red cluster: measurements without some primary shards are meaningless. */
 export function checkHealth(health: Health): void {
   if (health !== 'red') return;
   throw runError('target.red', '', 'the cluster is red: some primary shards are not allocated');
@@ -59,12 +60,12 @@ interface Standing {
 const goesBy = ({ aliases = {}, data_stream: stream }: Standing, name: string): boolean =>
   name in aliases || stream === name;
 
-/** Names asked for at once: their sum has to fit into a URL. */
+/** Number of names in one request, so that they fit into a URL. */
 const NAMES_AT_ONCE = 20;
 
 /**
- * Those of `names` that stand in the cluster already and carry Dyno's mark. Rejects with a DynoError
- * `target.index-not-ours` (input) that lists all that stand there without it, aliases and data streams included.
+ * Returns those of `names` that exist and have Dyno's mark. Rejects with a DynoError `target.index-not-ours` (input) that lists all existing
+ * names without it, including aliases and data streams.
  */
 export async function checkIndexNames(
   client: ElasticsearchClient,
@@ -87,8 +88,7 @@ export async function checkIndexNames(
         problems.push({
           code: 'target.index-not-ours',
           path: 'index.name',
-          message:
-            'this name is taken by an index that Dyno did not create: it is left alone, choose another name',
+          message: 'an index that Dyno did not create has this name; choose another name',
           found: name,
         });
       }
@@ -98,18 +98,18 @@ export async function checkIndexNames(
   return ours;
 }
 
-/** What indices of one kind are going to hold. */
+/** Disk space that indices of one kind will need. */
 export interface SpaceNeeded {
-  /** Bytes of their documents, as far as they are known. */
+  /** Size of their documents in bytes, as far as it is known. */
   bytes: number;
   primaries: number;
   replicas: number;
 }
 
 /**
- * Rejects with a DynoError `target.no-space` when a data node's disk is above the high watermark, or would be with what
- * stands at a time, of which `alternatives` lists what may: a stored index is taken to be as large as its documents, spread
- * evenly over its shards. Returns notes on what could not be checked.
+ * Rejects with a DynoError `target.no-space` if a data node's disk is above the high watermark, or would be. `alternatives`: sets of indices
+ * that may exist at the same time. It assumes that an index is as large as its documents, spread evenly over its shards. Returns notes on
+ * checks that were not possible.
  */
 export async function checkDiskSpace(
   client: ElasticsearchClient,
@@ -126,7 +126,7 @@ export async function checkDiskSpace(
       message:
         disk.availableBytes < disk.highFreeBytes
           ? `the disk of ${disk.node} is above the high watermark: no shard would be allocated there`
-          : `about ${formatBytes(most)} will stand on ${disk.node} at a time, more than fits below its high watermark`,
+          : `the indices need about ${formatBytes(most)} on ${disk.node} at the same time, which exceeds its high watermark`,
       found: `${formatBytes(disk.availableBytes)} free`,
       allowed: `${formatBytes(disk.highFreeBytes)} must stay free`,
     }));
@@ -134,7 +134,7 @@ export async function checkDiskSpace(
   return [];
 }
 
-/** Of the alternative that takes most of one node, bytes. */
+/** Returns the largest need of one node over all alternatives, in bytes. */
 export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[], nodes: number): number =>
   Math.max(
     0,
@@ -143,14 +143,14 @@ export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[],
     ),
   );
 
-/** Bytes on the fullest of `nodes` nodes: copies are whole, and no two of a shard share a node. */
+/** Returns the need of the fullest of `nodes` nodes, in bytes. Shards cannot be split, and two copies of a shard are never on the same node. */
 function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
   if (nodes === 0) return 0;
   const copies = primaries * (1 + Math.min(replicas, nodes - 1));
   return (bytes / primaries) * Math.ceil(copies / nodes);
 }
 
-/** Why one of the indices cannot be written to any more; '' if all can, or if that is not told. */
+/** Returns why one of the indices cannot be written to; '' if all can, or if it is unknown. */
 async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
   if (indices.length === 0) return '';
   const asked = api.getSettings(indices, ['index.blocks.*']);
@@ -167,12 +167,12 @@ const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =
   `the disk of ${node} has passed its flood-stage watermark (${formatBytes(availableBytes)} free, ` +
   `${formatBytes(floodFreeBytes)} must stay free)`;
 
-/** Between two looks at a red cluster: while any index is being created, the cluster is red for a moment. */
+/** Time between two looks at a red cluster, because creating an index makes a cluster red for a moment. */
 const SECOND_LOOK_MS = 1000;
 
 /**
- * One look at the cluster under load, which may write to the indices: the reason why the run must end now, or null. A cluster that gives no answer in
- * time gives no reason: that it does not answer is what the load measures. Rejects only when `signal` aborts.
+ * Checks the cluster under load, and whether its indices can be written to. Returns why the run must end now, or null. A cluster that does not
+ * answer in time is not a reason, because the load measures that. Rejects only if `signal` aborts.
  */
 export async function reasonToStop(
   client: ElasticsearchClient,
@@ -198,12 +198,12 @@ export async function reasonToStop(
 
 const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'];
 
-/** Throws a DynoError `target.reserved-name` (input): the results' templates would take hold of such an index. */
+/** Throws a DynoError `target.reserved-name` (input) for a name that the templates of the results match. */
 export function checkReservedName(name: string, path = 'index.name'): void {
   if (name === LEASE_INDEX)
     throw inputError('target.reserved-name', path, 'Dyno keeps its lease there', { found: name });
   const prefix = RESERVED.find((reserved) => `${name}-`.startsWith(reserved));
   if (prefix === undefined) return;
-  const message = `names that begin with ${prefix} are those of the results`;
+  const message = `names that begin with ${prefix} are reserved for results`;
   throw inputError('target.reserved-name', path, message, { found: name });
 }

@@ -1,6 +1,6 @@
-/** Patterns of hosts, as the setting of allowed hosts has them. */
+/** Patterns of hosts in the setting of allowed hosts. */
 
-/** Whether `url` is at what `pattern` stands for: `host`, `host:port`, or either with `*` for any run of characters. */
+/** Whether `url` matches `pattern`: `host`, `host:port`, or either with `*` for any characters. */
 export function isHostPattern(pattern: string, url: string): boolean {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.toLowerCase();

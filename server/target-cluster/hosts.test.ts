@@ -23,7 +23,7 @@ test('a cloud id is the Elasticsearch that it names', () => {
   ]);
   expect(hosts('cloud.es.io:9243$0123abc:9244$4567def')).toEqual(['https://0123abc.cloud.es.io:9244/']);
   for (const wrong of ['cloud.es.io without Elasticsearch', 'cloud.es.io:9243$', 'a b$c.example.org/x$']) {
-    expect(() => hosts(wrong)).toThrow('looks like a cloud id, and names no Elasticsearch');
+    expect(() => hosts(wrong)).toThrow('looks like a cloud id, but contains no Elasticsearch host');
   }
 });
 

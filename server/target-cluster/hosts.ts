@@ -1,4 +1,4 @@
-/** Reads where a cluster is: a list of URLs, taken apart into addresses and the credentials that stood in them. */
+/** Parses the hosts of a cluster: a list of URLs, split into addresses and credentials. */
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import {
   decodePart,
@@ -15,13 +15,13 @@ const ALLOWED = 'http://host:9200, https://user:password@host:9243/path, host:92
 const DEFAULT_PORT = 9200;
 
 /**
- * URLs from a list separated by commas or white space, credentials still in them. A host without a scheme is taken as
- * `http`, and on port 9200 if it names none; a cloud id as the Elasticsearch that it names. Throws a DynoError `target.hosts` (input) that lists every bad one.
+ * Returns URLs, with their credentials, from a list separated by commas or white space. A host without a scheme gets `http`, and port 9200 if
+ * it has none. A cloud id becomes the URL of its Elasticsearch. Throws a DynoError `target.hosts` (input) that lists all invalid hosts.
  */
 export const parseHosts = (text: string): string[] =>
   checkHosts(isHeaderValue(text) ? [text] : splitHosts(text));
 
-/** Cloud ids are taken out first, because their labels may contain blanks. */
+/** Splits the list. It extracts cloud ids first, because their labels may contain blanks. */
 function splitHosts(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim());
   const cloudIds = parts.filter(isCloudIdWithBlanks);
@@ -32,7 +32,7 @@ function splitHosts(text: string): string[] {
 const isCloudIdWithBlanks = (part: string): boolean =>
   /\s/.test(part) && !/:\/\/|@|:\d{1,5}\s/.test(part) && decoded(part) !== undefined;
 
-/** Like {@link parseHosts}, for hosts that are a list already. */
+/** Does the same as {@link parseHosts} for hosts that are already a list. */
 function checkHosts(parts: readonly string[]): string[] {
   if (parts.length === 0) {
     throw inputError('target.hosts', 'hosts', 'no host is given', { allowed: ALLOWED });
@@ -56,12 +56,12 @@ function checkHosts(parts: readonly string[]): string[] {
 }
 
 const CLOUD_PORT = '443';
-/** A label, a colon and Base64 of what is longer than any port. */
+/** A label, a colon, and Base64 text that is longer than any port. */
 const LIKE_CLOUD_ID = /^[^:/@]*:([A-Za-z0-9+/]{16,}={0,2})$/;
 const CLOUD_HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
- * The parts of a cloud id as Beats read it: an optional label that ends with the last colon, then Base64 of
+ * Returns the parts of a cloud id in the form that Beats accept: an optional label that ends with the last colon, then Base64 of
  * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`. Undefined for any other text.
  */
 function decoded(text: string): string[] | undefined {
@@ -72,22 +72,22 @@ function decoded(text: string): string[] | undefined {
   return CLOUD_HOST.test(domain) && CLOUD_HOST.test(elasticsearch) ? parts : undefined;
 }
 
-/** Where Elasticsearch is that a cloud id names; a sentence for a wrong one, undefined for any other text. */
+/** Returns the URL of the Elasticsearch in a cloud id; a sentence for an invalid one; undefined for any other text. */
 function fromCloudId(part: string): URL | string | undefined {
   if (part.includes('://') || part.includes('@')) return undefined;
   const parts = decoded(part);
   if (parts === undefined)
     return LIKE_CLOUD_ID.test(part)
-      ? `looks like a cloud id, and names no Elasticsearch; if it is a user and a password, the host is missing: https://user:password@host`
+      ? `looks like a cloud id, but contains no Elasticsearch host; if it is a user and a password, the host is missing: https://user:password@host`
       : undefined;
   const [domain = '', elasticsearch = ''] = parts;
   const [zone = '', zonePort = CLOUD_PORT] = domain.split(':');
   const [name = '', port = zonePort] = elasticsearch.split(':');
-  if (Number(port) > 65_535) return 'looks like a cloud id, and names a port above 65535';
+  if (Number(port) > 65_535) return 'looks like a cloud id, but has a port above 65535';
   return new URL(`https://${name}.${zone}:${port}`);
 }
 
-/** The URL, or what is wrong with it. */
+/** Returns the URL, or a sentence about its fault. */
 function parseHost(part: string): URL | string {
   if (isHeaderValue(part))
     return `${NOT_AN_ADDRESS}: an API key belongs in DYNO_TARGET_API_KEY (DYNO_RESULTS_API_KEY for the results), and a user and password before the host`;
@@ -101,19 +101,19 @@ function parseHost(part: string): URL | string {
   return url;
 }
 
-/** Where to connect, with nothing secret in it. */
+/** An address to connect to, without secrets. */
 export interface Address {
   /** Scheme, host and port. */
   origin: string;
-  /** Path before each request's, without a trailing slash; mostly ''. */
+  /** Path that precedes the path of each request, without a trailing slash; mostly ''. */
   prefix: string;
-  /** `origin` and `prefix`. */
+  /** `origin` followed by `prefix`. */
   url: string;
 }
 
 /**
- * Takes the credentials out of `hosts`. `authorization` is that of the URLs, undefined if they carry none.
- * Throws a DynoError `target.hosts` (input) when two hosts carry different ones: a cluster has one user at a time.
+ * Removes the credentials from `hosts`. `authorization` is that of the URLs; undefined if they have none. Throws a DynoError `target.hosts`
+ * (input) if two hosts have different credentials.
  */
 export function takeApart(hosts: readonly string[]): {
   addresses: Address[];
@@ -128,16 +128,16 @@ export function takeApart(hosts: readonly string[]): {
     const prefix = url.pathname.replace(/\/+$/, '');
     return { origin: url.origin, prefix, url: url.origin + prefix };
   });
-  if (seen.size > 1) throw inputError('target.hosts', 'hosts', 'the hosts carry different credentials');
+  if (seen.size > 1) throw inputError('target.hosts', 'hosts', 'the hosts have different credentials');
   return { addresses, authorization: [...seen][0] };
 }
 
-/** The URLs of a list of hosts without their credentials: fit to be shown. Throws as {@link parseHosts}. */
+/** Returns the URLs of a list of hosts without credentials, to show them. Throws as {@link parseHosts}. */
 export const shownHosts = (text: string): string =>
   takeApart(parseHosts(text))
     .addresses.map(({ url }) => url)
     .join(',');
 
-/** The `authorization` header of a user and a password. */
+/** Returns the `authorization` header for a user and a password. */
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`;

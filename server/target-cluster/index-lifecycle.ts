@@ -1,4 +1,4 @@
-/** Creates, finds and drops the indices of trials. Nothing without Dyno's mark is ever deleted. */
+/** Creates, finds and deletes the indices of trials. Nothing without Dyno's mark is ever deleted. */
 import { withMissing } from '../../common/elasticsearch/modules';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
@@ -12,20 +12,20 @@ import { endReindex } from './reindex';
 
 export interface IndexToCreate {
   index: string;
-  /** With or without the leading `index.`, flat or nested. */
+  /** Settings, with or without the leading `index.`, flat or nested. */
   settings: Readonly<Record<string, unknown>>;
   /** The body of `mappings`. */
   mapping: Readonly<Record<string, unknown>>;
-  /** `created` is filled in. */
+  /** The mark; `created` is added. */
   mark: Omit<IndexMark, 'created'>;
-  /** Made as a data stream of that name, with this lifecycle; absent for an index. */
+  /** If present, creates a data stream of that name, with this lifecycle. */
   stream?: { lifecycle?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * Creates the index, or the data stream, and does not wait for its shards; see `waitUntilReady`.
- * Rejects with a DynoError, for a data stream as {@link createDataStream} does: `target.index-exists` (run), `target.illegal-index` (input: settings or mapping that
- * Elasticsearch refuses, with its own reason), `target.reserved-name` (input).
+ * Creates the index or the data stream. It does not wait for the shards; see `waitUntilReady`. Rejects with a DynoError (for a data stream as
+ * {@link createDataStream} does): `target.index-exists` (run), `target.illegal-index` (input: settings or a mapping that Elasticsearch rejects,
+ * with its reason), `target.reserved-name` (input).
  */
 export async function createIndex(
   client: ElasticsearchClient,
@@ -42,7 +42,7 @@ export async function createIndex(
   const create = { ...api.createIndex(index, body, { wait_for_active_shards: 0 }), isExact: true };
   await ask(client, create, `create the index ${index}`, {
     exists: async () => {
-      // Its answer was lost and the request repeated: the mark tells to the millisecond who made it.
+      // The answer was lost and the request repeated. The mark, with its time in ms, identifies who created the index.
       if (await hasMark(client, index, own)) return;
       throw runError('target.index-exists', 'index.name', `the index ${index} exists already`);
     },
@@ -64,14 +64,14 @@ async function hasMark(client: ElasticsearchClient, index: string, own: IndexMar
   );
 }
 
-/** Names one index and nothing else, whatever Elasticsearch would expand. */
+/** Whether the name means exactly one index, without anything that Elasticsearch would expand. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '_all' && !/[*?,<>\s"\\/|#]/.test(name) && !/^[-+_.]/.test(name);
 }
 
 /**
- * Deletes the index if it carries Dyno's mark, looked at right before; false if there is none of that name.
- * Rejects with a DynoError `target.index-not-ours` when it does not carry it, or when `name` is no plain name.
+ * Deletes the index if it has Dyno's mark, which is checked right before. Returns false if the index does not exist. Rejects with a DynoError
+ * `target.index-not-ours` if it does not have the mark, or if `name` is not a plain name.
  */
 export async function dropIndex(client: ElasticsearchClient, name: string): Promise<boolean> {
   const notOurs = (why: string): DynoError =>
@@ -79,7 +79,7 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   if (!isPlainName(name)) throw notOurs('it is not the plain name of one index');
   const looking = `look at the index ${name}`;
   const found = await askIfThere(client, api.getMappings(name), looking);
-  // What was cut off between the template and the data stream left the former.
+  // If creating a data stream was interrupted, only its template exists.
   if (found === undefined) return await dropTemplate(client, name);
   if (found === null) throw badAnswer(looking, 'no JSON');
   const entry = found[name];
@@ -94,12 +94,12 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   return (await ask(client, api.deleteIndex(name), deleting, { missing: () => false })) !== false;
 }
 
-/** Those of `names` that exist and do not carry Dyno's mark. Rejects with a DynoError where the target cannot be asked. */
+/** Returns those of `names` that exist without Dyno's mark. Rejects with a DynoError if the target cannot be asked. */
 export async function unmarkedIndices(
   client: ElasticsearchClient,
   names: readonly string[],
 ): Promise<string[]> {
-  const doing = 'look whose the indices of the trial are';
+  const doing = 'check the marks of the trial’s indices';
   const found = await ask(client, api.getMappings(names, { ignore_unavailable: true }), doing);
   return Object.entries(found ?? {})
     .flatMap(([index, own]) => (readMark(own?.mappings) === undefined ? [index] : []))
@@ -107,8 +107,8 @@ export async function unmarkedIndices(
 }
 
 /**
- * All indices with Dyno's mark, those of one run if it is given, in the order of their names; closed ones included. A data stream
- * stands for its backing indices, by its own name, and is named, too, where only its template is there.
+ * Returns all indices with Dyno's mark, or those of one run, in the order of their names, including closed ones. Backing indices appear as
+ * their data stream. A data stream of which only the template exists is included.
  */
 export async function findMarkedIndices(
   client: ElasticsearchClient,

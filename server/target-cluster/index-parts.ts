@@ -1,5 +1,5 @@
 /**
- * Finds what an index has that its definition did not ask for, and where it comes from: the target's index templates, component
+ * Finds settings, mappings and aliases of an index that its definition does not have, and their origin: the target's index templates, component
  * templates and legacy templates, or something else in the target.
  */
 import * as z from 'zod';
@@ -13,17 +13,17 @@ import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 import type { IndexToCreate } from './index-lifecycle';
 
-/** What is asked for, as for creating it. */
+/** The wanted index, as for creating it. */
 export type WantedIndex = Pick<IndexToCreate, 'index' | 'settings' | 'mapping' | 'stream'>;
 
-/** Settings and aliases by name, leaves of a mapping by path; all values as text. */
+/** Settings and aliases by name, and leaves of a mapping by path. All values are texts. */
 interface Parts {
   settings: Map<string, string>;
   mapping: Map<string, string>;
   aliases: Set<string>;
 }
 
-/** A template, or a part of one, with its name in words. */
+/** A template, or a part of one, with its description. */
 interface Layer extends Parts {
   name: string;
 }
@@ -66,8 +66,8 @@ const legacyTemplates = z.record(
 );
 
 /**
- * Of each of `wanted`, which are there: what nobody asked for. Rejects with a DynoError where the indices cannot be looked at;
- * templates that these credentials may not read leave the origin unknown.
+ * Returns, for each of the existing `wanted` indices, the parts that its definition does not have. Rejects with a DynoError if the indices cannot
+ * be read. If the credentials may not read templates, the origin is unknown.
  */
 export async function unaskedParts(
   client: ElasticsearchClient,
@@ -85,7 +85,7 @@ export async function unaskedParts(
     );
     for (const parts of actual(own)) {
       const more = differences(asked, parts);
-      // Nearly always there are none, and nobody needs to know the templates.
+      // In most cases there are no such parts, and the templates are not needed.
       if (isEmpty(more)) continue;
       templates ??= readTemplates(client);
       found.push(...attributed(asked, more, await layersFor(client, await templates, own)));
@@ -96,7 +96,7 @@ export async function unaskedParts(
 
 const indices = z.record(z.string(), body.extend({ data_stream: z.string().optional() }));
 
-/** The parts of each index; of a data stream those of its backing indices. */
+/** Reads the parts of each index; for a data stream, those of its backing indices. */
 async function readIndices(
   client: ElasticsearchClient,
   names: readonly string[],
@@ -104,7 +104,7 @@ async function readIndices(
   const told = await askIfOffered(
     client,
     api.getIndices(names, indices, { flat_settings: true, expand_wildcards: 'all' }),
-    'look at the index that was made (index privilege `view_index_metadata`)',
+    'look at the new index (index privilege `view_index_metadata`)',
   );
   return ({ index, stream }) =>
     Object.entries(told ?? {}).flatMap(([name, own]) => {
@@ -130,7 +130,7 @@ function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
   return {
     settings: new Map(
       Object.entries(flattenSettings(settings)).flatMap(([name, value]) =>
-        // Null is how a request leaves a setting to its default.
+        // Null in a request means the default.
         value === null || value === undefined ? [] : [[name, textOf(value)]],
       ),
     ),
@@ -139,10 +139,10 @@ function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
   };
 }
 
-/** What separates a field's path from its parameter: no field's name holds it. */
+/** Separator between the path of a field and its parameter. Names of fields cannot contain it. */
 const PARAMETER = '\u0000';
 
-/** Leaves of a mapping: `field.path<PARAMETER>type`, and `<PARAMETER>dynamic` of the mapping as a whole. */
+/** Returns the leaves of a mapping: `field.path<PARAMETER>type`, and `<PARAMETER>dynamic` for the mapping as a whole. */
 function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, string> {
   const leaves = new Map<string, string>();
   const put = (path: string, name: string, value: unknown): void => {
@@ -156,7 +156,7 @@ function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, strin
         for (const [name, field] of Object.entries((value ?? {}) as Record<string, unknown>))
           visit((field ?? {}) as Record<string, unknown>, path === '' ? name : `${path}.${name}`);
       } else if (path === '' && (key === '_meta' || key.startsWith('_data_stream'))) {
-        // Not read by anything that is measured.
+        // This does not affect what is measured.
       } else if (path === '' && key === 'dynamic_templates' && Array.isArray(value)) {
         for (const one of value as Record<string, unknown>[])
           for (const [name, rule] of Object.entries(one))
@@ -171,12 +171,12 @@ function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, strin
 const isEmpty = ({ settings, mapping, aliases }: Parts): boolean =>
   settings.size === 0 && mapping.size === 0 && aliases.size === 0;
 
-/** What `actual` has and `asked` does not, or otherwise, without what Elasticsearch sets in every index. */
+/** Returns the parts of `actual` that `asked` does not have or has with another value, except for those that Elasticsearch sets in every index. */
 function differences(asked: Parts, actual: Parts): Parts {
   const differs = (name: string, value: string, from: ReadonlyMap<string, string>): boolean => {
     const wanted = from.get(name);
     if (wanted?.toLowerCase() === value.toLowerCase()) return false;
-    // Elasticsearch keeps a setting as it was written: 1.0 is the 1 that was asked for.
+    // Elasticsearch keeps the text of a setting: 1.0 is equal to 1.
     return !(wanted !== undefined && isJsonNumber(value) && Number(wanted) === Number(value));
   };
   return {
@@ -200,7 +200,7 @@ const DEFAULTS: Readonly<Record<string, string | undefined>> = {
   number_of_replicas: '1',
 };
 
-/** What Elasticsearch writes into the settings of an index itself: from 7.0 to 9.x, clones and backing indices included. */
+/** Settings that Elasticsearch itself writes into an index, from 7.0 to 9.x, including clones and backing indices. */
 const AUTOMATIC = [
   ...[
     'uuid',
@@ -227,8 +227,8 @@ const isBelow = (name: string, prefixes: readonly string[]): boolean =>
 const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
 
 /**
- * What other parts of a cluster than templates are known to set (its settings for logs, plug-ins, a cloud) and what trials depend on.
- * Where the templates are known and do not hold a setting, other names are new defaults of Elasticsearch.
+ * Settings that trials depend on, and that other parts of a cluster than templates are known to set (settings for logs, plug-ins, a cloud). If the
+ * templates are known and do not contain a setting with another name, it is a new default of Elasticsearch.
  */
 const MATTERS = [
   ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],
@@ -236,16 +236,16 @@ const MATTERS = [
   ...['lifecycle.name', 'mapping.source', 'routing.allocation.require', 'routing.allocation.exclude'],
 ];
 
-/** What an index mode that was asked for brings with it. */
+/** Settings that follow from the index mode in the definition. */
 const OF_MODE = ['sort', 'codec', 'mapping.source', 'search', 'merge', 'refresh_interval'];
 
 interface Templates {
-  /** Undefined where nobody may read them. */
+  /** Undefined if they may not be read. */
   index: z.output<typeof indexTemplates>['index_templates'] | undefined;
   legacy: z.output<typeof legacyTemplates> | undefined;
 }
 
-/** Undefined for what the target does not offer, refuses, or answers in a form that is not known. */
+/** Resolves to undefined if the target does not offer this, refuses it, or answers in an unknown form. */
 async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await asked;
@@ -265,7 +265,7 @@ async function readTemplates(client: ElasticsearchClient): Promise<Templates> {
   return { index: composable && (composable.index_templates ?? []), legacy };
 }
 
-/** Whether a template's pattern takes the name: `*` stands for anything. */
+/** Whether a template's pattern matches the name; `*` matches any characters. */
 const takes = (pattern: string, name: string): boolean =>
   new RegExp(
     `^${pattern
@@ -274,7 +274,7 @@ const takes = (pattern: string, name: string): boolean =>
       .join('.*')}$`,
   ).test(name);
 
-/** The templates that shape the index, later ones over earlier ones; undefined where they are not known. */
+/** Returns the templates of the index, where later ones override earlier ones; undefined if unknown. */
 async function layersFor(
   client: ElasticsearchClient,
   { index, legacy }: Templates,
@@ -291,7 +291,7 @@ async function layersFor(
       .sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0))
       .map(([name, own]) => ({ name: `legacy template ${name}`, ...partsOf(own) }));
   }
-  // A data stream of ours is made by a template of ours, which asks for what the definition does.
+  // A data stream of Dyno comes from a template of Dyno, which has the parts of the definition.
   if (wanted.stream !== undefined && best.name === wanted.index) return [];
   const { composed_of: components = [], template } = best.index_template;
   const layers: Layer[] = [];
@@ -319,10 +319,10 @@ async function readComponent(client: ElasticsearchClient, name: string): Promise
 const ELSEWHERE = 'elsewhere';
 const UNREADABLE = 'elsewhere; these credentials may not read the index templates';
 
-/** Fields of a mapping that are named; more are only counted. */
+/** Number of fields of a mapping that are named. More are only counted. */
 const MOST_FIELDS = 20;
 
-/** `layers`: undefined where the templates cannot be read. */
+/** Adds the origin to each part. `layers`: undefined if the templates cannot be read. */
 function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefined): UnaskedPart[] {
   const found: UnaskedPart[] = [];
   const unknown = layers === undefined ? UNREADABLE : ELSEWHERE;
@@ -359,14 +359,14 @@ function attributed(asked: Parts, more: Parts, layers: readonly Layer[] | undefi
   return found;
 }
 
-/** A setting that no known template holds. `isBlind`: the templates could not be read. */
+/** Whether a setting that no known template contains is worth a warning. `isBlind`: the templates could not be read. */
 function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean): boolean {
   const mode = settings.get('mode');
   if (mode !== undefined && mode !== 'standard' && isBelow(name, OF_MODE)) return false;
   return isBlind || isBelow(name, MATTERS);
 }
 
-/** A field that the definition does not have, from nowhere known. Elasticsearch adds parameters to fields, and fields to logs and streams. */
+/** Whether a field of unknown origin is not one that Elasticsearch adds. Elasticsearch adds parameters to fields, and fields to logs and streams. */
 function isForeignField(path: string, parameter: string, { settings, mapping }: Parts): boolean {
   if (path === '') return parameter === 'dynamic' || parameter === '_source.enabled';
   if (path === '@timestamp' || path.startsWith('_') || settings.has('mode')) return false;

@@ -1,4 +1,4 @@
-/** Ingest pipelines of the target that are made for a trial: found, made, read and removed. Only what carries Dyno's mark is removed. */
+/** Creates, finds, reads and removes the ingest pipelines of a trial. Only those with Dyno's mark are removed. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
@@ -22,8 +22,8 @@ interface IngestNode {
 }
 
 /**
- * Rejects with a DynoError `target.no-processor` (input) that names the processors that some node which runs pipelines
- * lacks. A cluster that does not tell is asked nothing: {@link proveIngestPipeline} tries it.
+ * Rejects with a DynoError `target.no-processor` (input) that names the processors that an ingest node lacks. If the cluster does not report
+ * processors, {@link proveIngestPipeline} finds out.
  */
 export async function checkProcessors(
   client: ElasticsearchClient,
@@ -51,7 +51,7 @@ export async function checkProcessors(
   }
 }
 
-/** Lets the target compile it, without creating anything. Rejects with a DynoError `target.illegal-pipeline` (input). */
+/** Lets the target compile the pipeline without creating it. Rejects with a DynoError `target.illegal-pipeline` (input). */
 export async function proveIngestPipeline(
   client: ElasticsearchClient,
   body: PipelineBody,
@@ -64,7 +64,7 @@ export async function proveIngestPipeline(
   });
 }
 
-/** Rejects with a DynoError `target.pipeline-exists` when somebody has one of that name. */
+/** Creates the pipeline. Rejects with a DynoError `target.pipeline-exists` if the name is taken. */
 export async function createIngestPipeline(
   client: ElasticsearchClient,
   name: string,
@@ -81,7 +81,7 @@ export async function createIngestPipeline(
   );
 }
 
-/** False if there is none of that name; rejects with a DynoError `target.pipeline-not-ours` when it carries no mark. */
+/** Deletes the pipeline. Returns false if it does not exist. Rejects with a DynoError `target.pipeline-not-ours` if it has no mark. */
 export async function dropIngestPipeline(client: ElasticsearchClient, name: string): Promise<boolean> {
   const found = await readPipeline(client, name);
   if (found === undefined) return false;
@@ -96,7 +96,7 @@ async function readPipeline(client: ElasticsearchClient, name: string): Promise<
   return found?.[name];
 }
 
-/** All with Dyno's mark; none where these credentials may not look, for then they cannot have made any. */
+/** Returns all pipelines with Dyno's mark; none if the credentials may not read pipelines, because then they cannot have created any. */
 export async function findMarkedPipelines(
   client: ElasticsearchClient,
 ): Promise<{ pipeline: string; mark: IndexMark }[]> {
@@ -134,7 +134,7 @@ const ingestStats = z.looseObject({
     .optional(),
 });
 
-/** Counters of pipelines by name, summed over the nodes, since these began; `tag`: of the processor that parses. */
+/** Counters of pipelines by name, summed over the nodes since their start. `tag`: tag of the processor that parses. */
 export type PipelineCounters = Record<string, PipelineTimes>;
 
 export async function readPipelines(
@@ -167,7 +167,7 @@ export async function readPipelines(
   return counters;
 }
 
-/** Null where either does not tell, or a node restarted in between. */
+/** Returns the difference; null if one of the two is missing, or if a node restarted in between. */
 export function pipelineDelta(
   name: string,
   before: PipelineCounters | null,
@@ -175,7 +175,7 @@ export function pipelineDelta(
 ): PipelineTimes | null {
   const late = after?.[name];
   if (late === undefined || before === null) return null;
-  // Not told before its first document.
+  // The counters are missing before the first document.
   const early = before[name] ?? { documents: 0, timeMs: 0, failed: 0, unparsed: 0 };
   const delta: PipelineTimes = {
     documents: late.documents - early.documents,
