@@ -47,7 +47,7 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       place: 'below',
       svg: timelineChart(report, task),
       caption:
-        'Throughput over time, a line for each trial; the measured phase is shaded. Only seconds that the load ran through as a whole are shown.',
+        'Throughput over time: a thin line for each trial, a bold one for their mean, and the measured phase shaded. Only seconds that the load ran through as a whole are shown.',
     },
     { place: 'below', ...driftChart(report, task) },
   ].filter(({ svg }) => svg !== '');

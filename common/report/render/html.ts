@@ -46,7 +46,7 @@ svg .grid { stroke: var(--rule); } svg .one { stroke: var(--quiet); stroke-dasha
 svg .extent { fill: var(--main-soft); fill-opacity: .6; } svg .trial { fill: var(--main); fill-opacity: .75; stroke: var(--paper); } svg .reference.extent { fill: var(--reference); fill-opacity: .35; } svg .reference.trial { fill: var(--reference); }
 svg .effect { font-weight: 600; } svg .mark { fill: var(--quiet); }
 svg .mean { fill: var(--ink); } svg .published { fill: var(--published); stroke: var(--paper); } svg .span { stroke: var(--rule); stroke-width: 4; }
-svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; stroke: var(--main); stroke-width: 1.4; stroke-linejoin: round; stroke-opacity: .85; }
+svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; stroke: var(--main); stroke-width: 1.4; stroke-linejoin: round; stroke-opacity: .85; } svg .series.single { stroke-width: 1; stroke-opacity: .3; }
 svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); } svg .undecided { fill: var(--doubt); stroke: var(--paper); }
 svg .law { fill: none; stroke: var(--main); stroke-width: 2; } svg .beyond-measured { stroke-dasharray: 6 4; } svg .bracket { fill: var(--main); fill-opacity: .14; } svg .reach { stroke: var(--main-soft); stroke-width: 3; } svg .beaten { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; } svg .course { fill: none; stroke: var(--quiet); stroke-opacity: .6; }
 svg .p50 { fill: var(--p50); } svg .p90 { fill: var(--p90); } svg .p95 { fill: var(--p95); } svg .p99 { fill: var(--p99); } svg .p99_9 { fill: var(--p99_9); } svg .p99_99 { fill: var(--p99_99); }

@@ -9,6 +9,7 @@ import {
 } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';
+import { worst } from '../../../common/report/chart/course-series';
 import { firstTask } from '../../../common/report/chart/interval-series';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
@@ -31,7 +32,6 @@ import {
   ofNodes,
   ofTask,
   TASK_FIGURES,
-  worst,
   type TaskFigure,
 } from './cells-over-time';
 import { metricTitle, taskUnit } from './metrics';

@@ -1,4 +1,5 @@
-import { courseLines, figureOverTime, ofNodes, worst } from './cells-over-time';
+import { worst } from '../../../common/report/chart/course-series';
+import { courseLines, figureOverTime, ofNodes } from './cells-over-time';
 
 const phase = (
   trial: string,

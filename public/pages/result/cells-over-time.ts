@@ -2,14 +2,8 @@
 import type { Timeline } from '../../../common/api/timeline';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseMetric } from '../../../common/measurement/metric';
+import { cellCourses, type TrialCourse } from '../../../common/report/chart/course-series';
 import { chartId } from '../run/node-lines';
-
-export interface CourseLine {
-  /** Index of the report's cell. */
-  cell: number;
-  /** Seconds after the beginning of the measured phase, those of the warm-up below 0. */
-  points: { second: number; value: number }[];
-}
 
 /** Reads a figure at a moment of the run; null where nothing is told. */
 export type Moment = { at: number; value: number | null };
@@ -87,44 +81,26 @@ const longest = (trials: readonly Trial[], moments: readonly Moment[]): number =
   return Math.max(0, ...trials.map(({ from, to }) => Math.min(to, last) - from));
 };
 
+/** Cuts moments of a run into the courses of its trials. */
+const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): TrialCourse[] =>
+  trials.map(({ cell, from, zero, to }) => ({
+    cell,
+    points: moments.flatMap(({ at, value }) =>
+      value === null || at < from || at >= to ? [] : [{ second: (at - zero) / 1000, value }],
+    ),
+  }));
+
 /**
  * In the order of the cells; those without a measured trial are missing. No line has many more points than `most`: steps of the
- * timeline that could not be told apart become one, as `join` says, and each point is the mean of the cell's trials.
+ * timeline that could not be told apart become one, as `join` says.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,
   moments: readonly Moment[],
   most = Infinity,
-  join: (values: readonly number[]) => number = mean,
-): CourseLine[] {
+  join?: (values: readonly number[]) => number,
+): TrialCourse[] {
   const trials = trialsIn(timeline);
   const steps = Math.max(1, Math.ceil(longest(trials, moments) / timeline.bucketMs / most));
-  const bucketMs = timeline.bucketMs * steps;
-  const cells = new Map<number, Map<number, number[]>>();
-  for (const { cell, from, zero, to } of trials) {
-    const own = new Map<number, number[]>();
-    for (const { at, value } of moments) {
-      if (value === null || at < from || at >= to) continue;
-      const bucket = Math.floor((at - zero) / bucketMs);
-      own.set(bucket, [...(own.get(bucket) ?? []), value]);
-    }
-    const known = cells.get(cell) ?? new Map<number, number[]>();
-    cells.set(cell, known);
-    for (const [bucket, values] of own) known.set(bucket, [...(known.get(bucket) ?? []), join(values)]);
-  }
-  return [...cells]
-    .sort(([a], [b]) => a - b)
-    .map(([cell, buckets]) => ({
-      cell,
-      points: [...buckets]
-        .sort(([a], [b]) => a - b)
-        .map(([bucket, values]) => ({ second: (bucket * bucketMs) / 1000, value: mean(values) })),
-    }))
-    .filter(({ points }) => points.length > 0);
+  return cellCourses(trialCourses(trials, moments), (timeline.bucketMs * steps) / 1000, join);
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Percentiles are never averaged over time: the worst one stands for several. */
-export const worst = (values: readonly number[]): number => Math.max(...values);
