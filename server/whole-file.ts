@@ -55,9 +55,9 @@ export async function writeWhole(
   await syncFolder(path.dirname(to));
 }
 
-/** The name, too, is to be on the disk; some file systems cannot say that it is. */
-async function syncFolder(folder: string): Promise<void> {
+/** Syncs the names of a folder's files to the disk, where the file system can do so. Never rejects. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  await handle?.close().catch(() => undefined);
 }

@@ -34,11 +34,12 @@ export const nothing = (): Delivery => ({
 export async function deliver(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Delivery> {
   const total = nothing();
   for (const batch of batches(documents)) {
     if (total.hindrance !== null) total.waiting.push(...batch.map(({ document }) => document));
-    else merge(total, await deliverBatch(client, batch));
+    else merge(total, await deliverBatch(client, batch, timeoutMs));
   }
   return total;
 }
@@ -70,12 +71,16 @@ function bulkLines({ index, id, version, source }: StoredDocument): string {
   return `${JSON.stringify({ index: { _index: index, _id: id, ...versioned } })}\n${JSON.stringify(source)}\n`;
 }
 
-async function deliverBatch(client: ElasticsearchClient, batch: Line[]): Promise<Delivery> {
+async function deliverBatch(
+  client: ElasticsearchClient,
+  batch: Line[],
+  timeoutMs: number,
+): Promise<Delivery> {
   const documents = batch.map(({ document }) => document);
   const wait = (hindrance: Problem): Delivery => ({ ...nothing(), waiting: documents, hindrance });
   try {
     const lines = batch.map(({ text }) => text).join('');
-    const answer = await ask(client, api.bulk('index', lines, TIMEOUT_MS), 'write results', {
+    const answer = await ask(client, api.bulk('index', lines, timeoutMs), 'write results', {
       // No answer about the documents: each of them is sent again.
       garbled: () => null,
       // 413: too much at once. 400: one of them spoils the request. Halves find out which.
@@ -85,7 +90,7 @@ async function deliverBatch(client: ElasticsearchClient, batch: Line[]): Promise
       },
     });
     if (!(answer instanceof DynoError)) return sortItems(documents, answer?.items ?? []);
-    if (batch.length > 1) return await deliverHalves(client, batch);
+    if (batch.length > 1) return await deliverHalves(client, batch, timeoutMs);
     return { ...nothing(), rejected: documents.map((document) => ({ document, reason: answer.message })) };
   } catch (error) {
     if (error instanceof DynoError) return wait(error.problems[0]!);
@@ -93,10 +98,14 @@ async function deliverBatch(client: ElasticsearchClient, batch: Line[]): Promise
   }
 }
 
-async function deliverHalves(client: ElasticsearchClient, batch: Line[]): Promise<Delivery> {
+async function deliverHalves(
+  client: ElasticsearchClient,
+  batch: Line[],
+  timeoutMs: number,
+): Promise<Delivery> {
   const middle = Math.ceil(batch.length / 2);
-  const total = await deliverBatch(client, batch.slice(0, middle));
-  merge(total, await deliverBatch(client, batch.slice(middle)));
+  const total = await deliverBatch(client, batch.slice(0, middle), timeoutMs);
+  merge(total, await deliverBatch(client, batch.slice(middle), timeoutMs));
   return total;
 }
 

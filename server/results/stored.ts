@@ -41,6 +41,9 @@ export interface StoredDocument {
   known?: true;
 }
 
+/** Tells documents apart: `index/id`. */
+export const keyOf = ({ index, id }: Pick<StoredDocument, 'index' | 'id'>): string => `${index}/${id}`;
+
 /** Of the run that a document belongs to. */
 export const runIdOf = ({ source }: Pick<StoredDocument, 'source'>): string =>
   (source as { run: { id: string } }).run.id;

@@ -381,6 +381,59 @@ describe('a trial that is kept has its samples, whatever becomes of this process
   });
 });
 
+test('a result is on disk before it is sent, and gone from there once it is stored', async () => {
+  const cluster = fakeCluster();
+  const own = path.join(folder, 'first-on-disk');
+  const onDisk: string[][] = [];
+  const first = createResultsWriter({
+    client: {
+      async request<T>(asked: Parameters<ElasticsearchClient['request']>[0]) {
+        if (asked.path === '/_bulk') {
+          const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((one) =>
+            one.isFile(),
+          );
+          onDisk.push(files.map((file) => readFileSync(path.join(file.parentPath, file.name), 'utf8')));
+        }
+        return await cluster.client.request<T>(asked);
+      },
+    },
+    spoolDir: own,
+    onProblem: (problem) => problems.push(problem),
+    templates: 'assumed',
+  });
+  first.addSample(aSample('r', 'r-t01', 0));
+  expect(await first.saveTrial(aTrial('r', 'r-t01'))).toBe(true);
+  expect(onDisk).toEqual([
+    [expect.stringContaining('"index":"dyno-samples-')],
+    [expect.stringContaining('"index":"dyno-trials-')],
+  ]);
+  expect(cluster.documents.size).toBe(2);
+  expect(first.stats()).toMatchObject({ written: 2, spooled: 0 });
+  await first.close();
+  expect(readdirSync(own)).toEqual([]);
+});
+
+test('a flush repeats a request that got lost, and does not wait for its time limit', async () => {
+  const cluster = fakeCluster();
+  let bulksSeen = 0;
+  const losing = createResultsWriter({
+    client: {
+      async request<T>(asked: Parameters<ElasticsearchClient['request']>[0]) {
+        if (asked.path === '/_bulk' && ++bulksSeen === 1) await new Promise(() => undefined);
+        return await cluster.client.request<T>(asked);
+      },
+    },
+    spoolDir: path.join(folder, 'losing'),
+    onProblem: () => undefined,
+    templates: 'assumed',
+  });
+  expect(await losing.saveRun(aRun('r'))).toBe(true);
+  expect([losing.isAway(), losing.stats().spooled]).toEqual([true, 1]);
+  expect(await losing.flush(5000)).toBe(true);
+  expect([losing.isAway(), cluster.documents.size]).toEqual([false, 1]);
+  await losing.close();
+});
+
 test('what waited for seconds only is written without a question to the cluster', async () => {
   const cluster = fakeCluster();
   cluster.state = 'away';

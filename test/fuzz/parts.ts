@@ -19,7 +19,7 @@ import { OwnIndices } from '../../server/load/operations/own-indices';
 import { readItems } from '../../server/load/operations/bulk-answer';
 import { Batch } from '../../server/load/sources/batch';
 import { checkSource } from '../../server/load/sources/check';
-import { Spool } from '../../server/results/spool';
+import { Journal } from '../../server/results/journal';
 import { readDisks } from '../../server/target-cluster/disks';
 import { hostileDefinition } from './definitions';
 import { oneOf, wholeBetween, type Random } from './random';
@@ -351,7 +351,7 @@ export const answersPart = (): FuzzPart => ({
 
 const STORED = { kind: 'samples', index: 'dyno-samples-2026.01', id: 'a', version: 3, source: { a: 1 } };
 
-/** Files of a process that died: their documents are taken over or told as lost, and the spool goes on. */
+/** Files of a process that died: their documents are adopted or reported as lost, and the journal continues. */
 export function spoolPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -372,11 +372,18 @@ export function spoolPart(folder: string): FuzzPart {
       // No sign of life for so long.
       await utimes(left, 0, 0);
       let lost = 0;
-      const spool = new Spool({ folder: shared, boundBytes: 100_000, onLost: (count) => (lost += count) });
-      const adopted = await spool.adoptLeftovers();
-      for (let taken = await spool.take(); taken !== undefined; taken = await spool.take())
-        await spool.settle(taken, []);
-      await spool.close();
+      const journal = new Journal({
+        folder: shared,
+        boundBytes: 100_000,
+        onLost: (count) => (lost += count),
+        onRefused: (error) => {
+          throw error;
+        },
+      });
+      const adopted = await journal.adoptLeftovers();
+      for (let taken = await journal.take(); taken !== undefined; taken = await journal.take())
+        await journal.settle(taken, []);
+      await journal.close();
       await rm(shared, { recursive: true, force: true });
       return lost > 0 || adopted === 0 ? 'refused' : 'accepted';
     },

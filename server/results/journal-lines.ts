@@ -1,0 +1,35 @@
+/** The journal's files: one document on each line, as JSON. */
+import type { StoredDocument } from './stored';
+
+export const linesOf = (documents: readonly StoredDocument[]): string =>
+  documents.map((document) => `${JSON.stringify(document)}\n`).join('');
+
+/** Whether a value of a file can be stored, whoever wrote the file. */
+const isStored = (value: unknown): value is StoredDocument => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { index, id, version, source } = value as Partial<Record<keyof StoredDocument, unknown>>;
+  return (
+    typeof index === 'string' &&
+    typeof id === 'string' &&
+    (version === undefined || typeof version === 'number') &&
+    typeof source === 'object' &&
+    source !== null
+  );
+};
+
+/** The documents of a file, and the number of lines that hold none. */
+export function parseLines(text: string): { documents: StoredDocument[]; torn: number } {
+  const documents: StoredDocument[] = [];
+  let torn = 0;
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    try {
+      const document: unknown = JSON.parse(line);
+      if (isStored(document)) documents.push(document);
+      else torn += 1;
+    } catch {
+      torn += 1;
+    }
+  }
+  return { documents, torn };
+}

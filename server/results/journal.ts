@@ -1,0 +1,450 @@
+/**
+ * Keeps results on disk until the results cluster has stored them. Every result is written here first.
+ *
+ * Documents are in segments. A segment is in memory until the next group is written and synced, about once a second and before
+ * a save is answered. From then on it is a file in this process's folder. The shipper reads these files, and removes each one
+ * once it is stored. It sends a segment from memory only while the disk refuses to be written to.
+ *
+ * | state      | event                                        | next state                                    |
+ * | ---------- | -------------------------------------------- | --------------------------------------------- |
+ * | in memory  | its group is written and synced              | on disk                                       |
+ * | in memory  | the disk refuses it                          | in memory; the shipper may send it from there |
+ * | in memory  | a newer state of the same document arrives   | gone                                          |
+ * | in memory  | more samples than memory may hold            | the oldest samples are lost and counted       |
+ * | in memory  | the process is killed                        | lost; its save was never answered with `true` |
+ * | in memory  | the journal is closed                        | in a results file                             |
+ * | on disk    | a newer state is on disk                     | gone                                          |
+ * | on disk    | more bytes than the bound, or a full disk    | the oldest samples are lost and counted       |
+ * | on disk    | the process ends, however it ends            | on disk; one living process adopts its folder |
+ * | either     | the shipper takes it                         | being sent; it also stays where it was        |
+ * | being sent | stored, refused for good, or kept elsewhere  | gone                                          |
+ * | being sent | not taken                                    | where it was                                  |
+ * | being sent | not taken, and a newer state is in its place | gone                                          |
+ *
+ * A file that the disk does not let go is not sent again, and is removed with a later group. A process that is killed between
+ * storing and removing leaves a file that is sent twice. That changes nothing: states have versions, and samples have fixed ids.
+ *
+ * Not an embedded database: that would be a native package for a queue of a few files.
+ */
+import { open, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../common/problem';
+import { TaskChain } from '../waiting';
+import { syncFolder, writeWhole } from '../whole-file';
+import { linesOf, parseLines } from './journal-lines';
+import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
+import { keyOf, type StoredDocument } from './stored';
+import { SAMPLES_ENDING } from './waiting-samples';
+
+/** States of runs and trials: one to a segment, only the newest. Samples: many to a segment; the oldest may be dropped. */
+type Lane = 'documents' | 'samples';
+
+/** A file, or what is to become one. */
+interface Segment {
+  lane: Lane;
+  /** Of its file; '' while it is in memory. */
+  name: string;
+  /** While it is in memory; empty from then on. */
+  documents: StoredDocument[];
+  count: number;
+  /** Size of its file. */
+  bytes: number;
+  /** {@link keyOf} the state in it, and the state's version; '' and 0 for samples. */
+  key: string;
+  version: number;
+  /** Since when its oldest document waits, by `performance.now()`; -Infinity for documents of an earlier process. */
+  since: number;
+  /** Stored, or replaced by a newer state: removed as soon as possible, and neither sent nor counted. */
+  isDone: boolean;
+  /** The newer state that replaced it in memory. */
+  replacedBy?: Segment;
+}
+
+/** Documents that the shipper has taken. They stay in the journal until they are settled. */
+export interface Portion {
+  segment: Segment;
+  documents: StoredDocument[];
+}
+
+export interface JournalOptions {
+  /** Shared by all journals of a host. Each makes a folder of its own in it when it is first written to. */
+  folder: string;
+  /** Samples beyond this many bytes are dropped, the oldest first. States are never dropped. */
+  boundBytes: number;
+  /** Called with the number of lost documents and the reason. */
+  onLost: (documents: number, why: string) => void;
+  /** Called with the error when the disk begins to refuse documents. */
+  onRefused: (error: unknown) => void;
+}
+
+const LARGEST_FILE = 4 * 1024 ** 2;
+/** Size of a sample, roughly. */
+const SAMPLE_BYTES = 4096;
+/** Samples of one segment in memory; fewer where a file would become too large. */
+const MOST_SAMPLES = 500;
+/** Samples in memory, about 2 KB each. */
+const MOST_IN_MEMORY = 20_000;
+
+export class Journal {
+  private readonly fileBytes: number;
+  private readonly mostSamples: number;
+  /** In the order in which they were begun. */
+  private segments: Segment[] = [];
+  private folder: string | undefined;
+  private sequence = 0;
+  /** Takes the next samples in memory; undefined while they would come between those that are being written or sent. */
+  private filling: Segment | undefined;
+  /** The file that takes the next samples. */
+  private open: Segment | undefined;
+  private busy: Portion | undefined;
+  /** Code of the error with which the disk refused the last group; '' if it took it. */
+  private refusal = '';
+  /** Segments are written, read and removed one step at a time. */
+  private readonly steps = new TaskChain();
+
+  constructor(private readonly options: JournalOptions) {
+    this.fileBytes = Math.min(LARGEST_FILE, Math.max(1024, Math.floor(options.boundBytes / 16)));
+    this.mostSamples = Math.min(MOST_SAMPLES, Math.ceil(this.fileBytes / SAMPLE_BYTES));
+  }
+
+  private get waiting(): Segment[] {
+    return this.segments.filter(({ isDone }) => !isDone);
+  }
+
+  /** Documents on disk that have waited for at least `ms`. */
+  count(ms = 0): number {
+    const before = performance.now() - ms;
+    return countOf(this.waiting.filter((segment) => !isInMemory(segment) && segment.since <= before));
+  }
+
+  /** Documents that are in memory because the disk refuses them. */
+  get held(): number {
+    return this.refusal === '' ? 0 : countOf(this.waiting.filter(isInMemory));
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** Documents that are in memory, those that are being sent included. */
+  get inMemory(): StoredDocument[] {
+    const { busy } = this;
+    const sent = busy && !isInMemory(busy.segment) ? busy.documents : [];
+    return [...this.waiting.flatMap(({ documents }) => documents), ...sent];
+  }
+
+  /** The newest version of the document's states in the journal; 0 if it has none. */
+  newestVersion(document: StoredDocument): number {
+    const key = keyOf(document);
+    const states = this.waiting.filter((segment) => segment.key === key);
+    return Math.max(0, ...states.map(({ version }) => version));
+  }
+
+  /**
+   * Adds a document in memory; {@link commit} writes it to the disk. `since`: when it began to wait, by `performance.now()`.
+   * Returns its segment.
+   */
+  append(document: StoredDocument, since = performance.now()): Segment {
+    if (document.version === undefined && this.filling && this.filling.count < this.mostSamples) {
+      this.filling.documents.push(document);
+      this.filling.count += 1;
+      return this.filling;
+    }
+    const segment = newSegment(document.version === undefined ? 'samples' : 'documents', since, [document]);
+    this.segments.push(segment);
+    if (segment.lane === 'documents') return segment;
+    this.filling = segment;
+    const samples = (): Segment[] => this.waiting.filter((one) => isInMemory(one) && one.lane === 'samples');
+    while (countOf(samples()) > MOST_IN_MEMORY)
+      if (!this.dropOldest(samples(), 'neither the results cluster nor the disk takes them')) break;
+    return segment;
+  }
+
+  /** Whether what was appended no longer depends on this process: it is or was on disk, or is stored. */
+  isSafe(segment: Segment): boolean {
+    if (segment.replacedBy) return this.isSafe(segment.replacedBy);
+    return segment.isDone || !isInMemory(segment);
+  }
+
+  /** Forgets states in memory of which a newer one is in memory too. */
+  private keepNewest(): void {
+    const states = this.waiting.filter((one) => isInMemory(one) && one.lane === 'documents');
+    for (const segment of states)
+      for (const older of olderThan(segment, states))
+        if (older !== this.busy?.segment) Object.assign(older, { isDone: true, replacedBy: segment });
+  }
+
+  private dropOldest(segments: readonly Segment[], why: string): boolean {
+    const oldest = segments.find(
+      (one) => one.lane === 'samples' && !one.isDone && one !== this.busy?.segment,
+    );
+    if (oldest === undefined) return false;
+    oldest.isDone = true;
+    this.options.onLost(oldest.count, why);
+    return true;
+  }
+
+  private get onDisk(): Segment[] {
+    return this.segments.filter((segment) => !isInMemory(segment));
+  }
+
+  /** Writes what is in memory to the disk as one group and syncs it. What the disk refuses stays in memory. Never rejects. */
+  commit(): Promise<void> {
+    return this.steps.add(async () => {
+      this.keepNewest();
+      await this.removeDone();
+      this.filling = undefined;
+      if (!this.waiting.some(isInMemory)) return;
+      let error = await this.writeGroup();
+      if (codeOf(error) === 'ENOENT') {
+        this.leaveFolder();
+        error = await this.writeGroup();
+      }
+      const code = error === undefined ? '' : codeOf(error);
+      if (code !== '' && code !== this.refusal) this.options.onRefused(error);
+      this.refusal = code;
+      while (this.bytes > this.options.boundBytes) if (!(await this.makeRoom('the spool is full'))) break;
+    });
+  }
+
+  /** Resolves to the error with which the disk refused a segment; undefined if it took all. */
+  private async writeGroup(): Promise<unknown> {
+    const group = this.waiting.filter((segment) => isInMemory(segment) && segment !== this.busy?.segment);
+    const of = (lane: Lane): Segment[] => group.filter((segment) => segment.lane === lane);
+    // Samples first: a trial's state counts on its samples.
+    const samples = await untilRefused(of('samples'), (segment) => this.writeSamples(segment));
+    return (await untilRefused(of('documents'), (segment) => this.writeState(segment))) ?? samples;
+  }
+
+  /** Its folder is gone: a process that saw no sign of life from this one, such as while it was suspended, has adopted it. */
+  private leaveFolder(): void {
+    const gone = countOf(this.onDisk.filter(({ isDone }) => !isDone));
+    this.segments = this.segments.filter(isInMemory);
+    this.folder = undefined;
+    this.open = undefined;
+    if (gone > 0)
+      this.options.onLost(
+        gone,
+        'the folder of the spool is gone, and with it what no other process has adopted',
+      );
+  }
+
+  private get bytes(): number {
+    return this.waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  private async makeRoom(why: string): Promise<boolean> {
+    const isDropped = this.dropOldest(this.onDisk, `${why}: the oldest samples are dropped`);
+    await this.removeDone();
+    return isDropped;
+  }
+
+  private async fileOf(name: string): Promise<string> {
+    this.folder ??= await ownFolder(this.options.folder);
+    return path.join(this.folder, name);
+  }
+
+  private nextName(lane: Lane): string {
+    this.sequence += 1;
+    return `${String(this.sequence).padStart(8, '0')}.${lane}.ndjson`;
+  }
+
+  private async writeSamples(segment: Segment): Promise<void> {
+    const { open } = this;
+    // After a failure, part of a line may be at the file's end: nothing may follow it.
+    this.open = undefined;
+    const name = open?.name ?? this.nextName('samples');
+    const file = await this.fileOf(name);
+    const { documents } = segment;
+    const text = linesOf(documents);
+    await appendSynced(file, text, open?.bytes ?? 0);
+    const whole = open ?? segment;
+    whole.bytes += Buffer.byteLength(text);
+    if (open) {
+      open.count += documents.length;
+      this.segments = this.segments.filter((one) => one !== segment);
+    }
+    Object.assign(whole, { name, documents: [] });
+    if (whole.bytes < this.fileBytes) this.open = whole;
+  }
+
+  private async writeState(segment: Segment): Promise<void> {
+    const name = this.nextName('documents');
+    const file = await this.fileOf(name);
+    const text = linesOf(segment.documents);
+    for (;;) {
+      try {
+        await writeWhole(file, text);
+        break;
+      } catch (error) {
+        if (!isFull(error) || !(await this.makeRoom('the disk is full'))) throw error;
+      }
+    }
+    Object.assign(segment, { name, bytes: Buffer.byteLength(text), documents: [] });
+    for (const older of olderThan(segment, this.segments)) older.isDone = true;
+    await this.removeDone();
+  }
+
+  /**
+   * Takes the next documents to send: states first, then the oldest samples, each from the disk or, if that refuses them, from
+   * memory. Resolves to undefined if nothing waits.
+   */
+  take(): Promise<Portion | undefined> {
+    return this.steps.add(async () => {
+      this.filling = undefined;
+      const ready = this.waiting.filter((segment) => !isInMemory(segment) || this.refusal !== '');
+      const segment = ready.find(({ lane }) => lane === 'documents') ?? ready[0];
+      this.busy = segment && { segment, documents: await this.read(segment) };
+      return this.busy;
+    });
+  }
+
+  private async read(segment: Segment): Promise<StoredDocument[]> {
+    if (isInMemory(segment)) return segment.documents;
+    if (segment === this.open) this.open = undefined;
+    try {
+      return parseLines(await readFile(await this.fileOf(segment.name), 'utf8')).documents;
+    } catch (error) {
+      this.options.onLost(segment.count, `a file of the spool cannot be read (${messageOf(error)})`);
+      return [];
+    }
+  }
+
+  /** Keeps the `waiting` documents of a portion and forgets the others. Never rejects. */
+  settle({ segment }: Portion, waiting: readonly StoredDocument[]): Promise<void> {
+    return this.steps.add(async () => {
+      this.busy = undefined;
+      if (waiting.length === 0) segment.isDone = true;
+      else if (waiting.length < segment.count && !segment.isDone) await this.shorten(segment, waiting);
+      await this.removeDone();
+    });
+  }
+
+  private async shorten(segment: Segment, waiting: readonly StoredDocument[]): Promise<void> {
+    if (isInMemory(segment)) segment.documents = [...waiting];
+    else {
+      const text = linesOf(waiting);
+      try {
+        await writeWhole(await this.fileOf(segment.name), text);
+      } catch {
+        // The file holds all of them, as before; those that are stored are sent again.
+        return;
+      }
+      segment.bytes = Buffer.byteLength(text);
+    }
+    segment.count = waiting.length;
+  }
+
+  /** Adopts what dead processes left behind. Resolves to the number of documents. Rejects with the file system's error. */
+  adoptLeftovers(): Promise<number> {
+    return this.steps.add(async () => {
+      let adopted = 0;
+      for (const folder of await adoptOrphans(this.options.folder)) adopted += await this.moveIn(folder);
+      return adopted;
+    });
+  }
+
+  private async moveIn({ from, names }: AdoptedFolder): Promise<number> {
+    const adopted: Segment[] = [];
+    for (const old of names) {
+      const lane: Lane = old.endsWith(SAMPLES_ENDING) ? 'samples' : 'documents';
+      const { documents, torn } = parseLines(await readFile(path.join(from, old), 'utf8'));
+      if (torn > 0)
+        this.options.onLost(torn, 'documents in the spool were cut off by the end of their process');
+      const name = this.nextName(lane);
+      const file = await this.fileOf(name);
+      await rename(path.join(from, old), file);
+      const text = linesOf(documents);
+      if (torn > 0) await writeWhole(file, text);
+      const segment = newSegment(lane, -Infinity, documents);
+      adopted.push(Object.assign(segment, { name, bytes: Buffer.byteLength(text), documents: [] }));
+    }
+    this.segments.push(...adopted);
+    // A process that was killed may leave an older state beside the newest one.
+    for (const segment of adopted) for (const older of olderThan(segment, adopted)) older.isDone = true;
+    await this.removeDone();
+    await rmdir(from);
+    return countOf(adopted.filter(({ isDone }) => !isDone));
+  }
+
+  /** Leaves the files to a later process. Resolves to what is still in memory: runs, trials, samples. */
+  close(): Promise<StoredDocument[]> {
+    return this.steps.add(async () => {
+      this.keepNewest();
+      await this.removeDone();
+      const left = this.segments.filter(isInMemory);
+      this.segments = this.onDisk;
+      // A disk that refuses the removal leaves an empty folder, which the next process removes.
+      if (this.folder) await releaseFolder(this.folder, this.segments.length === 0).catch(() => undefined);
+      this.folder = undefined;
+      return left.sort(byPlace).flatMap(({ documents }) => documents);
+    });
+  }
+
+  private async removeDone(): Promise<void> {
+    for (const segment of this.segments.filter(({ isDone }) => isDone)) {
+      if (segment === this.busy?.segment) continue;
+      if (segment === this.open) this.open = undefined;
+      try {
+        if (!isInMemory(segment)) await rm(await this.fileOf(segment.name), { force: true });
+      } catch {
+        continue;
+      }
+      this.segments = this.segments.filter((other) => other !== segment);
+    }
+  }
+}
+
+const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Segment => {
+  const [state] = lane === 'documents' && documents.length === 1 ? documents : [];
+  const [key, version] = state ? [keyOf(state), state.version ?? 0] : ['', 0];
+  return { lane, name: '', documents, count: documents.length, bytes: 0, key, version, since, isDone: false };
+};
+
+const isInMemory = ({ name }: Segment): boolean => name === '';
+
+/** Other states of the same document, unless they are newer. */
+const olderThan = (segment: Segment, others: readonly Segment[]): Segment[] =>
+  segment.key === ''
+    ? []
+    : others.filter((one) => one !== segment && one.key === segment.key && one.version <= segment.version);
+
+const byPlace = (one: Segment, other: Segment): number =>
+  one.lane.localeCompare(other.lane) || one.key.localeCompare(other.key);
+
+const countOf = (segments: readonly Segment[]): number => segments.reduce((sum, { count }) => sum + count, 0);
+
+/** Writes segments until the disk refuses one. Resolves to its error. */
+async function untilRefused(
+  segments: readonly Segment[],
+  write: (segment: Segment) => Promise<void>,
+): Promise<unknown> {
+  for (const segment of segments) {
+    try {
+      await write(segment);
+    } catch (error) {
+      return error;
+    }
+  }
+  return undefined;
+}
+
+const codeOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException | undefined)?.code ?? messageOf(error);
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
+
+/** Appends to a file of `bytes` bytes, makes it if it is missing, and syncs it. Rejects with the file system's error. */
+async function appendSynced(file: string, text: string, bytes: number): Promise<void> {
+  const handle = await open(file, 'a');
+  try {
+    await handle.appendFile(text);
+    await handle.datasync();
+  } catch (error) {
+    await handle.truncate(bytes).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  if (bytes === 0) await syncFolder(path.dirname(file));
+}

@@ -1,0 +1,81 @@
+/** Sends documents to the results cluster, and reports the ones that it refuses for good. */
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, messageOf, type Problem } from '../../common/problem';
+import { deliver, nothing, type Delivery } from './bulk';
+import type { StoredDocument } from './stored';
+import { installTemplates, type Template } from './templates';
+
+export interface SenderOptions {
+  /** Installed before the first document is sent. */
+  templates: readonly Template[];
+  tell: (code: string, message: string) => void;
+}
+
+export class Sender {
+  written = 0;
+  rejected = 0;
+  private isReady: boolean;
+  private readonly reasons = new Set<string>();
+
+  constructor(private readonly options: SenderOptions) {
+    this.isReady = options.templates.length === 0;
+  }
+
+  /** Never rejects: after any failure the documents wait. Gives up when `signal` is aborted, for its reason. */
+  async send(
+    documents: readonly StoredDocument[],
+    given: ElasticsearchClient,
+    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs?: number },
+  ): Promise<Delivery> {
+    const client = withDefaults(given, { signal });
+    const work = async (): Promise<Delivery> => {
+      await this.prepare(client);
+      return await deliver(client, documents, timeoutMs);
+    };
+    try {
+      const delivery = await unlessAborted(work(), signal);
+      this.written += delivery.written;
+      this.reject(delivery.rejected);
+      return delivery;
+    } catch (thrown) {
+      const error: unknown = signal.aborted ? signal.reason : thrown;
+      const failed: Problem = { code: 'results.writer-failed', path: '', message: messageOf(error) };
+      const hindrance = error instanceof DynoError ? error.problems[0]! : failed;
+      return { ...nothing(), waiting: [...documents], hindrance };
+    }
+  }
+
+  /** Without the templates, Elasticsearch would guess the fields of a new index from its first document. */
+  private async prepare(client: ElasticsearchClient): Promise<void> {
+    if (this.isReady) return;
+    try {
+      for (const note of await installTemplates(client, this.options.templates))
+        this.options.tell('results.templates', note);
+    } catch (error) {
+      if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
+      // Credentials that may write but not install rely on the host to have installed them.
+      this.options.tell(error.code, `${error.message}; they are taken to be installed`);
+    }
+    this.isReady = true;
+  }
+
+  private reject(rejected: Delivery['rejected']): void {
+    this.rejected += rejected.length;
+    for (const { document, reason } of rejected) {
+      // Thousands of samples may fail for one reason; only the numbers in it differ.
+      const kind = `${document.index} ${reason.replaceAll(/\d+/g, '#')}`;
+      if (this.reasons.has(kind)) continue;
+      this.reasons.add(kind);
+      this.options.tell('results.rejected', `${document.index} refuses ${document.id}: ${reason}`);
+    }
+  }
+}
+
+/** Settles as `work` does, or rejects when `signal` is aborted, even where the client ignores that. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    if (signal.aborted) reject(signal.reason as Error);
+  });
+  return await Promise.race([work, aborted]);
+}

@@ -1,0 +1,224 @@
+/** Ships what the journal holds to the results cluster, and waits longer after each failure. */
+import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
+import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
+import { plural } from '../../common/units/format';
+import * as api from '../elasticsearch/api';
+import { askIfThere } from './answer';
+import type { Delivery } from './bulk';
+import type { Journal, Portion } from './journal';
+import { LateDocuments, type Withheld } from './late-documents';
+import { Outage } from './outage';
+import { writeResultsFile } from './results-file';
+import type { Sender } from './sender';
+import { runIdOf, type StoredDocument } from './stored';
+import { endsWithin } from '../waiting';
+import type { Versions } from './versions';
+
+export interface ShipperOptions {
+  client: ElasticsearchClient;
+  journal: Journal;
+  sender: Sender;
+  versions: Versions;
+  /** For files of documents that must not replace what another process has written. */
+  keptFolder: string;
+  onProblem: (problem: Problem) => void;
+}
+
+/** Other processes leave a run alone until its carrier has been silent this long, ms: nobody contests what waited for less. */
+const UNCONTESTED_MS = 30_000;
+/** The first try is given up sooner than later ones, so that a request that got lost does not hold up those behind it, ms. */
+const FIRST_TIMEOUT_MS = 10_000;
+/** A request is late after this long without an answer, ms. */
+const LATE_MS = 500;
+
+export class Shipper {
+  readonly outage = new Outage();
+  /** Number of documents that were kept in files. */
+  withheld = 0;
+  private readonly stop = new AbortController();
+  private readonly client: ElasticsearchClient;
+  private round: Promise<void> | undefined;
+  /** The request that is on its way, and when it was sent. */
+  private attempt: { cut: AbortController; at: number } | undefined;
+  /** A save ran out of patience, and no answer has arrived since. */
+  private isLate = false;
+
+  constructor(private readonly options: ShipperOptions) {
+    this.client = withDefaults(options.client, { signal: this.stop.signal });
+  }
+
+  /** Whether the results cluster could not be written to at the last try. */
+  get isAway(): boolean {
+    return this.outage.reason !== '' || this.isLate;
+  }
+
+  /** The next round tries at once, and a request that is late is given up: it may have got lost, and may be repeated. */
+  tryNow(): void {
+    this.outage.tryNow();
+    if (this.isLate)
+      this.attempt?.cut.abort(runError('results.slow', '', 'the results cluster has not answered in time'));
+  }
+
+  /** Ships everything that is in the journal now. Never rejects. */
+  async shipAll(): Promise<void> {
+    // The round that is running may have looked at the journal for the last time already.
+    await this.round;
+    await this.ship();
+  }
+
+  /** As {@link shipAll}, but waits for at most `ms`. */
+  async shipWithin(ms: number): Promise<void> {
+    if (await endsWithin(this.shipAll(), Math.max(0, ms))) return;
+    this.isLate ||= this.attempt !== undefined && performance.now() - this.attempt.at >= LATE_MS;
+  }
+
+  /** Ships in one round at a time. Never rejects. */
+  ship(): Promise<void> {
+    this.round ??= this.shipRound()
+      .catch((error: unknown) =>
+        this.tell('results.writer-failed', `results could not be written: ${messageOf(error)}`),
+      )
+      .finally(() => (this.round = undefined));
+    return this.round;
+  }
+
+  /** Ends the request that is on its way. What it carried stays in the journal. */
+  async close(): Promise<void> {
+    this.stop.abort();
+    await this.round;
+  }
+
+  /** Sends one document past the journal. */
+  sendAlone(document: StoredDocument): Promise<Delivery> {
+    return this.options.sender.send([document], this.client, { signal: this.stop.signal });
+  }
+
+  private async shipRound(): Promise<void> {
+    const { journal } = this.options;
+    const late = new LateDocuments(this.client);
+    while (!this.stop.signal.aborted) {
+      await journal.commit();
+      if (!this.outage.mayTry) return;
+      const portion = await journal.take();
+      if (portion === undefined) return;
+      const isContested = performance.now() - portion.segment.since > UNCONTESTED_MS;
+      const waiting = isContested
+        ? await this.sendLate(portion, late)
+        : await this.sendSoon(portion.documents);
+      await journal.settle(portion, waiting);
+      if (waiting.length > 0) return;
+    }
+  }
+
+  /** Sends documents that waited only briefly. Returns the ones that still wait. */
+  private async sendSoon(documents: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const { waiting, superseded } = await this.send(documents);
+    return [...waiting, ...(await this.sendOvertaking(superseded))];
+  }
+
+  /** Sends documents of runs that another process may have touched. Returns the ones that still wait. */
+  private async sendLate({ documents }: Portion, late: LateDocuments): Promise<StoredDocument[]> {
+    const judged = await this.orStepBack(() => late.judge(documents));
+    if (judged === undefined) return documents;
+    const { send, withheld, copies } = judged;
+    const { waiting, superseded } = await this.send(send);
+    const overtaking = await this.orStepBack(() => late.overtaking(superseded));
+    waiting.push(...(overtaking === undefined ? superseded : await this.sendOvertaking(overtaking)));
+    const isKept = await this.orStepBack(() => this.withhold([...withheld, ...copies]));
+    if (isKept) this.withheld += withheld.length;
+    else waiting.push(...withheld.map(({ document }) => document));
+    return waiting;
+  }
+
+  /**
+   * Sends states again as the newest ones: a host whose clock is ahead of ours wrote the ones that are stored. Leaves out states
+   * that are older than another one in the journal. Returns the ones that still wait.
+   */
+  private async sendOvertaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const found = await Promise.all(superseded.map((document) => this.overtake(document)));
+    const newest = found.filter((document) => document !== undefined);
+    return newest.length === 0 ? [] : (await this.send(newest)).waiting;
+  }
+
+  private async overtake(document: StoredDocument): Promise<StoredDocument | undefined> {
+    const { journal, versions } = this.options;
+    const stored = await this.versionOf(document).catch(() => 0);
+    if (journal.newestVersion(document) > document.version!) return undefined;
+    versions.raise(stored);
+    return { ...document, version: versions.next() };
+  }
+
+  /** Version of the stored document; 1 if there is none. Rejects with a DynoError. */
+  async versionOf({ index, id }: StoredDocument): Promise<number> {
+    const stored = await askIfThere(this.client, api.documentVersion(index, id), `read ${index}`);
+    return stored?._version ?? 1;
+  }
+
+  /** Never rejects: after any failure the documents wait. */
+  private async send(documents: readonly StoredDocument[]): Promise<Delivery> {
+    const { sender, versions } = this.options;
+    const cut = new AbortController();
+    const at = performance.now();
+    this.attempt = { cut, at };
+    const signal = AbortSignal.any([this.stop.signal, cut.signal]);
+    const timeoutMs = this.outage.reason === '' ? FIRST_TIMEOUT_MS : undefined;
+    const delivery = await sender.send(documents, this.client, { signal, timeoutMs });
+    this.attempt = undefined;
+    this.isLate = false;
+    const missing = new Set([...delivery.waiting, ...delivery.rejected.map(({ document }) => document)]);
+    for (const document of documents) if (!missing.has(document)) versions.noteStored(document);
+    if (delivery.hindrance !== null) this.stepBack(delivery.hindrance, at);
+    else if (this.outage.ended())
+      this.tell(
+        'results.recovered',
+        'the results cluster can be written to again; what waited is written now',
+      );
+    return delivery;
+  }
+
+  /** Resolves to undefined if the results cluster or the disk does not allow the work: it is tried again later. */
+  private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const at = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DynoError)) throw error;
+      // An outage that was reported is not reported again in the words of another request.
+      const [problem] = error.problems;
+      const { reason } = this.outage;
+      this.stepBack(reason === '' ? problem! : { ...problem!, message: reason }, at);
+      return undefined;
+    }
+  }
+
+  private stepBack(problem: Problem, since: number): void {
+    const isNews = this.outage.failed(problem, since);
+    if (isNews && !this.stop.signal.aborted)
+      this.options.onProblem({ ...problem, message: `results wait on disk: ${problem.message}` });
+  }
+
+  /** Keeps documents in files, and reports them by run and reason. Rejects with a DynoError if that fails. */
+  private async withhold(withheld: readonly Withheld[]): Promise<true> {
+    const { keptFolder } = this.options;
+    for (const reason of new Set(withheld.map(reasonOf))) {
+      const documents = withheld.filter((one) => reasonOf(one) === reason).map(({ document }) => document);
+      try {
+        const file = await writeResultsFile(keptFolder, documents, reason);
+        this.tell(
+          'results.withheld',
+          `${reason}: ${plural(documents.length, 'document')} that waited on disk are kept in ${file}, which \`dyno results import\` reads`,
+        );
+      } catch (error) {
+        const sentence = `what must not replace newer results cannot be kept in ${keptFolder}`;
+        throw runError('results.kept-failed', '', `${sentence}: ${messageOf(error)}`, error);
+      }
+    }
+    return true;
+  }
+
+  private tell(code: string, message: string): void {
+    this.options.onProblem({ code, path: '', message });
+  }
+}
+
+const reasonOf = ({ document, why }: Withheld): string => `run ${runIdOf(document)}: ${why}`;
