@@ -1,4 +1,4 @@
-/** What is done to indices between loading and measuring: refresh, merge, caches, copies. */
+/** Changes to indices between loading and measuring: refresh, merge, copy. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
@@ -19,32 +19,6 @@ export async function forceMerge(
   await ask(client, { ...api.forceMerge(indices, segments), signal }, 'merge the documents');
 }
 
-/** Empties query, request and field data caches. */
-export const clearCaches = (client: ElasticsearchClient, indices: readonly string[]): Promise<unknown> =>
-  ask(client, api.clearCaches(indices), 'empty the caches');
-
-/** A closed index takes no requests, and its nodes let go of its files. */
-export const closeIndices = (client: ElasticsearchClient, indices: readonly string[]): Promise<unknown> =>
-  ask(client, api.closeIndices(indices), 'close the index to empty the page cache');
-
-/** Does not wait for the shards. */
-export const openIndices = (client: ElasticsearchClient, indices: readonly string[]): Promise<unknown> =>
-  ask(client, api.openIndices(indices), 'open the index again');
-
-/** Sets dynamic settings of the indices, by flat names. Rejects with a DynoError (input) where Elasticsearch refuses them. */
-export async function changeSettings(
-  client: ElasticsearchClient,
-  indices: readonly string[],
-  settings: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await ask(client, api.putSettings(indices, { index: settings }), 'change the settings of the indices');
-}
-
-/** No more writes: what is to be copied must not change. */
-export async function blockWrites(client: ElasticsearchClient, index: string): Promise<void> {
-  await ask(client, api.putSettings(index, { 'index.blocks.write': true }), `block the writes of ${index}`);
-}
-
 /** Elasticsearch copies all settings but these, of which the copy would have those of an index that names none. */
 const NOT_COPIED = ['index.number_of_replicas', 'index.auto_expand_replicas'];
 
@@ -57,8 +31,8 @@ async function replicaSettings(
 }
 
 /**
- * Makes `to` of `from`, whose writes are blocked, with the same settings and without copying a byte where the file system
- * has hard links. False where the cluster does not offer it. `created` of the mark is filled in.
+ * Blocks the writes of `from` and copies it to `to`, with the same settings, by hard links if the file system has them.
+ * Returns false if the cluster does not offer it.
  */
 export async function cloneIndex(
   client: ElasticsearchClient,
@@ -66,6 +40,8 @@ export async function cloneIndex(
   to: string,
   mark: Omit<IndexMark, 'created'>,
 ): Promise<boolean> {
+  const blocked = { 'index.blocks.write': true };
+  await ask(client, api.putSettings(from, blocked), `block the writes of ${from}`);
   const settings = { ...(await replicaSettings(client, from)), 'index.blocks.write': null };
   const cloned = await ask(client, api.cloneIndex(from, to, settings), `copy the index ${from}`, {
     notOffered: () => false,

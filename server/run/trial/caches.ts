@@ -5,9 +5,10 @@
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
 import { formatBytes } from '../../../common/units/format';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../../target-cluster/answer';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { findExisting } from '../../target-cluster/existing';
-import { clearCaches, closeIndices, openIndices } from '../../target-cluster/maintenance';
 import { orAborted } from '../../target-cluster/or-aborted';
 import { dataFiles, forget, inMemory } from '../../target-cluster/page-cache';
 import { waitUntilReady } from '../../target-cluster/readiness';
@@ -47,7 +48,7 @@ export async function startCaches(input: CachesInput): Promise<CachesSummary | u
   const work = async (): Promise<CachesSummary> => {
     const pageCache = dataFolder === undefined ? null : await emptyPageCache(input, dataFolder);
     // Last, for what looks at the indices fills them a little.
-    await clearCaches(connection, names);
+    await ask(connection, api.clearCaches(names), 'empty the caches');
     return { start: 'cold', pageCache, kept: keptWords(input, pageCache) };
   };
   const summary = await orAborted(work(), signal);
@@ -74,12 +75,12 @@ async function emptyPageCache(input: CachesInput, folder: string): Promise<PageC
   if (before === undefined || before.files === 0) return null;
   if (areMade) {
     // A node lets go of what it has mapped.
-    await closeIndices(connection, names);
+    await ask(connection, api.closeIndices(names), 'close the index to empty the page cache');
     signal.throwIfAborted();
   }
   const isForgotten = await forget(await dataFiles(folder, uuids));
   if (areMade) {
-    await openIndices(connection, names);
+    await ask(connection, api.openIndices(names), 'open the index again');
     for (const note of await waitUntilReady(connection, names, OPEN_TIMEOUT_MS)) onNote(note);
     // Opening reads all of a small index; of that, what is mapped by now is needed for an index that is open.
     await forget(await dataFiles(folder, uuids));

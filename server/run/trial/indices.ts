@@ -6,10 +6,11 @@ import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import type { PreloadSummary } from '../../../common/measurement/trial';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import { DynoError, messageOf, runError } from '../../../common/problem';
-import { BAD_ANSWER } from '../../target-cluster/answer';
+import * as api from '../../elasticsearch/api';
+import { ask, BAD_ANSWER } from '../../target-cluster/answer';
 import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
 import { unaskedParts } from '../../target-cluster/index-parts';
-import { blockWrites, clearCaches, cloneIndex } from '../../target-cluster/maintenance';
+import { cloneIndex } from '../../target-cluster/maintenance';
 import { offersReindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
@@ -96,7 +97,8 @@ export class TrialIndices {
       this.unasked = dataset.loaded!.unasked;
       if (preload!.reuse === 'same') {
         // Where the definition says what they are to hold, `startCaches` sees to it.
-        if (definition.measure.caches === undefined) await clearCaches(this.input.connection, dataset.names);
+        if (definition.measure.caches === undefined)
+          await ask(this.input.connection, api.clearCaches(dataset.names), 'empty the caches');
         return summary(here ? 'load' : 'same', dataset.loaded!.by);
       }
       if (await this.copy(dataset.names)) return summary('copy', dataset.loaded!.by);
@@ -195,7 +197,6 @@ export class TrialIndices {
     const make = async (): Promise<boolean> => {
       for (const [i, name] of this.names.entries()) {
         signal.throwIfAborted();
-        await blockWrites(connection, from[i]!);
         if (!(await cloneIndex(connection, from[i]!, name, mark))) return false;
       }
       return true;

@@ -5,8 +5,10 @@ import type { RecipeStep } from '../../../common/experiment/recipe';
 import { flattenSettings } from '../../../common/elasticsearch/settings';
 import { RECIPE_LOAD, RECIPE_TOTAL, type RecipeTimes } from '../../../common/measurement/recipe';
 import { formatNumber } from '../../../common/units/format';
+import * as api from '../../elasticsearch/api';
+import { ask } from '../../target-cluster/answer';
 import type { TargetConnection } from '../../target-cluster/connection';
-import { changeSettings, forceMerge, refresh } from '../../target-cluster/maintenance';
+import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import { waitUntilReady } from '../../target-cluster/readiness';
 import { countDocuments } from '../../target-cluster/snapshot';
 
@@ -57,8 +59,10 @@ export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | 
 /** What is missing at the end of a step; '' where it is done. */
 async function carryOut(step: RecipeStep, input: RecipeInput): Promise<string> {
   const { connection, names, signal } = input;
-  if (step.settings !== undefined) await changeSettings(connection, names, flattenSettings(step.settings));
-  else if (step['force-merge'] !== undefined)
+  if (step.settings !== undefined) {
+    const change = api.putSettings(names, { index: flattenSettings(step.settings) });
+    await ask(connection, change, 'change the settings of the indices');
+  } else if (step['force-merge'] !== undefined)
     await forceMerge(connection, names, step['force-merge'], signal);
   else if (step.refresh) await refresh(connection, names.join());
   else if (step.wait === 'green')
