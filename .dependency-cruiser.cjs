@@ -155,7 +155,7 @@ module.exports = {
     only(
       'asking-needs-common',
       '^server/elasticsearch/',
-      '^(common|server/elasticsearch)/',
+      '^(common/|server/(elasticsearch/|waiting\\.))',
       'how a cluster is asked does not depend on who asks',
     ),
     only(

@@ -13,16 +13,30 @@
  * | take    | other's   | other's   | rejects, and names the holder                                            |
  * | renew   | ours      | ours      |                                                                          |
  * | renew   | free      | ours      | a cluster: somebody has deleted it manually                              |
- * | renew   | free      | free      | a run: its process looks whether the run is still its own, and takes it  |
- * | renew   | other's   | other's   | a cluster: rejects, since the lease is lost; a run: its process sees it  |
+ * | renew   | free      | free      | a run: the next look decides whether to take it again                    |
+ * | renew   | other's   | other's   | a cluster: rejects, since the lease is lost; a run: the next look sees it |
  * | end     | any held  | unchanged | a run: notes in the document that the holder is to end the run           |
- * | release | ours      | free      |                                                                          |
+ * | release | ours      | free      | tries again for some seconds, for the next process waits for it          |
  * | release | other's   | other's   | the lease was lost before                                                |
  * | sweep   | abandoned | free      | a cluster: removes what a crash left                                     |
  * | sweep   | other's   | other's   |                                                                          |
  *
- * A write that finds another state than the one that was read changes nothing: `take` and `release` read again.
+ * A write that finds another state than the one that was read changes nothing: `take`, `renew` and `release` read again.
+ *
+ * The process that holds the lease of a run looks at it every few seconds ({@link HeldLease}):
+ *
+ * | input         | current    | next     | notes                                                              |
+ * | ------------- | ---------- | -------- | ------------------------------------------------------------------ |
+ * | take          | none       | held     | also if the cluster is away: the next look takes it                |
+ * | take          | none       | none     | rejects: another process, or another part of this one, has it      |
+ * | look: ours    | held       | held     | renews it now and then; reports that the run is to end             |
+ * | look: free    | held       | held     | takes it again, if the results say that the run is still ours      |
+ * | look: free    | held       | lost     | the run is not ours any more, or another process took it first     |
+ * | look: other's | held       | lost     | reports the loss, once                                             |
+ * | release       | none, held | released | neither a look nor `take` takes it again                           |
+ * | release       | lost       | lost     | leaves the other's lease alone                                     |
  */
+import { TaskChain } from '../waiting';
 import type { Endpoint, Expected } from './ask';
 import { clusterSeconds } from './clock';
 import { deleteDocument, getDocument, putDocument, unchanged, type StoredDocument } from './documents';
@@ -43,14 +57,21 @@ export interface LeaseRules<Lease> {
   renewIndex?: () => Promise<unknown>;
   /** The error for a lease that somebody else holds; undefined: it changes too often to know who. */
   taken: (by: Lease | undefined) => Error;
+  /** The error for a lease that this process held and somebody else holds now. */
+  lost?: (by: Lease) => Error;
+  /** How long to try to release it, ms. */
+  releaseMs: number;
+  /** Whether no other try to release it can succeed after this error, such as one about credentials. */
+  isHopeless: (error: unknown) => boolean;
+  /** Removes the index with the lease; false if that is not allowed. Absent for an index of several leases. */
+  removeIndex?: () => Promise<boolean>;
 }
 
 /** How often to try while others take or give up the lease at the same moment. */
 export const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 200;
 
-export const pause = (ms = BETWEEN_TRIES_MS): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms));
+const pause = (ms = BETWEEN_TRIES_MS): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class LeaseDocument<Lease> {
   constructor(
@@ -76,21 +97,64 @@ export class LeaseDocument<Lease> {
     return this.rules.isAbandoned(_source, await clusterTime(this.ask, this.rules.index));
   }
 
-  /**
-   * Takes it. Rejects as {@link LeaseRules.taken} where another process holds it. `onWrite` is called before the first
-   * write.
-   */
-  async take(onWrite: () => void = () => undefined): Promise<void> {
+  /** Takes it. Rejects as {@link LeaseRules.taken} if another process holds it. `onWrite`: called before the first write. */
+  take(onWrite?: () => void): Promise<void> {
+    return this.hold(onWrite, (found) => this.isAbandoned(found));
+  }
+
+  /** Renews it, and takes it if it is free. Rejects as {@link LeaseRules.lost} if another process holds it. */
+  renew(): Promise<void> {
+    return this.hold();
+  }
+
+  /** `mayReplace`: whether to replace the lease of another process; absent where ours is renewed. */
+  private async hold(
+    onWrite?: () => void,
+    mayReplace?: (found: StoredDocument<Lease>) => Promise<boolean>,
+  ): Promise<void> {
+    const { isOurs, taken, lost = taken, makeIndex } = this.rules;
     for (let tries = 1; ; tries++) {
       const found = await this.read();
-      const { isOurs, taken, makeIndex } = this.rules;
-      if (found && !isOurs(found._source) && !(await this.isAbandoned(found))) throw taken(found._source);
-      onWrite();
+      if (found && !isOurs(found._source) && !(await mayReplace?.(found)))
+        throw (mayReplace ? taken : lost)(found._source);
+      onWrite?.();
       if (!found) await makeIndex();
       if (await this.write(found)) return;
       if (tries === MOST_TRIES) throw taken(undefined);
       await pause();
     }
+  }
+
+  /** Releases it if it is ours. Tries for {@link LeaseRules.releaseMs}, then rejects with the error of the last try. */
+  async release(): Promise<void> {
+    const { releaseMs, isHopeless } = this.rules;
+    const begun = performance.now();
+    for (let waitMs = BETWEEN_TRIES_MS; ; waitMs *= 2) {
+      const isLate = (): boolean => performance.now() - begun + waitMs > releaseMs;
+      try {
+        if ((await this.isReleased()) || isLate()) return;
+      } catch (error) {
+        if (isHopeless(error) || isLate()) throw error;
+      }
+      await pause(waitMs);
+    }
+  }
+
+  private async isReleased(): Promise<boolean> {
+    const found = await this.find();
+    if (found === 'no index') return true;
+    if (found === 'nothing') return await this.remove(undefined);
+    return !this.rules.isOurs(found._source) || (await this.remove(found));
+  }
+
+  /** Removes the lease that was read; undefined: an index without a lease. Returns false if the state has changed since. */
+  async remove(found: StoredDocument<Lease> | undefined): Promise<boolean> {
+    const { removeIndex } = this.rules;
+    if (!removeIndex) return found === undefined || (await this.delete(found));
+    // The lease may have expired a moment ago: this write keeps others away until the index is gone.
+    if (!(await this.write(found))) return false;
+    // Credentials without the right to delete the index may delete the document.
+    return (await removeIndex()) || (await this.delete());
   }
 
   /** False where the state is not the one that was read any more. */
@@ -123,4 +187,164 @@ export class LeaseDocument<Lease> {
 export async function clusterTime(ask: AskForLease, index: string): Promise<number> {
   const seconds = await ask(clusterSeconds(index), { failed: () => undefined });
   return seconds === undefined ? Date.now() : seconds * 1000;
+}
+
+/** Leases of one index, by their ids, as this process takes them. */
+export interface LeaseStore<Lease> {
+  take: (id: string) => Promise<void>;
+  renew: (id: string) => Promise<void>;
+  release: (id: string) => Promise<void>;
+  isOurs: (lease: Lease) => boolean;
+  /** The error if another part of this process holds the lease. */
+  taken: (id: string) => Error;
+  /** Whether it is this error, or that of `take` for a lease of another process. */
+  isTaken: (error: unknown) => boolean;
+}
+
+/**
+ * Ids of the leases that this process holds, or takes. Stored leases distinguish processes, but not two parts of one, such as
+ * a request that cancels a waiting run and one that resumes it at the same moment.
+ */
+const here = new Set<string>();
+
+function enter<Lease>(store: LeaseStore<Lease>, id: string): void {
+  if (here.has(id)) throw store.taken(id);
+  here.add(id);
+}
+
+/** Does `work` under a lease. Rejects as {@link LeaseStore.take} if somebody else holds it. */
+export async function underLease<Lease, T>(
+  store: LeaseStore<Lease>,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  enter(store, id);
+  try {
+    await store.take(id);
+    return await work().finally(() => store.release(id));
+  } finally {
+    here.delete(id);
+  }
+}
+
+/** The code that works under a lease. */
+export interface LeaseHolder {
+  /** False from the moment at which the work is over: from then on its lease does not matter. */
+  readonly isActive: boolean;
+  /** Whether the results say, too, that the work is this process's. */
+  isOurs(): Promise<boolean>;
+  /** Called at every look after another process has asked for the end of the work. */
+  onEndAsked(reason: string): void;
+  /** Called at most once, when another process holds the lease, and never after the work is over or the lease released. */
+  onLoss(): void;
+}
+
+/** How often a lease that is held is renewed, ms. */
+const RENEW_MS = 15_000;
+
+/** A lease that this process holds for long. It is held once: after a loss or a release it is never held again. */
+export class HeldLease<Lease extends { end?: { reason: string } }> {
+  private state: 'none' | 'held' | 'lost' | 'released' = 'none';
+  private holder: LeaseHolder | undefined;
+  private taking: Promise<void> | undefined;
+  /** Whether {@link here} has the id because of this lease. */
+  private isHere = false;
+  private looking = false;
+  /** When it was taken or renewed last, ms of a clock that never jumps. */
+  private renewedAt = -Infinity;
+  /** Runs one step at a time: a look that is running must not take a lease again that is being released. */
+  private readonly steps = new TaskChain();
+
+  constructor(
+    private readonly store: LeaseStore<Lease>,
+    private readonly id: string,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Resolves once it is held; a second call does nothing. Rejects if another holds it, but not if the cluster is away. */
+  take(): Promise<void> {
+    this.taking ??= this.steps.add(async () => {
+      if (this.state !== 'none') return;
+      enter(this.store, this.id);
+      this.isHere = true;
+      try {
+        await this.store.take(this.id);
+        this.renewedAt = performance.now();
+      } catch (error) {
+        if (this.store.isTaken(error)) {
+          this.leave();
+          throw error;
+        }
+        this.onError(error);
+      }
+      if (this.state === 'none') this.state = 'held';
+    });
+    return this.taking;
+  }
+
+  watchFor(holder: LeaseHolder): void {
+    this.holder = holder;
+  }
+
+  /** Compares it with the stored lease that `read` resolves to; the reading began before this call. Never rejects. */
+  async look(read: Promise<Lease | undefined>): Promise<void> {
+    // If the cluster is away, the next look reads again, and whoever writes there reports it.
+    read.catch(() => undefined);
+    if (this.looking || this.watching() === undefined) return;
+    this.looking = true;
+    await this.steps.add(() => this.judge(read)).catch(() => undefined);
+    this.looking = false;
+  }
+
+  /** Releases it, unless it was lost. Never rejects. */
+  release(): Promise<void> {
+    if (this.state === 'lost' || this.state === 'released') return Promise.resolve();
+    this.state = 'released';
+    return this.steps.add(async () => {
+      if (this.isHere) await this.store.release(this.id).catch(this.onError);
+      this.leave();
+    });
+  }
+
+  private leave(): void {
+    if (this.isHere) here.delete(this.id);
+    this.isHere = false;
+  }
+
+  /** Returns the holder as long as the lease matters to it. Ask again after every wait. */
+  private watching(): LeaseHolder | undefined {
+    return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;
+  }
+
+  private async judge(read: Promise<Lease | undefined>): Promise<void> {
+    const lease = await read;
+    if (lease === undefined) await this.takeAgain();
+    else if (!this.store.isOurs(lease)) this.lose();
+    else if (lease.end) this.watching()?.onEndAsked(lease.end.reason);
+    else if (performance.now() - this.renewedAt >= RENEW_MS) {
+      this.renewedAt = performance.now();
+      await this.store.renew(this.id);
+    }
+  }
+
+  /** The cluster was away at first; or others took this process for dead, and may have finished its work. */
+  private async takeAgain(): Promise<void> {
+    const isOurs = await this.watching()?.isOurs();
+    if (this.watching() === undefined) return;
+    if (!isOurs) return this.lose();
+    try {
+      await this.store.take(this.id);
+    } catch (error) {
+      if (!this.store.isTaken(error)) throw error;
+      this.lose();
+    }
+  }
+
+  private lose(): void {
+    const holder = this.watching();
+    if (holder === undefined) return;
+    this.state = 'lost';
+    this.leave();
+    holder.onLoss();
+  }
 }

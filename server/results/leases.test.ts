@@ -1,4 +1,4 @@
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { createLeases } from './leases';
 
 const carrier = { host: 'bench', pid: 7, instance: 'a' };
@@ -21,6 +21,36 @@ test('says that nobody holds a lease only where the cluster says so of each', as
   const away = { error: { type: 'no_shard_available_action_exception', reason: 'no shard' } };
   for (const body of [PAGE, null, {}, { docs: [] }, { docs: [{ found: false }] }, { docs: [away, missing] }])
     await expect(read(body)).rejects.toMatchObject({ code: 'results.refused' });
+});
+
+/** A results cluster with the lease, whose first answers to a removal are these. Returns the number of removals asked for. */
+function removing(first: { status: number; body: unknown }[]) {
+  const asked = { removals: 0 };
+  const client: ElasticsearchClient = {
+    request<T>({ method }: ElasticsearchRequest) {
+      if (method !== 'DELETE')
+        return Promise.resolve({ status: 200, body: { _seq_no: 1, _primary_term: 1, _source: lease } as T });
+      const { status, body } = first[asked.removals++] ?? { status: 200, body: {} };
+      return Promise.resolve({ status, body: body as T });
+    },
+  };
+  return { asked, leases: createLeases(client) };
+}
+
+test('a lease is released though the first answers break, or another process writes it in between', async () => {
+  const { asked, leases } = removing([
+    { status: 200, body: PAGE },
+    { status: 409, body: {} },
+    { status: 503, body: null },
+  ]);
+  await leases.release('r1', carrier);
+  expect(asked.removals).toBe(4);
+});
+
+test('a lease is not released again and again with credentials that the cluster does not accept', async () => {
+  const { asked, leases } = removing([{ status: 401, body: null }]);
+  await expect(leases.release('r1', carrier)).rejects.toMatchObject({ code: 'results.unauthorised' });
+  expect(asked.removals).toBe(1);
 });
 
 test('neither takes, renews nor releases by what is no answer', async () => {

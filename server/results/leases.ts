@@ -5,7 +5,7 @@
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
-import { inputError } from '../../common/problem';
+import { codeOf, inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { clusterTime, LeaseDocument, MOST_TRIES, type AskForLease } from '../elasticsearch/lease';
 import { ask, refusal } from './answer';
@@ -42,37 +42,24 @@ const fields: Fields<Lease> = {
 
 const INDEX = { name: LEASES, properties: fields };
 
+/** How long to try to release a lease, ms: the end of a run waits for it. */
+const RELEASE_MS = 5000;
+
 /** What is left when they are more goes with the next look. */
 const MOST_LISTED = 2000;
 
-const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
+export const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
 
-export interface Leases {
-  /**
-   * Takes the run for a carrier. One that another holds is taken only when `isGone` says so of its lease, at a moment by the
-   * results cluster's clock (ms), and of several that try at once one succeeds. Rejects with a DynoError `run.claimed`
-   * (input) for the others.
-   */
-  take(runId: string, carrier: Carrier, isGone: (lease: Lease, now: number) => boolean): Promise<void>;
-  /** A sign of life of whoever holds the lease; nothing where it is another by now. */
-  renew(runId: string, carrier: Carrier): Promise<void>;
-  /** By the clock of the results cluster, ms since the epoch, precise to a second; by ours where it does not tell. */
-  now(): Promise<number>;
-  /** Of the runs of these ids; those that nobody holds a lease of are missing. */
-  read(runIds: readonly string[]): Promise<Map<string, Lease>>;
-  /** All, up to some thousands. */
-  list(): Promise<Lease[]>;
-  /** Asks whoever carries the run to end it; false where nobody holds its lease. */
-  askToEnd(runId: string, reason: string): Promise<boolean>;
-  /** Gives up a lease that the carrier holds; one that it has lost is left alone. */
-  release(runId: string, carrier: Carrier): Promise<void>;
-}
+export type Leases = ReturnType<typeof createLeases>;
+
+/** Whether the holder of a lease is gone at this time of the results cluster's clock, ms since the epoch. */
+type IsGone = (lease: Lease, now: number) => boolean;
 
 /**
  * All reject with a DynoError `results.*`, or as the client does, within seconds: runs wait for them. Reads see what was
  * written before them.
  */
-export function createLeases(results: ElasticsearchClient): Leases {
+export function createLeases(results: ElasticsearchClient) {
   const client = withDefaults(results, { timeoutMs: PATIENCE_MS });
 
   const asksFor =
@@ -84,7 +71,7 @@ export function createLeases(results: ElasticsearchClient): Leases {
     runId: string,
     carrier: Carrier,
     doing: string,
-    isGone: (lease: Lease, now: number) => boolean = () => false,
+    isGone: IsGone = () => false,
   ): LeaseDocument<Lease> =>
     new LeaseDocument<Lease>(asksFor(doing), {
       index: LEASES,
@@ -98,21 +85,28 @@ export function createLeases(results: ElasticsearchClient): Leases {
       makeIndex: () => makeIndex(client, INDEX, doing),
       renewIndex: () => ask(client, api.putMapping(LEASES, mappingsOf(fields)), doing),
       taken: (by) => runTaken(runId, by?.carrier),
+      releaseMs: RELEASE_MS,
+      isHopeless: (error) => codeOf(error) === 'results.unauthorised',
     });
 
   return {
-    now: () => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
+    /** Time by the clock of the results cluster, ms since the epoch, precise to a second; by ours if it reports none. */
+    now: (): Promise<number> => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
-    take: (runId, carrier, isGone) => leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
+    /** Takes the run for a carrier, from another one only if that is gone. Rejects with a DynoError `run.claimed` (input). */
+    take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
+      leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
 
-    async renew(runId, carrier) {
+    /** Renews a lease that the carrier holds; a lease that it has lost is left alone. */
+    async renew(runId: string, carrier: Carrier): Promise<void> {
       const lease = leaseOf(runId, carrier, 'renew the lease of a run');
       const held = await lease.read();
       // A write in between asks for the end of the run, which the next look finds.
       if (held && isSame(held._source.carrier, carrier)) await lease.write(held);
     },
 
-    async read(runIds) {
+    /** Reads the leases of these runs; a run whose lease nobody holds is missing. */
+    async read(runIds: readonly string[]): Promise<Map<string, Lease>> {
       if (runIds.length === 0) return new Map();
       const doing = 'read the leases of runs';
       const told = await ask(client, api.getDocuments<Lease>(LEASES, runIds), doing, {
@@ -128,27 +122,24 @@ export function createLeases(results: ElasticsearchClient): Leases {
       return new Map(leases.map((lease) => [lease.run.id, lease]));
     },
 
-    async list() {
+    /** Reads all leases, up to some thousands. */
+    async list(): Promise<Lease[]> {
       const where = { index: LEASES, what: 'the leases of runs' };
       const { hits } = await searchIndex<Lease>(client, where, { size: MOST_LISTED, sort: '_doc' });
       return hits.map(({ _source }) => _source);
     },
 
-    async askToEnd(runId, reason) {
+    /** Asks the carrier of the run to end it; false if nobody holds its lease. */
+    async askToEnd(runId: string, reason: string): Promise<boolean> {
       const end = { reason, at: new Date().toISOString() };
       const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });
       const asked = await ask(client, update, 'ask for the end of a run', { missing: () => false });
       return asked !== false;
     },
 
-    async release(runId, carrier) {
-      const lease = leaseOf(runId, carrier, 'give up the lease on a run');
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const held = await lease.read();
-        if (!held || !isSame(held._source.carrier, carrier) || (await lease.delete(held))) return;
-        // Somebody has asked that the run end, or has taken it, since it was read.
-      }
-    },
+    /** Releases a lease that the carrier holds, and tries for some seconds; a lease that it has lost is left alone. */
+    release: (runId: string, carrier: Carrier): Promise<void> =>
+      leaseOf(runId, carrier, 'give up the lease on a run').release(),
   };
 }
 

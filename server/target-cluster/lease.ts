@@ -11,7 +11,7 @@ import { messageOf, runError, type DynoError } from '../../common/problem';
 import { parseTime } from '../../common/units/time';
 import type { Endpoint } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
-import { LeaseDocument, MOST_TRIES, pause, type AskForLease } from '../elasticsearch/lease';
+import { LeaseDocument, MOST_TRIES, type AskForLease } from '../elasticsearch/lease';
 import { ask } from './answer';
 
 export const LEASE_INDEX = 'dyno-lease';
@@ -67,8 +67,6 @@ class Unknowable extends Error {
     super(message);
   }
 }
-
-const contended = (): Unknowable => new Unknowable('others take and release it at the same moment', 409);
 
 /** Rejects with an {@link Unknowable} for an answer that nobody expects. */
 const asksAt =
@@ -126,7 +124,12 @@ const leaseFor = (
       until: new Date(now + ms).toISOString(),
     }),
     makeIndex: () => makeIndex(asks),
-    taken: (by) => (by ? busy(by) : contended()),
+    taken: (by) => (by ? busy(by) : new Unknowable('others take and release it at the same moment', 409)),
+    lost,
+    releaseMs: RELEASE_MS,
+    isHopeless: (error) => error instanceof Unknowable && error.status === 401,
+    removeIndex: async () =>
+      (await asks(api.deleteIndex(LEASE_INDEX), { missing: () => true, failed: () => false })) !== false,
   });
 
 /** `run r (shards, process 7 on bench)` */
@@ -156,7 +159,10 @@ export async function takeTargetLease(
   let isWriting = false;
   try {
     await leaseFor(asks, holder, ms, isGone).take(() => (isWriting = true));
-    return leaseOf(asks, holder);
+    return {
+      renew: (renewMs) => leaseFor(asks, holder, renewMs).renew(),
+      release: (by) => giveUp(by ? asksAt(by) : asks, holder),
+    };
   } catch (error) {
     // What was asked may have been done, though nobody answered.
     if (isWriting) await giveUp(asks, holder);
@@ -165,44 +171,11 @@ export async function takeTargetLease(
   }
 }
 
-function leaseOf(asks: AskForLease, holder: TargetHolder): TargetLease {
-  return {
-    async renew(ms) {
-      const lease = leaseFor(asks, holder, ms);
-      for (let tries = 1; tries <= MOST_TRIES; tries++) {
-        const found = await lease.read();
-        if (found && !isSame(found._source, holder)) throw lost(found._source);
-        // Somebody has deleted it manually.
-        if (!found) await makeIndex(asks);
-        if (await lease.write(found)) return;
-      }
-      throw contended();
-    },
-    release: (by) => giveUp(by ? asksAt(by) : asks, holder),
-  };
-}
-
-/** Credentials that the cluster does not accept release nothing, however often they try. */
-const isHopeless = (error: unknown): boolean => error instanceof Unknowable && error.status === 401;
-
-/** Tries for {@link RELEASE_MS}. Never rejects. */
-async function giveUp(asks: AskForLease, holder: TargetHolder): Promise<void> {
-  const begun = performance.now();
-  for (let waitMs = 200; ; waitMs *= 2) {
-    if (await isGivenUp(asks, holder).catch(isHopeless)) return;
-    if (performance.now() - begun + waitMs > RELEASE_MS) return;
-    await pause(waitMs);
-  }
-}
-
-/** Whether nothing of the holder's is left. Rejects where that cannot be known. */
-async function isGivenUp(asks: AskForLease, holder: TargetHolder): Promise<boolean> {
-  const found = await leaseFor(asks, holder, REMOVAL_MS).find();
-  if (found === 'no index') return true;
-  // Made for a document that could not be written.
-  if (found === 'nothing') return await remove(asks, holder, undefined);
-  return !isSame(found._source, holder) || (await remove(asks, holder, found));
-}
+/** Never rejects. */
+const giveUp = (asks: AskForLease, holder: TargetHolder): Promise<void> =>
+  leaseFor(asks, holder, REMOVAL_MS)
+    .release()
+    .catch(() => undefined);
 
 const lost = (by: TargetLeaseDocument): DynoError =>
   runError(
@@ -211,48 +184,31 @@ const lost = (by: TargetLeaseDocument): DynoError =>
     `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: both would measure each other`,
   );
 
-/** The index goes as a whole: as long as its document is there, nobody else can create one. */
-async function remove(
-  asks: AskForLease,
-  holder: TargetHolder,
-  found: api.StoredDocument<TargetLeaseDocument> | undefined,
-): Promise<boolean> {
-  const lease = leaseFor(asks, holder, REMOVAL_MS);
-  // It may have expired a moment ago: from here on nobody else takes it until the index is gone.
-  if (!(await lease.write(found))) return false;
-  const removed = await asks(api.deleteIndex(LEASE_INDEX), { missing: () => true, failed: () => false });
-  // Credentials that may not delete the index may delete the document.
-  return removed !== false || (await lease.delete());
-}
-
-/** The holder of a lease, and whether it is abandoned; undefined where no lease is found, or where nobody can know. */
-async function foundAt(
+/** Returns the lease if it is, or is not, abandoned; undefined if there is no such lease, or if nobody can know. */
+async function findLease(
   client: ElasticsearchClient,
   isGone: IsGone,
-): Promise<{ found: api.StoredDocument<TargetLeaseDocument>; isAbandoned: boolean } | undefined> {
+  isAbandoned: boolean,
+): Promise<api.StoredDocument<TargetLeaseDocument> | undefined> {
   const lease = leaseFor(asksAt(client), NOBODY, 0, isGone);
   const found = await lease.read().catch(orUnknown);
-  return found && { found, isAbandoned: await lease.isAbandoned(found) };
+  return found && (await lease.isAbandoned(found)) === isAbandoned ? found : undefined;
 }
 
-/** The run that measures the cluster now; undefined where none does, or where that cannot be known. Rejects as the client does. */
-export async function findTargetHolder(
+/** The run that measures the cluster now; undefined if none does, or if nobody can know. Rejects as the client does. */
+export const findTargetHolder = async (
   client: ElasticsearchClient,
   isGone: IsGone,
-): Promise<TargetHolder | undefined> {
-  const lease = await foundAt(client, isGone);
-  return lease?.isAbandoned === false ? lease.found._source : undefined;
-}
+): Promise<TargetHolder | undefined> => (await findLease(client, isGone, false))?._source;
 
-/** Removes a lease that nobody measures by any more; returns whose it was. Rejects as the client does. */
+/** Removes a lease by which nobody measures any more; returns whose it was. Rejects as the client does. */
 export async function removeAbandonedLease(
   client: ElasticsearchClient,
   remover: TargetHolder['carrier'],
   isGone: IsGone,
 ): Promise<TargetHolder | undefined> {
-  const lease = await foundAt(client, isGone);
-  if (!lease?.isAbandoned) return undefined;
-  const { _source: left } = lease.found;
-  const isRemoved = await remove(asksAt(client), { ...left, carrier: remover }, lease.found).catch(orUnknown);
-  return isRemoved ? left : undefined;
+  const found = await findLease(client, isGone, true);
+  if (!found) return undefined;
+  const own = leaseFor(asksAt(client), { ...found._source, carrier: remover }, REMOVAL_MS);
+  return (await own.remove(found).catch(orUnknown)) ? found._source : undefined;
 }
