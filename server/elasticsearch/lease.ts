@@ -221,7 +221,11 @@ export async function underLease<Lease, T>(
   enter(store, id);
   try {
     await store.take(id);
-    return await work().finally(() => store.release(id));
+    try {
+      return await work();
+    } finally {
+      await store.release(id);
+    }
   } finally {
     here.delete(id);
   }
