@@ -1,17 +1,12 @@
 /** Makes IP addresses: each number has its own, and their networks repeat as often as the learned ones. */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';
-import { writing, type Making, type WriteOf } from './field-value';
+import type { TextOf } from './field-value';
 import type { ProfiledDraw } from './profile';
-import { rareRowsOf } from './rare-rows';
 
 /** `six`: percentage of version 6. `networks`: networks of 16 bits for 100 addresses. */
-export function addresses(
-  draw: ProfiledDraw,
-  { six, networks }: { six: number; networks: number },
-  { output }: Making,
-): WriteOf {
-  const textOf = (id: number): string => {
+export function addresses(draw: ProfiledDraw, { six, networks }: { six: number; networks: number }): TextOf {
+  return (id) => {
     const kept = draw.kept?.[id];
     if (kept !== undefined) return exactText(kept);
     const network = mix(Math.floor((id * networks) / 100) + 1);
@@ -19,7 +14,6 @@ export function addresses(
     const host = Math.imul(id, 40_503) & 0xffff;
     return `${1 + ((network >>> 24) % 223)}.${(network >>> 16) & 255}.${host >>> 8}.${host & 255}`;
   };
-  return writing(textOf, draw.head.length + rareRowsOf(draw), output);
 }
 
 function versionSix(id: number, network: number): string {

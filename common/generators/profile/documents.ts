@@ -15,21 +15,14 @@ import {
 } from './profile';
 import { Sessions } from './sessions';
 import { fieldValue } from './values';
-import { Output, type Prepared } from './output';
 
 const LONGEST_LIST = 1000;
-const [QUOTE, OPEN, CLOSE] = [...'"{}'].map((character) => character.charCodeAt(0)) as [
-  number,
-  number,
-  number,
-];
 const NOTHING: readonly boolean[] = [];
 
 /** A field of the profile, with its state in the current document. */
 interface FieldNode {
-  /** What is before its value: brace or comma, name, colon. */
-  firstPrefix: Prepared;
-  prefix: Prepared;
+  /** Name and colon. */
+  prefix: string;
   states: Choice<State>;
   /** Undefined if the current document does not have it. */
   state: State | undefined;
@@ -53,9 +46,6 @@ interface ObjectNode {
 }
 
 export interface DocumentSetting {
-  /** What is written before and after each document. */
-  before: string;
-  after: string;
   seed: number;
   share: { index: number; of: number };
   /** `now`: documents have the time of their making. `learned`: their times follow each other as the learned ones did. */
@@ -66,8 +56,6 @@ export interface DocumentSetting {
 
 /** The same seed and share make the same documents. */
 export class ProfileDocuments {
-  private readonly before: Prepared;
-  private readonly after: Prepared;
   private readonly root: ObjectNode;
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
@@ -78,16 +66,12 @@ export class ProfileDocuments {
   /** Values in lists are drawn once for each element, as if it were a document of its own. */
   private element = 0;
 
-  constructor(profile: Profile, { before, after, seed, share, time, from }: DocumentSetting) {
-    const output = new Output();
-    this.before = output.prepare(before);
-    this.after = output.prepare(after);
+  constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
     const random = createRandom(deriveSeed(seed, 'documents'));
     const slots = slotsOf(profile.root);
     const nodes = new Map<ProfiledField, FieldNode>();
     this.hasLearnedTime = time === 'learned';
     this.making = {
-      output,
       vocabulary: createRandom(deriveSeed(1, 'profile')),
       random,
       share,
@@ -96,7 +80,7 @@ export class ProfileDocuments {
       commonWords: new Map(),
       valueAt: (place) => nodes.get(slots[place]!)!.value!,
     };
-    this.root = objectNode(profile.root, nodes, output);
+    this.root = objectNode(profile.root, nodes);
     const order = drawOrder(profile.root);
     const isOutside = new Set(slots);
     const inLists = [...nodes.keys()].filter((field) => !isOutside.has(field));
@@ -107,9 +91,9 @@ export class ProfileDocuments {
     this.sessions = profile.sessions && new Sessions(profile.sessions, this.making.session);
   }
 
-  /** Returns the next document as JSON, valid until the next call. `now`: ms since the epoch. */
-  next(now: number): Uint8Array {
-    const { clock, random, output } = this.making;
+  /** Returns the next document as JSON. `now`: ms since the epoch. */
+  next(now: number): string {
+    const { clock, random } = this.making;
     this.document += 1;
     if (this.hasLearnedTime) clock.advance();
     else clock.set(now);
@@ -120,10 +104,7 @@ export class ProfileDocuments {
       if (state !== 'value') continue;
       else if (kept[place] === true) value!.keep(this.document);
       else value!.draw(this.document);
-    this.before.write();
-    this.writeObject(this.root, false);
-    this.after.write();
-    return output.take();
+    return this.objectText(this.root, false);
   }
 
   private chooseShape(object: ObjectNode): void {
@@ -136,51 +117,39 @@ export class ProfileDocuments {
     }
   }
 
-  private writeObject(object: ObjectNode, isInList: boolean): void {
-    const { random, output } = this.making;
-    let isFirst = true;
-    for (const place of isInList ? object.shapes.draw(random) : object.shape) {
+  private objectText(object: ObjectNode, isInList: boolean): string {
+    const { random } = this.making;
+    const fields = (isInList ? object.shapes.draw(random) : object.shape).map((place) => {
       const field = object.fields[place]!;
-      (isFirst ? field.firstPrefix : field.prefix).write();
-      isFirst = false;
-      this.writeValue(field, isInList ? field.states.draw(random) : field.state!, isInList);
-    }
-    if (isFirst) output.addCode(OPEN);
-    output.addCode(CLOSE);
+      const state = isInList ? field.states.draw(random) : field.state!;
+      return field.prefix + this.valueText(field, state, isInList);
+    });
+    return `{${fields.join()}}`;
   }
 
-  private writeValue(field: FieldNode, state: State, isInList: boolean): void {
-    const { random, output } = this.making;
+  private valueText(field: FieldNode, state: State, isInList: boolean): string {
     if (state === 'value') {
       if (isInList) field.value!.draw((this.element -= 1));
-      if (field.isString) output.addCode(QUOTE);
-      field.value!.write();
-      if (field.isString) output.addCode(QUOTE);
-    } else if (state === 'object') this.writeObject(field.object!, isInList);
-    else if (state === 'list') this.writeList(field);
-    else if (state === 'null') output.add('null');
-    else output.add(random.unit() < field.yes ? 'true' : 'false');
+      const text = field.value!.text();
+      return field.isString ? `"${text}"` : text;
+    }
+    if (state === 'object') return this.objectText(field.object!, isInList);
+    if (state === 'list') return this.listText(field);
+    if (state === 'null') return 'null';
+    return this.making.random.unit() < field.yes ? 'true' : 'false';
   }
 
-  private writeList({ lengths, items }: FieldNode): void {
-    const { random, output } = this.making;
+  private listText({ lengths, items }: FieldNode): string {
+    const { random } = this.making;
     const length = lengths.draw(random);
-    output.add('[');
-    for (let at = 0; at < length; at += 1) {
-      if (at > 0) output.add(',');
-      this.writeValue(items!, items!.states.draw(random), true);
-    }
-    output.add(']');
+    const values = Array.from({ length }, () => this.valueText(items!, items!.states.draw(random), true));
+    return `[${values.join()}]`;
   }
 }
 
-function objectNode(
-  { fields, shapes }: ProfiledObject,
-  nodes: Map<ProfiledField, FieldNode>,
-  output: Output,
-): ObjectNode {
+function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField, FieldNode>): ObjectNode {
   return {
-    fields: fields.map((field) => fieldNode(field, nodes, output)),
+    fields: fields.map((field) => fieldNode(field, nodes)),
     shapes: new Choice(
       shapes.map(([level, places]): [readonly number[], number] => [places, level]),
       [],
@@ -190,11 +159,10 @@ function objectNode(
 }
 
 /** `nodes`: gets the node, and those of the fields in it. */
-function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>, output: Output): FieldNode {
+function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>): FieldNode {
   const { name, states, lengths = [], value, yes, items, object } = field;
   const node: FieldNode = {
-    firstPrefix: output.prepare(`{${jsonOfText(name)}:`),
-    prefix: output.prepare(`,${jsonOfText(name)}:`),
+    prefix: `${jsonOfText(name)}:`,
     states: new Choice(Object.entries(states) as [State, number][], 'null'),
     state: undefined,
     value: undefined,
@@ -205,8 +173,8 @@ function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>, o
       lengths.map(([length, level]): [number, number] => [Math.min(LONGEST_LIST, countOf(length)), level]),
       0,
     ),
-    items: items && fieldNode(items, nodes, output),
-    object: object && objectNode(object, nodes, output),
+    items: items && fieldNode(items, nodes),
+    object: object && objectNode(object, nodes),
   };
   nodes.set(field, node);
   return node;

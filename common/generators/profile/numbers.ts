@@ -2,7 +2,7 @@
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
 import { Choice } from './choice';
-import { writing, type Making, type WriteOf } from './field-value';
+import type { Making, TextOf } from './field-value';
 import { bucketFrom } from './levels';
 import type { ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
@@ -80,8 +80,8 @@ export class Numbers {
 export function repeatedNumbers(
   draw: ProfiledDraw,
   kind: NumberKind,
-  { vocabulary: random, output }: Making,
-): WriteOf {
+  { vocabulary: random }: Making,
+): TextOf {
   const numbers = new Numbers(kind);
   const { head, kept = [] } = draw;
   const buckets = [
@@ -93,9 +93,8 @@ export function repeatedNumbers(
     kept[id] === undefined ? numbers.text(numbers.unused(bucket, taken, random), id) : exactText(kept[id]),
   );
   const rareRows = buckets.length - head.length;
-  const textOf = (id: number): string => {
+  return (id) => {
     const bucket = buckets[head.length + ((id - head.length) % rareRows)]!;
     return texts[id] ?? numbers.text(numbers.within(bucket, mix(id) / 2 ** 32), id);
   };
-  return writing(textOf, texts.length, output);
 }

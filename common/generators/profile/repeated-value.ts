@@ -8,7 +8,7 @@
  */
 import { mix } from '../../random';
 import { Choice } from './choice';
-import type { FieldValue, Making, WriteOf } from './field-value';
+import type { FieldValue, Making, TextOf } from './field-value';
 import { countOf, shareOf } from './levels';
 import type { Events, ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
@@ -66,18 +66,14 @@ const shareOr = (level: number | undefined, otherwise: number): number =>
 
 /** Values that came with those of another field. */
 class Beside {
-  private readonly ids: Int32Array;
+  private readonly ids = new Int32Array(PARENTS).fill(-1);
 
-  constructor(private readonly field: RepeatedValue) {
-    // Small tables stay in the processor's caches.
-    const size = 2 ** Math.ceil(Math.log2(4 * field.usualCount + 1));
-    this.ids = new Int32Array(Math.min(PARENTS, size)).fill(-1);
-  }
+  constructor(private readonly field: RepeatedValue) {}
 
   /** Returns the value that came last with the other field's value in this document; -1 if none did. */
   last(document: number): number {
     const { field } = this;
-    return field.drawnFor === document && field.cameBefore ? this.ids[field.id % this.ids.length]! : -1;
+    return field.drawnFor === document && field.cameBefore ? this.ids[field.id % PARENTS]! : -1;
   }
 
   get isFromSession(): boolean {
@@ -85,7 +81,7 @@ class Beside {
   }
 
   note(document: number, id: number): void {
-    if (this.field.drawnFor === document) this.ids[this.field.id % this.ids.length] = id;
+    if (this.field.drawnFor === document) this.ids[this.field.id % PARENTS] = id;
   }
 }
 
@@ -132,11 +128,6 @@ export class RepeatedValue implements FieldValue {
   private most = LEAST_FREQUENT - 1;
   private mostOnce = 1;
 
-  private writtenIn = -1;
-  private writtenFor = 0;
-  private writtenAt = 0;
-  private writtenLength = 0;
-
   private readonly past = new Int32Array(REMEMBERED);
   private count = 0;
   private rare = 0;
@@ -152,7 +143,7 @@ export class RepeatedValue implements FieldValue {
 
   constructor(
     private readonly profiled: ProfiledDraw,
-    private readonly writeOf: WriteOf,
+    private readonly textOf: TextOf,
     private readonly making: Making,
   ) {
     const { head, drawn, apart, beside, told = [] } = profiled;
@@ -185,18 +176,8 @@ export class RepeatedValue implements FieldValue {
     this.onceBelow = shareOr(profiled.once, 0) * 2 ** 32;
   }
 
-  /** A text that contains the value may have written it into the document already. */
-  write(): void {
-    const { output } = this.making;
-    if (this.writtenIn === output.taken && this.writtenFor === this.drawnFor)
-      output.repeat(this.writtenAt, this.writtenLength);
-    else {
-      this.writtenIn = output.taken;
-      this.writtenFor = this.drawnFor;
-      this.writtenAt = output.length;
-      this.writeOf(this.id);
-      this.writtenLength = output.length - this.writtenAt;
-    }
+  text(): string {
+    return this.textOf(this.id);
   }
 
   draw(document: number): void {

@@ -1,8 +1,7 @@
 /** Makes texts: those that come again by their numbers, and those of single documents. Other fields' values can be part of them. */
 import { exactText, isExactNumber, stringifyExact } from '../../json/exact';
 import { canBeNumbered, NumberedWord, type ChainText, type Token } from './chain-text';
-import type { FieldValue, Making, WriteOf } from './field-value';
-import type { Output, Prepared } from './output';
+import type { FieldValue, Making, TextOf } from './field-value';
 import type { ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
 import { TIME_FORMS } from './times';
@@ -23,7 +22,7 @@ class ChangingWord extends NumberedWord {
 /** Another field's value, or the time: known only when the text is written. */
 interface Reference {
   key: string;
-  write(): void;
+  text(): string;
 }
 
 type Part = string | ChangingWord | Reference;
@@ -38,59 +37,42 @@ const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => str
     .join('');
 
 /** Texts by their numbers: the frequent ones, those that several documents have, and rare ones. All are different. */
-export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): WriteOf {
-  const { output } = making;
+export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
   const rows = rowsOf(draw, chain, making);
-  const prepared = rows.map((parts) => preparedOf(parts, output));
+  const withoutReferences = rows.map((parts) =>
+    parts.some(isReference) ? undefined : withNames(parts, () => ''),
+  );
   const heads = draw.head.length;
   return (id) => {
-    if (id < rows.length) for (const part of prepared[id]!) part.write();
-    else
-      for (const part of rows[heads + ((id - heads) % (rows.length - heads))]!)
-        if (isReference(part)) part.write();
-        else output.add(typeof part === 'string' ? part : part.of(id));
+    if (withoutReferences[id] !== undefined) return withoutReferences[id];
+    const isRow = id < rows.length;
+    let text = '';
+    for (const part of rows[isRow ? id : heads + ((id - heads) % (rows.length - heads))]!)
+      if (typeof part === 'string') text += part;
+      else if (isReference(part)) text += part.text();
+      else text += isRow ? part.word : part.of(id);
+    return text;
   };
-}
-
-/** Joins what is between references. */
-function preparedOf(parts: readonly Part[], output: Output): (Prepared | Reference)[] {
-  const found: (Prepared | Reference)[] = [];
-  let text = '';
-  const close = (): void => {
-    if (text !== '') found.push(output.prepare(text));
-    text = '';
-  };
-  for (const part of parts)
-    if (isReference(part)) {
-      close();
-      found.push(part);
-    } else text += typeof part === 'string' ? part : part.word;
-  close();
-  return found;
 }
 
 /** A text of its own in each document. */
 export function ownText(chain: ChainText, making: Making): FieldValue {
-  const { random, output } = making;
+  const { random } = making;
   let parts: (string | Reference)[] = [];
   const draw = (): void => {
     parts = chain
       .walk(random)
       .flatMap((token) => [referenceOf(token, making) ?? chain.ownWord(token, random), token.after]);
   };
-  const write = (): void => {
-    for (const part of parts)
-      if (typeof part === 'string') output.add(part);
-      else part.write();
-  };
-  return { draw, keep: draw, write };
+  const text = (): string => parts.map((part) => (typeof part === 'string' ? part : part.text())).join('');
+  return { draw, keep: draw, text };
 }
 
-function referenceOf({ kind, size }: Token, { clock, output, valueAt }: Making): Reference | undefined {
-  if (kind === 't') return { key: `t${size}`, write: () => output.add(clock.text(size % TIME_FORMS.length)) };
+function referenceOf({ kind, size }: Token, { clock, valueAt }: Making): Reference | undefined {
+  if (kind === 't') return { key: `t${size}`, text: () => clock.text(size % TIME_FORMS.length) };
   if (kind !== 'r') return undefined;
   const value = valueAt(size);
-  return { key: `r${size}`, write: () => value.write() };
+  return { key: `r${size}`, text: () => value.text() };
 }
 
 function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] {

@@ -3,10 +3,9 @@ import { mix } from '../../random';
 import { addresses } from './addresses';
 import { ChainText } from './chain-text';
 import { timeText } from './clock';
-import { writing, type FieldValue, type Making, type WriteOf } from './field-value';
+import type { FieldValue, Making, TextOf } from './field-value';
 import { countOf } from './levels';
 import { Numbers, repeatedNumbers } from './numbers';
-import type { Output } from './output';
 import type { Chain, ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
 import { RepeatedValue } from './repeated-value';
@@ -20,26 +19,26 @@ type TimeMake = Extract<Make, { time: object }>['time'];
 /** The values that it depends on must exist. */
 export function fieldValue({ draw, make }: ProfiledValue, making: Making): FieldValue {
   if (draw === undefined) return ownValue(make, making);
-  const writeOf = repeatedValues(draw, make, making);
+  const textOf = repeatedValues(draw, make, making);
   const isConstant = draw.head.length === 1 && countOf(draw.rare) === 0;
-  return isConstant ? constant(writeOf) : new RepeatedValue(draw, writeOf, making);
+  return isConstant ? constant(textOf) : new RepeatedValue(draw, textOf, making);
 }
 
 const nothing = (): void => undefined;
 
-const constant = (writeOf: WriteOf): FieldValue => ({
+const constant = (textOf: TextOf): FieldValue => ({
   draw: nothing,
   keep: nothing,
-  write: () => writeOf(0),
+  text: () => textOf(0),
 });
 
 /** `make` is called for each document. */
-function drawn(make: () => string, output: Output): FieldValue {
+function drawn(make: () => string): FieldValue {
   let text = '';
   const draw = (): void => {
     text = make();
   };
-  return { draw, keep: draw, write: () => output.add(text) };
+  return { draw, keep: draw, text: () => text };
 }
 
 const chainOf = (chain: Chain, { vocabulary, commonWords }: Making): ChainText =>
@@ -55,14 +54,14 @@ const ALWAYS_NEW: ProfiledDraw = {
 
 /** Each document has a value of its own. */
 function ownValue(make: Make, making: Making): FieldValue {
-  const { random, clock, output } = making;
-  if ('ip' in make) return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip, making), making);
+  const { random, clock } = making;
+  if ('ip' in make) return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip), making);
   if ('chain' in make) return ownText(chainOf(make.chain, making), making);
-  if ('number' in make) return drawn(ownNumber(make.number, making), output);
+  if ('number' in make) return drawn(ownNumber(make.number, making));
   const [form, offsets] = timeOf(make.time);
   const isOwn = make.time.offsets.every(([bucket]) => bucket === 0);
   const text = (): string => (isOwn ? clock.text(form) : timeText(form, clock.ms + offsets.draw(random)));
-  return drawn(text, output);
+  return drawn(text);
 }
 
 /** A number that counts up has a range of its own in each load thread. */
@@ -78,9 +77,9 @@ function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }
   };
 }
 
-function repeatedValues(draw: ProfiledDraw, make: Make, making: Making): WriteOf {
+function repeatedValues(draw: ProfiledDraw, make: Make, making: Making): TextOf {
   if ('number' in make) return repeatedNumbers(draw, make.number, making);
-  if ('ip' in make) return addresses(draw, make.ip, making);
+  if ('ip' in make) return addresses(draw, make.ip);
   if ('time' in make) return repeatedTimes(draw, make.time, making);
   return repeatedTexts(draw, chainOf(make.chain, making), making);
 }
@@ -91,12 +90,10 @@ const timeOf = ({ form, offsets }: TimeMake): [number, Numbers] => [
 ];
 
 /** Times that are the same for all documents. */
-function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock, output }: Making): WriteOf {
+function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock }: Making): TextOf {
   const [form, offsets] = timeOf(make);
   const from = clock.ms;
   const count = draw.head.length + rareRowsOf(draw);
   const buckets = Array.from({ length: count }, () => offsets.drawBucket(vocabulary));
-  const textOf = (id: number): string =>
-    timeText(form, from + offsets.within(buckets[id % count]!, mix(id) / 2 ** 32));
-  return writing(textOf, count, output);
+  return (id) => timeText(form, from + offsets.within(buckets[id % count]!, mix(id) / 2 ** 32));
 }

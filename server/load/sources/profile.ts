@@ -30,6 +30,7 @@ export function openProfile(file: string): Profile {
 
 export class ProfileSource implements DocumentSource {
   private readonly setting: Omit<DocumentSetting, 'from'>;
+  private readonly actionLine: string;
   private documents: ProfileDocuments | null = null;
   private readonly held = new HeldDocument();
 
@@ -42,14 +43,15 @@ export class ProfileSource implements DocumentSource {
       share,
     }: Pick<SourceSetting, 'seed' | 'share'> & Partial<Pick<SourceSetting, 'actionLine'>>,
   ) {
-    this.setting = { before: actionLine, after: '\n', seed, share, time };
+    this.actionLine = actionLine;
+    this.setting = { seed, share, time };
   }
 
   fill(batch: Batch, limit: BatchLimit, now: number): Filled {
     this.documents ??= new ProfileDocuments(this.profile, { ...this.setting, from: now });
     this.held.open(batch, limit.docs);
     while (batch.count < limit.docs && batch.length < limit.bytes) {
-      const document = this.documents.next(now);
+      const document = Buffer.from(`${this.actionLine}${this.documents.next(now)}\n`);
       batch.reserve(document.length);
       batch.begin();
       batch.append(document);
