@@ -1,6 +1,6 @@
 /**
- * Texts, so that they can be translated: `i18n.translate('dyno.runs.cancel', { defaultMessage: 'Cancel' })`, as Kibana's
- * own `@kbn/i18n` is called, which is not on npm. Messages are ICU: `{count, plural, one {# trial} other {# trials}}`.
+ * Translations with the interface of Kibana's `@kbn/i18n`, which is not on npm:
+ * `i18n.translate('dyno.runs.cancel', { defaultMessage: 'Cancel' })`. Messages are in ICU format: `{count, plural, one {# trial} other {# trials}}`.
  */
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
 import type { Text } from '../common/fields/form';
@@ -12,14 +12,14 @@ let intl: IntlShape = createIntl({ locale: 'en', messages: {}, onError: () => un
 type Values = Record<string, string | number | boolean | Date | null | undefined>;
 
 export const i18n = {
-  /** Before the first page is drawn; `messages` by id. Without it texts are English. */
+  /** Sets the language, before the first page is drawn. `messages`: texts by id. Default: English. */
   init(locale: string, messages: Record<string, string>): void {
     intl = createIntl({ locale, messages, onError: () => undefined }, cache);
   },
   translate(id: string, { defaultMessage, values }: { defaultMessage: string; values?: Values }): string {
     return intl.formatMessage({ id, defaultMessage }, values);
   },
-  /** A text that stands in `common`, beside what it speaks of. */
+  /** Translates a text that is defined in `common`. */
   say({ id, text }: Text, values?: Values): string {
     return intl.formatMessage({ id, defaultMessage: text }, values);
   },

@@ -1,4 +1,4 @@
-/** Kibana's entry in the browser, on every page: it only says where the plugin is. One that throws takes Kibana down. */
+/** The plugin's entry in the browser, which every page of Kibana loads. It must not throw, because that would break Kibana. */
 import { DynoPlugin } from './kibana/plugin';
 
 export const plugin = (): DynoPlugin => new DynoPlugin();

@@ -1,4 +1,4 @@
-/** The experiments that a rule's form offers. */
+/** Experiments that the form of a rule offers. */
 import { useApi } from '../api/queries';
 import type { Option } from './fields';
 

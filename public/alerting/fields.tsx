@@ -1,4 +1,4 @@
-/** Fields of the rules' forms: each stands for one parameter. */
+/** Fields of the rule forms, one for each parameter. */
 import { EuiComboBox, EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSwitch } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { i18n } from '../i18n';
@@ -32,9 +32,9 @@ export function TextField({ name, label, help, placeholder, append }: FieldProps
 }
 
 interface NumberFieldProps extends FieldProps {
-  /** May be left empty. */
+  /** Whether the field may be empty. */
   optional?: boolean;
-  /** Shown as a multiple: 100 for percent. */
+  /** Factor between the stored and the shown value: 100 for percent. */
   scale?: number;
 }
 
@@ -47,12 +47,12 @@ export function NumberField(props: NumberFieldProps): ReactNode {
   const errors = problems[name] ?? [];
   const stored = shownAs(raw[name], scale);
   const [typed, setTyped] = useState(stored);
-  // `0.` and `0.0` on the way to `0.05` are the same number, and must not vanish under the fingers.
+  // Keeps the typed text while its number is the same: `0.` and `0.0` on the way to `0.05`.
   const shown = typed !== '' && Number(typed) === Number(stored) ? typed : stored;
   const change = (text: string): void => {
     setTyped(text);
     const number = Number((Number(text) / scale).toPrecision(12));
-    // An emptied field that must be filled is null, for the schema to refuse.
+    // An empty field that is required becomes null, which the schema rejects.
     set(name, text.trim() === '' ? (optional ? undefined : null) : number);
   };
   return (
@@ -79,20 +79,20 @@ export interface Option {
 
 interface ListFieldProps extends FieldProps {
   options: readonly Option[];
-  /** The options are not there yet: what is typed may be one of them. */
+  /** Whether the options are still loading, so that the typed text may be one of them. */
   isLoading?: boolean;
-  /** One and no more: the parameter is a text, none where it is empty. */
+  /** Whether only one option can be chosen. The parameter is then a text, or absent if the field is empty. */
   single?: boolean;
-  /** What is offered for what was typed and is no option; `{searchValue}` stands for it. */
+  /** Text of the entry for a typed text that is not an option; `{searchValue}` is replaced by the text. */
   other: string;
 }
 
-/** Typed in full, an option is that one. */
+/** Returns the key of an option whose whole label was typed. */
 const keyOf = (text: string, options: readonly Option[]): string =>
   options.find(({ key, label }) => [key, label].some((name) => name.toLowerCase() === text.toLowerCase()))
     ?.key ?? text;
 
-/** Chosen from a list, or typed: a list of texts by their keys. */
+/** A list of texts that are chosen from options, or typed. */
 export function ListField(props: ListFieldProps): ReactNode {
   const { name, label, help, placeholder, options, isLoading = false, single = false, other } = props;
   const { raw, problems, set } = useForm();
@@ -139,7 +139,7 @@ export function SwitchField<Value>({ name, label, help, on, off }: SwitchFieldPr
   );
 }
 
-/** What a list of experiments offers: those that are stored. */
+/** Text of a list of experiments for a typed id. */
 export const byId = (): string =>
   i18n.translate('dyno.rule.experiments.byId', {
     defaultMessage: 'The experiment with the id {searchValue}',

@@ -1,19 +1,19 @@
-/** The parameters that a rule's form edits, as the host keeps them, and what is wrong with them. */
+/** Context of a rule form: the parameters as the host stores them, and their problems. */
 import { createContext, useContext, useMemo, type ReactNode } from 'react';
 import type * as z from 'zod';
 import { paramProblems } from '../../common/alerting/problems';
 import type { RejectionParams } from '../../common/alerting/rejections/params';
 import type { RegressionParams } from '../../common/alerting/regressions/params';
 
-/** As they are stored, or half typed. */
+/** Parameters as they are stored, or incomplete while the user types. */
 export type RawParams = Readonly<Record<string, unknown>>;
 
 export type ParamName = keyof RejectionParams | keyof RegressionParams;
 
 interface FormContext<Params> {
-  /** With the default where nothing is set. */
+  /** Parameters, with defaults for those that are not set. */
   raw: RawParams;
-  /** Null while something is wrong. */
+  /** Parsed parameters; null if one is invalid. */
   params: Params | null;
   problems: Readonly<Record<string, string[]>>;
   set(name: ParamName, value: unknown): void;
@@ -23,7 +23,7 @@ const Context = createContext<FormContext<unknown> | null>(null);
 
 interface FormProviderProps {
   schema: z.ZodType;
-  /** Of a rule that is new. */
+  /** Parameters of a new rule. */
   first: RawParams;
   given: RawParams;
   set(name: ParamName, value: unknown): void;
@@ -45,7 +45,7 @@ export function FormProvider({ schema, first, given, set, children }: FormProvid
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 
-/** `Params`: of the provider's schema. */
+/** Returns the context. `Params`: type of the provider's schema. */
 export function useForm<Params = unknown>(): FormContext<Params> {
   const form = useContext(Context);
   if (form === null) throw new Error('outside the form');

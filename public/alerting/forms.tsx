@@ -11,13 +11,13 @@ import { RegressionForm } from './regressions/form';
 
 export interface RuleFormPart {
   schema: z.ZodType;
-  /** Parameters of a new rule, and those of one that watches `scope` and nothing else. */
+  /** Parameters of a new rule, and of a new rule that watches only `scope`. */
   first: RawParams;
   ofScope(scope: RuleScope): RawParams;
   Form(): ReactNode;
 }
 
-/** A rule type that is listed there and has no form here does not compile. */
+/** Forms by rule type. A rule type without a form here does not compile. */
 export const RULE_FORMS: Readonly<Record<RuleTypeId, RuleFormPart>> = {
   'dyno.bulkRejectionRate': {
     schema: rejectionParamsSchema,
@@ -30,7 +30,7 @@ export const RULE_FORMS: Readonly<Record<RuleTypeId, RuleFormPart>> = {
   },
   'dyno.experimentRegression': {
     schema: regressionParamsSchema,
-    // Nobody but the author knows which experiment.
+    // Only the author knows the experiment.
     first: regressionParamsSchema.partial({ experiment: true }).parse({}),
     ofScope: ({ experiment }) => (experiment === undefined ? {} : { experiment }),
     Form: RegressionForm,

@@ -1,24 +1,24 @@
-/** What a rule would have said, as a small table: a line for each alert, a square for each look. */
+/** A small table of a rule's past results: a row for each alert, a square for each check. */
 import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 
-/** `quiet`: nobody can tell. */
+/** `quiet`: the level is unknown. */
 export type Tone = 'good' | 'doubt' | 'bad' | 'quiet';
 
 export interface LevelCell {
   tone: Tone;
-  /** Short. */
+  /** Short text in the square. */
   text: string;
-  /** For who hears the page. */
+  /** Text for screen readers. */
   level: string;
-  /** A sentence, shown on demand. */
+  /** Sentence in the tooltip. */
   reason: string;
 }
 
 export interface LevelRow {
   id: string;
   name: string;
-  /** By the look; undefined where there was nothing, and nothing was known of it. */
+  /** Cells by check; undefined if the alert did not exist then. */
   cells: readonly (LevelCell | undefined)[];
 }
 
@@ -63,7 +63,7 @@ const HIDDEN = {
   clipPath: 'inset(50%)',
 } as const;
 
-/** At its place while the squares below it are moved. */
+/** Keeps the first column in place while the squares scroll. */
 const STAYS = { position: 'sticky', insetInlineStart: 0, display: 'inline-block' } as const;
 
 interface LevelTableProps {
@@ -72,7 +72,7 @@ interface LevelTableProps {
   rows: readonly LevelRow[];
 }
 
-/** The newest look is the last one: where not all have room, it is the one to be seen. */
+/** Scrolls to the newest check, which is the last column. */
 const toTheNewest = (element: HTMLElement | null): void => {
   if (element !== null) element.scrollLeft = element.scrollWidth;
 };

@@ -1,4 +1,4 @@
-/** The part of a rule's form that tries the rule on what is past, before it is saved. */
+/** The part of a rule form that tries the rule on past data before it is saved. */
 import { EuiButton, EuiCallOut, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Api } from '../../common/api';
@@ -9,10 +9,10 @@ import { ProblemList } from '../ui/problems';
 import { useForm } from './form-context';
 
 interface TestPartProps<Name extends 'testRule' | 'testRegressionRule', Params> {
-  /** What tells of the past. */
+  /** Route that returns the past results. */
   route: Name;
   request(params: Params): RouteRequest<Api[Name]>;
-  /** What will be told. */
+  /** Explains the results. */
   help: string;
   outcome(answer: RouteResponse<Api[Name]>): ReactNode;
 }
@@ -35,7 +35,7 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
         isDisabled={params === null}
         onClick={() => {
           if (params === null) return;
-          // A function would be called for the new state.
+          // React would call a function to compute the new state, so it is wrapped.
           setTried(() => params);
           mutate(request(params));
         }}
@@ -67,7 +67,7 @@ interface SaidProps {
   said: readonly { key: string; reason: string }[];
 }
 
-/** Each change of a level in a sentence. */
+/** Shows each change of a level as a sentence. */
 const MOST_SAID = 5;
 
 export function Said({ said }: SaidProps): ReactNode {

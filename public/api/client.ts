@@ -1,4 +1,4 @@
-/** The typed client: calls a route of common/api by its name and checks what comes back by the same schema. */
+/** The typed client: calls a route of common/api by its name, and checks the answer with the same schema. */
 import { API, type Api, type RouteName } from '../../common/api';
 import { errorSchema } from '../../common/api/error';
 import { REQUEST_HEADER } from '../../common/api/request-header';
@@ -6,13 +6,13 @@ import { fillPath, type RouteRequest, type RouteResponse, type RouteShape } from
 import type { Problem } from '../../common/problem';
 import type { AppHost } from '../app/host';
 
-/** A request that was refused or failed: with everything that the server told about it. */
+/** Error for a request that was refused or failed, with everything that the server reported. */
 export class ApiError extends Error {
   constructor(
-    /** 0 where no answer came. */
+    /** HTTP status; 0 without an answer. */
     readonly status: number,
     readonly problems: readonly Problem[],
-    /** Of a conflict: what is there now. */
+    /** For a conflict: the current version. */
     readonly current?: unknown,
   ) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -30,16 +30,16 @@ export interface ApiClient {
     request: RouteRequest<Api[N]>,
     signal?: AbortSignal,
   ): Promise<RouteResponse<Api[N]>>;
-  /** A file that a route makes of a body, whole. Rejects as {@link call}. */
+  /** Returns a whole file that a route makes from a body. Rejects as {@link call}. */
   fetchFile<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): Promise<Blob>;
-  /** Sends a file; `onSent` hears how much of it has gone, in [0, 1]. */
+  /** Uploads a file. `onSent` gets the share that was sent, in [0, 1]. */
   upload<N extends RouteName>(
     name: N,
     request: RouteRequest<Api[N]>,
     file: Blob,
     onSent: (share: number) => void,
   ): Promise<RouteResponse<Api[N]>>;
-  /** The URL of a route that is followed as a link or listened to. */
+  /** Returns the URL of a route, for a link or an event stream. */
   urlOf<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): string;
 }
 
@@ -82,7 +82,7 @@ interface Sent {
   text: string;
 }
 
-/** By XMLHttpRequest, for only that tells how much has gone. Rejects where no answer comes. */
+/** Sends with XMLHttpRequest, because only that reports progress. Rejects if no answer comes. */
 const send = (
   url: string,
   { method, upload }: RouteShape,
@@ -94,7 +94,7 @@ const send = (
     request.open(method, url);
     request.withCredentials = true;
     request.setRequestHeader('content-type', upload!.contentType);
-    // Each host demands one of them.
+    // Each host requires one of them.
     for (const header of [REQUEST_HEADER, 'kbn-xsrf']) request.setRequestHeader(header, '1');
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
     request.onload = () =>
@@ -117,7 +117,7 @@ function readAnswer(shape: RouteShape, status: number, answer: unknown): never {
 }
 
 export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient {
-  /** Rejects with an ApiError for an answer that is none of success. */
+  /** Rejects with an ApiError if the status is not one of success. */
   async function ask(shape: RouteShape, request: Parts, signal?: AbortSignal): Promise<Response> {
     const { body } = request;
     let response: Response;

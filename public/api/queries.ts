@@ -1,4 +1,4 @@
-/** Data of the pages: the one place where they are fetched, kept, renewed and changed. */
+/** The data of the pages. All fetching, caching, refreshing and changing happens here. */
 import {
   keepPreviousData,
   QueryClient,
@@ -15,15 +15,15 @@ import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
 import { ApiError, type ApiClient } from './client';
 
-/** Failures that pass by themselves: the server restarts, a cluster is away. */
+/** Whether a failure is temporary, such as a restarting server or an unreachable cluster. */
 const passes = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
-/** Refused because the host has not started yet: it passes, and the page says so above. */
+/** Whether a request was refused because the host is still starting. The page shows that at its top. */
 export const isStarting = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'server.starting';
 
-/** How often a page that cannot have its data tries again, ms. */
+/** Time between two tries after a failure, in ms. */
 const TRY_AGAIN_MS = 3000;
 
 export const createQueryClient = (): QueryClient =>
@@ -37,22 +37,22 @@ export const createQueryClient = (): QueryClient =>
 export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
 
 export interface QueryOptions {
-  /** False asks nothing yet. */
+  /** `false` sends no request yet. */
   enabled?: boolean;
-  /** Asks again after so long, ms. */
+  /** Time between two requests, in ms. */
   every?: number | false;
-  /** Shows the last answer while another request's comes. */
+  /** Whether the last answer stays until the next one arrives. */
   keep?: boolean;
 }
 
-/** By which the answer of a route is kept, and how it is fetched. */
+/** Returns the cache key of a route's answer and the function that fetches it. */
 export const apiQuery = <N extends RouteName>(client: ApiClient, name: N, request: RouteRequest<Api[N]>) => ({
   queryKey: [name, request] as const,
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<RouteResponse<Api[N]>> =>
     client.call(name, request, signal),
 });
 
-/** What a route answers; renewed when something changes it, and by itself after a failure that passes. */
+/** Fetches the answer of a route. It is refreshed after changes, and after temporary failures. */
 export function useApi<N extends RouteName>(
   name: N,
   request: RouteRequest<Api[N]>,
@@ -67,7 +67,7 @@ export function useApi<N extends RouteName>(
   });
 }
 
-/** What a route answers to several requests, in their order; undefined for an answer that is not there yet. */
+/** Fetches the answers of a route to several requests, in their order; undefined for those that have not arrived yet. */
 export function useApis<N extends RouteName>(
   name: N,
   requests: readonly RouteRequest<Api[N]>[],
@@ -88,8 +88,8 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
 >;
 
 /**
- * Changes something by a route; the answers of `renews` are asked for again afterwards. What is asked for again while it is under way,
- * as by a double click, is done once: a button shows that it waits only after the click.
+ * Changes something with a route, and then refreshes the answers of the routes in `renews`. A second call during the first one, such as by a
+ * double click, is ignored, because a button shows its waiting state only after the click.
  */
 export function useApiChange<N extends RouteName>(
   name: N,

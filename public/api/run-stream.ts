@@ -1,4 +1,4 @@
-/** A run as it goes on: server-sent events where they come through, else asked again and again. */
+/** Follows a run while it is running: with server-sent events if they arrive, otherwise by polling. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { runEventSchema, type RunDetail, type RunStreamEvent } from '../../common/api/runs';
@@ -6,13 +6,13 @@ import { FINAL_STATES } from '../../common/experiment/run';
 import { useApp } from '../app/context';
 import { useApi, type ApiQuery } from './queries';
 
-/** While no event stream is open, ms. */
+/** Polling interval without an open event stream, in ms. */
 const POLL_MS = 2000;
-/** A stream that has told nothing for so long, of a run of which there may be nothing to tell, is asked beside, ms. */
+/** If a stream has been silent for this long, the run is also polled, in ms. A run may have no news. */
 const QUIET_MS = 10_000;
-/** One that was quiet for so long may be dead without a word: it is opened anew, and tells the run as it is, ms. */
+/** A stream that has been silent for this long may be dead, in ms. It is opened again, and then sends the current state. */
 const STREAM_LOST_MS = 30_000;
-/** Without an answer for longer a page is not live, ms. */
+/** A page without news for this long does not count as live, in ms. */
 export const NEWS_LATE_MS = QUIET_MS + 5000;
 
 function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail | undefined {
@@ -22,15 +22,15 @@ function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail 
 }
 
 interface StreamListener {
-  /** Whether events come through now. */
+  /** Called when events begin or cease to arrive. */
   onState: (open: boolean) => void;
-  /** The text of an event; true where it was the last. */
+  /** Called with the text of an event. Returns whether it was the last one. */
   onEvent: (text: string) => boolean;
 }
 
 /**
- * Listens until the returned function is called. A browser opens a stream again that was cut, but not one that was refused
- * (a host that starts answers 503) and not one that is dead without a word: this does.
+ * Listens until the returned function is called. A browser reopens a stream that was cut, but not one that was refused (a starting host answers
+ * 503) or one that is dead without an error. This function reopens those too.
  */
 export function listen(url: string, { onState, onEvent }: StreamListener): () => void {
   let source: EventSource | undefined;
@@ -62,14 +62,14 @@ export function listen(url: string, { onState, onEvent }: StreamListener): () =>
   return end;
 }
 
-/** The run with its trials and progress, renewed until it has ended. */
+/** Fetches the run with its trials and progress, and refreshes it until it has ended. */
 export function useRun(id: string): ApiQuery<'getRun'> {
   const { client } = useApp();
   const queries = useQueryClient();
   const [streams, setStreams] = useState(false);
   const request = { params: { id } };
   const [over, setOver] = useState(false);
-  // What the stream tells renews the answer too, and with it the time until it is asked for.
+  // Events of the stream update the answer too, and so postpone the next poll.
   const query = useApi('getRun', request, { every: over ? false : streams ? QUIET_MS : POLL_MS });
   const state = query.data?.run.run.state;
   const ended = state !== undefined && FINAL_STATES.includes(state);

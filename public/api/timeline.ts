@@ -1,4 +1,4 @@
-/** The timeline of a run for its charts: only the newest answer is kept, so that hours of live data weigh as much as minutes. */
+/** Fetches the timeline of a run for its charts. Only the newest answer is kept, so that memory does not grow over hours of live data. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RouteRequest } from '../../common/api/route';
 import type { Api } from '../../common/api';
@@ -6,12 +6,12 @@ import { useApp } from '../app/context';
 import type { ApiError } from './client';
 import type { ApiQuery } from './queries';
 
-/** While the run goes on, ms: the longer a point lasts, the later there is anything new to see. */
+/** Shortest refresh interval during a run, in ms. Longer points need fewer refreshes. */
 const LIVE_MS = 3000;
 const SLOWEST_MS = 15_000;
-/** After a failure, ms. */
+/** Time until the next try after a failure, in ms. */
 const TRY_AGAIN_MS = 3000;
-/** Stretches that were looked at before stay so long, ms. */
+/** How long earlier time ranges stay in the cache, in ms. */
 const KEPT_MS = 10_000;
 
 function paceOf(timeline: unknown): number {
@@ -30,14 +30,14 @@ function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
   { live, enabled = true }: TimelineOptions,
 ): ApiQuery<N> {
   const { client } = useApp();
-  // `live` belongs to the key: what was asked for last while the run went on lacks its end.
+  // `live` is part of the key, because the last answer of a running run lacks its end.
   const query = useQuery<unknown, ApiError>({
     queryKey: [name, request, live],
     queryFn: ({ signal }) => client.call(name, request, signal),
     enabled,
     refetchInterval: ({ state: { data, error } }) =>
       error !== null && (error.status === 0 || error.status >= 502) ? TRY_AGAIN_MS : live && paceOf(data),
-    // What has ended changes no more.
+    // A finished run does not change any more.
     staleTime: live ? 0 : Infinity,
     placeholderData: keepPreviousData,
     structuralSharing: false,
@@ -47,9 +47,9 @@ function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
 }
 
 export interface Stretch {
-  /** Trial id, or '' for the whole run. */
+  /** Id of a trial, or '' for the whole run. */
   trial: string;
-  /** ISO 8601, or ''. */
+  /** Beginning, as ISO 8601, or ''. */
   from: string;
   to: string;
 }
@@ -72,7 +72,7 @@ export const useTimeline = (
     { live },
   );
 
-/** `trial` '' asks for nothing. */
+/** Fetches the heat map of a trial. With an empty `trial`, it sends no request. */
 export const useHeatmap = (run: string, trial: string, task: string, live: boolean): ApiQuery<'getHeatmap'> =>
   useTimelineRoute(
     'getHeatmap',

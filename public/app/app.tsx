@@ -59,7 +59,7 @@ function Navigation(): ReactNode {
   );
 }
 
-/** On a phone the navigation is one low line. */
+/** On a phone, the navigation is one line. */
 const NARROW_SIDEBAR = {
   '@media (max-width: 575px)': {
     '&&': { padding: 0 },
@@ -69,7 +69,7 @@ const NARROW_SIDEBAR = {
 
 function Frame(): ReactNode {
   return (
-    // As tall as its host lets it be: EUI would take the whole window, host's headers or not.
+    // The host decides on the height. EUI would take the whole window, including the host's header.
     <EuiPageTemplate
       panelled
       restrictWidth={false}
@@ -90,9 +90,9 @@ function Frame(): ReactNode {
 
 export interface AppProps {
   host: AppHost;
-  /** Whether the whole document is ours: only then may styles reach beyond the app. */
+  /** Whether the app owns the whole document. Only then may its styles affect anything outside. */
   ownsDocument: boolean;
-  /** Above the pages, such as a header. */
+  /** Content above the pages, such as a header. */
   top?: ReactNode;
 }
 

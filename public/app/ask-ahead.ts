@@ -1,4 +1,4 @@
-/** Asks for what the first page shows while its code is still on its way and not yet drawn. */
+/** Requests the data of the first page while its code is still loading. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteRequest } from '../../common/api/route';
@@ -9,12 +9,12 @@ import { historyRequest } from '../pages/history/request';
 import { courseRequest, distributionsRequest, reportRequest } from '../pages/result/requests';
 import { tabOf } from '../pages/result/tabs';
 
-/** Asks for what a route answers. */
+/** Requests the answer of a route. */
 type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void;
 
 function askForList(ask: Ask, search: string): void {
   const address = Object.fromEntries(new URLSearchParams(search));
-  // The language of the search bar is known to the page alone.
+  // Only the page can parse the search bar.
   if ((address['q'] ?? '') !== '') return;
   ask('listExperiments', { query: listRequest({ ...FIRST, ...address }, ALL) });
 }
@@ -24,12 +24,12 @@ const idIn = (pathname: string, pattern: RegExp): string | undefined => {
   try {
     return id && decodeURIComponent(id);
   } catch {
-    // The page tells that there is no such thing.
+    // The page reports an unknown id.
     return undefined;
   }
 };
 
-/** `search`: the query of the address, with its `?`. The page finds the answers, or what goes on, under the same keys. */
+/** Requests the data of the page at `path`. `search`: query string, with its `?`. The page finds the answers, or pending requests, under the same keys. */
 export function askAhead(
   queries: QueryClient,
   client: ApiClient,

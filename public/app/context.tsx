@@ -1,4 +1,4 @@
-/** Gives every component the host, the client and the messages of the app. */
+/** Context with the host, the client and the messages of the app. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ApiClient } from '../api/client';
 import type { AppHost } from './host';
@@ -23,7 +23,7 @@ export function useDarkMode(): boolean {
   return useSyncExternalStore(darkMode.subscribe, darkMode.get);
 }
 
-/** Whether the user may do what asks for `needed`. */
+/** Whether the user has the privilege `needed`. */
 export function usePrivilege(needed: AppHost['privilege']): boolean {
   const order = ['read', 'run', 'manage'];
   return order.indexOf(useApp().host.privilege) >= order.indexOf(needed);

@@ -1,7 +1,7 @@
 /**
- * Keeps a page that breaks from taking the app along.
+ * Error boundary: if a page crashes, the rest of the app continues.
  *
- * By hand: React asks for a class of ten lines, and a package would be that class.
+ * React needs only a class of ten lines for this, so there is no package for it here.
  */
 import { EuiButton, EuiEmptyPrompt } from '@elastic/eui';
 import { Component, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Routes by the host's own history, which Kibana hands over and a page of its own makes. */
+/** Router on the host's history, which comes from Kibana, or from the standalone page. */
 import { useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 import { Router } from 'react-router';
 import type { AppHost } from './host';
@@ -7,7 +7,7 @@ export function HostRouter({ host, children }: { host: AppHost; children: ReactN
   const { history } = host;
   const [state, setState] = useState({ location: history.location, action: history.action });
   useLayoutEffect(() => history.listen((location, action) => setState({ location, action })), [history]);
-  // Navigation of the router in the words of the host's own history.
+  // Translates the router's navigation to the host's history.
   const navigator = useMemo(
     () => ({
       createHref: (to: unknown) =>

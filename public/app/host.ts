@@ -1,106 +1,106 @@
-/** What the app needs from its host, which is Kibana or the standalone page. Nothing else may ask which it is. */
+/** The interface of the app's host: Kibana or the standalone page. Nothing else may depend on which one it is. */
 import type { EuiThemeModifications } from '@elastic/eui';
 import type { History } from 'history';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
 import type { SortPairs } from '../../common/saved-searches/panels';
 
-/** A value that changes, and tells. */
+/** A value that changes and notifies subscribers. */
 export interface Changing<T> {
   get(): T;
-  /** Returns what ends it. */
+  /** Returns a function that ends the subscription. */
   subscribe(onChange: () => void): () => void;
 }
 
 export interface Breadcrumb {
   text: string;
-  /** Within the app; the last one has none. */
+  /** Path within the app; the last breadcrumb has none. */
   path?: string;
 }
 
-/** A short message about something that was done or could not be. */
+/** A short message about something that succeeded or failed. */
 export interface Message {
   title: string;
   outcome: 'done' | 'failed';
-  /** Sentences, each in a line of its own. */
+  /** Sentences, one per line. */
   lines: readonly string[];
-  /** Where more is told, within the app. */
+  /** Link to details within the app. */
   more?: { text: string; path: string };
 }
 
-/** What a dashboard of the host is to show when it opens. */
+/** Time range and filters of a dashboard that the host opens. */
 export interface DashboardView {
   field: 'experiment.id' | 'run.id';
   value: string;
-  /** Of documents that are of a task, only those of this one; of all tasks without. */
+  /** Shows documents of this task only. Default: all tasks. */
   task?: string;
-  /** ISO 8601, or `now`. */
+  /** Beginning and end, as ISO 8601 or `now`. */
   from: string;
   to: string;
 }
 
-/** What a rule watches; everything without. */
+/** Scope of a rule. Default: everything. */
 export interface RuleScope {
   experiment?: string;
   target?: string;
 }
 
-/** A saved search, of which the host makes what it sends. */
+/** A saved search from which the host builds a request. */
 export interface SearchToBuild {
-  /** Of its search source. */
+  /** Fields of its search source. */
   fields: Readonly<Record<string, unknown>>;
-  /** Query and filters of the dashboard whose panel it is; null for Discover itself. */
+  /** Query and filters of the dashboard that contains it as a panel; null for Discover. */
   around: Readonly<Record<string, unknown>> | null;
   sort: SortPairs;
   sampleSize: number | null;
 }
 
 export interface AppHost {
-  /** Of the app's own paths, which begin with `/`. */
+  /** History of the app's paths, which begin with `/`. */
   history: History;
-  /** `path` begins with `/api/dyno`; adds base path, credentials and what protects against forged requests. */
+  /** Sends a request. `path` begins with `/api/dyno`. Adds the base path, credentials and protection against forged requests. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** The whole URL of such a path, for links and event sources. */
+  /** Returns the whole URL of such a path, for links and event sources. */
   urlOf(path: string): string;
   darkMode: Changing<boolean>;
-  /** Where the user may choose it here; in Kibana it is Kibana's. */
+  /** Sets the dark mode, if the user can choose it here. In Kibana, Kibana's setting applies. */
   setDarkMode?(dark: boolean): void;
-  /** Kibana's; undefined where there are none. `id` as the host's own routes tell it. */
+  /** Kibana's dashboards; undefined if the host has none. `id`: id from the host's routes. */
   dashboards?: {
     hrefOf(id: string, view?: DashboardView): string;
     open(id: string, view?: DashboardView): void;
   };
-  /** Builds searches as the host itself sends them; undefined where the host has no searches of its own. */
+  /** Builds searches as the host itself sends them; undefined if the host has no searches. */
   searches?: {
-    /** The body of one search, without the time. */
+    /** Returns the body of one search, without the time. */
     build(search: SearchToBuild): Promise<Record<string, unknown>>;
-    /** What the host sends beside a query of ES|QL for the query and filters of a dashboard; undefined for none. */
+    /** Returns the filter that the host adds to an ES|QL query for the query and filters of a dashboard; undefined for none. */
     buildAround(around: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | undefined>;
   };
-  /** From the outermost to the page itself; the document's title follows. */
+  /** Sets the breadcrumbs, from the outermost to the page itself, and the document's title. */
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
-  /** Where what floats above the pages (dialogs, tips) is put into the document, before it; at its end without. */
+  /** Dialogs and tooltips are inserted into the document before this element. Default: at the end of the document. */
   portals?: HTMLElement;
-  /** Tells it in the corner, where the host has a corner for all its apps; without, the app has one of its own. */
+  /** Shows a toast, if the host has toasts for all its apps. Otherwise the app shows its own. */
   notify?(message: Message): void;
-  /** What the target `local` is here. */
+  /** Describes the target `local` of this host. */
   localTarget(): string;
-  /** Where the host itself works with the cluster of the target `local`: what a load on it does to the host, and what to do. */
+  /** Warns that a load on the target `local` affects the host itself, with advice, if the host uses that cluster. */
   loadsItself?(): { title: string; text: string };
-  /** Where others use the machine of the host too: asked before it is loaded itself. */
+  /** Text of the question before loading the host's machine, if other people use it too. */
   loadsMachine?(): { title: string; text: string };
-  /** On which machine the files lie that experiments read. */
+  /** Describes the machine with the files that experiments read. */
   filesPlace(): string;
-  /** What tuning an index reads of it and keeps, and where. */
+  /** Describes which samples of an index a tuning reads and stores, and where. */
   samplesPlace(): string;
-  /** Whether roles grant what users may do; then a page of the app shows which they need. */
+  /** Whether roles grant privileges to users. If so, a page of the app shows the privileges that they need. */
   hasRoles: boolean;
-  /** Where alerts on what Dyno measures are made, in a host that has such a place and a user who may go there. */
+  /** Creates alert rules, if the host has them and the user may create them. */
   rules?: {
-    /** The form of a new rule, which watches `scope` (ids) and nothing else. */
+    /** Returns the link to the form of a new rule that watches only `scope` (ids). */
     linkTo(rule: RuleTypeId, scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
-  /** Where the host does not look as EUI does of itself: what of EUI's theme is another there, and what no theme says. */
+  /** Changes to EUI's theme, and more styles, if the host looks different from EUI. */
   look?: { theme: EuiThemeModifications; css(dark: boolean): string };
-  /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
+  /** Privilege of the user: `manage` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';
 }

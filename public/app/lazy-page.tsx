@@ -1,4 +1,4 @@
-/** Pages that are loaded when they are first opened, and again and again while the server is away. */
+/** Pages that are loaded when they are first opened. Loading is repeated while the server is unreachable. */
 import { EuiEmptyPrompt, EuiSkeletonText } from '@elastic/eui';
 import {
   lazy,
@@ -42,7 +42,7 @@ async function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
 type PageModule = { default: ComponentType };
 
 export interface LazyPage extends LazyExoticComponent<ComponentType> {
-  /** Begins to load it, so that it is there when it is drawn. */
+  /** Begins to load the page before it is drawn. */
   ask(): void;
 }
 
@@ -52,7 +52,7 @@ export function lazyPage(load: () => Promise<PageModule>): LazyPage {
   return Object.assign(lazy(come), { ask: () => void come() });
 }
 
-/** Stands where a page will be. */
+/** Placeholder of a page that is loading. */
 export function PageComes(): ReactNode {
   const isFailing = useSyncExternalStore(subscribe, () => failing > 0);
   if (!isFailing) return <EuiSkeletonText lines={8} />;

@@ -1,4 +1,4 @@
-/** The addresses of the app, each page loaded when it is first opened. */
+/** The routes of the app. Each page is loaded when it is first opened. */
 import { EuiEmptyPrompt } from '@elastic/eui';
 import { Suspense, type ReactNode } from 'react';
 import { matchRoutes, Navigate, Route, Routes } from 'react-router';
@@ -12,7 +12,7 @@ import { lazyPage, PageComes, type LazyPage } from './lazy-page';
 interface PageRoute {
   path: string;
   page: LazyPage;
-  /** Whether a host has the page; without, every host has it. */
+  /** Whether the host has the page. Default: every host has it. */
   isIn?: (host: AppHost) => boolean;
 }
 
@@ -58,7 +58,7 @@ const FIRST = '/experiments';
 
 const pagesOf = (host: AppHost): PageRoute[] => PAGES.filter(({ isIn = () => true }) => isIn(host));
 
-/** The page at the address begins to load, while the app is drawn around it. */
+/** Begins to load the page at the current address while the app is being drawn. */
 export function askForPage(host: AppHost): void {
   const { pathname } = host.history.location;
   const routes = pagesOf(host).map(({ path, page }) => ({ path, page }));

@@ -1,6 +1,6 @@
 /**
- * Above the pages while their host starts: what it does, how far it is, and why it failed. It asks only once a request was
- * refused for it; when the host has started, everything that is shown is asked for again.
+ * Shows the start of the host above the pages: its steps, progress and failure. It sends requests only after another request was refused because
+ * the host is starting. When the host has started, all data on the page is refreshed.
  */
 import { EuiCallOut, EuiIcon, EuiLoadingSpinner, EuiProgress } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ const EVERY_MS = 1000;
 
 const LOOK = { done: 'checkCircle', failed: 'crossCircle' } as const;
 
-/** `8s`; of what goes on, its share too where it is known. */
+/** Returns the duration of a step, such as `8s`, with the known progress of the current step. */
 function lengthOf({ state, tookMs, share }: Start['steps'][number]): string {
   if (state !== 'under-way') return formatDuration(tookMs);
   const took = formatDuration(tookMs);
@@ -55,7 +55,7 @@ function Steps({ steps }: { steps: Start['steps'] }): ReactNode {
 
 export function Starting(): ReactNode {
   const queries = useQueryClient();
-  /** ms since the epoch. What was told before, as of a host that has been started again since, does not count. */
+  /** When a request was refused, in ms since the epoch. Earlier answers, for example from before a restart, do not count. */
   const [refusedAt, setRefusedAt] = useState<number | null>(null);
   useEffect(
     () =>

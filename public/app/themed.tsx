@@ -1,4 +1,4 @@
-/** EUI in the colours of the host, beside another one where the document is not ours. */
+/** EUI in the colours of the host. In Kibana, another EUI is on the same page. */
 import createCache from '@emotion/cache';
 import { EuiProvider } from '@elastic/eui';
 import { Global } from '@emotion/react';
@@ -6,9 +6,9 @@ import { useMemo, type ReactNode } from 'react';
 import { useApp, useDarkMode } from './context';
 
 interface ThemedProps {
-  /** Whether styles may reach beyond our own parts. */
+  /** Whether styles may affect anything outside the app. */
   global: boolean;
-  /** Where the style sheets hang; in the document's head without. */
+  /** Element for the style sheets. Default: the document's head. */
   styles?: HTMLElement;
   children: ReactNode;
 }
@@ -20,7 +20,7 @@ export function Themed({ global, styles, children }: ThemedProps): ReactNode {
     () => (portals ? { EuiPortal: { insert: { sibling: portals, position: 'before' as const } } } : {}),
     [portals],
   );
-  // A cache of its own: in Kibana another EUI writes its styles beside.
+  // The app needs its own cache, because another EUI in Kibana writes styles too.
   const cache = useMemo(
     () => createCache({ key: 'dyno', ...(styles ? { container: styles } : {}) }),
     [styles],

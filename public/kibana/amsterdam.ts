@@ -1,7 +1,6 @@
 /**
- * The look of Kibana 8.x, whose theme was Amsterdam: EUI 122 brings Borealis only, the theme of 9.x, and our pages would be
- * navy among grey. The colours are those that EUI's documentation of its 8.x versions lists; everything between them (lines,
- * backgrounds, hovers) is mixed from them here, as it was there.
+ * The look of Kibana 8.x, whose theme was Amsterdam. EUI 122 has only Borealis, the theme of 9.x, which looks wrong in Kibana 8.x. The colours
+ * are those in EUI's documentation for 8.x. Colours between them (lines, backgrounds, hovers) are mixed here, as in Amsterdam.
  */
 import type { EuiThemeModifications } from '@elastic/eui';
 import { ROOT_CLASS } from './root-class';
@@ -12,7 +11,7 @@ interface Base {
   success: string;
   warning: string;
   danger: string;
-  /** The same as text on the page. */
+  /** Colours for text on the page. */
   text: Readonly<Record<'primary' | 'accent' | 'success' | 'warning' | 'danger', string>>;
   empty: string;
   lightest: string;
@@ -26,7 +25,7 @@ interface Base {
   heading: string;
   subdued: string;
   disabled: string;
-  /** On what is filled with a colour. */
+  /** Colour of text on a coloured background. */
   inverse: string;
   field: string;
 }
@@ -80,14 +79,14 @@ const DARK: Base = {
 const channels = (colour: string): number[] =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** `share` in [0, 1] of `colour` on `ground`; both and the result as `#rrggbb`. */
+/** Mixes `share`, in [0, 1], of `colour` with `ground`. All colours are `#rrggbb`. */
 export function mix(colour: string, ground: string, share: number): string {
   const below = channels(ground);
   const mixed = channels(colour).map((value, at) => Math.round(value * share + below[at]! * (1 - share)));
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Amsterdam has five colours with a meaning, Borealis nine: each of the others looks as the one that is nearest to it. */
+/** Amsterdam has five semantic colours, Borealis nine. Each of the others gets the most similar colour. */
 const MEANINGS = {
   Primary: 'primary',
   Accent: 'accent',
@@ -181,7 +180,7 @@ const fieldsOf = ({ field, light, empty }: Base): Record<string, string> => ({
   backgroundReadOnly: empty,
 });
 
-/** What of filled buttons Borealis does not take from its colours. */
+/** Colours of filled buttons that Borealis does not derive from its theme colours. */
 const buttonsOf = (base: Base): Record<string, string> =>
   Object.fromEntries(
     Object.entries(MEANINGS).flatMap(([name, meaning]) => [
@@ -204,7 +203,7 @@ export const AMSTERDAM: EuiThemeModifications = {
   font: { weight: { medium: 500, semiBold: 600, bold: 700 } },
 } as EuiThemeModifications;
 
-/** Links were blue, and underlined under the pointer only; EUI 122 has them in the colour of the text, dotted. */
+/** In Amsterdam, links were blue and underlined on hover. In EUI 122, they have the text colour and a dotted line. */
 export const amsterdamStyles = (dark: boolean): string => `
 .${ROOT_CLASS} [class*='euiLink-text'] {
   color: ${(dark ? DARK : LIGHT).text.primary};

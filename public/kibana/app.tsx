@@ -1,4 +1,4 @@
-/** The app within Kibana, loaded when it is first opened: a React root of its own, which leaves nothing behind. */
+/** The app within Kibana, loaded when it is first opened. It has its own React root. */
 import { createRoot } from 'react-dom/client';
 import { App } from '../app/app';
 import { bringIcons } from '../ui/icons';
@@ -7,7 +7,7 @@ import { APP_ID, createHost } from './host';
 import type { CoreStart, MountParameters, StartPlugins } from './sdk';
 import { enter } from './surroundings';
 
-/** Returns what takes it away again. */
+/** Mounts the app. Returns a function that unmounts it and leaves nothing behind. */
 export function mount(core: CoreStart, params: MountParameters, plugins: StartPlugins): () => void {
   const { element } = params;
   bringIcons();

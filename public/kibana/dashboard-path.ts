@@ -1,23 +1,23 @@
 /**
- * Where a dashboard is within Kibana's own app, and what it is to show there. Holds from 8.3 to 9.x: `_g` has the time, `_a`
- * the query (main: dashboard/public/dashboard_app/url/bwc/extract_search_state.ts), both in Rison.
+ * Makes the path of a dashboard in Kibana's app, with time and query. Valid from 8.3 to 9.x: `_g` has the time, `_a` the query (main:
+ * dashboard/public/dashboard_app/url/bwc/extract_search_state.ts), both in Rison.
  */
 import type { DashboardView } from '../app/host';
 
-/** A string of Rison: quoted, `!` before what would end it. */
+/** Returns a Rison string: quoted, with `!` before special characters. */
 const quoted = (text: string): string =>
   `'${encodeURIComponent(text.replaceAll(/[!']/g, (sign) => `!${sign}`))}'`;
 
-/** KQL. */
+/** Returns a KQL string. */
 const asKql = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
-/** Below `/app/dashboards`. */
+/** Returns the path below `/app/dashboards`. */
 export function dashboardPath(id: string, view?: DashboardView): string {
   const path = `#/view/${encodeURIComponent(id)}`;
   if (!view) return path;
   const { field, value, task, from, to } = view;
   const ofRun = `${field}: ${asKql(value)}`;
-  // Trials and events of the collector have no task of their own.
+  // Trials and events of the collector have no task.
   const kql = task === undefined ? ofRun : `${ofRun} and (task: ${asKql(task)} or not task: *)`;
   const global = `(time:(from:${quoted(from)},to:${quoted(to)}))`;
   const query = `(query:(language:kuery,query:${quoted(kql)}))`;

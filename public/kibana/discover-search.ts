@@ -1,7 +1,7 @@
 /**
- * Searches as Discover sends them, built with Kibana's own search sources. What Discover adds to a saved search before it asks
- * is the same in 8.12, 8.19 and 9.x: the page of documents, their order with a tie breaker, and all fields instead of the source.
- * Read in discover/public (fetch_documents.ts, embeddable/utils/update_search_source.ts) and discover/common/utils/sorting.
+ * Builds searches as Discover sends them, with Kibana's search sources. Discover adds the same parts to a saved search in 8.12, 8.19 and 9.x:
+ * the page size, the order with a tie breaker, and all fields instead of the source. Derived from discover/public (fetch_documents.ts,
+ * embeddable/utils/update_search_source.ts) and discover/common/utils/sorting.
  */
 import type { SearchToBuild } from '../app/host';
 import type { DataView, SearchSource, UiSettings } from './sdk';
@@ -10,7 +10,7 @@ interface SearchSources {
   create(fields: Record<string, unknown>): Promise<SearchSource>;
 }
 
-/** Kibana's own settings, and what they are without being set. */
+/** Kibana's settings and their defaults. */
 const SETTINGS = {
   sampleSize: ['discover:sampleSize', 500],
   sortOrder: ['discover:sort:defaultOrder', 'desc'],
@@ -19,7 +19,7 @@ const SETTINGS = {
   fromSource: ['discover:searchFieldsFromSource', false],
 } as const;
 
-/** Discover lets nobody ask for more documents. */
+/** Largest page of Discover. */
 const MOST_DOCUMENTS = 10_000;
 
 function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unknown> {
@@ -27,7 +27,7 @@ function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unkno
     try {
       return uiSettings.get(name, otherwise);
     } catch {
-      // Versions that no longer know a setting behave as without it.
+      // Versions without the setting behave as by default.
       return otherwise;
     }
   };
@@ -41,7 +41,7 @@ function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unkno
 
 type Sort = Record<string, unknown>;
 
-/** The order of the documents; `pairs`: as it was saved. */
+/** Returns the order of the documents. `pairs`: the saved order. */
 function sortOf(
   pairs: SearchToBuild['sort'],
   view: DataView | undefined,
@@ -70,7 +70,7 @@ const sizeOf = (own: number | null, setting: unknown): number => {
   return own === null || own <= 0 ? usual : Math.min(own, Math.max(usual, 0), MOST_DOCUMENTS);
 };
 
-/** The body that Kibana sends, without the time. */
+/** Returns the body that Kibana sends, without the time. */
 export async function buildSearch(
   sources: SearchSources,
   uiSettings: UiSettings,
@@ -86,26 +86,26 @@ export async function buildSearch(
     source.setField('fields', [{ field: '*', include_unmapped: 'true' }]);
   }
   if (around === null) {
-    // Discover counts the hits by another request, and marks what was found.
+    // Discover counts the hits with another request, and highlights matches.
     source.setField('trackTotalHits', false);
     source.setField('highlightAll', true);
     source.setField('version', true);
   } else {
-    // Kibana's server adds this to what a panel asks.
+    // Kibana's server adds this to the request of a panel.
     source.setField('trackTotalHits', true);
     source.setParent(await parentOf(sources, around));
   }
   return (await source.getSearchRequestBody()) as Record<string, unknown>;
 }
 
-/** A dashboard is the parent of its panels' searches: their queries and filters hold together. */
+/** Returns the search source of a dashboard, the parent of its panels' searches. The queries and filters of both apply. */
 async function parentOf(sources: SearchSources, around: Record<string, unknown>): Promise<SearchSource> {
   const { query, filter } = around as { query?: { query?: unknown }; filter?: unknown[] };
   const isLimited = Boolean(query?.query) || (filter?.length ?? 0) > 0;
   return await sources.create({ ...around, ...(isLimited ? { highlightAll: true } : {}) });
 }
 
-/** The query and filters of a dashboard as Kibana sends them beside a query of ES|QL; undefined where there are none. */
+/** Returns the query and filters of a dashboard as Kibana adds them to an ES|QL query; undefined if there is nothing to add. */
 export async function buildAround(
   sources: SearchSources,
   around: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** What Kibana's help menu offers while Dyno is open: its documentation, which is part of the app. */
+/** Entry of Kibana's help menu while Dyno is open: Dyno's documentation, which is part of the app. */
 import type { CoreStart, HelpExtension } from './sdk';
 
 const PAGES = [
@@ -8,7 +8,7 @@ const PAGES = [
   { content: 'Glossary', page: 'glossary' },
 ];
 
-/** `appId`: of Dyno. */
+/** Returns the entry. `appId`: id of Dyno's app. */
 export function helpExtension({ application }: Pick<CoreStart, 'application'>, appId: string): HelpExtension {
   const hrefOf = (page: string): string => application.getUrlForApp(appId, { path: `/docs/${page}` });
   return {

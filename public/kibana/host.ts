@@ -11,23 +11,23 @@ import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
-/** To read how to go on, ms. Longer, the toast would cover the button that saves the rule. */
+/** Lifetime of the hint, in ms. If it stayed longer, the toast would cover the button that saves the rule. */
 const HINT_MS = 15_000;
-/** Kibana's own app. */
+/** Id of Kibana's app for dashboards. */
 const DASHBOARDS_APP = 'dashboards';
 
-/** By Kibana's own list of pages of its management. */
+/** Whether the user may create rules, by Kibana's list of management pages. */
 function mayMakeRules({ application }: CoreStart): boolean {
   const pages = application.capabilities['management']?.['insightsAndAlerting'];
   return (pages as Record<string, boolean> | undefined)?.['triggersActions'] === true;
 }
 
 export interface KibanaHost extends AppHost {
-  /** Ends what listens to Kibana, and takes back what was set there. */
+  /** Ends all subscriptions and undoes what was set in Kibana. */
   leave(): void;
 }
 
-/** What the user's roles grant. */
+/** Returns the privilege that the user's roles grant. */
 function privilegeOf({ application }: CoreStart): AppHost['privilege'] {
   const granted = application.capabilities[APP_ID] ?? {};
   return granted['manage'] === true ? 'manage' : granted['run'] === true ? 'run' : 'read';
@@ -53,15 +53,15 @@ function darkModeOf(
   };
 }
 
-/** A click that Kibana may follow by itself: no new tab, no download. */
+/** Whether Kibana should handle a click: without modifier keys, so no new tab and no download. */
 const isPlain = ({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): boolean =>
   button === 0 && !metaKey && !altKey && !ctrlKey && !shiftKey;
 
-/** An answer is an answer, whatever its status; rejects where there is none. */
+/** Sends a request. Resolves to the answer, whatever its status; rejects without an answer. */
 async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}): Promise<Response> {
   const [pathname = '', search = ''] = path.split('?');
   const headers = new Headers(init.headers);
-  // Kibana sends it by itself, and a second one beside it where the names differ in case.
+  // Kibana adds this header itself. With a different case it would be sent twice.
   headers.delete('content-type');
   const asked = http.fetch(pathname, {
     method: init.method ?? 'GET',
@@ -81,7 +81,7 @@ async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}
   throw new TypeError('no answer');
 }
 
-/** Toasts of Kibana's own: those of the app would lie under them. The text is drawn by hand, for React is another one there. */
+/** Shows Kibana's toasts, because toasts of the app would be hidden under them. The text is plain DOM, because Kibana has another React. */
 function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (message: Message) => void {
   return ({ title, outcome, lines, more }) => {
     const text = (element: HTMLElement): (() => void) => {
@@ -106,7 +106,7 @@ function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (me
   };
 }
 
-/** From the list of rules, which is as near to the form as a link leads in older versions. */
+/** Explains how to create a rule from the list of rules. In older versions, no link leads directly to the form. */
 function tellHowToCreate({ notifications: { toasts } }: CoreStart, rule: RuleTypeId): void {
   const hint = {
     title: i18n.translate('dyno.kibana.newRule', {
@@ -122,7 +122,7 @@ function tellHowToCreate({ notifications: { toasts } }: CoreStart, rule: RuleTyp
 
 type LinkTo = (path: string, app?: string) => { href: string; onClick: (event: MouseEvent) => void };
 
-/** Kibana's own search sources, where this version has them. */
+/** Kibana's search sources, if this version has them. */
 function searchesOf({ uiSettings }: CoreStart, { data }: StartPlugins): Pick<AppHost, 'searches'> {
   const sources = data?.search?.searchSource;
   if (sources === undefined) return {};
@@ -159,7 +159,7 @@ export function createHost(
       href,
       onClick(event) {
         keepScope(rule, scope, window.sessionStorage, Date.now());
-        // A toast of Kibana's outlives the change of the app.
+        // A toast of Kibana stays when the app changes.
         if (!hasFormOfItsOwn(version)) tellHowToCreate(core, rule);
         onClick(event);
       },

@@ -1,26 +1,26 @@
 /**
- * Hands over what a new rule is to watch, from the page that asks for it to the form within Kibana's own page: Kibana's
- * page of a new rule takes no parameters. It is kept for the tab until a form takes it.
+ * Passes the scope of a new rule from a page of Dyno to the form in Kibana. Kibana's page of a new rule has no parameters, so the scope is kept in
+ * the session storage of the tab until a form reads it.
  */
 import type { RuleScope } from '../app/host';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
 
-/** Kibana's pages of rules, within its app `management`. */
+/** Kibana's pages of rules, in its app `management`. */
 const RULES = '/insightsAndAlerting/triggersActions/rules';
 /** Since 8.18: response-ops-rule-form/src/constants.ts, `CREATE_RULE_ROUTE`. */
 const NEW_RULE = '/insightsAndAlerting/triggersActions/rule/create';
 
 const KEY = 'dyno.new-rule';
-/** Somebody who leaves the page and makes another rule later does not mean this one, ms. */
+/** The scope expires after this time, in ms, because a rule that is created later is probably another one. */
 const KEPT_MS = 5 * 60_000;
 
-/** Whether the form of a new rule has an address. `version`: of Kibana, such as `8.3`; what is no number is newer than all. */
+/** Whether the form of a new rule has its own address. `version`: version of Kibana, such as `8.3`; a text without a number counts as newest. */
 export function hasFormOfItsOwn(version: string): boolean {
   const [major, minor] = version.split('.').map(Number);
   return !(major !== undefined && (major < 8 || (major === 8 && (minor ?? 0) < 18)));
 }
 
-/** Versions without an address of the form open the list of rules, where a toast says how to go on. */
+/** Returns the path of the form. Versions without such a path open the list of rules, where a toast shows the next step. */
 export const newRulePath = (version: string, rule: RuleTypeId): string =>
   hasFormOfItsOwn(version) ? `${NEW_RULE}/${rule}` : RULES;
 
@@ -35,16 +35,16 @@ export function keepScope(rule: RuleTypeId, scope: RuleScope, storage: Storage, 
 }
 
 /**
- * Kibana mounts the form again with empty parameters while it opens. The scope is given again as long as the form was left
- * for less than this, ms.
+ * While it opens, Kibana mounts the form again with empty parameters. The form gets the scope again if it was unmounted for less than this
+ * time, in ms.
  */
 const AGAIN_MS = 10_000;
 
 let given: { rule: RuleTypeId; scope: RuleScope; left: number | undefined } | undefined;
 
 /**
- * What the rule that was asked for within the last minutes is to watch; everything where that was another one. A form that
- * is mounted again gets the same.
+ * Returns the scope of the rule that was requested within the last minutes; everything if another rule was requested. A form that is mounted
+ * again gets the same scope.
  */
 export function takeScope(rule: RuleTypeId, storage: Storage, now: number): RuleScope {
   const kept = storage.getItem(KEY);
@@ -58,7 +58,7 @@ export function takeScope(rule: RuleTypeId, storage: Storage, now: number): Rule
   return given?.scope ?? {};
 }
 
-/** The form is no longer shown. */
+/** Notes that the form is not shown any more. */
 export function leaveScope(rule: RuleTypeId, now: number): void {
   if (given?.rule === rule) given.left = now;
 }

@@ -1,8 +1,8 @@
-/** Registers the app with Kibana and loads it when somebody opens it: this runs on every page of Kibana, the app does not. */
+/** Registers the app with Kibana and loads it when it is opened. This code runs on every page of Kibana, unlike the app. */
 import { registerRuleTypes } from './rule-type';
 import type { CoreSetup, CoreStart, MountParameters, SetupPlugins, StartPlugins } from './sdk';
 
-/** The app's own script below the folder of the plugin's bundles. Set when the plugin is built. */
+/** Path of the app's script in the folder of the plugin's bundles. Set when the plugin is built. */
 declare const DYNO_APP: string;
 
 interface AppModule {

@@ -1,4 +1,4 @@
-/** The form of the rule *Experiment regression*: whose history it watches, which changes count, and what missing nights are. */
+/** The form of the rule *Experiment regression*: the experiment, which changes count, and how to treat missing runs. */
 import { EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { DIRECTIONS } from '../../../common/alerting/regressions/params';
@@ -14,10 +14,10 @@ import { RegressionTest } from './test';
 
 type History = RouteResponse<Api['getHistory']>;
 
-/** The analysis is always that of all nights; of nights from then on there are no figures to send. */
+/** The analysis always covers all runs. With this time, the answer contains no values of single runs. */
 const LATER_THAN_ALL = '9999-01-01T00:00:00Z';
 
-/** Of the experiment that is chosen: its series without their nights. */
+/** Returns the series of the chosen experiment, without their values. */
 function useSeries(): { history: History | undefined; isUnknown: boolean } {
   const { raw } = useForm();
   const id = typeof raw['experiment'] === 'string' ? raw['experiment'] : '';

@@ -1,4 +1,4 @@
-/** Tries the rule on the newest nights. */
+/** Tries the rule on the newest runs. */
 import { EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RegressionParams } from '../../../common/alerting/regressions/params';
@@ -17,7 +17,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'numeric
 
 const OF_MONTH = new Intl.DateTimeFormat(undefined, { day: 'numeric' });
 
-/** Its day, with the month where that is another one than before: thirty whole dates would be too wide. */
+/** Returns the day of a run, with the month if it differs from the one before. Thirty whole dates would be too wide. */
 const headOf = (at: string, before: string | undefined): string => {
   const [own, last] = [
     new Date(parseTime(at)),

@@ -1,4 +1,4 @@
-/** The form of the rule *Bulk rejection rate*: what it watches, where it begins to alert, and what it leaves out. */
+/** The form of the rule *Bulk rejection rate*: scope, thresholds and exclusions. */
 import { EuiCallOut, EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -102,7 +102,7 @@ function Exceptions(): ReactNode {
   );
 }
 
-/** Kibana runs an action for one level only, and a new one gets the default level. */
+/** Hint that Kibana runs an action for one level only, and that a new action gets the default level. */
 function LevelsHint(): ReactNode {
   return (
     <EuiCallOut

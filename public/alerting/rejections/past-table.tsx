@@ -1,4 +1,4 @@
-/** What the rule would have said: a line for each group, a square for each window. */
+/** Past results of the rule: a row for each group, a square for each window. */
 import type { ReactNode } from 'react';
 import type { PastJudgement, RulePast } from '../../../common/api/rules';
 import { formatPercent } from '../../../common/units/format';
@@ -9,7 +9,7 @@ const MINUTES: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit'
 const TO_THE_MINUTE = new Intl.DateTimeFormat(undefined, MINUTES);
 const TO_THE_SECOND = new Intl.DateTimeFormat(undefined, { ...MINUTES, second: '2-digit' });
 
-/** Windows shorter than a minute need their seconds. */
+/** Returns the time of a window, with seconds if it is shorter than a minute. */
 const timeOf = ({ from, to }: RulePast['windows'][number]): string =>
   (to - from < 60_000 ? TO_THE_SECOND : TO_THE_MINUTE).format(to);
 
@@ -30,13 +30,13 @@ const TONES: Readonly<Record<Level, Tone>> = {
   nodata: 'quiet',
 };
 
-/** Its rate; a dash where nothing was attempted, brackets where that was too little to judge. */
+/** Returns the rate; a dash if nothing was sent, brackets if too little was sent to judge. */
 function figureOf({ rate, ground }: PastJudgement): string {
   if (rate === null) return '–';
   return ground === 'rate' ? formatPercent(rate) : `(${formatPercent(rate)})`;
 }
 
-/** The worst group first. */
+/** Returns the rows, the worst group first. */
 export function rowsOf({ windows }: RulePast): LevelRow[] {
   const names = new Map(
     windows.flatMap(({ judgements }) => judgements.map(({ group, name }) => [group, name] as const)),

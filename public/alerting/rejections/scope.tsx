@@ -1,4 +1,4 @@
-/** The part of the form that says what is watched: the measure, by what alerts are told apart, and the filters. */
+/** The part of the form for the scope: the measure, the grouping of alerts, and the filters. */
 import { EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import {
@@ -54,10 +54,10 @@ const groupingName = (grouping: Grouping): string =>
     node: i18n.translate('dyno.rule.by.node', { defaultMessage: 'Node' }),
   })[grouping];
 
-/** Those of the raw value that the schema knows; the first else. */
+/** Returns the measure of the raw value; the first one if it is unknown. */
 const measureOf = (value: unknown): Measure => MEASURES.find((measure) => measure === value) ?? 'documents';
 
-/** Filters that mean nothing to the other kind of measure. */
+/** Filters that only one kind of measure has. */
 const CLIENT_FILTERS: readonly (keyof RejectionParams)[] = ['target'];
 const NODE_FILTERS: readonly (keyof RejectionParams)[] = ['cluster', 'nodes'];
 

@@ -9,7 +9,7 @@ import { useForm } from '../form-context';
 import { Said, TestPart } from '../test-part';
 import { PastTable } from './past-table';
 
-/** As many as stand side by side in the host's narrow form. */
+/** Number of windows that fit into the host's narrow form. */
 const WINDOWS = 10;
 
 function Outcome({ past }: { past: RulePast }): ReactNode {
