@@ -18,7 +18,7 @@ const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
 const TRIALS = 5;
 const NOTE =
-  'Shorter than the experiment that it repeats: two intervals in place of three, on one node, with five trials of 30 seconds each.';
+  'Shorter than the experiment that it repeats: two intervals instead of three, on one node, with five trials of 30 seconds each.';
 
 const { values } = parseArgs({
   options: { machine: { type: 'string' }, note: { type: 'string' }, file: { type: 'string' } },

@@ -6,7 +6,7 @@ test('the help menu leads to pages of the documentation that are there', () => {
   const application = { getUrlForApp: (id: string, { path: to = '' } = {}) => `/base/app/${id}${to}` };
   const { appName, links } = helpExtension({ application: application as never }, 'dyno');
   expect(appName).toBe('Dyno');
-  expect(links[0]).toEqual({ linkType: 'documentation', href: '/base/app/dyno/docs/experiments' });
+  expect(links[0]).toEqual({ linkType: 'documentation', href: '/base/app/dyno/docs/README' });
   const files = links.map(({ href }) => path.resolve(__dirname, '../../docs', `${path.basename(href)}.md`));
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
   expect(new Set(files).size).toBe(links.length);

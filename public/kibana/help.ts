@@ -2,7 +2,7 @@
 import type { CoreStart, HelpExtension } from './sdk';
 
 const PAGES = [
-  { content: 'What the figures mean', page: 'figures' },
+  { content: 'Metrics', page: 'figures' },
   { content: 'Alerts', page: 'alerts' },
   { content: 'Dyno in Kibana', page: 'kibana' },
   { content: 'Glossary', page: 'glossary' },
@@ -14,7 +14,7 @@ export function helpExtension({ application }: Pick<CoreStart, 'application'>, a
   return {
     appName: 'Dyno',
     links: [
-      { linkType: 'documentation', href: hrefOf('experiments') },
+      { linkType: 'documentation', href: hrefOf('README') },
       ...PAGES.map(({ content, page }) => ({ linkType: 'custom' as const, content, href: hrefOf(page) })),
     ],
   };
