@@ -182,7 +182,7 @@ export function movedAt(
   const count = (start: number, end?: number): number =>
     Math.max(
       0,
-      ...columns.map(({ means }) => means.subarray(start, end).filter((mean) => !Number.isNaN(mean)).length),
+      ...columns.map(({ means }) => means.slice(start, end).filter((mean) => !Number.isNaN(mean)).length),
     );
   return {
     moved: [...moved, ...others.slice(0, Math.max(UNMOVED, TOLD - moved.length))].map(say),

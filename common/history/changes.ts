@@ -303,7 +303,7 @@ class Tests {
 /** Weighted sums before each place. */
 class Sums {
   /** Of each place, beside each other: number of nights that count, weights, weighted values, weighted squares. */
-  readonly before: Float64Array;
+  private readonly before: Float64Array;
 
   constructor(count: number) {
     this.before = new Float64Array(4 * (count + 1));
@@ -586,10 +586,8 @@ class Walk {
   /** A change that the newest night confirms, at the place that explains the nights best; null for none. */
   private look(to: number): Split | null {
     const { tests } = this;
-    const least = this.leastVariance();
     for (const m of tests.windows) {
       if (to - m - this.start < LEAST) break;
-      if (!this.isBeyond(to - m, to, tests.scan, least)) continue;
       const found = this.passes(to - m, to, tests.scan);
       if (found !== null) return this.place(found, to);
     }
@@ -608,34 +606,6 @@ class Walk {
     if (!this.isPlace(at)) return null;
     const found = this.split(at, to);
     return Math.abs(found.t) > critical.at(found.degrees) && this.holds(found, to) ? found : null;
-  }
-
-  /**
-   * Whether |t| of {@link split} may be beyond a critical value: the same in one piece, for nearly all of the some ten million places
-   * of a long history end here. `least`: of {@link leastVariance}.
-   */
-  private isBeyond(at: number, to: number, critical: Critical, least: number): boolean {
-    const kept = this.kept.before;
-    const all = this.all.before;
-    const from = 4 * this.start;
-    const place = 4 * at;
-    const end = 4 * to;
-    const nights = kept[place]! - kept[from]!;
-    const weight = kept[place + 1]! - kept[from + 1]!;
-    const sum = kept[place + 2]! - kept[from + 2]!;
-    const squares = kept[place + 3]! - kept[from + 3]! - (sum * sum) / weight;
-    const newWeight = all[end + 1]! - all[place + 1]!;
-    const newSum = all[end + 2]! - all[place + 2]!;
-    const newSquares = all[end + 3]! - all[place + 3]! - (newSum * newSum) / newWeight;
-    const degrees = this.degrees + nights + (to - at) - 2;
-    const own = (this.squares + Math.max(0, squares) + Math.max(0, newSquares)) / degrees;
-    const difference = newSum / newWeight - sum / weight;
-    const most = critical.at(degrees);
-    // As little more as rounding may make of it.
-    return (
-      difference * difference * (1 + GRAIN) >
-      most * most * Math.max(own, least) * (1 / newWeight + 1 / weight)
-    );
   }
 
   /** Whether it may be as large as the margin, and is seen without its most extreme night and by ranks too. */

@@ -1,4 +1,4 @@
-/** Figures of thousands of nights as columns of numbers, whose memory changes hands between threads without being copied. */
+/** The values of a metric over many nights, as columns of numbers. */
 
 /** What one night (one run) tells of a figure in a cell: over its trials that count. */
 export interface Point {
@@ -13,29 +13,24 @@ export interface Point {
  * does not tell it, and for the deviation of a single trial.
  */
 export interface NightColumns {
-  means: Float64Array<ArrayBuffer>;
-  deviations: Float64Array<ArrayBuffer>;
-  trials: Float64Array<ArrayBuffer>;
+  means: number[];
+  deviations: number[];
+  trials: number[];
 }
 
 /** Of so many nights that tell nothing yet. */
 export const emptyColumns = (nights: number): NightColumns => ({
-  means: new Float64Array(nights).fill(NaN),
-  deviations: new Float64Array(nights).fill(NaN),
-  trials: new Float64Array(nights),
+  means: new Array<number>(nights).fill(NaN),
+  deviations: new Array<number>(nights).fill(NaN),
+  trials: new Array<number>(nights).fill(0),
 });
 
 /** Null where a night does not tell it. */
-export function inColumns(points: readonly (Point | null)[]): NightColumns {
-  const columns = emptyColumns(points.length);
-  for (const [night, point] of points.entries()) {
-    if (point === null) continue;
-    columns.means[night] = point.mean;
-    columns.deviations[night] = point.deviation ?? NaN;
-    columns.trials[night] = point.trials;
-  }
-  return columns;
-}
+export const inColumns = (points: readonly (Point | null)[]): NightColumns => ({
+  means: points.map((point) => point?.mean ?? NaN),
+  deviations: points.map((point) => point?.deviation ?? NaN),
+  trials: points.map((point) => point?.trials ?? 0),
+});
 
 /** Nights from `from` on, up to `to`, which is exclusive; from the end where they are negative. */
 export const nightsIn = (
@@ -43,7 +38,7 @@ export const nightsIn = (
   from: number,
   to?: number,
 ): NightColumns => ({
-  means: means.subarray(from, to),
-  deviations: deviations.subarray(from, to),
-  trials: trials.subarray(from, to),
+  means: means.slice(from, to),
+  deviations: deviations.slice(from, to),
+  trials: trials.slice(from, to),
 });

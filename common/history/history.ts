@@ -3,7 +3,6 @@ import type { Interval } from '../analysis/confidence';
 import { worseTrust } from '../analysis/trust';
 import { formatChange, formatMetric } from '../analysis/wording';
 import type { Definition } from '../experiment/definition';
-import { CLUSTER } from '../measurement/cluster-figures';
 import type { MissedTimes } from '../experiment/missed';
 import type { TrustLevel } from '../experiment/trust';
 import { parseMetric, type Metric } from '../measurement/metric';
@@ -479,15 +478,8 @@ function againstOf(
   );
 }
 
-/** By a plain loop: `Array.from` held the event loop up some 30 ms longer, of 400,000 figures. */
-function orNull(values: Float64Array): (number | null)[] {
-  const list = new Array<number | null>(values.length);
-  for (let at = 0; at < values.length; at += 1) {
-    const value = values[at]!;
-    list[at] = Number.isNaN(value) ? null : value;
-  }
-  return list;
-}
+const orNull = (values: readonly number[]): (number | null)[] =>
+  values.map((value) => (Number.isNaN(value) ? null : value));
 
 const listed = ({
   read: _read,
@@ -499,35 +491,21 @@ const listed = ({
   ...own,
   means: orNull(means),
   deviations: orNull(deviations),
-  trials: orNull(trials) as number[],
+  trials,
 });
 
-/** Figures of the cluster before and after changes; those of one cell and the same nights are the same. */
+/** Metrics of the cluster before and after a change, without the metric that changed. */
 function clusterMoves(
   nights: AnalysedNights['nights'],
   clusters: ReadonlyMap<string, Night['cluster']>,
   margin: number,
 ): (own: Told, around: Around) => Pick<Cause, 'moved' | 'looked'> {
-  const columns = new Map<string, Columns[]>();
-  const answers = new Map<string, Pick<Cause, 'moved' | 'looked'>>();
   return ({ cell, metric }, around) => {
-    const { from, night, to } = around;
-    const span = `${from} ${to} ${cell}`;
-    let own = columns.get(span);
-    if (own === undefined) {
-      const told = nights.slice(from, to);
-      own = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster, cell);
-      columns.set(span, own);
-    }
-    const key = `${span} ${night} ${metric.startsWith(CLUSTER) ? metric : ''}`;
-    let answer = answers.get(key);
-    if (answer === undefined) {
-      const ofCell = own
-        .filter((column) => column.metric !== metric)
-        .map((column) => ({ ...column, better: column.read.better }));
-      answers.set(key, (answer = movedAt(around, ofCell, margin)));
-    }
-    return answer;
+    const told = nights.slice(around.from, around.to);
+    const columns = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster, cell)
+      .filter((column) => column.metric !== metric)
+      .map((column) => ({ ...column, better: column.read.better }));
+    return movedAt(around, columns, margin);
   };
 }
 

@@ -1,24 +1,13 @@
 /** The entry of the thread that builds reports and looks for changes in histories. */
 import { parentPort } from 'node:worker_threads';
 import type { FromAnalysis, ToAnalysis } from './messages';
-import { arrived, carryOut, type Orders, type OrderName } from './work';
+import { arrived, carryOut, type OrderName } from './work';
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 
 /** Of orders that are still to come, by their ids. */
 const lists = new Map<number, Record<string, unknown[]>>();
-
-/** Blocks of memory change hands in place of being copied. */
-const transferable = (name: OrderName, answer: Orders[OrderName]['answer']): ArrayBuffer[] => {
-  if (name !== 'nights') return [];
-  const { found } = answer as Orders['nights']['answer'];
-  return (found?.series ?? []).flatMap(({ means, deviations, trials }) => [
-    means.buffer,
-    deviations.buffer,
-    trials.buffer,
-  ]);
-};
 
 /** What cannot be read fails with the order that it belongs to. */
 function seen(name: OrderName, part: readonly unknown[]): readonly unknown[] {
@@ -43,7 +32,7 @@ port.on('message', (message: ToAnalysis) => {
   if ('dropped' in message) return;
   try {
     const answer = carryOut(message.name, message.order, own as never);
-    port.postMessage({ id, answer } satisfies FromAnalysis, transferable(message.name, answer));
+    port.postMessage({ id, answer } satisfies FromAnalysis);
   } catch (error) {
     const { name, message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
     port.postMessage({ id, failure: { name, message: text, stack } } satisfies FromAnalysis);
