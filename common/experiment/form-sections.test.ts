@@ -1,6 +1,7 @@
 import type { Change, FormRow, Way, Written } from '../fields/form';
 import { TASK_KINDS } from '../tasks/registry';
 import { BASICS, INDEX, MEASUREMENT, PRELOAD } from './form-sections';
+import { definitionSchema } from './definition';
 import { editText } from './text/edit';
 import { openDocument, valueOf } from './document';
 
@@ -26,6 +27,45 @@ function after(written: Written, changes: readonly Change[]): Written {
   );
   return (valueOf(openDocument(text)) ?? {}) as Written;
 }
+
+/** Paths that the fields of a form write; parts with a component are named as their key. */
+function pathsIn(rows: readonly Row[]): string[] {
+  return rows.flatMap((row): string[] => {
+    if ('rows' in row) return pathsIn(row.rows);
+    if (!('kind' in row)) return pathsIn(row);
+    switch (row.kind) {
+      case 'note':
+        return [];
+      case 'part':
+        return [row.part];
+      case 'either':
+        return row.options.map(({ field }) => [row.below, field.key].filter(Boolean).join('.'));
+      case 'ways':
+        return [row.key ?? '', ...row.ways.flatMap((way) => pathsIn(way.rows ?? []))];
+      default:
+        return [row.key];
+    }
+  });
+}
+
+interface Schema {
+  shape?: Readonly<Record<string, Schema>>;
+  unwrap?: () => Schema;
+}
+
+const shapeOf = (schema: Schema): Readonly<Record<string, Schema>> =>
+  schema.shape ?? shapeOf(schema.unwrap!());
+
+test.each([
+  ['index', INDEX],
+  ['measure', MEASUREMENT],
+  ['preload', PRELOAD],
+])('every key of `%s` has a field in its section', (root, { rows }) => {
+  const inForm = pathsIn(rows).map((path) => path.replace(`${root}.`, '').split('.')[0]);
+  expect(inForm).toEqual(
+    expect.arrayContaining(Object.keys(shapeOf(shapeOf(definitionSchema as unknown as Schema)[root]!))),
+  );
+});
 
 const FORMS: readonly (readonly [string, readonly Row[], Written])[] = [
   ...[BASICS, INDEX, PRELOAD, MEASUREMENT].map(

@@ -175,6 +175,30 @@ export const INDEX: Section = {
                   ['none'],
                 ),
                 {
+                  kind: 'choice',
+                  key: 'index.templates',
+                  wide: true,
+                  fallback: 'report',
+                  label: { id: 'dyno.editor.index.templates', text: 'If templates of the cluster change it' },
+                  help: {
+                    id: 'dyno.editor.index.templatesHelp',
+                    text: 'Index and component templates can add settings and fields that this definition does not have.',
+                  },
+                  options: [
+                    {
+                      value: 'report',
+                      text: {
+                        id: 'dyno.editor.index.templatesReport',
+                        text: 'run, and name the changes in the report',
+                      },
+                    },
+                    {
+                      value: 'refuse',
+                      text: { id: 'dyno.editor.index.templatesRefuse', text: 'do not start the run' },
+                    },
+                  ],
+                },
+                {
                   kind: 'text',
                   key: 'index.name',
                   wide: true,
