@@ -20,7 +20,7 @@ export const i18n = {
     return intl.formatMessage({ id, defaultMessage }, values);
   },
   /** Translates a text that is defined in `common`. */
-  say({ id, text }: Text, values?: Values): string {
-    return intl.formatMessage({ id, defaultMessage: text }, values);
+  say({ id, text, values: own }: Text, values?: Values): string {
+    return intl.formatMessage({ id, defaultMessage: text }, { ...own, ...values });
   },
 };

@@ -120,8 +120,8 @@ const fieldsOf = (form) =>
     .flatMap((field) =>
       field.kind === 'either'
         ? field.options.flatMap((option) => [{ first: option.first, ...fieldsOf([option.field])[0] }])
-        : field.kind === 'stages'
-          ? [{ key: `${field.key}[].${field.reaches}`, text: field.label.text }]
+        : field.kind === 'list'
+          ? fieldsOf(field.itemRows({})).map((one) => ({ ...one, key: `${field.key}[].${one.key}` }))
           : [{ key: field.key, text: field.help?.text ?? field.label.text }],
     );
 

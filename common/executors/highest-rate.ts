@@ -253,6 +253,18 @@ function fits(
   }
 }
 
+const SUGGESTED_LIMITS = [
+  'rejection_rate < 0.1%',
+  'error_rate < 0.1%',
+  'latency.p99 < 500ms',
+  'service_time.p99 < 500ms',
+] as const;
+
+/** Returns the first suggested limit whose metric `limits` do not use yet, or else the last one. */
+const nextLimit = (limits: readonly unknown[]): string =>
+  SUGGESTED_LIMITS.find((one) => !limits.some((limit) => String(limit).startsWith(one.split(' ')[0]!))) ??
+  SUGGESTED_LIMITS.at(-1)!;
+
 export const highestRate = defineExecutor({
   name: 'highest-rate',
   schema,
@@ -264,19 +276,19 @@ export const highestRate = defineExecutor({
   first: { start: 10, limits: ['latency.p99 < 500ms', 'rejection_rate < 0.1%'] },
   form: [
     {
-      kind: 'limits',
+      kind: 'sentences',
       key: 'limits',
+      keepsOne: true,
       label: { id: 'dyno.editor.search.limits', text: 'Limits' },
       help: {
         id: 'dyno.editor.search.limitsHelp',
-        text: 'A rate is sustained while these limits hold: latency.p99 < 500ms, rejection_rate < 0.1%.',
+        text: 'Dyno looks for the highest rate at which all limits hold, such as latency.p99 < 500ms.',
       },
-      suggested: [
-        'rejection_rate < 0.1%',
-        'error_rate < 0.1%',
-        'latency.p99 < 500ms',
-        'service_time.p99 < 500ms',
-      ],
+      item: {
+        name: { id: 'dyno.editor.search.limitNumber', text: 'Limit {number}' },
+        remove: { id: 'dyno.editor.search.removeLimit', text: 'Remove limit {number}' },
+      },
+      adds: [{ text: { id: 'dyno.editor.search.addLimit', text: 'Add limit' }, item: nextLimit }],
     },
     [
       {

@@ -1,6 +1,6 @@
 /** What several executors have in common: keys of their schemas, with the fields that ask for them. */
 import * as z from 'zod';
-import type { NumberField, StagesField, TextField } from '../fields/form';
+import type { ListField, NumberField, Text, TextField, Written } from '../fields/form';
 import { count, duration, wholeSeconds } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
@@ -49,11 +49,39 @@ export const stage = <Key extends string>(key: Key, most: number) =>
     over: z.ZodString;
   });
 
-export const stagesField = (reaches: string, label: StagesField['label']): StagesField => ({
-  kind: 'stages',
+/** Stages of a load that changes: each with what is reached and over how long. `label` is that of the number. */
+export const stagesField = (reaches: string, label: Text): ListField => ({
+  kind: 'list',
   key: 'stages',
-  reaches,
-  label,
+  label: { id: 'dyno.editor.stages.title', text: 'Stages' },
+  hidesLabel: true,
+  inLine: true,
+  keepsOne: true,
+  item: {
+    name: { id: 'dyno.editor.stages.name', text: 'Stage {number}' },
+    remove: { id: 'dyno.editor.stages.remove', text: 'Remove stage {number}' },
+  },
+  adds: [
+    {
+      text: { id: 'dyno.editor.stages.add', text: 'Add stage' },
+      item: (list) => {
+        const { [reaches]: reached, over = '2m' } = Object(list.at(-1)) as Written;
+        return { [reaches]: typeof reached === 'number' ? reached * 2 : 1, over };
+      },
+    },
+  ],
+  itemRows: () => [
+    [
+      { kind: 'number', key: reaches, min: 0, step: 'any', label },
+      {
+        kind: 'text',
+        key: 'over',
+        required: true,
+        placeholder: '2m',
+        label: { id: 'dyno.editor.stages.over', text: 'Over' },
+      },
+    ],
+  ],
 });
 
 /** `2 clients`, `1 request a second`. */

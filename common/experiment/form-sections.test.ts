@@ -1,5 +1,8 @@
-import type { Change, FormRow, Way, Written } from '../fields/form';
+import type { Change, FormRow, ListField, Way, Written } from '../fields/form';
 import { TASK_KINDS } from '../tasks/registry';
+import { DRAWN_REQUESTS, SEARCHES_IN_ORDER } from '../tasks/request-rows';
+import { FACTORS } from './form-factors';
+import { RECIPE_FIELD } from './form-recipe';
 import { BASICS, INDEX, MEASUREMENT, PRELOAD } from './form-sections';
 import { definitionSchema } from './definition';
 import { editText } from './text/edit';
@@ -67,6 +70,14 @@ test.each([
   );
 });
 
+/** The fields of each request, of rows that offer your own requests. */
+const requestsOf = (row: Row): readonly Row[] => {
+  const [list] = waysIn([row]).flatMap((ways) =>
+    ways.flatMap(({ rows = [] }) => rows.filter((one) => 'kind' in one && one.kind === 'list')),
+  );
+  return (list as ListField<string>).itemRows({});
+};
+
 const FORMS: readonly (readonly [string, readonly Row[], Written])[] = [
   ...[BASICS, INDEX, PRELOAD, MEASUREMENT].map(
     ({ title, rows }) => [title.text, rows, {}] as [string, readonly Row[], Written],
@@ -75,6 +86,10 @@ const FORMS: readonly (readonly [string, readonly Row[], Written])[] = [
     ({ name, form, first }) =>
       [name, form, first.work as Written] as unknown as [string, readonly Row[], Written],
   ),
+  ['Factors', FACTORS.rows, { factors: { 'index.settings.codec': ['default', 'best_compression'] } }],
+  ['a step of a recipe', RECIPE_FIELD.itemRows({}), { name: 'one', refresh: true }],
+  ['a request by its kind', DRAWN_REQUESTS.itemRows({}), { name: 'one', count: {} }],
+  ['a search in a transaction', requestsOf(SEARCHES_IN_ORDER), { name: 'one', body: {} }],
   ['search of its own', TASK_KINDS.find(({ name }) => name === 'search')!.form, { requests: [] }],
 ];
 

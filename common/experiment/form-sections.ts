@@ -1,4 +1,4 @@
-/** The sections of the editor's form that are about the definition as a whole, as data. Tasks, factors, claims and the schedule have components of their own. */
+/** The sections of the editor's form that need no other file: what and where, index, preload, measurement, schedule. */
 import {
   MORE_SETTINGS,
   writtenAt,
@@ -10,9 +10,11 @@ import {
 import { formatNumber } from '../units/format';
 import { showLevel } from './cells';
 import { DEFAULT_PATIENCE } from './definition';
+import { RECIPE_FIELD } from './form-recipe';
+import { scheduleWords, type ScheduleSetting } from './schedule';
 
 /** Parts that components draw: `public/pages/editor/form/sections.tsx`. */
-export type SectionPart = 'target' | 'tags' | 'mapping' | 'recipe';
+export type SectionPart = 'target' | 'mapping' | 'schedule';
 
 type Section = FormSection<SectionPart>;
 
@@ -39,7 +41,16 @@ export const BASICS: Section = {
       },
     },
     { kind: 'part', part: 'target' },
-    { kind: 'part', part: 'tags' },
+    {
+      kind: 'words',
+      key: 'tags',
+      wide: true,
+      label: { id: 'dyno.editor.basics.tags', text: 'Tags' },
+      help: {
+        id: 'dyno.editor.basics.tagsHelp',
+        text: 'Tags help you find the experiment. Press Enter to add one.',
+      },
+    },
   ],
 };
 
@@ -454,7 +465,7 @@ export const MEASUREMENT: Section = {
         ],
       },
     ],
-    { kind: 'part', part: 'recipe' },
+    RECIPE_FIELD,
     {
       kind: 'closed',
       label: MORE_SETTINGS,
@@ -614,4 +625,24 @@ export const MEASUREMENT: Section = {
       ],
     },
   ],
+};
+
+/** Returns the schedule as it is written, which can be incomplete. */
+export const scheduleWritten = ({ schedule }: Written): ScheduleSetting | null => {
+  if (schedule === undefined || schedule === null) return null;
+  const { cron } = Object(schedule) as Written;
+  return typeof cron === 'string' ? (schedule as ScheduleSetting) : showLevel(schedule);
+};
+
+export const SCHEDULE: Section = {
+  title: { id: 'dyno.editor.schedule.title', text: 'Schedule' },
+  roots: ['schedule'],
+  isClosed: true,
+  summary: (written) => {
+    const setting = scheduleWritten(written);
+    return setting === null
+      ? { id: 'dyno.editor.schedule.none', text: 'only when you start it' }
+      : scheduleWords(setting);
+  },
+  rows: [{ kind: 'part', part: 'schedule' }],
 };

@@ -2,10 +2,11 @@
  * Fields of the editor's form as data, beside the schema that they fill in. `public/pages/editor/form/described.tsx` draws them.
  */
 
-/** A text that can be translated: its id, and what it says in English (ICU). */
+/** A text that can be translated: its id, its English wording (ICU), and the values of the names in braces. */
 export interface Text {
   id: string;
   text: string;
+  values?: Readonly<Record<string, string | number>>;
 }
 
 /** The part of a definition that a form is about, as it is written: it can be incomplete or wrong. */
@@ -17,9 +18,13 @@ export function writtenAt(written: Written, key: string): Written {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
 }
 
+/** The list at `key`; an empty one if there is none. */
+export const listAt = (written: Written, key: string): readonly unknown[] =>
+  Array.isArray(written[key]) ? (written[key] as readonly unknown[]) : [];
+
 interface FieldOf<Kind extends string> {
   kind: Kind;
-  /** Where its value is below what the form is about: `clients`, `retries.attempts`. */
+  /** Path of its value below what the form is about: `clients`, `retries.attempts`. Empty: the value is what the form is about. */
   key: string;
   label: Text;
   /** `{place}` in it becomes the place of files on this host, `{example}` the field's placeholder. */
@@ -55,9 +60,14 @@ export interface TextField extends FieldOf<'text'> {
   offersDates?: true;
 }
 
+/** Short texts without an order, such as tags. */
+export type WordsField = FieldOf<'words'>;
+
 /** Texts, one per line. They are written as a list, which is taken out when it is empty. */
 export interface LinesField extends FieldOf<'lines'> {
   placeholder: string;
+  /** Lines that are shown at least; two unless given. */
+  lines?: number;
   /** A single line is written as a text, and stays when it is emptied. */
   alone?: true;
 }
@@ -98,6 +108,8 @@ export interface Change {
 export interface Way<Part extends string = never> {
   value: string;
   text: Text;
+  /** Whether it is offered; always unless given. */
+  shown?: (written: Written) => boolean;
   /** Whether it is the one that is written. */
   is: (written: Written) => boolean;
   /** What choosing it changes. */
@@ -123,15 +135,58 @@ export interface EitherField {
   options: readonly { text: Text; first: unknown; field: NumberField | TextField }[];
 }
 
-/** A list of `{ [reaches]: number, over: duration }`; `label` is that of the number. */
-export interface StagesField extends FieldOf<'stages'> {
-  reaches: string;
+/** Texts of an item of a list. `{number}` counts from 1; `{name}` is the item's own name, in buttons the name that is shown. */
+export interface ItemTexts {
+  /** The item's own name unless given. */
+  name?: Text;
+  remove: Text;
+  /** Buttons that move the item; without them, the order cannot be changed. */
+  up?: Text;
+  down?: Text;
 }
 
-/** A list of conditions on the task's own figures, such as `latency.p99 < 500ms`. */
-export interface LimitsField extends FieldOf<'limits'> {
-  /** What a limit that is added says: the first whose figure none is about yet, or the last. */
-  suggested: readonly string[];
+/** A button that adds an item to a list. */
+export interface ItemAdder {
+  text: Text;
+  /** Returns the new item; `list` holds the present ones. */
+  item: (list: readonly unknown[]) => unknown;
+}
+
+interface ListOf<Kind extends string> extends FieldOf<Kind> {
+  item: ItemTexts;
+  adds: readonly ItemAdder[];
+  /** The only item cannot be removed. */
+  keepsOne?: true;
+  /** The label is read to users of assistive technology only. */
+  hidesLabel?: true;
+}
+
+/** A list of objects: the steps of a recipe, the requests of a task. */
+export interface ListField<Part extends string = never> extends ListOf<'list'> {
+  /** Each item takes one numbered line. Otherwise each item is a panel with a title. */
+  inLine?: true;
+  /** Shown in the title before the name of the item. */
+  type?: (item: Written) => Text;
+  /** Fields of an item; their keys are below it. */
+  itemRows: (item: Written) => readonly FormRow<Part>[];
+}
+
+/** A list of sentences, such as `latency.p99 < 500ms`. */
+export interface SentencesField<Part extends string = never> extends ListOf<'sentences'> {
+  /** Completions of a sentence that is typed. */
+  suggestions?: (written: Written) => readonly string[];
+  /** Sentences that one click adds. */
+  examples?: (written: Written) => readonly string[];
+  /** A part that puts a sentence together from choices. */
+  builder?: {
+    part: Part;
+    /** The button that adds a sentence and opens its part. */
+    add: Text;
+    /** The button beside a sentence that opens its part. */
+    open: Text;
+    /** Returns the sentence to begin with; undefined hides the builder. */
+    first: (written: Written) => string | undefined;
+  };
 }
 
 /** A part of the form that is drawn by a component of its own: by its name there. */
@@ -149,6 +204,7 @@ export interface Note {
 export type FormField<Part extends string = never> =
   | NumberField
   | TextField
+  | WordsField
   | LinesField
   | StructureField
   | SettingsField
@@ -156,17 +212,18 @@ export type FormField<Part extends string = never> =
   | ChoiceField
   | EitherField
   | WaysField<Part>
-  | StagesField
-  | LimitsField
+  | ListField<Part>
+  | SentencesField<Part>
   | Note
   | PartField<Part>;
 
-/** A field alone, fields beside each other where there is room, rows that are shown at times, or rows that are closed at first. */
+/** A field alone, fields beside each other where there is room, rows that are shown at times, rows that are closed at first, or rows about the object at a key. */
 export type FormRow<Part extends string = never> =
   | FormField<Part>
   | readonly FormField<Part>[]
   | { kind: 'group'; shown: (written: Written) => boolean; rows: readonly FormRow<Part>[] }
-  | { kind: 'closed'; label: Text; rows: readonly FormRow<Part>[] };
+  | { kind: 'closed'; label: Text; rows: readonly FormRow<Part>[] }
+  | { kind: 'within'; key: string; rows: readonly FormRow<Part>[] };
 
 /** A part of the form that opens and closes. */
 export interface FormSection<Part extends string = never> {
@@ -181,3 +238,11 @@ export interface FormSection<Part extends string = never> {
 
 /** Of the rows that few people need. */
 export const MORE_SETTINGS: Text = { id: 'dyno.editor.part.advanced', text: 'More settings' };
+
+/** Returns `name`, or `name-2` and so on if an item of the list has that name. */
+export function freeName(name: string, list: readonly unknown[]): string {
+  const taken = new Set(list.map((item) => (Object(item) as Written)['name']));
+  let free = name;
+  for (let count = 2; taken.has(free); count += 1) free = `${name}-${count}`;
+  return free;
+}

@@ -8,9 +8,10 @@ import type { FormRow, Text } from '../fields/form';
 import type { Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
 import type { RecallAsked, RecallJob } from '../requests/recall';
+import type { RequestPart } from './request-rows';
 
-/** Parts of the form that are drawn by components of their own: `public/pages/editor/form/work-parts.ts`. */
-export type FormPart = 'preview' | 'drawn-requests' | 'drawn-searches' | 'searches-in-order';
+/** Parts of the form that components draw: `public/pages/editor/form/sections.tsx`. */
+export type FormPart = 'preview' | RequestPart;
 
 /** What a task may look at beside its work. */
 export interface Surroundings {

@@ -17,6 +17,7 @@ import {
   requestNameProblems,
   requestProblems,
 } from './request-list';
+import { DRAWN_REQUESTS } from './request-rows';
 import type { DrawnRequestsJob } from './search';
 
 /** As the helpers of lists take it. */
@@ -45,7 +46,7 @@ export const requests = defineTaskKind({
     work: { list: [{ name: 'count', count: { body: { query: { match_all: {} } } } }] },
     executor: { 'constant-clients': { clients: 1 } },
   },
-  form: [{ kind: 'part', part: 'drawn-requests' }, PARAMETERS_FIELD],
+  form: [DRAWN_REQUESTS, PARAMETERS_FIELD],
   sentence: ({ list, parameters = {} }) =>
     [
       `drawn from ${plural(list.length, 'request')} (${kindsOf(list).join(', ')})`,

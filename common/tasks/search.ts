@@ -16,6 +16,7 @@ import {
   windowHasField,
   type RequestJob,
 } from './request-list';
+import { DRAWN_SEARCHES } from './request-rows';
 import { REQUEST_SETS } from './request-sets';
 import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
@@ -67,7 +68,7 @@ export const search = defineTaskKind({
   label: { id: 'dyno.editor.task.search', text: 'Searches' },
   add: { id: 'dyno.editor.tasks.addSearch', text: 'Add searches' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
-  form: [{ kind: 'part', part: 'drawn-searches' }, OWN_PARAMETERS, ...WINDOW_ROWS],
+  form: [DRAWN_SEARCHES, OWN_PARAMETERS, ...WINDOW_ROWS],
   sentence: ({ set, requests, window }) =>
     `${set === undefined ? `searches drawn from ${plural(requests!.length, 'request')}` : `searches drawn from ${set}`}${windowText(window)}`,
   unit: 'searches/s',

@@ -25,6 +25,7 @@ import {
   windowHasField,
   type RequestJob,
 } from './request-list';
+import { SEARCHES_IN_ORDER } from './request-rows';
 import { REQUEST_SETS } from './request-sets';
 import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
@@ -95,7 +96,7 @@ export const transaction = defineTaskKind({
   add: { id: 'dyno.editor.tasks.addTransaction', text: 'Add transaction' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
   form: [
-    { kind: 'part', part: 'searches-in-order' },
+    SEARCHES_IN_ORDER,
     OWN_PARAMETERS,
     ...WINDOW_ROWS,
     {

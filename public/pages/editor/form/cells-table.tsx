@@ -8,23 +8,29 @@ import {
   type EuiBasicTableColumn,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { baselineIndex, shortNames, showLevel, type Levels } from '../../../../common/experiment/cells';
+import {
+  baselineIndex,
+  countCells,
+  factorPaths,
+  shortNames,
+  showLevel,
+  type Levels,
+} from '../../../../common/experiment/cells';
+import { cellsWritten, readFactors } from '../../../../common/experiment/form-factors';
 import { i18n } from '../../../i18n';
 import { asRecord, useErrors, useForm } from './context';
-
-interface CellsTableProps {
-  cells: readonly Levels[];
-  count: number;
-  paths: readonly string[];
-}
 
 interface Row {
   index: number;
   levels: Levels;
 }
 
-export function CellsTable({ cells, count, paths }: CellsTableProps): ReactNode {
+export function CellsTable(): ReactNode {
   const { values, edit, disabled } = useForm();
+  const factors = readFactors(values);
+  const cells = cellsWritten(values);
+  const count = countCells({ factors });
+  const paths = factorPaths({ factors });
   const errors = useErrors(['baseline'], true);
   const chosen = values['baseline'] === undefined ? undefined : asRecord(values['baseline']);
   const baseline = baselineIndex({ factors: [...cells], baseline: chosen });

@@ -1,10 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useState, type ReactNode } from 'react';
+import { firstClaim, levelsByFactor, tasksNamed } from '../../../../common/experiment/claim-choices';
 import { metricNames, parseClaim, writtenClaim } from '../../../../common/measurement/condition';
 import { writtenMetric } from '../../../../common/measurement/metric';
 import { show } from '../../../testing/fake-host';
-import { ClaimBuilder, firstClaim, levelsByFactor, tasksNamed } from './claim-builder';
+import { ClaimBuilder } from './claim-builder';
 
 const TASKS = tasksNamed([
   { name: 'ingest', ingest: { source: { generator: 'systembase' } } },

@@ -1,7 +1,8 @@
 /** Puts a claim together from choices: what is measured, in which direction it goes, and with which factor. Each choice writes the claim. */
 import { EuiFieldNumber, EuiFormRow, EuiPanel, EuiSelect, EuiText } from '@elastic/eui';
-import type { ReactNode } from 'react';
-import { factorLevels, showLevel } from '../../../../common/experiment/cells';
+import { useMemo, type ReactNode } from 'react';
+import { showLevel } from '../../../../common/experiment/cells';
+import { firstClaim, levelsByFactor, tasksNamed } from '../../../../common/experiment/claim-choices';
 import { CLUSTER } from '../../../../common/measurement/cluster-figures';
 import {
   metricNames,
@@ -11,41 +12,14 @@ import {
   type NamedTask,
 } from '../../../../common/measurement/condition';
 import { INDEX, parseMetric, writtenMetric } from '../../../../common/measurement/metric';
-import { answerFiguresWithin, namedWithin, task as taskSchema } from '../../../../common/tasks/registry';
 import { i18n } from '../../../i18n';
-import { asList, asRecord, asText } from './context';
+import { asText, useField, useForm, type PartProps as FormPartProps } from './context';
 import { Columns } from './part';
 
 type Parts = Pick<Claim, 'relation' | 'factor' | 'range' | 'atLeast' | 'atMost'> & { metric: string };
 
-/** The tasks of a definition that may be incomplete; requests are known of complete tasks only. */
-export const tasksNamed = (tasks: unknown): NamedTask[] =>
-  asList(tasks).flatMap((given) => {
-    const name = asText(asRecord(given)['name']);
-    if (name === '') return [];
-    const read = taskSchema.safeParse(given);
-    return [
-      {
-        name,
-        requests: read.success ? namedWithin(read.data) : [],
-        answerFigures: read.success ? answerFiguresWithin(read.data) : [],
-      },
-    ];
-  });
-
 const usualRelation = (metric: string): Claim['relation'] =>
   parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
-
-/** The claim that the builder begins with. */
-export const firstClaim = (tasks: readonly NamedTask[], factors: readonly string[]): string =>
-  writtenClaim({
-    metric: `${tasks[0]?.name ?? 'ingest'}.throughput`,
-    relation: 'rises',
-    factor: factors[0] ?? '',
-    range: null,
-    atLeast: null,
-    atMost: null,
-  });
 
 /** `ingest.latency.p99` as its owner, which is a task, one of its requests, the indices or the cluster, and its figure. */
 function ownerOf(metric: string): { owner: string; figure: string } {
@@ -92,6 +66,15 @@ interface ClaimBuilderProps {
   factors: Readonly<Record<string, readonly unknown[]>>;
   disabled: boolean;
   onChange: (text: string) => void;
+}
+
+/** The builder for the claim at a path of the definition. */
+export function ClaimPart({ path }: FormPartProps): ReactNode {
+  const { values } = useForm();
+  const { value, set, disabled } = useField(path);
+  const tasks = useMemo(() => tasksNamed(values['tasks']), [values]);
+  const factors = levelsByFactor(values['factors']);
+  return <ClaimBuilder text={asText(value)} {...{ tasks, factors, disabled }} onChange={set} />;
 }
 
 export function ClaimBuilder({ text, tasks, factors, disabled, onChange }: ClaimBuilderProps): ReactNode {
@@ -313,19 +296,5 @@ function Bound({ parts, disabled, write }: PartProps): ReactNode {
         </EuiFormRow>
       )}
     </>
-  );
-}
-
-/** The levels of each factor that a definition varies; none while what is written there is not a list of levels. */
-export function levelsByFactor(factors: unknown): Record<string, readonly unknown[]> {
-  const cells = asList(factors).map(asRecord);
-  const paths = Array.isArray(factors)
-    ? cells.flatMap((cell) => Object.keys(cell))
-    : Object.keys(asRecord(factors));
-  return Object.fromEntries(
-    [...new Set(paths)].map((path) => [
-      path,
-      Array.isArray(factors) ? factorLevels({ factors: cells }, path) : asList(asRecord(factors)[path]),
-    ]),
   );
 }

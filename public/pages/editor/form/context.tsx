@@ -1,5 +1,5 @@
 /** What every field of the form needs: the values, how to change them, what is wrong with them. */
-import { createContext, useContext, useEffect, useMemo } from 'react';
+import { createContext, useContext, useEffect, useMemo, type ComponentType } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
 import { exactText, stringifyExact } from '../../../../common/json/exact';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
@@ -45,6 +45,16 @@ export const asText = (value: unknown): string =>
         : String(value as number | boolean);
 
 export { valueAt as valueAtPath };
+
+export interface PartProps {
+  /** Of what the form is about. */
+  path: EditPath;
+  /** What is written there. */
+  value: Record<string, unknown>;
+}
+
+/** A part that a description names. */
+export type Part = ComponentType<PartProps>;
 
 export interface Field {
   /** As it is written. */

@@ -1,9 +1,11 @@
 /** Draws the fields that a description asks for (common/fields/form.ts). */
 import { EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
-import { Fragment, type ComponentType, type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
 import type {
   EitherField,
+  ListField,
+  SentencesField,
   FormField,
   FormRow,
   FormSection,
@@ -17,24 +19,14 @@ import { describeProblem } from '../../../../common/problem';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { useKnown } from '../target-fields';
-import { asRecord, useForm, useProblems, valueAtPath } from './context';
-import { ChoiceRow, NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
+import { asRecord, useForm, useProblems, valueAtPath, type Part } from './context';
+import { ChoiceRow, NumberRow, SelectRow, SwitchRow, TextRow, WordsRow } from './fields';
 import { KeyValues } from './key-values';
-import { Limits } from './limits';
 import { LinesRow } from './lines-row';
+import { List } from './list';
 import { Advanced, Columns, FormPart } from './part';
-import { Stages } from './stages';
+import { Sentences } from './sentences';
 import { StructureRow } from './structure-row';
-
-export interface PartProps {
-  /** Of what the form is about. */
-  path: EditPath;
-  /** What is written there. */
-  value: Record<string, unknown>;
-}
-
-/** A part that a description names. */
-export type Part = ComponentType<PartProps>;
 
 interface DescribedProps<Name extends string> {
   rows: readonly FormRow<Name>[];
@@ -82,6 +74,8 @@ type Drawn<Of, Name extends string> = Omit<DescribedProps<Name>, 'rows'> & Of;
 function Row<Name extends string>({ row, path, parts }: Drawn<{ row: FormRow<Name> }, Name>): ReactNode {
   const { values } = useForm();
   if ('rows' in row) {
+    if (row.kind === 'within')
+      return <Described key={row.key} rows={row.rows} path={[...path, row.key]} parts={parts} />;
     const inner = <Described rows={row.rows} path={path} parts={parts} />;
     if (row.kind === 'closed') return <Advanced label={i18n.say(row.label)}>{inner}</Advanced>;
     return row.shown(asRecord(valueAtPath(values, path))) ? inner : null;
@@ -106,7 +100,7 @@ const Alone = ({ children }: { children: ReactNode }): ReactNode => (
 );
 
 const below = (path: EditPath, key: string | undefined): EditPath =>
-  key === undefined ? path : [...path, ...key.split('.')];
+  key === undefined || key === '' ? path : [...path, ...key.split('.')];
 
 type FieldProps<Name extends string> = Drawn<{ field: FormField<Name>; inColumns?: boolean }, Name>;
 
@@ -129,13 +123,30 @@ function Field<Name extends string>({ field, path, parts, inColumns }: FieldProp
       const Component: Part = parts[field.part];
       return <Component path={path} value={value} />;
     }
+    case 'list':
+      return (
+        <List
+          field={field}
+          path={below(path, field.key)}
+          draw={(rows, own) => <Described rows={rows} path={own} parts={parts} />}
+        />
+      );
+    case 'sentences':
+      return <Sentences field={field} path={below(path, field.key)} parts={parts} />;
+    case 'settings':
+      // Pairs of names and values need the whole width.
+      return (
+        <div css={{ gridColumn: '1 / -1' }}>
+          <ValueField field={field} path={path} />
+        </div>
+      );
     default:
       return <ValueField field={field} path={path} />;
   }
 }
 
 interface ValueFieldProps {
-  field: Exclude<FormField, EitherField | WaysField | Note | PartField<never>>;
+  field: Exclude<FormField, EitherField | WaysField | ListField | SentencesField | Note | PartField<never>>;
   path: EditPath;
 }
 
@@ -160,7 +171,9 @@ function ValueField({ field, path }: ValueFieldProps): ReactNode {
       return offersDates ? <DateFieldRow {...row} /> : <TextRow {...row} />;
     }
     case 'lines':
-      return <LinesRow {...common} placeholder={field.placeholder} alone={field.alone} />;
+      return <LinesRow {...common} placeholder={field.placeholder} rows={field.lines} alone={field.alone} />;
+    case 'words':
+      return <WordsRow {...common} />;
     case 'structure': {
       const { lines, optional, words } = field;
       return <StructureRow {...common} {...{ rows: lines, optional, words }} />;
@@ -173,10 +186,6 @@ function ValueField({ field, path }: ValueFieldProps): ReactNode {
       const options = field.options.map(({ value, text }) => ({ value, text: i18n.say(text) }));
       return <SelectRow {...common} fallback={field.fallback} options={options} />;
     }
-    case 'stages':
-      return <Stages path={common.path} field={field} />;
-    case 'limits':
-      return <Limits path={common.path} field={field} />;
   }
 }
 
@@ -211,15 +220,20 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
         hidesErrors={key === undefined || rows.some((row) => 'key' in row && row.key === key)}
         chosen={chosen?.value}
         onChoose={choose}
-        options={ways.map((way) => ({ value: way.value, text: i18n.say(way.text) }))}
+        options={ways
+          .filter((way) => way.shown?.(value) !== false)
+          .map((way) => ({ value: way.value, text: i18n.say(way.text) }))}
       />
-      {rows.map((row, at) =>
-        inColumns && 'kind' in row && !('rows' in row) ? (
-          <Field key={at} field={row} path={path} parts={parts} />
-        ) : (
-          <Row key={at} row={row} path={path} parts={parts} />
-        ),
-      )}
+      {/* Another way has fields of its own, though they look the same. */}
+      <Fragment key={chosen?.value}>
+        {rows.map((row, at) =>
+          inColumns && 'kind' in row && !('rows' in row) ? (
+            <Field key={at} field={row} path={path} parts={parts} />
+          ) : (
+            <Row key={at} row={row} path={path} parts={parts} />
+          ),
+        )}
+      </Fragment>
     </>
   );
 }

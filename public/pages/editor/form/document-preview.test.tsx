@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState, type ReactNode } from 'react';
 import { errorBody } from '../../../../common/api/error';
+import { INDEX } from '../../../../common/experiment/form-sections';
 import { editText, type Edit } from '../../../../common/experiment/text/edit';
 import { MAPPINGS_BY_NAME } from '../../../../common/generators/registry';
 import { inputError } from '../../../../common/problem';
@@ -10,8 +11,7 @@ import { show, type Answers } from '../../../testing/fake-host';
 import { valuesOf } from '../model';
 import { FormProvider } from './context';
 import { Described } from './described';
-import { IndexPart } from './sections';
-import { WORK_PARTS } from './work-parts';
+import { FormSections, PARTS } from './sections';
 
 const nothing = (): undefined => undefined;
 const UNREAD = { list: [], hold: nothing, drop: nothing, clear: nothing };
@@ -26,8 +26,8 @@ function OnText({ start }: { start: string }): ReactNode {
   const form = { values, problems: [], unread: UNREAD, disabled: false, edit, reveal: nothing };
   return (
     <FormProvider value={form}>
-      <Described rows={SOURCE_ROWS} path={['tasks', 0, 'ingest']} parts={WORK_PARTS} />
-      <IndexPart />
+      <Described rows={SOURCE_ROWS} path={['tasks', 0, 'ingest']} parts={PARTS} />
+      <FormSections sections={[INDEX]} />
     </FormProvider>
   );
 }

@@ -18,8 +18,7 @@ import { useApi } from '../../../api/queries';
 import { i18n } from '../../../i18n';
 import { OWN_HEIGHT } from '../../../ui/accordion';
 import { ProblemList } from '../../../ui/problems';
-import { useForm } from './context';
-import type { PartProps } from './described';
+import { useForm, type PartProps } from './context';
 
 export type PreviewBody = RouteRequest<Api['previewDocuments']>['body'];
 

@@ -3,9 +3,8 @@ import { EuiFormRow, EuiSpacer, EuiSuperSelect, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExecutorDescription } from '../../../../common/executors/executor';
 import { executorNamed, EXECUTORS, USUAL_EXECUTOR } from '../../../../common/executors/registry';
-import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
-import { asRecord, useErrors, useForm } from './context';
+import { asRecord, useErrors, useForm, type PartProps } from './context';
 import { Described } from './described';
 
 /** Those that suit the task, what suits only its kind first; and whatever is written. */
@@ -16,9 +15,9 @@ const suiting = (task: Record<string, unknown>, given: readonly string[]): reado
   return [...all.filter(isOwn), ...all.filter(({ onlyFor }) => onlyFor === undefined)];
 };
 
-export function ExecutorFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
+export function ExecutorFields({ path: taskPath, value: task }: PartProps): ReactNode {
   const { edit, disabled } = useForm();
-  const path: EditPath = ['tasks', at, 'executor'];
+  const path = [...taskPath, 'executor'];
   const errors = useErrors(path);
   const given = Object.keys(asRecord(task['executor']));
   const choices = suiting(task, given);

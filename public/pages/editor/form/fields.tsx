@@ -1,5 +1,6 @@
 /** Fields of the form: each stands for one path of the definition. */
 import {
+  EuiComboBox,
   EuiFieldNumber,
   EuiFieldText,
   EuiFormRow,
@@ -14,7 +15,7 @@ import { sameValue } from '../../../../common/experiment/text/values';
 import { formatPath } from '../../../../common/experiment/path';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
-import { asText, useErrors, useField, useForm } from './context';
+import { asList, asText, useErrors, useField, useForm } from './context';
 
 export interface RowProps {
   path: EditPath;
@@ -243,6 +244,30 @@ export function SwitchRow({ path, label, help }: RowProps): ReactNode {
         disabled={disabled}
         onFocus={onFocus}
         onChange={({ target }) => set(target.checked || undefined)}
+      />
+    </EuiFormRow>
+  );
+}
+
+/** Short texts, each added by Enter. */
+export function WordsRow({ path, label, help, wide }: RowProps): ReactNode {
+  const { value, set, disabled, onFocus } = useField(path);
+  const errors = useErrors(path, true);
+  const words = asList(value).map(asText);
+  return (
+    <EuiFormRow label={label} helpText={help} fullWidth={wide} isInvalid={errors.length > 0} error={errors}>
+      <EuiComboBox
+        aria-label={label}
+        fullWidth={wide}
+        noSuggestions
+        isDisabled={disabled}
+        isInvalid={errors.length > 0}
+        onFocus={onFocus}
+        selectedOptions={words.map((word) => ({ label: word }))}
+        onChange={(options) => set(options.length === 0 ? undefined : options.map((option) => option.label))}
+        onCreateOption={(word) => {
+          if (word.trim() !== '' && !words.includes(word.trim())) set([...words, word.trim()]);
+        }}
       />
     </EuiFormRow>
   );

@@ -2,16 +2,17 @@ import { EditorView } from '@codemirror/view';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useMemo, useState, type ReactNode } from 'react';
+import { CONDITIONS } from '../../../../common/experiment/form-conditions';
+import { FACTORS } from '../../../../common/experiment/form-factors';
+import { INDEX, MEASUREMENT, PRELOAD } from '../../../../common/experiment/form-sections';
 import { editText, type Edit } from '../../../../common/experiment/text/edit';
+import { TASKS } from '../../../../common/tasks/form';
 import { codeOf, typeCode } from '../../../testing/code';
 import { show } from '../../../testing/fake-host';
 import { check, valuesOf, withFormProblems } from '../model';
 import { unreadProblems, useUnread } from '../unread';
 import { FormProvider, type FormState } from './context';
-import { ConditionsPart } from './conditions-part';
-import { IndexPart, MeasurePart, PreloadPart } from './sections';
-import { SweepPart } from './sweep-part';
-import { TasksPart } from './tasks-part';
+import { FormSections, type SECTIONS } from './sections';
 
 let text: string;
 /** Where something is wrong: in the text, or in fields whose text is not in it yet. */
@@ -54,10 +55,10 @@ function OnText({
   return <FormProvider value={form}>{children}</FormProvider>;
 }
 
-const open = (part: ReactNode, start: string, disabled = false): void => {
+const open = (section: (typeof SECTIONS)[number], start: string, disabled = false): void => {
   show(
     <OnText start={start} disabled={disabled}>
-      {part}
+      <FormSections sections={[section]} />
     </OnText>,
   );
 };
@@ -84,13 +85,13 @@ async function choose(name: RegExp): Promise<void> {
 }
 
 test('a field writes its value where it belongs, and leaves comments and everything else as they are', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await user.type(within(task()).getByLabelText('Clients'), '16', ALL_OF_IT);
   expect(text).toBe(INGEST.replace('clients: 2', 'clients: 16'));
 });
 
 test('what may not be written is said below its field, and goes when it is right', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
   await user.clear(clients);
   await user.type(clients, '0');
@@ -105,7 +106,7 @@ test('what may not be written is said below its field, and goes when it is right
 });
 
 test('another executor brings its own fields with values to begin with, and takes the old ones out', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await choose(/Steady rate/);
   expect(text).not.toMatch(/constant-clients/);
   expect(valuesOf(text)).toMatchObject({ tasks: [{ executor: { 'constant-rate': expect.anything() } }] });
@@ -114,7 +115,7 @@ test('another executor brings its own fields with values to begin with, and take
 });
 
 test('limits of a search for the highest rate are added, changed and removed; the last one stays', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await choose(/Highest sustained rate/);
   const limits = (): string[] => {
     const [one] = valuesOf(text)!['tasks'] as { executor: { 'highest-rate': { limits: string[] } } }[];
@@ -136,7 +137,7 @@ test('limits of a search for the highest rate are added, changed and removed; th
 });
 
 test('a share is shown in percent and written as a fraction', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await choose(/Highest sustained rate/);
   const precision = within(task()).getByLabelText<HTMLInputElement>('Precision');
   await user.clear(precision);
@@ -147,7 +148,7 @@ test('a share is shown in percent and written as a fraction', async () => {
 
 test('trials are a number, or go on until the claims are decided', async () => {
   const written = `${INGEST}trials: 5\n`;
-  open(<MeasurePart />, written);
+  open(MEASUREMENT, written);
   const choice = screen.getByLabelText('Trials of each cell');
   await user.selectOptions(choice, 'until the claims are decided');
   await user.type(screen.getByLabelText('At most'), '12', ALL_OF_IT);
@@ -159,13 +160,13 @@ test('trials are a number, or go on until the claims are decided', async () => {
 });
 
 test('an emptied field is taken out of the text, so that the default holds', async () => {
-  open(<MeasurePart />, INGEST.replace('{ duration: 10m }', '{ duration: 10m, warmup: 5s }'));
+  open(MEASUREMENT, INGEST.replace('{ duration: 10m }', '{ duration: 10m, warmup: 5s }'));
   await user.clear(screen.getByLabelText('Warm-up before each'));
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
 test('a number of machines asks for seats, and without one this machine generates the load alone', async () => {
-  open(<MeasurePart />, INGEST);
+  open(MEASUREMENT, INGEST);
   const machines = screen.getByLabelText('Machines that generate the load');
   await user.type(machines, '4');
   expect(valuesOf(text)).toMatchObject({ load: { seats: 4 } });
@@ -182,7 +183,7 @@ tasks: [{ name: search, search: { set: azure-queries } }]
 `;
 
 test('data that is there takes the place of an index that is made, with none of what makes one', async () => {
-  open(<IndexPart />, SEARCHES);
+  open(INDEX, SEARCHES);
   await user.click(screen.getByRole('heading', { name: 'Index' }));
   await user.selectOptions(screen.getByLabelText('Tasks go to'), 'data that is there already');
   expect(check(text).problems).toMatchObject([{ path: 'index.existing' }]);
@@ -198,7 +199,7 @@ test('data that is there takes the place of an index that is made, with none of 
 });
 
 test('caches are as they are until somebody says what they are to hold', async () => {
-  open(<MeasurePart />, `${SEARCHES}measure: { duration: 10m }\n`);
+  open(MEASUREMENT, `${SEARCHES}measure: { duration: 10m }\n`);
   const caches = screen.getByLabelText('Caches when the measured phase begins');
   await user.selectOptions(caches, 'cold: emptied');
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m', caches: 'cold' });
@@ -208,14 +209,14 @@ test('caches are as they are until somebody says what they are to hold', async (
 });
 
 test('a closed part opens when something in it goes wrong, with the number of problems', async () => {
-  open(<PreloadPart />, `${INGEST}preload: { documents: 1000, reuse: same }\n`);
+  open(PRELOAD, `${INGEST}preload: { documents: 1000, reuse: same }\n`);
   const title = screen.getByRole('heading', { name: 'Documents loaded beforehand' });
   await waitFor(() => expect(screen.getByText('1 problem')).toBeTruthy());
   expect(title.closest('.euiAccordion')!.classList.contains('euiAccordion-isOpen')).toBe(true);
 });
 
 test('who may only look can change nothing', () => {
-  open(<TasksPart />, INGEST, true);
+  open(TASKS, INGEST, true);
   const fields = [
     ...within(task()).getAllByRole('textbox'),
     ...within(task()).getAllByRole('spinbutton'),
@@ -255,7 +256,7 @@ test.each([
     ['Searches', 'Log', 'Its lines', 'Searches of old versions of Elasticsearch', 'Each search goes to'],
   ],
 ])('%s brings a task that is right as it stands, with its fields', async (button, name, written, labels) => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await user.click(screen.getByRole('button', { name: button }));
   const added = screen.getByRole('group', { name });
   expect((valuesOf(text)!['tasks'] as object[])[1]).toMatchObject(written);
@@ -265,7 +266,7 @@ test.each([
 });
 
 test('a bulk is given in documents or in bytes, never in both', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await user.selectOptions(within(task()).getByLabelText('Bulk size in'), 'Bytes');
   expect(valuesOf(text)).toMatchObject({ tasks: [{ ingest: { bulk: { bytes: '5mb' } } }] });
   await user.type(within(task()).getByLabelText('Size of a bulk'), '1mb', ALL_OF_IT);
@@ -276,7 +277,7 @@ test('a bulk is given in documents or in bytes, never in both', async () => {
 });
 
 test('raw lines can be parsed, and other documents cannot', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   expect(within(task()).queryByLabelText('Lines are parsed by')).toBeNull();
   await user.selectOptions(within(task()).getByLabelText('Documents'), 'apache-access-lines');
   await user.selectOptions(within(task()).getByLabelText('Lines are parsed by'), 'Dyno’s parser threads');
@@ -287,7 +288,7 @@ test('raw lines can be parsed, and other documents cannot', async () => {
 });
 
 test('a request of any kind is chosen, and what was written for another kind goes', async () => {
-  open(<TasksPart />, INGEST);
+  open(TASKS, INGEST);
   await user.click(screen.getByRole('button', { name: 'Add requests' }));
   const requests = screen.getByRole('group', { name: 'Requests: requests' });
   await user.selectOptions(within(requests).getByLabelText('Kind of request'), 'ES|QL');
@@ -316,7 +317,7 @@ test('a request of any kind is chosen, and what was written for another kind goe
 
 test('numbers of a body are shown and written with the digits that they have', async () => {
   open(
-    <TasksPart />,
+    TASKS,
     `version: 1
 name: Form
 tasks:
@@ -337,7 +338,7 @@ tasks:
 
 test('a parameter without a source is named where it stands, and goes when it has one', async () => {
   open(
-    <TasksPart />,
+    TASKS,
     `${INGEST.slice(0, INGEST.indexOf('tasks:'))}tasks:
   - name: reads
     requests: { list: [{ name: a, count: { body: { query: { term: { tag: '{{tag}}' } } } } }] }
@@ -352,7 +353,7 @@ test('a parameter without a source is named where it stands, and goes when it ha
 
 test('an example replaces what is sent and brings the parameters that it needs, but for those that are there', async () => {
   open(
-    <TasksPart />,
+    TASKS,
     `version: 1
 name: Form
 tasks:
@@ -403,7 +404,7 @@ const marksIn = (field: HTMLElement): { texts: (string | null)[]; signs: number 
 };
 
 test('an error is marked in the text where it is, and said below the editor', () => {
-  open(<TasksPart />, SEARCH);
+  open(TASKS, SEARCH);
   const body = bodyOf('one');
   expect(body.getAttribute('aria-invalid')).toBe('false');
   typeCode(body, '{\n  "query": {},\n  "query": 1\n}');
@@ -420,14 +421,14 @@ test('an error is marked in the text where it is, and said below the editor', ()
 });
 
 test('what the definition refuses is marked at its key', () => {
-  open(<TasksPart />, SEARCH);
+  open(TASKS, SEARCH);
   const parameters = screen.getByLabelText('Parameters');
   typeCode(parameters, 'a: { values: [1] }\nb: { valeus: [1] }');
   expect(marksIn(parameters).texts.join()).toContain('valeus');
 });
 
 test('what is typed faster than the page is drawn stays', () => {
-  open(<TasksPart />, SEARCH);
+  open(TASKS, SEARCH);
   const body = bodyOf('one');
   const view = EditorView.findFromDOM(body)!;
   act(() => {
@@ -443,7 +444,7 @@ describe('a text that cannot be read yet', () => {
   const BODY = 'tasks[0].search.requests[0].body';
 
   test('counts as a problem and leaves the definition as it is until it can be read', () => {
-    open(<TasksPart />, SEARCH);
+    open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{ "query": { "match_all": {} ');
     expect(text).toBe(SEARCH);
     expect(problemPaths).toEqual([BODY]);
@@ -459,14 +460,14 @@ describe('a text that cannot be read yet', () => {
   });
 
   test('cannot be tried, for what is sent would be the previous value', () => {
-    open(<TasksPart />, SEARCH);
+    open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{');
     const tries = screen.getAllByRole('button', { name: 'Try it' });
     expect(tries.every((button) => button.hasAttribute('disabled'))).toBe(true);
   });
 
   test('goes with the request that it belongs to', async () => {
-    open(<TasksPart />, SEARCH);
+    open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{');
     await user.click(screen.getByRole('button', { name: 'Remove one' }));
     expect(problemPaths).toEqual([]);
@@ -474,7 +475,7 @@ describe('a text that cannot be read yet', () => {
   });
 
   test('goes where its value is changed elsewhere', () => {
-    open(<TasksPart />, SEARCH);
+    open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{');
     act(() => setText(SEARCH.replace('mine', 'theirs')));
     expect(problemPaths).toEqual([]);
@@ -482,7 +483,7 @@ describe('a text that cannot be read yet', () => {
   });
 
   test('counts in a mapping, parameters and every other structure', () => {
-    open(<IndexPart />, `${SEARCH}index: { mapping: { properties: { a: { type: keyword } } } }\n`);
+    open(INDEX, `${SEARCH}index: { mapping: { properties: { a: { type: keyword } } } }\n`);
     typeCode(screen.getByLabelText('Mapping, as YAML or JSON'), 'properties: [');
     expect(problemPaths).toEqual(['index.mapping']);
     typeCode(screen.getByLabelText('Nodes that hold them'), 'somewhere');
@@ -490,7 +491,7 @@ describe('a text that cannot be read yet', () => {
   });
 
   test('counts in a setting that begins like a list', async () => {
-    open(<IndexPart />, `${SEARCH}index: { settings: { sort.field: a } }\n`);
+    open(INDEX, `${SEARCH}index: { settings: { sort.field: a } }\n`);
     const setting = screen.getByLabelText('Value of sort.field');
     await user.clear(setting);
     await user.click(setting);
@@ -503,7 +504,7 @@ describe('a text that cannot be read yet', () => {
   });
 
   test('counts in levels', async () => {
-    open(<SweepPart />, `${SEARCH}factors: { index.settings.sort.field: [a, b] }\n`);
+    open(FACTORS, `${SEARCH}factors: { index.settings.sort.field: [a, b] }\n`);
     const levels = screen.getByRole('combobox', { name: 'Levels of index.settings.sort.field' });
     await user.type(levels, '{{ a: 1{Enter}');
     expect(valuesOf(text)).toMatchObject({ factors: { 'index.settings.sort.field': ['a', 'b'] } });
@@ -513,7 +514,7 @@ describe('a text that cannot be read yet', () => {
   });
 
   test('counts in a number, of which a browser says only that it is none', async () => {
-    open(<TasksPart />, INGEST);
+    open(TASKS, INGEST);
     const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
     // jsdom lets nothing be typed that is no number.
     const state = { badInput: true };
@@ -530,7 +531,7 @@ describe('a text that cannot be read yet', () => {
 
 test('a field for a list or a word takes them, and is empty where nothing is written', () => {
   const start = SEARCH.replace('measure:', 'index: { as: data-stream }\nmeasure:');
-  open(<IndexPart />, start);
+  open(INDEX, start);
   const dimensions = screen.getByLabelText('Dimensions of time series');
   expect(codeOf(dimensions)).toBe('');
   typeCode(dimensions, '[clientip, verb]');
@@ -543,7 +544,7 @@ test('a field for a list or a word takes them, and is empty where nothing is wri
 });
 
 test('an example asks before it replaces what somebody has written', async () => {
-  open(<TasksPart />, SEARCH);
+  open(TASKS, SEARCH);
   const insert = (): Promise<void> =>
     user.click(
       within(screen.getByRole('group', { name: 'one' })).getByRole('button', { name: 'Insert example' }),
@@ -565,7 +566,7 @@ const recipeOf = (): unknown => (valuesOf(text)!['measure'] as { recipe?: unknow
 const IMPORT = INGEST.replace('duration: 10m', 'documents: 1000');
 
 test('steps after a load are added, moved and removed', async () => {
-  open(<MeasurePart />, IMPORT);
+  open(MEASUREMENT, IMPORT);
   for (let times = 0; times < 5; times++) await user.click(screen.getByRole('button', { name: 'Add step' }));
   expect(recipeOf()).toEqual([
     { name: 'restore', settings: { number_of_replicas: 1 } },
@@ -593,27 +594,27 @@ test('steps after a load are added, moved and removed', async () => {
 
 test('what is wrong with a step is said at its field, and another kind takes the place of the old one', async () => {
   open(
-    <MeasurePart />,
+    MEASUREMENT,
     IMPORT.replace('documents: 1000', 'documents: 1000, recipe: [{ name: load, wait: searchable }]'),
   );
   const step = screen.getByRole('group', { name: 'Step 1' });
   within(step).getByText(/not load or total/);
   await user.type(within(step).getByLabelText('Name'), 'merge', ALL_OF_IT);
   expect(within(step).queryByText(/not load or total/)).toBeNull();
-  await user.selectOptions(within(step).getByLabelText('Does'), 'merge');
-  await user.type(within(step).getByLabelText('Segments of a shard'), '5', ALL_OF_IT);
+  await user.selectOptions(within(step).getByLabelText('Action'), 'merge');
+  await user.type(within(step).getByLabelText('Segments per shard'), '5', ALL_OF_IT);
   expect(recipeOf()).toEqual([{ name: 'merge', 'force-merge': 5 }]);
 });
 
 test('a recipe behind a load that ends by the clock is told of where the load ends', async () => {
-  open(<MeasurePart />, INGEST);
+  open(MEASUREMENT, INGEST);
   await user.click(screen.getByRole('button', { name: 'Add step' }));
   expect(check(text).problems.map(({ path }) => path)).toEqual(['measure.documents']);
   screen.getByText(/with measure.recipe the load is a number of documents/);
 });
 
 test('claims and thresholds of the cluster are offered, and are right as they stand', async () => {
-  open(<ConditionsPart />, `${INGEST}factors: { index.settings.refresh_interval: [1s, 30s] }\n`);
+  open(CONDITIONS, `${INGEST}factors: { index.settings.refresh_interval: [1s, 30s] }\n`);
   await user.click(
     screen.getByRole('button', {
       name: /Add cluster.merges.count falls with index.settings.refresh_interval/,
@@ -621,7 +622,7 @@ test('claims and thresholds of the cluster are offered, and are right as they st
   );
   await user.click(screen.getByRole('button', { name: /Add cluster.heap.busiest < 80%/ }));
   expect(check(text).problems).toEqual([]);
-  const field = screen.getByLabelText('Claims 1');
+  const field = screen.getByLabelText('Claim 1');
   const list = document.getElementById(field.getAttribute('list')!)!;
   const offered = [...list.querySelectorAll('option')].map(({ value }) => value);
   expect(offered).toContain('cluster.iowait falls with index.settings.refresh_interval');

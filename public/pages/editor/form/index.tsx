@@ -5,12 +5,8 @@ import { formatPath } from '../../../../common/experiment/path';
 import { locate } from '../../../../common/experiment/text/locate';
 import { i18n } from '../../../i18n';
 import type { EditorState } from '../use-editor';
-import { ConditionsPart } from './conditions-part';
 import { FormProvider, type FormState } from './context';
-import { SchedulePart } from './schedule-part';
-import { BasicsPart, IndexPart, MeasurePart, PreloadPart } from './sections';
-import { SweepPart } from './sweep-part';
-import { TasksPart } from './tasks-part';
+import { FormSections } from './sections';
 
 /** Undo of the form is undo of the text, except in a field whose text is not in the definition yet. */
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
@@ -63,14 +59,7 @@ export function DefinitionForm({ editor, readOnly }: { editor: EditorState; read
         )}
         {/* What the text held when it could be read last, to be looked at and not to be changed. */}
         <div {...(readable ? {} : { inert: '', css: { opacity: 0.6 } })}>
-          <BasicsPart />
-          <SweepPart />
-          <TasksPart />
-          <IndexPart />
-          <PreloadPart />
-          <MeasurePart />
-          <ConditionsPart />
-          <SchedulePart />
+          <FormSections />
         </div>
       </div>
     </FormProvider>

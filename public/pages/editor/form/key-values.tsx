@@ -1,74 +1,11 @@
 /** Names with values, such as index settings: rows that can be added, renamed and taken away. */
-import {
-  EuiButtonEmpty,
-  EuiButtonIcon,
-  EuiComboBox,
-  EuiFieldText,
-  EuiFlexGroup,
-  EuiFlexItem,
-  EuiFormRow,
-  EuiText,
-} from '@elastic/eui';
+import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiText } from '@elastic/eui';
 import { useRef, useState, type ReactNode } from 'react';
-import { parseValue } from '../../../../common/experiment/document';
-import { sameValue } from '../../../../common/experiment/text/values';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
-import { asRecord, asText, useErrors, useField, useForm, valueAtPath } from './context';
-import { fieldPath } from './fields';
-
-/** Begins as a list, an object or a text in quotes does. */
-const OPENED = /^\s*[[{"']/;
-
-/** `5` is a number, `true` a yes, everything else what it says. */
-export function readPlain(text: string): unknown {
-  try {
-    const value = parseValue(text);
-    return value === null && text.trim() !== 'null' ? text : value;
-  } catch {
-    return text;
-  }
-}
-
-/** Why {@link readPlain} takes `text` for something else than was meant: `[1, 2` is no list yet; '' for nothing. */
-export function whyUnread(text: string): string {
-  if (!OPENED.test(text)) return '';
-  try {
-    parseValue(text);
-    return '';
-  } catch {
-    return i18n.translate('dyno.editor.keyValues.bad', {
-      defaultMessage: 'A bracket, a brace or a quotation mark is not closed, or something follows it',
-    });
-  }
-}
-
-function ValueField({ path, name }: { path: EditPath; name: string }): ReactNode {
-  const { value, set, unread, hold, disabled, onFocus, errors } = useField(path);
-  const [typed, setTyped] = useState<string | null>(null);
-  const shown = unread ?? (typed !== null && sameValue(readPlain(typed), value) ? typed : asText(value));
-  return (
-    <EuiFieldText
-      compressed
-      fullWidth
-      aria-label={i18n.translate('dyno.editor.keyValues.valueOf', {
-        defaultMessage: 'Value of {name}',
-        values: { name },
-      })}
-      value={shown}
-      disabled={disabled}
-      isInvalid={errors.length > 0}
-      {...fieldPath(path)}
-      onFocus={onFocus}
-      onChange={({ target }) => {
-        const why = whyUnread(target.value);
-        setTyped(target.value);
-        if (why === '') set(readPlain(target.value));
-        else hold(target.value, why);
-      }}
-    />
-  );
-}
+import { asRecord, useErrors, useForm, valueAtPath } from './context';
+import { AddButton, IconButton } from './item-buttons';
+import { PlainField } from './plain-field';
 
 interface KeyValuesProps {
   path: EditPath;
@@ -78,7 +15,7 @@ interface KeyValuesProps {
 }
 
 export function KeyValues({ path, label, addLabel, suggestions }: KeyValuesProps): ReactNode {
-  const { values, edit, disabled } = useForm();
+  const { values, edit } = useForm();
   const entries = Object.keys(asRecord(valueAtPath(values, path)));
   const errors = useErrors(path, true);
   const [adding, setAdding] = useState(false);
@@ -114,20 +51,22 @@ export function KeyValues({ path, label, addLabel, suggestions }: KeyValuesProps
               <code css={{ overflowWrap: 'anywhere', fontSize: 13 }}>{key.replace(/^index\./, '')}</code>
             </EuiFlexItem>
             <EuiFlexItem grow={5} {...(at === entries.length - 1 ? { 'data-last': true } : {})}>
-              <ValueField path={[...path, key]} name={key} />
-            </EuiFlexItem>
-            <EuiFlexItem grow={false}>
-              <EuiButtonIcon
-                iconType="cross"
-                color="text"
-                isDisabled={disabled}
-                aria-label={i18n.translate('dyno.editor.keyValues.remove', {
-                  defaultMessage: 'Remove {name}',
+              <PlainField
+                path={[...path, key]}
+                label={i18n.translate('dyno.editor.keyValues.valueOf', {
+                  defaultMessage: 'Value of {name}',
                   values: { name: key },
                 })}
-                onClick={() => edit([{ path: [...path, key], remove: true }])}
               />
             </EuiFlexItem>
+            <IconButton
+              icon="cross"
+              label={i18n.translate('dyno.editor.keyValues.remove', {
+                defaultMessage: 'Remove {name}',
+                values: { name: key },
+              })}
+              onClick={() => edit([{ path: [...path, key], remove: true }])}
+            />
           </EuiFlexGroup>
         ))}
         {adding ? (
@@ -147,15 +86,7 @@ export function KeyValues({ path, label, addLabel, suggestions }: KeyValuesProps
             onBlur={() => setAdding(false)}
           />
         ) : (
-          <EuiButtonEmpty
-            size="s"
-            iconType="plusCircle"
-            flush="left"
-            isDisabled={disabled}
-            onClick={() => setAdding(true)}
-          >
-            {addLabel}
-          </EuiButtonEmpty>
+          <AddButton text={addLabel} onClick={() => setAdding(true)} />
         )}
       </div>
     </EuiFormRow>

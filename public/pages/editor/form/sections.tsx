@@ -1,60 +1,64 @@
-/** The sections of the form that are described as data, and the parts of them that have components of their own. */
-import { EuiComboBox, EuiFormRow } from '@elastic/eui';
+/** The sections of the form, all described as data, and the controls that have components of their own. */
 import type { ReactNode } from 'react';
+import { CONDITIONS } from '../../../../common/experiment/form-conditions';
+import { FACTORS } from '../../../../common/experiment/form-factors';
 import {
   BASICS,
   INDEX,
   MEASUREMENT,
   PRELOAD,
-  type SectionPart,
+  SCHEDULE,
+  scheduleWritten,
 } from '../../../../common/experiment/form-sections';
-import { i18n } from '../../../i18n';
-import { asList, asText, useErrors, useField } from './context';
-import { Section, type Part } from './described';
+import type { FormSection } from '../../../../common/fields/form';
+import { TASKS } from '../../../../common/tasks/form';
+import { ScheduleFields } from '../schedule/fields';
+import { CellsTable } from './cells-table';
+import { ClaimPart } from './claim-builder';
+import { useField, useForm, type Part } from './context';
+import { Section } from './described';
+import { DocumentPreviewPart } from './document-preview';
+import { ExecutorFields } from './executor-fields';
+import { Factors } from './factors';
 import { Mapping } from './mapping';
-import { Recipe } from './recipe';
+import { RequestActions } from './request-actions';
 import { TargetRow } from './target-row';
 
-function Tags(): ReactNode {
-  const { value, set, disabled, onFocus } = useField(['tags']);
-  const errors = useErrors(['tags'], true);
-  const tags = asList(value).map(asText);
-  const label = i18n.translate('dyno.editor.basics.tags', { defaultMessage: 'Tags' });
+function Schedule(): ReactNode {
+  const { values } = useForm();
+  const { set, disabled } = useField(['schedule']);
   return (
-    <EuiFormRow
-      label={label}
-      fullWidth
-      isInvalid={errors.length > 0}
-      error={errors}
-      helpText={i18n.translate('dyno.editor.basics.tagsHelp', {
-        defaultMessage: 'Tags help you find the experiment. Press Enter to add one.',
-      })}
-    >
-      <EuiComboBox
-        aria-label={label}
-        fullWidth
-        noSuggestions
-        isDisabled={disabled}
-        isInvalid={errors.length > 0}
-        onFocus={onFocus}
-        selectedOptions={tags.map((tag) => ({ label: tag }))}
-        onChange={(options) => set(options.length === 0 ? undefined : options.map((option) => option.label))}
-        onCreateOption={(tag) => {
-          if (tag.trim() !== '' && !tags.includes(tag.trim())) set([...tags, tag.trim()]);
-        }}
-      />
-    </EuiFormRow>
+    <ScheduleFields
+      value={scheduleWritten(values)}
+      disabled={disabled}
+      onChange={(next) => set(next ?? undefined)}
+    />
   );
 }
 
-const PARTS: Readonly<Record<SectionPart, Part>> = {
+export const PARTS = {
   target: TargetRow,
-  tags: Tags,
   mapping: Mapping,
-  recipe: Recipe,
-};
+  schedule: Schedule,
+  factors: Factors,
+  cells: CellsTable,
+  claim: ClaimPart,
+  executor: ExecutorFields,
+  preview: DocumentPreviewPart,
+  'request-actions': RequestActions,
+} satisfies Readonly<Record<string, Part>>;
 
-export const BasicsPart = (): ReactNode => <Section of={BASICS} parts={PARTS} />;
-export const IndexPart = (): ReactNode => <Section of={INDEX} parts={PARTS} />;
-export const PreloadPart = (): ReactNode => <Section of={PRELOAD} parts={PARTS} />;
-export const MeasurePart = (): ReactNode => <Section of={MEASUREMENT} parts={PARTS} />;
+/** In the order of the form: first what every experiment needs. */
+export const SECTIONS: readonly FormSection<keyof typeof PARTS>[] = [
+  BASICS,
+  FACTORS,
+  TASKS,
+  INDEX,
+  PRELOAD,
+  MEASUREMENT,
+  CONDITIONS,
+  SCHEDULE,
+];
+
+export const FormSections = ({ sections = SECTIONS }: { sections?: typeof SECTIONS }): ReactNode =>
+  sections.map((section) => <Section key={section.title.id} of={section} parts={PARTS} />);

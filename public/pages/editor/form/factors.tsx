@@ -1,15 +1,18 @@
-/** A factor: the path that is varied, and its levels. */
-import { EuiButtonIcon, EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormRow } from '@elastic/eui';
+/** The factors: paths that vary with their levels, or cells listed one by one. */
+import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormErrorText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import { showLevel } from '../../../../common/experiment/cells';
+import { factorPaths, showLevel } from '../../../../common/experiment/cells';
 import { suggestFactors } from '../../../../common/experiment/factor-suggestions';
+import { readFactors } from '../../../../common/experiment/form-factors';
 import { sameValue } from '../../../../common/experiment/text/values';
 import type { Edit } from '../../../../common/experiment/text/edit';
 import { describeProblem } from '../../../../common/problem';
 import { useApi } from '../../../api/queries';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, useErrors, useField, useForm } from './context';
-import { readPlain, whyUnread } from './key-values';
+import { IconButton } from './item-buttons';
+import { ListedCells } from './listed-cells';
+import { readPlain, whyUnread } from './plain-field';
 
 /** `1, 2, 4` are three levels; `[a, b]` and `{ a: 1, b: 2 }` are one each. */
 const levelsOf = (text: string): unknown[] =>
@@ -28,7 +31,7 @@ function useLevelErrors(path: string): string[] {
     );
 }
 
-export function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] }): ReactNode {
+function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] }): ReactNode {
   const { values, edit, disabled, reveal } = useForm();
   const own = ['factors', path];
   const { hold, drop } = useField(own);
@@ -98,26 +101,22 @@ export function FactorRow({ path, levels }: { path: string; levels: readonly unk
             }}
           />
         </EuiFlexItem>
-        <EuiFlexItem grow={false}>
-          <EuiButtonIcon
-            iconType="trash"
-            color="danger"
-            isDisabled={disabled}
-            aria-label={i18n.translate('dyno.editor.factor.remove', {
-              defaultMessage: 'Do not vary {path}',
-              values: { path },
-            })}
-            onClick={() =>
-              edit([{ path: ['factors', path], remove: true }, ...withoutBaseline(path in baseline)])
-            }
-          />
-        </EuiFlexItem>
+        <IconButton
+          icon="cross"
+          label={i18n.translate('dyno.editor.factor.remove', {
+            defaultMessage: 'Do not vary {path}',
+            values: { path },
+          })}
+          onClick={() =>
+            edit([{ path: ['factors', path], remove: true }, ...withoutBaseline(path in baseline)])
+          }
+        />
       </EuiFlexGroup>
     </EuiFormRow>
   );
 }
 
-export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly string[] }): ReactNode {
+function AddFactor({ isList, paths }: { isList: boolean; paths: readonly string[] }): ReactNode {
   const { values, edit, disabled } = useForm();
   const [key, setKey] = useState(0);
   const { data: status } = useApi('getStatus', {});
@@ -159,5 +158,25 @@ export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly 
         onCreateOption={(text) => add(text.trim())}
       />
     </EuiFormRow>
+  );
+}
+
+export function Factors(): ReactNode {
+  const { values } = useForm();
+  const errors = useErrors(['factors']);
+  const factors = readFactors(values);
+  const paths = factorPaths({ factors });
+  return (
+    <>
+      {errors.map((error) => (
+        <EuiFormErrorText key={error}>{error}</EuiFormErrorText>
+      ))}
+      {Array.isArray(factors) ? (
+        <ListedCells cells={factors} paths={paths} />
+      ) : (
+        Object.entries(factors).map(([path, levels]) => <FactorRow key={path} path={path} levels={levels} />)
+      )}
+      <AddFactor isList={Array.isArray(factors)} paths={paths} />
+    </>
   );
 }

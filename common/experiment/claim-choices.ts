@@ -1,0 +1,50 @@
+/** What a claim can be about, read from a definition that may be incomplete. */
+import { writtenClaim, type NamedTask } from '../measurement/condition';
+import { answerFiguresWithin, namedWithin, task as taskSchema } from '../tasks/registry';
+import type { Written } from '../fields/form';
+import { factorLevels } from './cells';
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+const asRecord = (value: unknown): Written =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
+
+/** Returns the tasks that have a name. The requests of a task are known only if the task is complete. */
+export const tasksNamed = (tasks: unknown): NamedTask[] =>
+  asList(tasks).flatMap((given) => {
+    const { name } = asRecord(given);
+    if (typeof name !== 'string' || name === '') return [];
+    const read = taskSchema.safeParse(given);
+    return [
+      {
+        name,
+        requests: read.success ? namedWithin(read.data) : [],
+        answerFigures: read.success ? answerFiguresWithin(read.data) : [],
+      },
+    ];
+  });
+
+/** Returns the claim that the builder begins with. */
+export const firstClaim = (tasks: readonly NamedTask[], factors: readonly string[]): string =>
+  writtenClaim({
+    metric: `${tasks[0]?.name ?? 'ingest'}.throughput`,
+    relation: 'rises',
+    factor: factors[0] ?? '',
+    range: null,
+    atLeast: null,
+    atMost: null,
+  });
+
+/** Returns the levels of each factor; no levels for a factor whose value is not a list. */
+export function levelsByFactor(factors: unknown): Record<string, readonly unknown[]> {
+  const cells = asList(factors).map((cell) => ({ ...asRecord(cell) }));
+  const paths = Array.isArray(factors)
+    ? cells.flatMap((cell) => Object.keys(cell))
+    : Object.keys(asRecord(factors));
+  return Object.fromEntries(
+    [...new Set(paths)].map((path) => [
+      path,
+      Array.isArray(factors) ? factorLevels({ factors: cells }, path) : asList(asRecord(factors)[path]),
+    ]),
+  );
+}

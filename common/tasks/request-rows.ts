@@ -1,0 +1,176 @@
+/** The requests of a task as rows of the editor's form: a list that comes with Dyno, your own searches, or requests of any kind. */
+import type { FormRow, ItemAdder, ListField, Way, Written } from '../fields/form';
+import { REQUEST_KINDS } from '../requests/registry';
+import { REQUEST_SETS } from './request-sets';
+
+/** How a request of the list can be written: a search by its body, any request by its kind, or both. */
+type Style = 'search' | 'kind' | 'either';
+
+/** Key of a search that is written by its body alone. */
+export const BODY = 'body';
+export const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } } };
+
+const kindOf = (request: Written): string | undefined =>
+  REQUEST_KINDS.find(({ name }) => request[name] !== undefined)?.name;
+
+/** Returns the key of what a request sends. Requests by kind have none until a kind is chosen. */
+export const workKey = (request: Written, isByKind: boolean): string | undefined =>
+  isByKind || request[BODY] === undefined ? (kindOf(request) ?? (isByKind ? undefined : BODY)) : BODY;
+
+const sent = (key: string): FormRow =>
+  key === BODY
+    ? {
+        kind: 'structure',
+        key,
+        lines: 5,
+        label: { id: 'dyno.editor.search.body', text: 'Body of the search' },
+      }
+    : {
+        kind: 'structure',
+        key,
+        lines: 4,
+        label: { id: 'dyno.editor.request.work', text: 'What is sent' },
+      };
+
+/** Keys of the request that belong to another kind than `key`. */
+const others = (request: Written, key: string): { key: string }[] =>
+  [BODY, 'params', ...REQUEST_KINDS.map(({ name }) => name)]
+    .filter((name) => name !== key && request[name] !== undefined)
+    .map((name) => ({ key: name }));
+
+const KIND_WAYS: readonly Way[] = REQUEST_KINDS.map(({ name, label, first }) => ({
+  value: name,
+  text: label,
+  is: (request) => kindOf(request) === name,
+  writes: (request) => [{ key: name, value: first }, ...others(request, name)],
+  rows: [sent(name)],
+}));
+
+/** A search by its body, offered instead of the search by its kind unless a request is written that way. */
+const BODY_WAY: Way = {
+  value: BODY,
+  text: REQUEST_KINDS.find(({ name }) => name === 'search')!.label,
+  shown: ({ search }) => search === undefined,
+  is: (request) => workKey(request, false) === BODY,
+  writes: (request) => [{ key: BODY, value: FIRST_SEARCH.body }, ...others(request, BODY)],
+  rows: [sent(BODY)],
+};
+
+const EITHER_WAYS: readonly Way[] = [
+  BODY_WAY,
+  ...KIND_WAYS.map((way): Way =>
+    way.value === 'search' ? { ...way, shown: ({ search }) => search !== undefined } : way,
+  ),
+];
+
+/** Parts that a component draws. */
+export type RequestPart = 'request-actions';
+
+interface RequestsOf {
+  key: 'list' | 'requests';
+  style: Style;
+  /** Each request is drawn by its weight. Otherwise all are sent in their order. */
+  isDrawn: boolean;
+}
+
+const requestRows = (style: Style, isDrawn: boolean): readonly FormRow<RequestPart>[] => [
+  [
+    {
+      kind: 'text',
+      key: 'name',
+      required: true,
+      label: { id: 'dyno.editor.search.name', text: 'Name' },
+    },
+    ...(isDrawn
+      ? [
+          {
+            kind: 'number' as const,
+            key: 'weight',
+            min: 0,
+            step: 'any' as const,
+            placeholder: '1',
+            label: { id: 'dyno.editor.search.weight', text: 'Weight' },
+            help: { id: 'dyno.editor.search.weightHelp', text: 'How often, relative to the others.' },
+          },
+        ]
+      : []),
+  ],
+  style === 'search'
+    ? sent(BODY)
+    : {
+        kind: 'ways',
+        label: { id: 'dyno.editor.request.kind', text: 'Kind of request' },
+        ways: style === 'kind' ? KIND_WAYS : EITHER_WAYS,
+      },
+  {
+    kind: 'lines',
+    key: 'expect',
+    lines: 1,
+    placeholder: 'hits.total.value > 0',
+    label: { id: 'dyno.editor.request.expect', text: 'The answer must hold' },
+    help: {
+      id: 'dyno.editor.request.expectHelp',
+      text: 'One condition per line. A request fails if its answer does not meet every condition.',
+    },
+  },
+  { kind: 'part', part: 'request-actions' },
+];
+
+const listOf = (
+  { key, style, isDrawn }: RequestsOf,
+  first: { name: string },
+  add: ItemAdder['text'],
+): ListField<RequestPart> => ({
+  kind: 'list',
+  key,
+  label: { id: 'dyno.editor.request.list', text: 'Requests' },
+  hidesLabel: true,
+  keepsOne: true,
+  item: { remove: { id: 'dyno.editor.search.remove', text: 'Remove {name}' } },
+  adds: [{ text: add, item: (list) => ({ ...first, name: `${first.name}-${list.length + 1}` }) }],
+  itemRows: () => requestRows(style, isDrawn),
+});
+
+/** Keys that only one of the two ways to write searches has. */
+const NEITHER = [{ key: 'set' }, { key: 'requests' }, { key: 'parameters' }, { key: 'window' }];
+
+const searches = (isDrawn: boolean, label: ItemAdder['text']): FormRow<RequestPart> => ({
+  kind: 'ways',
+  label,
+  ways: [
+    ...REQUEST_SETS.map((name): Way<RequestPart> => ({
+      value: name,
+      text: { id: 'dyno.editor.search.set', text: 'Built-in list: {name}', values: { name } },
+      is: ({ set, requests }) => requests === undefined && set === name,
+      writes: () => [...NEITHER, { key: 'set', value: name }],
+    })),
+    {
+      value: 'requests',
+      text: { id: 'dyno.editor.search.own', text: 'Your own' },
+      is: ({ requests }) => requests !== undefined,
+      writes: () => [...NEITHER, { key: 'requests', value: [FIRST_SEARCH] }],
+      rows: [
+        listOf({ key: 'requests', style: isDrawn ? 'search' : 'either', isDrawn }, FIRST_SEARCH, {
+          id: 'dyno.editor.search.add',
+          text: 'Add search',
+        }),
+      ],
+    },
+  ],
+});
+
+/** Searches of which one is drawn each time, by weight. */
+export const DRAWN_SEARCHES = searches(true, { id: 'dyno.editor.search.what', text: 'Searches' });
+
+/** Searches that are all sent each time, in their order. */
+export const SEARCHES_IN_ORDER = searches(false, {
+  id: 'dyno.editor.transaction.what',
+  text: 'Searches, one after the other',
+});
+
+/** Requests of any kind, of which one is drawn each time, by weight. */
+export const DRAWN_REQUESTS = listOf(
+  { key: 'list', style: 'kind', isDrawn: true },
+  { name: 'count', count: REQUEST_KINDS.find(({ name }) => name === 'count')!.first } as { name: string },
+  { id: 'dyno.editor.requests.add', text: 'Add request' },
+);

@@ -1,0 +1,65 @@
+/** A field for a value of any type, such as that of an index setting or a level of a factor. */
+import { EuiFieldText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { parseValue } from '../../../../common/experiment/document';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { i18n } from '../../../i18n';
+import { useErrors, useField } from './context';
+import { fieldPath, useTyped } from './fields';
+
+/** Begins as a list, an object or a text in quotes does. */
+const OPENED = /^\s*[[{"']/;
+
+/** `5` is a number, `true` a yes, everything else what it says. */
+export function readPlain(text: string): unknown {
+  try {
+    const value = parseValue(text);
+    return value === null && text.trim() !== 'null' ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** Why {@link readPlain} takes `text` for something else than was meant: `[1, 2` is no list yet; '' for nothing. */
+export function whyUnread(text: string): string {
+  if (!OPENED.test(text)) return '';
+  try {
+    parseValue(text);
+    return '';
+  } catch {
+    return i18n.translate('dyno.editor.keyValues.bad', {
+      defaultMessage: 'A bracket, a brace or a quotation mark is not closed, or something follows it',
+    });
+  }
+}
+
+interface PlainFieldProps {
+  path: EditPath;
+  label: string;
+  prepend?: string;
+}
+
+export function PlainField({ path, label, prepend }: PlainFieldProps): ReactNode {
+  const { value, set, unread, hold, disabled, onFocus } = useField(path);
+  const errors = useErrors(path, true);
+  const [shown, setTyped] = useTyped(value, readPlain);
+  return (
+    <EuiFieldText
+      compressed
+      fullWidth
+      prepend={prepend}
+      aria-label={label}
+      {...fieldPath(path)}
+      value={unread ?? shown}
+      disabled={disabled}
+      isInvalid={errors.length > 0}
+      onFocus={onFocus}
+      onChange={({ target }) => {
+        const why = whyUnread(target.value);
+        setTyped(target.value);
+        if (why === '') set(readPlain(target.value));
+        else hold(target.value, why);
+      }}
+    />
+  );
+}
