@@ -12,7 +12,7 @@ interface AppModule {
 const load = (): Promise<AppModule> =>
   import(`${window.__kbnPublicPath__['dyno'] ?? ''}${DYNO_APP}`) as Promise<AppModule>;
 
-/** In words and by hand: whatever would render it has not come. */
+/** Shows a failure as plain DOM, because the code that would render it could not be loaded. */
 function showFailure(element: HTMLElement): () => void {
   const sentence = document.createElement('p');
   sentence.setAttribute('role', 'alert');
@@ -22,7 +22,7 @@ function showFailure(element: HTMLElement): () => void {
   return () => sentence.remove();
 }
 
-/** Kibana's search finds them by their names. */
+/** Pages that Kibana's search finds by their names. */
 const PAGES = ['Experiments', 'Runs', 'Compare', 'Targets', 'Collector'].map((title) => ({
   id: title.toLowerCase(),
   title,
@@ -54,7 +54,7 @@ export class DynoPlugin {
           const [[start, plugins], { mount }] = await Promise.all([core.getStartServices(), load()]);
           return mount(start, params, plugins);
         } catch (error) {
-          // oxlint-disable-next-line no-console -- there is nothing else that could tell
+          // oxlint-disable-next-line no-console -- nothing else could report it
           console.error('Dyno could not be loaded', error);
           return showFailure(params.element);
         }
@@ -62,8 +62,8 @@ export class DynoPlugin {
     });
   }
 
-  /** Kibana demands it. */
+  /** Kibana requires this method. */
   start(): void {
-    // Nothing to do until the app is opened.
+    // There is nothing to do until the app is opened.
   }
 }

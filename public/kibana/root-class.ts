@@ -1,2 +1,2 @@
-/** Everything of ours that must look different beside Kibana's own styles hangs on it. */
+/** Class of the app's root element. Styles that undo Kibana's styles use it as their selector. */
 export const ROOT_CLASS = 'dynoInKibana';

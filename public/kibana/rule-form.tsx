@@ -1,4 +1,4 @@
-/** The forms of rules within Kibana's own, loaded when somebody makes a rule: a React root of our own in a div of Kibana's. */
+/** The rule forms within Kibana's form, loaded when they are needed. Each has its own React root in a div of Kibana. */
 import { createMemoryHistory } from 'history';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
@@ -39,12 +39,12 @@ function Frame({ host, styles, children }: FrameProps): ReactNode {
 }
 
 export interface MountedForm {
-  /** Shows what Kibana keeps now. */
+  /** Shows the parameters that Kibana keeps now. */
   update(props: RuleFormProps): void;
   unmount(): void;
 }
 
-/** Sets what a new rule has by default, and shows the form in `element`. */
+/** Sets the defaults of a new rule, and shows the form in `element`. */
 export function mount(
   core: CoreStart,
   id: RuleTypeId,
@@ -53,7 +53,7 @@ export function mount(
 ): MountedForm {
   const { schema, first, ofScope, Form } = RULE_FORMS[id];
   bringIcons();
-  // The style sheets go with the form, wherever else a root of ours may be.
+  // The style sheets are part of the form, because other roots of Dyno may be elsewhere in the document.
   const styles = document.createElement('div');
   const place = document.createElement('div');
   element.append(styles, place);
@@ -61,7 +61,7 @@ export function mount(
   const host = createHost(core, { history: createMemoryHistory() }, surroundings.portals);
   const root = createRoot(place);
   let { setRuleParams } = given;
-  // The same one for ever: Kibana's is another one at every change.
+  // A stable function, because Kibana passes a new one at every change.
   const set = (name: string, value: unknown): void => setRuleParams(name, value);
 
   const update = (props: RuleFormProps): void => {
@@ -94,6 +94,6 @@ export function mount(
   };
 }
 
-/** Messages by parameter; empty lists are left out. */
+/** Returns messages by parameter, without empty lists. */
 export const validate = (id: RuleTypeId, params: unknown): Record<string, string[]> =>
   paramProblems(RULE_FORMS[id].schema, params);

@@ -1,12 +1,12 @@
 /**
- * Registers the rule types with Kibana's pages. Kibana renders the form in its own React, of another version than ours: a
- * component of Kibana's React gives one div, in which our own root lives. The form is loaded when it is first shown.
+ * Registers the rule types with Kibana's pages. Kibana renders the form with its own React, which has another version. So a component of Kibana's
+ * React renders one div, which contains Dyno's own root. The form is loaded when it is first shown.
  */
 import { RULE_TYPE_IDS, RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import type { mount, MountedForm, validate as validateParams } from './rule-form';
 import type { CoreSetup, KibanaReact, RuleFormProps, RuleTypeModel, TriggersActionsUiSetup } from './sdk';
 
-/** The forms' own script below the folder of the plugin's bundles. Set when the plugin is built. */
+/** Path of the forms' script in the folder of the plugin's bundles. Set when the plugin is built. */
 declare const DYNO_RULE_FORM: string;
 
 interface FormModule {
@@ -21,12 +21,12 @@ async function loadForm(): Promise<FormModule> {
   return form;
 }
 
-/** Kibana's own check when it is saved says the same: until the form is there nothing can be wrong yet. */
+/** Validates the parameters once the form is loaded. Before that they cannot be wrong, and Kibana's server validates them on saving. */
 const validate =
   (id: RuleTypeId): RuleTypeModel['validate'] =>
   (params) => ({ errors: form?.validate(id, params) ?? {} });
 
-/** Follows the props that Kibana gives, from the moment when the form is there. */
+/** Passes Kibana's props on to the form once it is loaded. */
 class Follower {
   private mounted: MountedForm | undefined;
   private gone = false;
@@ -41,11 +41,11 @@ class Follower {
       .then(([[start], { mount }]) => {
         if (this.gone) return;
         this.mounted = mount(start, id, element, this.props);
-        // What the form has just set, Kibana may have handed over before the form was there to be updated.
+        // Kibana may have passed the form's new parameters on before the form could be updated.
         this.mounted.update(this.props);
       })
       .catch((error: unknown) => {
-        // oxlint-disable-next-line no-console -- there is nothing else that could tell
+        // oxlint-disable-next-line no-console -- nothing else could report it
         console.error('The form of the rule could not be loaded', error);
         element.textContent = 'This form could not be loaded. Reload the page.';
       });
@@ -62,7 +62,7 @@ class Follower {
   }
 }
 
-/** Hooks of Kibana's React: of the component that it is. */
+/** Returns a component of Kibana's React that shows the form. */
 function expressionOf(
   core: CoreSetup,
   id: RuleTypeId,
@@ -74,7 +74,7 @@ function expressionOf(
     React.useEffect(() => {
       if (place.current) follower.current = new Follower(core, id, place.current, props);
       return () => follower.current?.leave();
-      // Once: what changes later is told by the effect below.
+      // Runs once. The effect below passes later changes on.
       // oxlint-disable-next-line react/exhaustive-deps
     }, []);
     React.useEffect(() => {
@@ -85,7 +85,7 @@ function expressionOf(
   };
 }
 
-/** Does nothing where there are no such pages. */
+/** Registers the rule types. Does nothing if Kibana has no pages for rules. */
 export function registerRuleTypes(
   core: CoreSetup,
   triggersActionsUi: TriggersActionsUiSetup | undefined,

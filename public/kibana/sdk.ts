@@ -1,10 +1,10 @@
 /**
- * What Dyno uses of the browser side of Kibana's plugin SDK. Unless said otherwise it holds from 8.3 to 9.x; read in the
- * built 8.3.3 (`core.entry.js`) and in Kibana's main (`src/core/packages/*`, paths below).
+ * The part of Kibana's plugin SDK for browsers that Dyno uses. Unless noted otherwise it is valid from 8.3 to 9.x. Derived from the built 8.3.3
+ * (`core.entry.js`) and from Kibana's main (`src/core/packages/*`, paths below).
  */
 import type { History } from 'history';
 
-/** rxjs, as far as it is listened to. */
+/** The part of an rxjs observable that Dyno uses. */
 export interface Observable<T> {
   subscribe(next: (value: T) => void): { unsubscribe(): void };
 }
@@ -18,9 +18,9 @@ export interface KibanaTheme {
 /** application/browser/src/app_mount.ts */
 export interface MountParameters {
   element: HTMLElement;
-  /** Within the app, version 4. */
+  /** History of the app, version 4. */
   history: History;
-  /** Deprecated in 9.x, where `core.theme` has it; 8.3 has it here and there. */
+  /** Deprecated in 9.x, where `core.theme` has it. 8.3 has both. */
   theme$?: Observable<KibanaTheme>;
 }
 
@@ -30,12 +30,12 @@ export interface AppRegistration {
   category: { id: string; label: string; order: number; euiIconType: string };
   euiIconType: string;
   order: number;
-  /** application/browser/src/application.ts; without more said, the search of Kibana shows them and its menus do not. */
+  /** application/browser/src/application.ts. By default, Kibana's search shows them and its menus do not. */
   deepLinks: { id: string; title: string; path: string }[];
   mount(params: MountParameters): Promise<() => void>;
 }
 
-/** src/platform/plugins/shared/home/public/services/feature_catalogue; `id` is also what the feature's `catalogue` grants. */
+/** src/platform/plugins/shared/home/public/services/feature_catalogue. The feature's `catalogue` grants the same `id`. */
 export interface CatalogueEntry {
   id: string;
   title: string;
@@ -60,7 +60,7 @@ export interface CoreSetup {
 /** http/browser/src/types.ts */
 export interface HttpAnswer {
   response?: Response;
-  /** Read already where `rawResponse` is not known. */
+  /** The parsed body, in versions without `rawResponse`. */
   body?: unknown;
 }
 
@@ -71,7 +71,7 @@ export interface HttpOptions {
   signal?: AbortSignal | null;
   query?: Record<string, string>;
   asResponse: true;
-  /** Leaves the body to us; 8.3 does not know it. */
+  /** Leaves the body unread. 8.3 ignores it. */
   rawResponse: true;
 }
 
@@ -81,7 +81,7 @@ export interface SearchSource {
   setField(name: string, value: unknown): unknown;
   removeField(name: string): unknown;
   setParent(parent: SearchSource): unknown;
-  /** What would be sent; a promise in some versions. */
+  /** Returns the body that would be sent; a promise in some versions. */
   getSearchRequestBody(): unknown;
 }
 
@@ -92,12 +92,12 @@ export interface DataView {
   getFieldByName?(name: string): { sortable?: boolean } | undefined;
 }
 
-/** core/ui-settings/browser: throws for a setting that the version does not know, unless a default is given. */
+/** core/ui-settings/browser. Throws for an unknown setting, unless a default is given. */
 export interface UiSettings {
   get(name: string, otherwise?: unknown): unknown;
 }
 
-/** What other plugins offer once they have started; each may be missing. */
+/** Start contracts of other plugins. Each may be missing. */
 export interface StartPlugins {
   data?: { search?: { searchSource?: { create(fields: Record<string, unknown>): Promise<SearchSource> } } };
 }
@@ -107,7 +107,7 @@ export interface Toast {
   text?: (element: HTMLElement) => () => void;
 }
 
-/** chrome/browser/src/nav_controls (9.x) and `help_menu` (8.3); a `custom` link is followed within Kibana. */
+/** chrome/browser/src/nav_controls (9.x) and `help_menu` (8.3). Kibana opens a `custom` link without leaving the page. */
 export interface HelpExtension {
   appName: string;
   links: (
@@ -127,18 +127,18 @@ export interface CoreStart {
       breadcrumbs: { text: string; href?: string; onClick?: (event: MouseEvent) => void }[],
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
-    /** Kibana takes it back when another app is opened. */
+    /** Kibana removes it when another app is opened. */
     setHelpExtension(extension: HelpExtension): void;
   };
-  /** doc-links/browser/src/types.ts; the version as `8.19`, or `master`. */
+  /** doc-links/browser/src/types.ts. The version is `8.19` or `master`, for example. */
   docLinks: { DOC_LINK_VERSION: string };
   http: {
     basePath: { prepend(path: string): string };
-    /** Rejects for answers that are no success, with the answer in the error. */
+    /** Rejects if the status is not one of success, with the answer in the error. */
     fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
   };
   notifications: {
-    /** notifications/browser/src/types.ts: `text` may be drawn by whoever gives it; what it returns takes it away. */
+    /** notifications/browser/src/types.ts. `text` may be a function that mounts the text and returns a function that unmounts it. */
     toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown> & {
       addInfo(toast: { title: string; text: string }, options: { toastLifeTimeMs: number }): unknown;
     };
@@ -147,14 +147,14 @@ export interface CoreStart {
   uiSettings: UiSettings;
 }
 
-/** React as Kibana has it, as far as a rule's form needs it: 16 in 8.3, 18 in 9.x. */
+/** The part of Kibana's React that a rule form needs: version 16 in 8.3, 18 in 9.x. */
 export interface KibanaReact {
   createElement(type: 'div', props: { ref: { current: HTMLElement | null } }): unknown;
   useRef<T>(initial: T): { current: T };
   useEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
 }
 
-/** Of what a rule's form is given; triggers_actions_ui/public/types.ts, `RuleTypeParamsExpressionProps`. */
+/** Some props of a rule form; triggers_actions_ui/public/types.ts, `RuleTypeParamsExpressionProps`. */
 export interface RuleFormProps {
   ruleParams: Readonly<Record<string, unknown>>;
   setRuleParams(name: string, value: unknown): void;
@@ -166,7 +166,7 @@ export interface RuleTypeModel {
   description: string;
   iconClass: string;
   documentationUrl: string | null;
-  /** At once; messages by parameter. */
+  /** Returns messages by parameter, synchronously. */
   validate(params: unknown): { errors: Record<string, string[]> };
   /** A component of Kibana's React. */
   ruleParamsExpression(props: RuleFormProps): unknown;
@@ -180,13 +180,13 @@ export interface TriggersActionsUiSetup {
   ruleTypeRegistry: { register(ruleType: RuleTypeModel): void };
 }
 
-/** Of the scripts that Kibana loads: ui-shared-deps and the bundle loader (8.3 to 9.x). */
+/** Globals of the scripts that Kibana loads: ui-shared-deps and the bundle loader (8.3 to 9.x). */
 declare global {
   interface Window {
     __kbnBundles__: {
       define(bundle: string, require: (key: string) => unknown, key: string): void;
     };
-    /** Base URLs of the plugins' bundles by their ids, each with a slash at its end. */
+    /** Base URLs of the plugins' bundles, by plugin id, each with a slash at the end. */
     __kbnPublicPath__: Record<string, string>;
     /** kbn-ui-shared-deps-src/src/entry.js */
     __kbnSharedDeps__?: { React?: KibanaReact };

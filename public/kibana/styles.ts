@@ -1,13 +1,13 @@
 /**
- * What Kibana's global styles do to elements of ours, undone; and what EUI takes from global classes that the build has
- * given names of their own (`euiX` is `dynoEuiX` in the plugin, here too).
+ * Styles that undo the effects of Kibana's global styles on elements of the app, and that replace global classes of EUI. The build renames EUI's
+ * classes in the plugin (`euiX` becomes `dynoEuiX`, here too).
  */
 import { ROOT_CLASS } from './root-class';
 
-/** From 8.3 on, Kibana rings whatever has the focus, by three classes' weight: ours must weigh more. */
+/** Selector with a higher specificity than Kibana's focus ring, which has three classes since 8.3. */
 const FOCUSED = ':focus:focus:focus';
 
-/** As EUI hides texts that are for screen readers or for the clipboard only. */
+/** EUI's style for texts that only screen readers or the clipboard get. */
 const HIDDEN = `
   position: absolute;
   inset-block-start: auto;

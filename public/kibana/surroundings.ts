@@ -1,21 +1,21 @@
-/** What of ours lies in Kibana's page beside the app's own element: where it floats, what it must not slip under, its styles. */
+/** Elements of Dyno in Kibana's page outside of the app's element: for floating parts and styles. */
 
 import { ROOT_CLASS } from './root-class';
 import { STYLES } from './styles';
 
-/** Set by EUI where it fixes a header to the window; what sticks or floats keeps below. */
+/** Height of fixed headers, set by EUI. Sticky and floating elements stay below it. */
 const HEADERS = '--euiFixedHeadersOffset';
 
 export interface Surroundings {
-  /** Dialogs, menus and tips are put before it. */
+  /** Dialogs, menus and tooltips are inserted before this element. */
   portals: HTMLElement;
-  /** Takes everything away. */
+  /** Removes all these elements. */
   leave(): void;
 }
 
 const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
 
-/** Newer versions let the app scroll in an element of its own, below the headers; older ones the whole document. */
+/** Whether the app scrolls in its own element below the headers, as in newer versions. In older ones, the whole document scrolls. */
 function scrollsByItself(element: HTMLElement): boolean {
   for (let above: Element | null = element; above && above !== document.body; above = above.parentElement) {
     if (scrolls(above)) return true;
@@ -23,7 +23,7 @@ function scrollsByItself(element: HTMLElement): boolean {
   return false;
 }
 
-/** Of Kibana's fixed headers above the app, as a length of CSS; undefined where the document tells it by itself. */
+/** Returns the height of Kibana's fixed headers above the app, as a CSS length; undefined if the document sets it. */
 function headersAbove(element: HTMLElement): string | undefined {
   if (scrollsByItself(element)) return '0px';
   const told = getComputedStyle(document.documentElement).getPropertyValue(HEADERS).trim();
@@ -31,7 +31,7 @@ function headersAbove(element: HTMLElement): string | undefined {
   return getComputedStyle(document.body).paddingBlockStart;
 }
 
-/** The editor's style sheet, which its library puts back when it is needed again, and finds by itself. */
+/** Whether this is the style sheet of the code editor. Its library finds it, and inserts it again when it is needed. */
 const isEditors = (style: HTMLStyleElement): boolean => /^\s*\.\u037c\d/.test(style.textContent);
 
 function addStyles(): void {

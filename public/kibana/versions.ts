@@ -1,13 +1,13 @@
-/** What differs between the versions of Kibana in the browser, all of it. */
+/** All differences between versions of Kibana in the browser. */
 import type { CoreStart, HttpAnswer, KibanaTheme, MountParameters, Observable } from './sdk';
 
-/** Undefined where none tells: then it is light. */
+/** Returns the theme; undefined if Kibana does not report it, and then it is light. */
 export const themeOf = (
   core: CoreStart,
   params: Pick<MountParameters, 'theme$'>,
 ): Observable<KibanaTheme> | undefined => core.theme?.theme$ ?? params.theme$;
 
-/** The answer with its body to be read; 8.3 has read it and tells what was in it. Undefined where there was none. */
+/** Returns the answer with an unread body. 8.3 has parsed the body already, so it is serialised again. Undefined without an answer. */
 export function unreadAnswer({ response, body }: HttpAnswer): Response | undefined {
   if (!response?.bodyUsed) return response;
   const { status, statusText, headers } = response;
@@ -15,10 +15,10 @@ export function unreadAnswer({ response, body }: HttpAnswer): Response | undefin
   return new Response(text, { status, statusText, headers });
 }
 
-/** The first with Borealis. */
+/** First major version with Borealis. */
 const BOREALIS_MAJOR = 9;
 
-/** Whether Kibana looks as its 8.x did; older ones do not say it, but their version does (`master` is the newest). */
+/** Whether Kibana has the look of 8.x. Older versions do not report their theme, so the version decides (`master` is the newest). */
 export function looksAmsterdam({ theme, docLinks }: Pick<CoreStart, 'theme' | 'docLinks'>): boolean {
   const name = theme?.getTheme?.().name;
   if (name !== undefined) return name === 'amsterdam';

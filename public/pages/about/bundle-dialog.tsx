@@ -1,4 +1,4 @@
-/** Says what the support bundle contains before it is made. */
+/** Shows the contents of the support bundle before it is created. */
 import {
   EuiButton,
   EuiButtonEmpty,

@@ -1,4 +1,4 @@
-/** What this Dyno is and how its parts do: what is wrong comes first, with what to do next. */
+/** The page *About*: version and health of Dyno's parts. Problems come first, with advice. */
 import {
   EuiButton,
   EuiCallOut,
@@ -23,7 +23,7 @@ import { BundleDialog } from './bundle-dialog';
 import { PathsPanel } from './paths-panel';
 import { partsShown, type PartShown } from './parts';
 
-/** How often it is asked for, ms: it asks the results cluster, the disks and the collectors. */
+/** Refresh interval, in ms. Each refresh asks the results cluster, the disks and the collectors. */
 const RENEW_MS = 15_000;
 
 function ProblemCallOut({ problem }: { problem: AboutProblem }): ReactNode {

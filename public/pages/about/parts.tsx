@@ -1,4 +1,4 @@
-/** Each part of a Dyno as rows of names and values. */
+/** Shows each part of Dyno as rows of names and values. */
 import { EuiHealth } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { About, AboutPart, AboutParts, Found } from '../../../common/api/about';
@@ -16,7 +16,7 @@ interface Row {
 
 export interface PartShown {
   title: string;
-  /** Why nothing is known; '' otherwise. */
+  /** Why the facts are unknown; '' if they are known. */
   failure: string;
   rows: Row[];
   note?: ReactNode;
@@ -33,7 +33,7 @@ const versionRows = ({ dyno, node, kibana, system }: Found<'versions'>): Row[] =
   { name: i18n.translate('dyno.about.system', { defaultMessage: 'System' }), value: system },
 ];
 
-/** Of the clusters: the versions are what people look for first. */
+/** Rows with the versions of the clusters, which people look for first. */
 function clusterVersions({ results, embedded }: AboutParts): Row[] {
   const unknown = i18n.translate('dyno.about.unknown', { defaultMessage: 'not known' });
   const ofEmbedded = embedded.found;
@@ -274,7 +274,7 @@ const failureOf = (parts: AboutParts, ...names: AboutPart[]): string =>
     .filter((failure, i, all) => all.indexOf(failure) === i)
     .join('; ');
 
-/** What of a part is known, and why not all of it. */
+/** Shows the known facts of a part, and why others are missing. */
 const shown = (title: string, failure: string, rows: Row[], note?: ReactNode): PartShown =>
   rows.length > 0 && failure !== ''
     ? { title, failure: '', rows, note: failure }
@@ -286,7 +286,7 @@ const rowsOf = <P extends AboutPart>(
   rows: (found: Found<P>) => Row[],
 ): [failure: string, rows: Row[]] => {
   const { found, failure } = parts[part];
-  // The key says which part it is.
+  // The key identifies the part.
   return [failure, found === null ? [] : rows(found as Found<P>)];
 };
 

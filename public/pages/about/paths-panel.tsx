@@ -1,4 +1,4 @@
-/** Where Dyno keeps what, for those who may manage it. */
+/** Dyno's folders and files, for users with the privilege to manage it. */
 import { EuiCode, EuiDescriptionList, EuiPanel, EuiSpacer, EuiText, EuiTitle } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { AboutPaths } from '../../../common/api/about';
@@ -8,7 +8,7 @@ import { Loadable } from '../../ui/loadable';
 
 type Folder = AboutPaths['paths'][number];
 
-/** What each folder holds; names as the server tells them. */
+/** Describes a folder by the name that the server uses. */
 const holds = (name: string): string =>
   ({
     data: i18n.translate('dyno.about.path.data', { defaultMessage: 'Data' }),

@@ -1,4 +1,4 @@
-/** A published account before any run: what it printed, what is doubtful in it, and its conclusions as claims to be decided here. */
+/** A published benchmark: its numbers, warnings about them, and its conclusions as claims to test. */
 import {
   EuiAccordion,
   EuiButton,
@@ -250,7 +250,7 @@ function PresetPart({
   );
 }
 
-/** The way to the published article. */
+/** Link to the published article. */
 function Article({ url }: { url: string | null }): ReactNode {
   if (url === null) return null;
   return (

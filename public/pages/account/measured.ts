@@ -1,4 +1,4 @@
-/** What runs that were made here say of an account's claims. */
+/** Verdicts of your own runs on the claims of a published benchmark. */
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
@@ -7,24 +7,24 @@ import type { Preset } from '../../../common/presets/preset';
 import { apiQuery, useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 
-/** The newest run that decided of a claim. */
+/** The newest run that decided a claim. */
 export interface Measured {
   run: string;
-  /** ISO 8601. */
+  /** Start of the run, as ISO 8601. */
   started: string;
   answer: ClaimAnswer;
   why: string;
 }
 
-/** By claim, of the runs of one preset. */
+/** Newest verdicts of one preset's runs, by claim. */
 export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
-/** As many as the route tells at once. */
+/** Largest page of the route. */
 const MOST_RUNS = 1000;
-/** Of one preset: what an older one said, a newer one says too, unless its claims were changed. */
+/** Number of runs that are read per preset. Older runs add nothing, unless the claims were changed. */
 const LOOKED_INTO = 3;
 
-/** The newest runs of each preset that came to an answer. */
+/** Returns the newest runs of each preset that have a verdict. */
 export function runsByPreset(
   runs: readonly RunSummary[],
   presets: readonly Pick<Preset, 'name'>[],
@@ -40,7 +40,7 @@ export function runsByPreset(
   );
 }
 
-/** By preset and claim; empty while nothing is known. */
+/** Returns the newest verdicts by preset and claim; empty until they are loaded. */
 export function useMeasured(presets: readonly Preset[]): ReadonlyMap<string, MeasuredClaims> {
   const { client } = useApp();
   const { data } = useApi('listRuns', { query: { limit: MOST_RUNS } });

@@ -1,2 +1,2 @@
-/** Where the page of an account is. */
+/** Returns the path of a published benchmark's page. */
 export const accountPath = (seed: string): string => `/accounts/${encodeURIComponent(seed)}`;

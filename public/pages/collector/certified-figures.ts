@@ -1,4 +1,4 @@
-/** The figures of a certification as a table: what Dyno said, beside the truth. */
+/** The results of a certification as a table: Dyno's values next to the true ones. */
 import { figureName } from '../../../common/analysis/instrument';
 import {
   FIGURE_MARKS,
@@ -34,7 +34,7 @@ const figureCell = (figure: CertifiedFigure | undefined): TableCell =>
         TONES[figure.verdict],
       );
 
-/** Only what differs is told. */
+/** Shows only counts that differ. */
 function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell {
   if (countsAreExact) return cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }));
   const of = (key: 'accepted' | 'rejected') => ({
@@ -58,13 +58,13 @@ function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableC
   return cell(`${parts.filter(Boolean).join(', ')} ${FIGURE_MARKS.wrong.mark}`, 'bad');
 }
 
-/** `~ off by no more than Dyno says may be its own; ? doubted by Dyno itself; ! wrong`. */
+/** Explains the marks in the table. */
 export const marksExplained = (): string =>
   Object.values(FIGURE_MARKS)
     .map(({ mark, text }) => `${mark} ${text}`)
     .join('; ');
 
-/** How many figures have each verdict: `96 right, 8 stated, 2 doubted, 0 wrong`. */
+/** Returns the number of values with each verdict. */
 export function figuresCounted(measured: readonly CertifiedBehaviour[]): string {
   const figures = measured.flatMap((one) => one.figures);
   const count = (verdict: FigureVerdict): number =>
@@ -81,7 +81,7 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
   });
 }
 
-/** A row for each kind of time of each behaviour. */
+/** Makes a table with a row for each kind of time of each behaviour. */
 export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
   const told = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
   const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => told.has(key));

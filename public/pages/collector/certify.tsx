@@ -1,4 +1,4 @@
-/** *Certify this instrument*: holds the load generator of this host against targets of known behaviour, and shows how it stood. */
+/** *Certify this instrument*: compares the load generator of this host with targets of known behaviour, and shows the result. */
 import {
   EuiAccordion,
   EuiButton,
@@ -29,9 +29,9 @@ import { useToasts } from '../../ui/toasts';
 import { figuresCounted, figuresTable } from './certified-figures';
 import { parseTime } from '../../../common/units/time';
 
-/** How often is looked whether somebody else has begun one, ms. */
+/** Refresh interval, in ms, to notice a certification that another user started. */
 const RENEW_MS = 10_000;
-/** The same while one goes on. */
+/** Refresh interval during a certification, in ms. */
 const GOING_MS = 1000;
 
 const LOOK: Readonly<
@@ -53,7 +53,7 @@ const titleOf = (answer: CertificationAnswer): string =>
     }),
   })[answer];
 
-/** What to do about it; null for nothing. */
+/** Returns advice on the result; null for none. */
 const adviceOn = (answer: CertificationAnswer): string | null =>
   ({
     certified: null,
@@ -74,7 +74,7 @@ function machineText({ host, cores }: { host: string; cores: number }): string {
   });
 }
 
-/** The marks say it all: a sign before each doubt would be in the way. */
+/** Draws a cell as plain text, because the marks in it are enough. */
 const plainText = (_row: number, _column: number, { text }: TableCell): string => text;
 
 function FiguresTable({ measured }: Pick<LastCertification, 'measured'>): ReactNode {
@@ -132,7 +132,7 @@ function Result({ last, dyno }: { last: LastCertification; dyno: string }): Reac
 }
 
 function Progress({ progress }: { progress: NonNullable<CertificationStatus['progress']> }): ReactNode {
-  // The same question, more often.
+  // Sends the same request more often.
   useApi('getCertification', {}, { every: GOING_MS });
   const passed = useNow(true) - parseTime(progress.started);
   const cancel = useApiChange('cancelCertification', ['getCertification']);
@@ -214,7 +214,7 @@ function Progress({ progress }: { progress: NonNullable<CertificationStatus['pro
   );
 }
 
-/** Begins one, once whoever shares the machine with others has confirmed it. */
+/** Button that starts a certification. It asks for confirmation first if other users share the machine. */
 function Start(): ReactNode {
   const { loadsMachine } = useApp().host;
   const toasts = useToasts();

@@ -1,4 +1,4 @@
-/** Collectors: who ships what the nodes felt, when it was last seen, and how to have more; and what the load generator is worth. */
+/** The page *Collectors*: which collectors ship node metrics, when they were last seen, how to install more, and the certification. */
 import {
   EuiBasicTable,
   EuiCallOut,
@@ -23,11 +23,11 @@ import { parseTime } from '../../../common/units/time';
 
 type Shipper = CollectorStatus['shippers'][number];
 
-/** How often the list is asked for, ms. */
+/** Refresh interval of the list, in ms. */
 const RENEW_MS = 5000;
 const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - parseTime(iso)));
 
-/** A collector that cannot read still ships, namely the error: that is no success. */
+/** Returns the state of a collector. A collector that only ships errors is not healthy. */
 function stateOf(shipper: Shipper, now: number): { color: 'success' | 'warning' | 'danger'; text: string } {
   const { lastSeen, failing, metricsets } = shipper;
   if (isSilent(shipper, now)) {
@@ -71,7 +71,7 @@ function State({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
   );
 }
 
-/** The error with its time, and whether it is over. */
+/** Shows the last error with its time, and whether it has been resolved. */
 function LastError({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
   const { error, errorAt, failing } = shipper;
   if (error === '') return '–';

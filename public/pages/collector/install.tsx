@@ -1,4 +1,4 @@
-/** How a collector comes onto a node: as a download with its configuration where the host has one, by a package or built otherwise. */
+/** How to install a collector on a node: as a download with its configuration if the host has one, otherwise from a package or from source. */
 import {
   EuiButton,
   EuiCodeBlock,
@@ -113,7 +113,7 @@ function Download({
   );
 }
 
-/** Where the host has none to download. */
+/** Steps for a host without a download. */
 function InstallSteps(): ReactNode {
   return (
     <EuiText size="s">

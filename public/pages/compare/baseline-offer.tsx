@@ -1,4 +1,4 @@
-/** Offers the baseline run of the experiment of the first chosen run, where it is not among them. */
+/** Offers to add the baseline run of the first run's experiment, if it is not chosen yet. */
 import { EuiButtonEmpty, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useApi } from '../../api/queries';

@@ -1,11 +1,11 @@
-/** The runs that a link compares, in their order: the first is what the others are compared with. */
+/** The runs in a link to the page *Compare*. The others are compared with the first one. */
 
-/** More cannot be read side by side, and the server takes no more. */
+/** Largest number of runs. The server accepts no more, and the table would be too wide. */
 export const MOST_RUNS = 20;
 
 export interface Chosen {
   runs: string[];
-  /** Named more than once; a run says nothing about itself. */
+  /** Runs that are listed more than once. */
   twice: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Runs side by side: what differs between them first, then their figures, with words only where that is fair. */
+/** The page *Compare*: differences between runs first, then their results. There are verdicts only if the runs may be compared. */
 import { EuiCallOut, EuiEmptyPrompt, EuiSkeletonRectangle, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';
@@ -19,7 +19,7 @@ import { changedRows, clusterSideBySide, MANY_ROWS, onlyChanges, tasksOf, unfair
 import { SummaryPart } from './summary-part';
 import { TaskPart } from './task-part';
 
-/** Figures of unlike cells stand beside each other only by chance. */
+/** Explains that the runs have no cell in common. */
 function NothingInCommon({ comparison: { rows } }: { comparison: RunComparison }): ReactNode {
   if (rows.length === 0 || rows.some(({ runs }) => runs.filter((run) => run !== null).length > 1))
     return null;

@@ -1,4 +1,4 @@
-/** The response times of all runs in one chart, by percentile: one cell of one task at a time. */
+/** A chart of the response times of all runs by percentile, for one cell of one task. */
 import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';
@@ -18,7 +18,7 @@ import { cellInRuns, labelsOf } from './latency';
 import { tasksOf } from './side-by-side';
 
 const HEIGHT = 320;
-/** Lines beyond these cannot be told apart. */
+/** Largest number of distinguishable lines. */
 const MOST_LINES = 6;
 
 function Choice({

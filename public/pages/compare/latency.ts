@@ -1,15 +1,15 @@
-/** Response times of one cell in several runs. */
+/** The response times of one cell in several runs. */
 import type { Distribution } from '../../../common/api/runs';
 
 type Cell = Distribution['cells'][number];
 
-/** The distributions of one run; undefined until they are there. */
+/** The distributions of one run; undefined until they are loaded. */
 export type OfRun = readonly Distribution[] | undefined;
 
 const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
   run?.find((one) => one.task === task)?.cells.filter(({ count }) => count > 0) ?? [];
 
-/** Labels of the cells that any run has answers of; those of most runs first. Runs of one cell each have one: '' for the run. */
+/** Returns the labels of cells with answers in any run, those of most runs first. If each run has one cell, the only label is ''. */
 export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   const all = runs.map((run) => cellsOf(run, task));
   if (all.every(({ length }) => length <= 1)) return all.some(({ length }) => length > 0) ? [''] : [];
@@ -19,7 +19,7 @@ export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   return labels.sort((one, other) => howMany(other) - howMany(one));
 }
 
-/** The cell called `label` in each run; null where a run has no answers of it. */
+/** Returns the cell with `label` in each run; null if a run has no answers for it. */
 export const cellInRuns = (runs: readonly OfRun[], task: string, label: string): (Cell | null)[] =>
   runs.map((run) => {
     const cells = cellsOf(run, task);

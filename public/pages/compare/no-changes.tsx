@@ -1,4 +1,4 @@
-/** Instead of a table of which no row has changed. */
+/** Replaces a table without changed rows. */
 import { EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { formatPercent } from '../../../common/units/format';

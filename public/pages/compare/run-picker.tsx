@@ -1,4 +1,4 @@
-/** Chooses runs to compare, found by experiment, cluster, time or id; an id that is not in the list can be typed. */
+/** Chooses runs to compare by experiment, cluster, time or id. An id that is not in the list can be typed. */
 import { EuiComboBox, EuiFormRow, EuiHealth, type EuiComboBoxOptionOption } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
@@ -6,7 +6,7 @@ import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 
-/** Runs that are found by their words. */
+/** Number of runs that the list offers. */
 export const MOST_LISTED = 500;
 
 const describe = ({ id, experiment, target, started }: RunSummary): string =>

@@ -1,4 +1,4 @@
-/** The runs under comparison, by their letters; which one is the baseline is changed here. */
+/** The compared runs and their letters. The baseline is chosen here. */
 import { EuiBadge, EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

@@ -1,4 +1,4 @@
-/** Cells against runs: each run's throughput with its interval, and its change to the first run in the comparison's words. */
+/** A table of cells and runs: the throughput of each run with its interval, and its change from the first run with the verdict. */
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';
 import type { ComparisonRow, RunComparison } from '../../../common/report/model/comparison';
 import { formatClusterFigure } from '../../../common/report/tables/cluster';
@@ -17,7 +17,7 @@ export const rowsOf = ({ rows }: RunComparison, task: string): ComparisonRow[] =
 
 const MISSING = cell('no completed trial', 'quiet');
 
-/** A word is said only where the runs may be compared. */
+/** Returns the change, with a verdict only if the runs may be compared. */
 function found(
   { comparison }: Compared,
   reasons: readonly string[],
@@ -26,7 +26,7 @@ function found(
   if (comparison === null) return cell('–', 'quiet');
   const change = formatChange(comparison.ratio);
   const interval = comparison.interval === null ? '' : ` (${formatChanges(comparison.interval)})`;
-  // One line above all tables says why there are no words.
+  // One line above all tables explains why there are no verdicts.
   return reasons.length > 0 || comparison.method === 'none'
     ? cell(`${change}${interval}`, 'quiet')
     : cell(`${change}${interval}: ${comparison.word}`, toneOf(comparison, better));
@@ -63,23 +63,23 @@ export function sideBySide(comparison: RunComparison, task: string): Table {
   };
 }
 
-/** From so many rows on, those without a change are hidden at first. */
+/** From this many rows, those without a change are hidden at first. */
 export const MANY_ROWS = 12;
 
-/** Rows of all tables, and how many of them differ by more than the margin in some run. */
+/** Returns the number of rows in all tables, and how many of them differ by more than the margin in any run. */
 export function changedRows(comparison: RunComparison): { all: number; changed: number } {
   const rows = [...comparison.rows, ...busyFigures(comparison).rows];
   return { all: rows.length, changed: rows.filter((row) => differs(row, comparison.margin)).length };
 }
 
-/** The comparison with the rows alone that differ by more than the margin in some run. */
+/** Returns the comparison with only the rows that differ by more than the margin in any run. */
 export const onlyChanges = (comparison: RunComparison): RunComparison => ({
   ...comparison,
   rows: comparison.rows.filter((row) => differs(row, comparison.margin)),
   cluster: comparison.cluster.filter((row) => differs(row, comparison.margin)),
 });
 
-/** Figures of the cluster against runs, in every cell; null where no run tells one that was not 0 all the time. */
+/** Makes a table of cluster metrics by run, in every cell; null if no run has a metric that was ever above 0. */
 export function clusterSideBySide(comparison: RunComparison): Table | null {
   const { runs, unfair } = comparison;
   const { rows } = busyFigures(comparison);
@@ -117,7 +117,7 @@ export function clusterSideBySide(comparison: RunComparison): Table | null {
   };
 }
 
-/** Why runs may not be compared with the first one; empty where all may. */
+/** Returns why runs may not be compared with the first one; empty if all may. */
 export const unfairRuns = ({ unfair }: RunComparison): { run: string; reasons: string }[] =>
   unfair.flatMap((reasons, at) =>
     reasons.length === 0 ? [] : [{ run: letter(at), reasons: listed(reasons, 6) }],

@@ -1,4 +1,4 @@
-/** What changed between the runs, in sentences, and which rows the tables show. */
+/** Summarises in sentences what changed between the runs, and switches the rows of the tables. */
 import { EuiSpacer, EuiSwitch, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';

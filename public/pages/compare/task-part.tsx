@@ -1,4 +1,4 @@
-/** One task over the runs: a chart by cell and the table of the same figures. */
+/** One task in all runs: a chart by cell, and a table of the same values. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
@@ -19,7 +19,7 @@ import { NoChanges } from './no-changes';
 import { onlyChanges, rowsOf, sideBySide, tasksOf } from './side-by-side';
 
 const HEIGHT = 340;
-/** The tables of the comparison before those of the tasks: runs, and what differs. */
+/** Number of tables before those of the tasks: runs, and differences. */
 const BEFORE_TASKS = 2;
 
 function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
@@ -67,7 +67,7 @@ function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
 interface TaskPartProps {
   comparison: RunComparison;
   task: string;
-  /** Whether the table leaves out rows without a change; the chart shows all cells. */
+  /** Whether the table omits rows without a change. The chart shows all cells. */
   changesOnly: boolean;
 }
 

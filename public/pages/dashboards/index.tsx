@@ -1,4 +1,4 @@
-/** Page of the dashboards that Dyno brings to Kibana: how each stands in this space, installing and updating them. */
+/** The page of Dyno's dashboards in Kibana: their state in this space, installing and updating them. */
 import {
   EuiBadge,
   EuiBasicTable,
@@ -31,7 +31,7 @@ interface ReplaceDialogProps {
   onCancel: () => void;
 }
 
-/** Asks before somebody’s edits of a dashboard are lost. */
+/** Asks for confirmation before edits of a dashboard are lost. */
 function ReplaceDialog({ dashboard, isLoading, onConfirm, onCancel }: ReplaceDialogProps): ReactNode {
   const titleId = useGeneratedHtmlId();
   return (
@@ -80,7 +80,7 @@ const stateName = (state: State): string =>
     changed: i18n.translate('dyno.dashboards.state.changed', { defaultMessage: 'edited' }),
   })[state];
 
-/** How a dashboard stands, as a word, a colour and an icon. */
+/** Shows the state of a dashboard as a word, a colour and an icon. */
 function DashboardState({ state }: { state: State }): ReactNode {
   const { color, icon } = LOOK[state];
   return (
@@ -147,7 +147,7 @@ const columnsOf = (
 
 interface Installing {
   isPending: boolean;
-  /** `onDone` also when it failed. */
+  /** Installs dashboards. Calls `onDone` at the end, even after a failure. */
   install(replace: DashboardKind[], onDone?: () => void): void;
 }
 
@@ -179,7 +179,7 @@ function useInstalling(): Installing {
   };
 }
 
-/** Undefined where there is nothing to do. */
+/** Returns the label of the button; undefined if there is nothing to do. */
 function installLabel(dashboards: readonly Dashboard[]): string | undefined {
   if (dashboards.some(({ state }) => state === 'missing')) {
     return i18n.translate('dyno.dashboards.install', { defaultMessage: 'Install' });

@@ -1,4 +1,4 @@
-/** What a role must grant, as requests to copy: for whoever was refused, and for the administrator whom they ask. */
+/** The privileges that a role must grant, as requests to copy, for users who were refused and for their administrators. */
 import { EuiButtonGroup, EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import {
@@ -29,7 +29,7 @@ function Request({ language, text }: { language: string; text: string }): ReactN
   );
 }
 
-/** Of Kibana, with its base path. Kibana completes only paths that begin with a slash. */
+/** Returns the URL of Kibana with its base path. Kibana completes only paths that begin with a slash. */
 const kibanaUrl = ({ urlOf }: Pick<AppHost, 'urlOf'>): string =>
   window.location.origin + urlOf('/').replace(/\/$/, '');
 

@@ -1,4 +1,4 @@
-/** Which runs are listed: of which experiment, in which state. */
+/** Filters of the list of runs: experiment and state. */
 import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunState } from '../../../common/experiment/run';

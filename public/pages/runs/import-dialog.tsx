@@ -1,4 +1,4 @@
-/** Takes runs from a file that another Dyno has exported; what is there with another content is replaced only when asked. */
+/** Imports runs from a file that another Dyno has exported. Existing runs with other contents are replaced only on request. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -28,12 +28,12 @@ import { ProblemList } from '../../ui/problems';
 
 type State =
   | { kind: 'choosing' }
-  /** `share`: of the file that has gone, in [0, 1]; from 1 on the server works on it, as far as `name` tells. */
+  /** `share`: uploaded share of the file, in [0, 1]. At 1, the server processes the file, and reports its progress under `name`. */
   | { kind: 'sending'; share: number; name: string }
   | { kind: 'refused'; problems: readonly Problem[]; replaceable: boolean }
   | { kind: 'done'; runs: readonly ImportedRun[] };
 
-/** Whether all that is in the way would be replaced on demand. */
+/** Whether all problems are existing runs, which can be replaced on request. */
 const isReplaceable = (problems: readonly Problem[]): boolean =>
   problems.length > 0 &&
   problems.every(({ code, allowed }) => code === 'results.run-there' && allowed?.includes('--replace'));
@@ -49,14 +49,14 @@ function outcomeOf({ outcome }: ImportedRun): string {
   }
 }
 
-/** How often the server is asked how far it is, ms. */
+/** Refresh interval of the server's progress, in ms. */
 const LOOK_MS = 1000;
 
-/** Three steps, each with its own share: they take very different times. */
+/** Shows three steps, each with its own progress, because they take very different times. */
 function Progress({ share, name }: { share: number; name: string }): ReactNode {
   const isSent = share >= 1;
   const query = useApi('getImportProgress', { query: { name } }, { enabled: isSent, every: LOOK_MS });
-  // Another process of Kibana may have the file, of which this one knows nothing.
+  // If another process of Kibana has the file, this one does not know its progress.
   const told = query.data?.progress ?? undefined;
   const done = isSent ? told?.share : share;
   const label = isSent
@@ -70,7 +70,7 @@ function Progress({ share, name }: { share: number; name: string }): ReactNode {
     return (
       <EuiProgress size="m" max={1} value={done} valueText={`${Math.floor(done * 100)}%`} label={label} />
     );
-  // A bar that knows no share shows no label either.
+  // Without a known share, the bar has no label.
   return (
     <>
       <EuiText size="xs">{label}</EuiText>
@@ -117,7 +117,7 @@ function Done({ runs }: { runs: readonly ImportedRun[] }): ReactNode {
 
 const MOST_SHOWN = 20;
 
-/** Of one import among others: pages without TLS have no `crypto.randomUUID`. */
+/** Returns a unique name for an import. Pages without TLS have no `crypto.randomUUID`. */
 const importName = (): string => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNode {
@@ -234,7 +234,7 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
   );
 }
 
-/** The button that opens it, for whoever may. */
+/** The button that opens the dialog, for users with the privilege. */
 export function ImportRunsButton(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

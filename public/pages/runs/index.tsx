@@ -1,4 +1,4 @@
-/** All runs, the newest first: find one, follow those that go on, put some side by side, delete. */
+/** The page *Runs*: all runs, the newest first, to find, follow, compare and delete them. */
 import { EuiEmptyPrompt, EuiSpacer } from '@elastic/eui';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
@@ -20,7 +20,7 @@ import { STATES } from './states';
 import { RunTable } from './table';
 import { Untold } from './untold';
 
-/** While a run goes on or waits, and otherwise, ms. */
+/** Refresh intervals while a run is running or waiting, and otherwise, in ms. */
 const EVERY_BUSY_MS = 3000;
 const EVERY_MS = 15_000;
 const MOST = 500;
@@ -38,7 +38,7 @@ export default function RunsPage(): ReactNode {
   const goesOn = query.data?.runs.some((run) => !INACTIVE_STATES.includes(run.state)) ?? true;
   if (goesOn !== busy) setBusy(goesOn);
   const [chosen, setChosen] = useState<readonly RunSummary[]>([]);
-  // What was deleted or filtered away meanwhile is chosen no more.
+  // Runs that were deleted or filtered out are not selected any more.
   const selected = useMemo(() => {
     const ids = new Set(chosen.map(({ id }) => id));
     return (query.data?.runs ?? []).filter(({ id }) => ids.has(id));

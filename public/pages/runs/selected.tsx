@@ -1,4 +1,4 @@
-/** What can be done with the runs that were chosen: compare, delete. */
+/** Actions on the selected runs: compare, delete. */
 import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
@@ -71,7 +71,7 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
   );
 }
 
-/** One after the other: the first refusal ends it, and what is gone is gone. */
+/** Deletes runs one after the other. The first failure ends this; runs deleted before it stay deleted. */
 function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; goesOn: boolean } {
   const toasts = useToasts();
   const { mutateAsync } = useApiChange('deleteRun', ['listRuns', 'listExperiments']);

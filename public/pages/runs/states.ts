@@ -1,4 +1,4 @@
-/** States of runs in the order in which they are offered: what goes on first. */
+/** States of runs in the order of the filter: active ones first. */
 import type { RunState } from '../../../common/experiment/run';
 
 export const STATES: readonly RunState[] = [

@@ -24,14 +24,14 @@ interface RunTableProps {
   runs: readonly RunSummary[];
   selected: readonly RunSummary[];
   onSelect: (runs: readonly RunSummary[]) => void;
-  /** So many are asked for at once. */
+  /** Number of runs per request. */
   most: number;
 }
 
-/** The name has what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
+/** The name gets the remaining width. On a narrow page the table scrolls; on a phone it is a list of cards. */
 const LAYOUT = {
   '@media (min-width: 768px)': { '& table': { minInlineSize: 1060 } },
-  // A word in a narrow column is whole.
+  // Words are not broken in narrow columns.
   '& .euiTableCellContent, & .euiTableCellContent__text': { wordBreak: 'normal', overflowWrap: 'break-word' },
 } as const;
 
@@ -123,7 +123,7 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
   ];
 }
 
-/** The experiment with its tags, and where it ran. */
+/** The experiment with its tags and its target. */
 function Name({ run: { id, experiment, target, tags } }: { run: RunSummary }): ReactNode {
   const { name, version } = target;
   return (
@@ -152,7 +152,7 @@ function State({ run: { state, failed, reason, waitsFor } }: { run: RunSummary }
   );
 }
 
-/** `3 × 3`; while it goes on, how much of it is done. */
+/** The size of a run, such as `3 × 3`, and its progress while it is running. */
 function Size({ run: { state, cells, trials, completed } }: { run: RunSummary }): ReactNode {
   const each = cells === 0 ? 0 : trials / cells;
   return (
@@ -195,7 +195,7 @@ function Answer({ run: { id, answer, sentence, trust } }: { run: RunSummary }): 
   );
 }
 
-/** The change that the first claim is about, with its interval. */
+/** The effect on the metric of the first claim, with its interval. */
 function Effect({ run: { effect } }: { run: RunSummary }): ReactNode {
   if (effect === null) return <span aria-hidden>–</span>;
   const { size, interval, metric } = effect;

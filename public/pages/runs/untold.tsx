@@ -1,4 +1,4 @@
-/** Says of which experiments the server's webhook has not taken what became known. */
+/** Lists experiments whose changes the server's webhook has not accepted. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useApi } from '../../api/queries';

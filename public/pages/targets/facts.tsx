@@ -1,4 +1,4 @@
-/** What Dyno found at a target: who answers, its nodes, and what could not be told. */
+/** Facts about a target: the cluster, its nodes, and what is unknown. */
 import {
   EuiBasicTable,
   EuiCallOut,
@@ -24,7 +24,7 @@ const HEALTH_COLOURS: Record<Health, string> = {
   unknown: 'subdued',
 };
 
-/** The health as a coloured dot with its name. */
+/** Shows the health as a coloured dot with its name. */
 export function ClusterHealth({ health }: { health: Health }): ReactNode {
   return <EuiHealth color={HEALTH_COLOURS[health]}>{health}</EuiHealth>;
 }
@@ -36,7 +36,7 @@ function diskName(kind: string): string {
   return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'SSD or spinning: not reported' });
 }
 
-/** `data` stands for all of its tiers where the node has them all anyway. */
+/** Shortens the roles: `data` replaces all its tiers if the node has all of them. */
 const shortRoles = (roles: readonly string[]): string =>
   roles.filter((role) => !roles.includes('data') || !role.startsWith('data_')).join(', ');
 
@@ -103,7 +103,7 @@ function Unreachable({ problem }: { problem: string }): ReactNode {
   );
 }
 
-/** What cannot be measured on a reduced distribution, and where it can. */
+/** Lists what a reduced distribution cannot measure, and which one can. */
 function Missing({ missing }: Pick<TargetFacts, 'missing'>): ReactNode {
   if (missing.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What stands in the form of a target, and what is sent of it. */
+/** State of a target's form, and the settings that are sent. */
 import type * as z from 'zod';
 import type { Target, TARGET_ROUTES } from '../../../common/api/targets';
 
@@ -7,7 +7,7 @@ export type CredentialKind = 'none' | 'basic' | 'api-key' | 'keep';
 export interface TargetForm {
   id: string;
   title: string;
-  /** One URL a line. */
+  /** URLs, one per line. */
   hosts: string;
   kind: CredentialKind;
   username: string;
@@ -30,7 +30,7 @@ export const EMPTY_TARGET: TargetForm = {
   verifyCertificates: true,
 };
 
-/** The form of a target as it is kept; its secret stays where it is until another is typed. */
+/** Returns the form of a stored target. Its secret stays on the server until another one is typed. */
 export const formOf = ({ id, title, hosts, credentials, ca, verifyCertificates }: Target): TargetForm => ({
   id,
   title,
@@ -42,7 +42,7 @@ export const formOf = ({ id, title, hosts, credentials, ca, verifyCertificates }
   verifyCertificates,
 });
 
-/** `My cluster (HDD)` is `my-cluster-hdd`: what definitions will name. */
+/** Returns the id that definitions use: `my-cluster-hdd` for `My cluster (HDD)`. */
 export const idFromTitle = (title: string): string =>
   title
     .toLowerCase()
@@ -55,7 +55,7 @@ function credentialsOf({ kind, username, secret }: TargetForm): Settings['creden
   return { kind };
 }
 
-/** All settings: a change names each. */
+/** Returns all settings, because a change must contain each of them. */
 export const settingsOf = (form: TargetForm): Required<Omit<Settings, 'id'>> => ({
   title: form.title.trim(),
   hosts: form.hosts

@@ -18,15 +18,15 @@ import { idFromTitle, type CredentialKind, type TargetForm } from './form-state'
 interface FormProps {
   form: TargetForm;
   onChange: (change: Partial<TargetForm>) => void;
-  /** Whether the target exists already: its id then stays, its secret can. */
+  /** Whether the target exists already. Its id is then fixed, and its secret is optional. */
   kept: boolean;
-  /** Why secrets cannot be stored; null when they can. */
+  /** Why secrets cannot be stored; null if they can. */
   secretsRefused: string | null;
   problems: readonly Problem[];
   disabled: boolean;
 }
 
-/** The sentences about the field at `path`, or about something below it. */
+/** Returns the messages about the field at `path`, or about something below it. */
 const errorsAt = (problems: readonly Problem[], path: string): string[] =>
   problems
     .filter(

@@ -1,4 +1,4 @@
-/** All targets: where they are, who answers there now, and which experiments use them. */
+/** The page *Targets*: their addresses, the clusters that answer now, and the experiments that use them. */
 import {
   EuiBadge,
   EuiBasicTable,
@@ -23,7 +23,7 @@ import { PRIVILEGES_PATH } from '../../ui/privileges';
 import { useToasts } from '../../ui/toasts';
 import { ClusterHealth } from './facts';
 
-/** How often the health is asked for, ms. */
+/** Refresh interval of the health, in ms. */
 const RENEW_MS = 15_000;
 
 function Answers({ id }: { id: string }): ReactNode {

@@ -1,4 +1,4 @@
-/** What a host tells of its certification, for tests. */
+/** Status of a certification, for tests. */
 import type { CertificationStatus } from '../../../../common/api/certification';
 import type { CertificationAnswer, CertifiedBehaviour } from '../../../../common/measurement/certification';
 
