@@ -14,6 +14,7 @@ import { unitOf } from '../../../common/report/model/cell-names';
 import type { Report, ReportCell, ReportTask } from '../../../common/report/model/report';
 import { CSV_UNITS } from '../../../common/report/tables/cluster';
 import { limitName } from '../../../common/report/tables/limit';
+import type { RateUnit } from '../../../common/tasks/registry';
 import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
 import {
   changeNote,
@@ -311,9 +312,9 @@ export function nameInFile(own: CellColumn): string {
 }
 
 /** Of the throughput, only the mean is shown next to another metric. */
-const besideMetric = (own: CellColumn): CellColumn => {
+const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;
-  if (own.id === 'mean') return { ...own, name: 'throughput', file: nameInFile(own) };
+  if (own.id === 'mean') return { ...own, name: `throughput, ${rate}`, file: nameInFile(own) };
   return { ...own, name: `throughput ${own.name}`, file: nameInFile(own), usual: false };
 };
 
@@ -326,12 +327,13 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
   const name = writtenName(task, metric);
   const { better, unit } = parseMetric(name)!;
   const format = metricFormat(metric);
+  const rate = unitOf(report, task);
   const inFile = CSV_UNITS[unit] ?? '';
   const series = intervalSeries(report, task, metric);
   const read: ReadFigures = ({ index }) =>
     series[report.cells.findIndex((own) => own.index === index)] ?? null;
   return [
-    column('metric', METRIC_COLUMN, metricWords(name, report, unitOf(report, task)).title, true, {
+    column('metric', METRIC_COLUMN, metricWords(name, report, rate).title, true, {
       ...figure((...of) => read(...of)?.summary.mean, format),
       file: `${name}${inFile}`,
     }),
@@ -341,7 +343,7 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
     }),
     ...changeColumns(read, better, { group: 'metric', id: 'metric-', of: `${name} ` }),
     // A percentile of all requests next to the mean of the trials' percentiles would be two numbers of one name.
-    ...THROUGHPUT_FIRST.map((own) => besideMetric(own.id === metric ? { ...own, usual: false } : own)),
+    ...THROUGHPUT_FIRST.map((own) => besideMetric(own.id === metric ? { ...own, usual: false } : own, rate)),
   ];
 }
 

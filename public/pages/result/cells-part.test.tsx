@@ -60,7 +60,7 @@ test('the metric of the first claim has the first columns, with the throughput n
     'change',
     'its 95% interval',
     'found',
-    'throughput',
+    'throughput, docs/s',
   ]);
   expect(names).not.toContain('throughput change');
   expect(names).not.toContain('p50');
