@@ -24,9 +24,6 @@ export interface Looks {
   most: number;
 }
 
-/** With fewer repetitions there is no telling how errors behave. */
-export const LEAST_LOOKED = 3;
-
 const ERROR = 1 - LEVEL;
 const SEED = 19_891_977;
 const MOST_DRAWS = 4000;

@@ -439,12 +439,6 @@ export const KNOBS: readonly Knob[] = [
   buffer,
 ];
 
-export const knobNamed = (name: string): Knob => {
-  const found = KNOBS.find((knob) => knob.name === name);
-  if (found === undefined) throw new Error(`there is no knob ${name}`);
-  return found;
-};
-
 /** A value of a knob in a tuning. */
 export interface Candidate {
   /** `bulk: 1,000 documents`; unique in a tuning. */

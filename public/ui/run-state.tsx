@@ -34,8 +34,6 @@ export const stateName = (state: Outcome): string =>
     interrupted: i18n.translate('dyno.state.interrupted', { defaultMessage: 'interrupted' }),
   })[state];
 
-export const stateIcon = (state: Outcome): string => LOOK[state].icon;
-
 export function StateBadge({ state }: { state: Outcome }): ReactNode {
   const { color, icon } = LOOK[state];
   return (

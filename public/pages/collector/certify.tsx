@@ -3,7 +3,6 @@ import {
   EuiAccordion,
   EuiButton,
   EuiCallOut,
-  EuiConfirmModal,
   EuiFlexGroup,
   EuiFlexItem,
   EuiPanel,
@@ -20,6 +19,7 @@ import { formatDuration, formatNumber } from '../../../common/units/format';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { OWN_HEIGHT } from '../../ui/accordion';
 import { Loadable } from '../../ui/loadable';
 import { Part } from '../../ui/page';
@@ -218,7 +218,6 @@ function Progress({ progress }: { progress: NonNullable<CertificationStatus['pro
 function Start(): ReactNode {
   const { loadsMachine } = useApp().host;
   const toasts = useToasts();
-  const title = useGeneratedHtmlId();
   const [isAsked, setAsked] = useState(false);
   const change = useApiChange('startCertification', ['getCertification']);
   const start = (): void => {
@@ -245,18 +244,16 @@ function Start(): ReactNode {
         {i18n.translate('dyno.certify.start', { defaultMessage: 'Certify this instrument' })}
       </EuiButton>
       {asked === undefined ? null : (
-        <EuiConfirmModal
-          aria-labelledby={title}
-          titleProps={{ id: title }}
+        <ConfirmDialog
           title={asked.title}
           onCancel={() => setAsked(false)}
           onConfirm={start}
           cancelButtonText={i18n.translate('dyno.certify.notNow', { defaultMessage: 'Not now' })}
           confirmButtonText={i18n.translate('dyno.certify.confirm', { defaultMessage: 'Certify now' })}
-          defaultFocusedButton="cancel"
+          buttonColor="primary"
         >
           <p>{asked.text}</p>
-        </EuiConfirmModal>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -5,12 +5,10 @@ import {
   type EuiBasicTableColumn,
   EuiButton,
   EuiButtonEmpty,
-  EuiConfirmModal,
   EuiLink,
   EuiSkeletonText,
   EuiSpacer,
   EuiText,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import type { Dashboard, DashboardKind } from '../../../common/api/dashboards';
@@ -18,6 +16,7 @@ import { useApi, useApiChange } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
 import type { AppHost } from '../../app/host';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { AppLink, isPlainClick } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
@@ -33,16 +32,12 @@ interface ReplaceDialogProps {
 
 /** Asks for confirmation before edits of a dashboard are lost. */
 function ReplaceDialog({ dashboard, isLoading, onConfirm, onCancel }: ReplaceDialogProps): ReactNode {
-  const titleId = useGeneratedHtmlId();
   return (
-    <EuiConfirmModal
-      aria-labelledby={titleId}
-      titleProps={{ id: titleId }}
+    <ConfirmDialog
       title={i18n.translate('dyno.dashboards.replace.title', {
         defaultMessage: 'Restore “{title}”?',
         values: { title: dashboard.title },
       })}
-      buttonColor="danger"
       isLoading={isLoading}
       onCancel={onCancel}
       onConfirm={onConfirm}
@@ -59,7 +54,7 @@ function ReplaceDialog({ dashboard, isLoading, onConfirm, onCancel }: ReplaceDia
           })}
         </p>
       </EuiText>
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }
 

@@ -1,9 +1,9 @@
 /** Asks before unsaved changes are left behind. */
-import { EuiConfirmModal, useGeneratedHtmlId } from '@elastic/eui';
 import type { Action, Location } from 'history';
 import { useEffect, useRef, useState, type MutableRefObject, type ReactNode } from 'react';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface LeaveGuardProps {
   active: boolean;
@@ -15,7 +15,6 @@ interface LeaveGuardProps {
 export function LeaveGuard({ active, open, onDiscard }: LeaveGuardProps): ReactNode {
   const { history } = useApp().host;
   const [asked, setAsked] = useState<{ location: Location; action: Action } | null>(null);
-  const titleId = useGeneratedHtmlId();
   const unblock = useRef<() => void>(() => undefined);
 
   useEffect(() => {
@@ -42,14 +41,10 @@ export function LeaveGuard({ active, open, onDiscard }: LeaveGuardProps): ReactN
     else history.push(asked.location);
   };
   return (
-    <EuiConfirmModal
-      aria-labelledby={titleId}
-      titleProps={{ id: titleId }}
+    <ConfirmDialog
       title={i18n.translate('dyno.editor.leave.title', { defaultMessage: 'Leave without saving?' })}
       onCancel={() => setAsked(null)}
       onConfirm={leave}
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
       cancelButtonText={i18n.translate('dyno.editor.leave.stay', { defaultMessage: 'Keep editing' })}
       confirmButtonText={i18n.translate('dyno.editor.leave.leave', { defaultMessage: 'Discard changes' })}
     >
@@ -58,6 +53,6 @@ export function LeaveGuard({ active, open, onDiscard }: LeaveGuardProps): ReactN
           defaultMessage: 'Your changes since the last save will be lost.',
         })}
       </p>
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,12 @@
 /** Asks before an experiment goes, and tells exactly what goes with it. */
-import { EuiConfirmModal, EuiRadioGroup, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
+import { EuiText } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { RunsQuestion, type RunsChoice } from '../../ui/runs-choice';
 import { useToasts } from '../../ui/toasts';
 
 interface DeleteDialogProps {
@@ -17,8 +19,7 @@ interface DeleteDialogProps {
 const MOST_NAMES = 5;
 
 export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): ReactNode {
-  const titleId = useGeneratedHtmlId();
-  const [runs, setRuns] = useState<'keep' | 'delete'>('keep');
+  const [runs, setRuns] = useState<RunsChoice>('keep');
   const removal = useRemoval();
   const count = experiments.reduce((sum, experiment) => sum + experiment.runs, 0);
   const isScheduled = experiments.some(({ schedule }) => schedule !== null);
@@ -27,9 +28,7 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
     if (await removal.remove(experiments, runs)) onClose();
   };
   return (
-    <EuiConfirmModal
-      aria-labelledby={titleId}
-      titleProps={{ id: titleId }}
+    <ConfirmDialog
       title={
         length === 1
           ? i18n.translate('dyno.experiments.delete.title', {
@@ -41,8 +40,6 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
               values: { length },
             })
       }
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
       isLoading={removal.goesOn}
       onCancel={onClose}
       onConfirm={() => void confirm()}
@@ -91,43 +88,23 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
         </p>
       </EuiText>
       {count === 0 ? null : (
-        <>
-          <EuiSpacer size="m" />
-          <EuiRadioGroup
-            name="dyno-delete-runs"
-            legend={{
-              children: i18n.translate('dyno.experiments.delete.legend', {
-                defaultMessage:
-                  '{length, plural, one {Its} other {Their}} {count, plural, one {run} other {# runs}}',
-                values: { count, length },
-              }),
-            }}
-            idSelected={`dyno-runs-${runs}`}
-            onChange={(chosen) => setRuns(chosen === 'dyno-runs-delete' ? 'delete' : 'keep')}
-            options={[
-              {
-                id: 'dyno-runs-keep',
-                label: i18n.translate('dyno.experiments.delete.keepRuns', {
-                  defaultMessage: 'are kept, with all their results',
-                }),
-              },
-              {
-                id: 'dyno-runs-delete',
-                label: i18n.translate('dyno.experiments.delete.deleteRuns', {
-                  defaultMessage: 'are deleted too: trials, samples, node metrics and reports',
-                }),
-              },
-            ]}
-          />
-        </>
+        <RunsQuestion
+          legend={i18n.translate('dyno.experiments.delete.legend', {
+            defaultMessage:
+              '{length, plural, one {Its} other {Their}} {count, plural, one {run} other {# runs}}',
+            values: { count, length },
+          })}
+          chosen={runs}
+          onChoose={setRuns}
+        />
       )}
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }
 
 interface Removal {
   /** One after the other; the first refusal ends it, and what is gone is gone. False where not all are gone. */
-  remove: (experiments: readonly ExperimentSummary[], runs: 'keep' | 'delete') => Promise<boolean>;
+  remove: (experiments: readonly ExperimentSummary[], runs: RunsChoice) => Promise<boolean>;
   goesOn: boolean;
 }
 

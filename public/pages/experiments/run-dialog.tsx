@@ -1,11 +1,12 @@
 /** Asks before something that takes hours, or that needs its surroundings to be what a label says. */
-import { EuiConfirmModal, EuiFormRow, EuiSelect, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
+import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ClusterChanges } from '../../../common/experiment/requested-cluster';
 import type { Cost } from '../../../common/experiment/cost';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import type { Asked } from './run-cost';
 import { CannotShowCallout } from './cannot-show';
 import type { Running } from './use-running';
@@ -27,15 +28,12 @@ interface QuestionProps {
 }
 
 function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
-  const titleId = useGeneratedHtmlId();
   const [at, setAt] = useState(0);
   const begins = asked.beginnings[at]!;
   const hasChoice = asked.beginnings.length > 1;
   const cost = asked.costFrom(begins);
   return (
-    <EuiConfirmModal
-      aria-labelledby={titleId}
-      titleProps={{ id: titleId }}
+    <ConfirmDialog
       title={i18n.translate('dyno.experiments.run.title', {
         defaultMessage: 'This takes about {time}',
         values: { time: formatDuration(cost.ms) },
@@ -46,6 +44,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
       defaultFocusedButton="confirm"
       cancelButtonText={i18n.translate('dyno.experiments.run.cancel', { defaultMessage: 'Not now' })}
       confirmButtonText={i18n.translate('dyno.experiments.run.confirm', { defaultMessage: 'Run' })}
+      buttonColor="primary"
     >
       <EuiText size="s">
         <Amount asked={asked} cost={cost} />
@@ -69,7 +68,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
           </p>
         </EuiText>
       ) : null}
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }
 

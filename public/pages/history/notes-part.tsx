@@ -3,7 +3,6 @@ import {
   EuiButton,
   EuiButtonEmpty,
   EuiButtonIcon,
-  EuiConfirmModal,
   EuiFieldText,
   EuiFormRow,
   EuiModal,
@@ -29,6 +28,7 @@ import { ApiError } from '../../api/client';
 import { useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { AppLink } from '../../ui/link';
 import { formatLocal, fromLocalField, toLocalField } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
@@ -291,18 +291,13 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog({ experiment, note, onClose }: RemoveDialogProps): ReactNode {
-  const title = useGeneratedHtmlId();
   const toasts = useToasts();
   const remove = useApiChange('deleteNote', ['getHistory']);
   return (
-    <EuiConfirmModal
-      aria-labelledby={title}
-      titleProps={{ id: title }}
+    <ConfirmDialog
       title={i18n.translate('dyno.notes.removeTitle', { defaultMessage: 'Delete this note?' })}
       cancelButtonText={i18n.translate('dyno.notes.keep', { defaultMessage: 'Keep' })}
       confirmButtonText={i18n.translate('dyno.notes.remove', { defaultMessage: 'Delete note' })}
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
       isLoading={remove.isPending}
       onCancel={onClose}
       onConfirm={() =>
@@ -322,6 +317,6 @@ function RemoveDialog({ experiment, note, onClose }: RemoveDialogProps): ReactNo
       <EuiText size="s" css={{ whiteSpace: 'pre-wrap' }}>
         {note.text}
       </EuiText>
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }

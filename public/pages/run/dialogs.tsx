@@ -1,9 +1,9 @@
 /** Questions before what cannot be undone: each says what stays and what goes. */
-import { EuiConfirmModal, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface DialogProps {
   onClose: () => void;
@@ -11,20 +11,15 @@ interface DialogProps {
 }
 
 export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { detail: RunDetail }): ReactNode {
-  const title = useGeneratedHtmlId();
   const completed = detail.trials.filter(({ state }) => state === 'completed').length;
   const { state, waiting } = detail.run.run;
   return (
-    <EuiConfirmModal
-      aria-labelledby={title}
-      titleProps={{ id: title }}
+    <ConfirmDialog
       title={i18n.translate('dyno.cancel.title', { defaultMessage: 'Cancel this run?' })}
       onCancel={onClose}
       onConfirm={onConfirm}
       cancelButtonText={i18n.translate('dyno.cancel.no', { defaultMessage: 'Keep running' })}
       confirmButtonText={i18n.translate('dyno.cancel.yes', { defaultMessage: 'Cancel run' })}
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
     >
       {state === 'queued' ? (
         <p>
@@ -54,7 +49,7 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
           </p>
         </>
       )}
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }
 
@@ -73,12 +68,9 @@ export function DeleteDialog({
   onClose,
   onConfirm,
 }: DeleteDialogProps): ReactNode {
-  const title = useGeneratedHtmlId();
   const count = names.length;
   return (
-    <EuiConfirmModal
-      aria-labelledby={title}
-      titleProps={{ id: title }}
+    <ConfirmDialog
       title={i18n.translate('dyno.delete.title', {
         defaultMessage: '{count, plural, one {Delete this run?} other {Delete # runs?}}',
         values: { count },
@@ -91,8 +83,6 @@ export function DeleteDialog({
         defaultMessage: '{count, plural, one {Delete run} other {Delete # runs}}',
         values: { count },
       })}
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
     >
       {isBaseline ? (
         <p>
@@ -115,6 +105,6 @@ export function DeleteDialog({
           <li key={name}>{name}</li>
         ))}
       </ul>
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }

@@ -1,11 +1,12 @@
 /** What a run that was cut off left in its target, with the means to clean it up now. */
-import { EuiButton, EuiCallOut, EuiConfirmModal, EuiSpacer, useGeneratedHtmlId } from '@elastic/eui';
+import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import type { LeftBehind as Left } from '../../../common/experiment/left-behind';
 import { useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { useToasts } from '../../ui/toasts';
 
 export function LeftBehind({ id, detail: { left } }: { id: string; detail: RunDetail }): ReactNode {
@@ -113,18 +114,13 @@ interface CleanUpDialogProps {
 }
 
 function CleanUpDialog({ left, onClose, onConfirm }: CleanUpDialogProps): ReactNode {
-  const title = useGeneratedHtmlId();
   return (
-    <EuiConfirmModal
-      aria-labelledby={title}
-      titleProps={{ id: title }}
+    <ConfirmDialog
       title={i18n.translate('dyno.run.left.ask', { defaultMessage: 'Clean up the target of this run?' })}
       onCancel={onClose}
       onConfirm={onConfirm}
       cancelButtonText={i18n.translate('dyno.run.left.no', { defaultMessage: 'Leave it' })}
       confirmButtonText={i18n.translate('dyno.run.left.yes', { defaultMessage: 'Clean up' })}
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
     >
       <p>
         {i18n.translate('dyno.run.left.goes', {
@@ -133,6 +129,6 @@ function CleanUpDialog({ left, onClose, onConfirm }: CleanUpDialogProps): ReactN
         })}
       </p>
       <LeftList left={left} />
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }

@@ -4,11 +4,9 @@ import {
   EuiBasicTable,
   EuiButton,
   EuiButtonEmpty,
-  EuiConfirmModal,
   EuiLoadingSpinner,
   EuiText,
   EuiToolTip,
-  useGeneratedHtmlId,
   type EuiBasicTableColumn,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
@@ -16,6 +14,7 @@ import type { Target } from '../../../common/api/targets';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { AppLink, useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
@@ -56,7 +55,6 @@ function Answers({ id }: { id: string }): ReactNode {
 function DeleteTarget({ target, onClose }: { target: Target; onClose: () => void }): ReactNode {
   const remove = useApiChange('deleteTarget', ['listTargets']);
   const toasts = useToasts();
-  const titleId = useGeneratedHtmlId();
   const title = i18n.translate('dyno.targets.delete.title', {
     defaultMessage: 'Remove the target {title}?',
     values: { title: target.title },
@@ -81,14 +79,11 @@ function DeleteTarget({ target, onClose }: { target: Target; onClose: () => void
       },
     );
   return (
-    <EuiConfirmModal
-      aria-labelledby={titleId}
-      titleProps={{ id: titleId }}
+    <ConfirmDialog
       title={title}
       onCancel={onClose}
       onConfirm={confirm}
       isLoading={remove.isPending}
-      buttonColor="danger"
       cancelButtonText={i18n.translate('dyno.targets.delete.cancel', { defaultMessage: 'Keep it' })}
       confirmButtonText={i18n.translate('dyno.targets.delete.confirm', { defaultMessage: 'Remove' })}
     >
@@ -96,7 +91,7 @@ function DeleteTarget({ target, onClose }: { target: Target; onClose: () => void
         defaultMessage:
           'Its address and stored credentials are deleted. The cluster itself and the results of its runs are kept.',
       })}
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }
 

@@ -1,17 +1,12 @@
 /** Asks before a tuning goes, and tells what goes with it. */
-import {
-  EuiButtonEmpty,
-  EuiConfirmModal,
-  EuiRadioGroup,
-  EuiSpacer,
-  EuiText,
-  useGeneratedHtmlId,
-} from '@elastic/eui';
+import { EuiButtonEmpty, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Tuning } from '../../../common/tuning/tuning';
 import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { RunsQuestion, type RunsChoice } from '../../ui/runs-choice';
 import { useToasts } from '../../ui/toasts';
 
 type Deleted = Pick<Tuning, 'id' | 'name' | 'stages'>;
@@ -35,8 +30,7 @@ function Dialog({
   tuning: Deleted;
   onClose: () => void;
 }): ReactNode {
-  const titleId = useGeneratedHtmlId();
-  const [runs, setRuns] = useState<'keep' | 'delete'>('keep');
+  const [runs, setRuns] = useState<RunsChoice>('keep');
   const remove = useApiChange('deleteTuning', ['listTunings', 'listRuns', 'listExperiments']);
   const { history } = useApp().host;
   const toasts = useToasts();
@@ -62,12 +56,8 @@ function Dialog({
       },
     );
   return (
-    <EuiConfirmModal
-      aria-labelledby={titleId}
-      titleProps={{ id: titleId }}
+    <ConfirmDialog
       title={i18n.translate('dyno.tune.delete.title', { defaultMessage: 'Delete {name}?', values: { name } })}
-      buttonColor="danger"
-      defaultFocusedButton="cancel"
       isLoading={remove.isPending}
       onCancel={onClose}
       onConfirm={confirm}
@@ -90,36 +80,15 @@ function Dialog({
         </p>
       </EuiText>
       {count === 0 ? null : (
-        <>
-          <EuiSpacer size="m" />
-          <EuiRadioGroup
-            name="dyno-delete-tuning-runs"
-            legend={{
-              children: i18n.translate('dyno.tune.delete.legend', {
-                defaultMessage:
-                  'Its {count, plural, one {experiment and run} other {# experiments and runs}}',
-                values: { count },
-              }),
-            }}
-            idSelected={`dyno-tuning-runs-${runs}`}
-            onChange={(chosen) => setRuns(chosen === 'dyno-tuning-runs-delete' ? 'delete' : 'keep')}
-            options={[
-              {
-                id: 'dyno-tuning-runs-keep',
-                label: i18n.translate('dyno.tune.delete.keepRuns', {
-                  defaultMessage: 'are kept, with all their results',
-                }),
-              },
-              {
-                id: 'dyno-tuning-runs-delete',
-                label: i18n.translate('dyno.tune.delete.deleteRuns', {
-                  defaultMessage: 'are deleted too: trials, samples, node metrics and reports',
-                }),
-              },
-            ]}
-          />
-        </>
+        <RunsQuestion
+          legend={i18n.translate('dyno.tune.delete.legend', {
+            defaultMessage: 'Its {count, plural, one {experiment and run} other {# experiments and runs}}',
+            values: { count },
+          })}
+          chosen={runs}
+          onChoose={setRuns}
+        />
       )}
-    </EuiConfirmModal>
+    </ConfirmDialog>
   );
 }
