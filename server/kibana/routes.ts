@@ -12,7 +12,6 @@ import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../rout
 import { Conflict } from '../routes/services';
 import { EVENT_HEADERS } from '../host/http/event-stream';
 import { sentFile } from '../host/http/file-answer';
-import { jsonAnswer } from '../host/http/json-answer';
 import { eventStream } from './event-stream';
 import { withMissingPrivileges } from './missing-privileges';
 import { KIBANA } from './openapi';
@@ -146,7 +145,7 @@ async function answer(
   }
   if (shape.answer === 'text' || shape.answer === 'file')
     return sendFile(response, given as FileAnswer | StreamAnswer);
-  return sendJson(response, shape.status ?? 200, jsonAnswer(shape.response.parse(given)));
+  return sendJson(response, shape.status ?? 200, JSON.stringify(shape.response.parse(given)));
 }
 
 async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape): AsyncGenerator<unknown> {

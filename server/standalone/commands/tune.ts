@@ -9,9 +9,7 @@ import { problemsFrom } from '../../../common/experiment/problems';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { corporaFolder } from '../../host/files/corpora';
-import { neighboursFolder } from '../../host/files/neighbours';
-import { quotedCertification } from '../../certify/kept';
-import { createRunService, RunQueue, type Actor } from '../../run/queue/queue';
+import { createRunService } from '../../run/queue/queue';
 import { loadDefinition } from '../definition-file';
 import { allowedHosts, dataFolder, openPlaces, type PlaceOptions } from '../host';
 import { recover } from '../recover';
@@ -24,7 +22,7 @@ import { createTuner, withConnection } from '../../host/tuner';
 import { createTuningStore } from '../store/tunings';
 import { createLeases } from '../../results/leases';
 import { samplesIn } from '../../tuning/draft';
-import { EXIT, type CommandContext } from './run';
+import { EXIT, withCarrier, type CommandContext } from './run';
 
 export interface TuneOptions extends PlaceOptions {
   definition?: string;
@@ -97,7 +95,7 @@ export async function tune(
   options: TuneOptions,
   context: CommandContext,
 ): Promise<number> {
-  const { console, version, workerFile } = context;
+  const { console } = context;
   const asked = optionsOf(options);
   const given = [index, options.definition, options.resume, options.delete].filter(
     (one) => one !== undefined,
@@ -115,93 +113,75 @@ export async function tune(
   const places = await openPlaces(options, console, context);
   try {
     await recover(places, console);
-    const { reader, writer, results, resultsUuid, target, clusters } = places;
-    const queue = new RunQueue({
-      workerFile,
-      neighboursFolder: neighboursFolder(dataFolder()),
-      workers: options.workers,
-      version,
-      certification: () => quotedCertification(dataFolder()),
-      allowedHosts: allowedHosts(),
-      onProblem: (problem) =>
-        (problem.code === 'run.leftovers' ? console.say : console.warn)(describeProblem(problem)),
-    });
-    const actor: Actor = {
-      reader,
-      writer,
-      results,
-      resultsUuid,
-      folder: loaded?.folder ?? corpora,
-      connect: () => Promise.resolve(target.to(target.urls)),
-      clusters: () => clusters,
-      close: () => Promise.resolve(),
-    };
-    const runs = createRunService(queue, {
-      reader,
-      results,
-      allowedHosts: allowedHosts(),
-      becomeActor: () => Promise.resolve(actor),
-      withWriter: (work) => work(writer),
-      onProblem: (problem) => console.warn(describeProblem(problem)),
-    });
-    const { tuner, service, leave } = createTuner({
-      store: createTuningStore(results),
-      leases: createLeases(results),
-      samples: samplesIn(corpora),
-      runs,
-      reader,
-      experiments: createExperimentStore(results),
-      connected: (_, work) => withConnection(() => Promise.resolve(target.to(target.urls)), work),
-      checkFiles: () => Promise.resolve(),
-      onProblem: (problem) => console.warn(describeProblem(problem)),
-      onChange: (tuning) => sayStage(tuning, console),
-    });
-    const release = onSignal(
-      (signal) => {
-        console.say(`\n${signal}: ending the run; the tuning can go on with --resume${ONCE_MORE[signal]}`);
-        void tuner.close();
-        void queue.close(`ended by ${signal}`);
-      },
-      () => process.exit(EXIT.notCarriedOut),
-    );
-    try {
-      if (options.delete !== undefined) return await remove(tuner, options.delete, options, console);
-      if (options.resume !== undefined) {
-        const tuning = await tuner.resume(options.resume);
-        return conclude(await tuner.ended(tuning.id), options, console);
-      }
-      const { definition, subject } = loaded
-        ? { definition: loaded.definition, subject: undefined }
-        : await drafted(index!);
-      const { plan, limits } = await tuner.plan(definition, asked);
-      console.say(`${definition.name}: ${GOAL_TITLES[asked.goal].toLowerCase()}`);
-      for (const limit of limits) console.say(`limit: ${limit}`);
-      const show = options.planOnly === true ? console.print : console.say;
-      show(planLines(plan).join('\n'));
-      if (options.planOnly === true) {
-        if (loaded === undefined) await leave(definition);
-        return EXIT.good;
-      }
-      const tuning = await tuner.start(definition, { ...asked, subject });
-      console.say(`\n${tuning.id}`);
-      return conclude(await tuner.ended(tuning.id), options, console);
-    } finally {
-      release();
-      await tuner.close();
-      await queue.close('the command ends');
-    }
-
-    async function drafted(name: string): Promise<{ definition: Definition; subject: TunedIndex }> {
-      const { text, documents, subject } = await service.draft({
-        target: 'local',
-        index: name,
-        documents: options.documents,
-        search: searchOf(options.search),
+    const { reader, writer, results, target } = places;
+    const folder = loaded?.folder ?? corpora;
+    return await withCarrier(folder, places, options, context, async ({ queue, actor }) => {
+      const runs = createRunService(queue, {
+        reader,
+        results,
+        allowedHosts: allowedHosts(),
+        becomeActor: () => Promise.resolve(actor),
+        withWriter: (work) => work(writer),
+        onProblem: (problem) => console.warn(describeProblem(problem)),
       });
-      if (options.planOnly !== true)
-        console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
-      return { definition: readDefinitionText(text, name), subject };
-    }
+      const { tuner, service, leave } = createTuner({
+        store: createTuningStore(results),
+        leases: createLeases(results),
+        samples: samplesIn(corpora),
+        runs,
+        reader,
+        experiments: createExperimentStore(results),
+        connected: (_, work) => withConnection(() => Promise.resolve(target.to(target.urls)), work),
+        checkFiles: () => Promise.resolve(),
+        onProblem: (problem) => console.warn(describeProblem(problem)),
+        onChange: (tuning) => sayStage(tuning, console),
+      });
+      const release = onSignal(
+        (signal) => {
+          console.say(`\n${signal}: ending the run; the tuning can go on with --resume${ONCE_MORE[signal]}`);
+          void tuner.close();
+          void queue.close(`ended by ${signal}`);
+        },
+        () => process.exit(EXIT.notCarriedOut),
+      );
+      try {
+        if (options.delete !== undefined) return await remove(tuner, options.delete, options, console);
+        if (options.resume !== undefined) {
+          const tuning = await tuner.resume(options.resume);
+          return conclude(await tuner.ended(tuning.id), options, console);
+        }
+        const { definition, subject } = loaded
+          ? { definition: loaded.definition, subject: undefined }
+          : await drafted(index!);
+        const { plan, limits } = await tuner.plan(definition, asked);
+        console.say(`${definition.name}: ${GOAL_TITLES[asked.goal].toLowerCase()}`);
+        for (const limit of limits) console.say(`limit: ${limit}`);
+        const show = options.planOnly === true ? console.print : console.say;
+        show(planLines(plan).join('\n'));
+        if (options.planOnly === true) {
+          if (loaded === undefined) await leave(definition);
+          return EXIT.good;
+        }
+        const tuning = await tuner.start(definition, { ...asked, subject });
+        console.say(`\n${tuning.id}`);
+        return conclude(await tuner.ended(tuning.id), options, console);
+      } finally {
+        release();
+        await tuner.close();
+      }
+
+      async function drafted(name: string): Promise<{ definition: Definition; subject: TunedIndex }> {
+        const { text, documents, subject } = await service.draft({
+          target: 'local',
+          index: name,
+          documents: options.documents,
+          search: searchOf(options.search),
+        });
+        if (options.planOnly !== true)
+          console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
+        return { definition: readDefinitionText(text, name), subject };
+      }
+    });
   } finally {
     await places.close();
   }

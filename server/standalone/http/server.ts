@@ -10,7 +10,6 @@ import { readPart } from '../../../common/api/problems';
 import type { RouteShape } from '../../../common/api/route';
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { sentFile } from '../../host/http/file-answer';
-import { jsonAnswer } from '../../host/http/json-answer';
 import type { FileAnswer, HandlerContext, Handlers, StreamAnswer } from '../../routes/handler';
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
@@ -212,7 +211,7 @@ function registerRoute(
       return reply
         .code(shape.status ?? 200)
         .type('application/json; charset=utf-8')
-        .send(jsonAnswer(shape.response.parse(answer)));
+        .send(JSON.stringify(shape.response.parse(answer)));
     },
   });
 }
