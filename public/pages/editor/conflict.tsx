@@ -1,18 +1,9 @@
 /** Somebody else has saved meanwhile: both versions side by side, and the choice between them. */
-import {
-  EuiButton,
-  EuiButtonEmpty,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
-  EuiText,
-  useGeneratedHtmlId,
-} from '@elastic/eui';
+import { EuiButton, EuiButtonEmpty, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { formatLocal } from '../../ui/time';
 import { Difference } from './yaml/difference';
 
@@ -33,46 +24,49 @@ export function Conflict({
   onTakeMine,
   onKeepEditing,
 }: ConflictProps): ReactNode {
-  const titleId = useGeneratedHtmlId();
   return (
-    <EuiModal onClose={onKeepEditing} aria-labelledby={titleId} maxWidth={1100} css={{ inlineSize: '90vw' }}>
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={titleId}>
-          {i18n.translate('dyno.editor.conflict.title', {
-            defaultMessage: 'Someone else saved this experiment in the meantime',
-          })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <EuiText size="s">
-          <p>
-            {i18n.translate('dyno.editor.conflict.body', {
-              defaultMessage: 'Your changes are not saved and theirs are not overwritten until you choose.',
+    <Dialog
+      onClose={onKeepEditing}
+      maxWidth={1100}
+      css={{ inlineSize: '90vw' }}
+      title={i18n.translate('dyno.editor.conflict.title', {
+        defaultMessage: 'Someone else saved this experiment in the meantime',
+      })}
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onKeepEditing}>
+            {i18n.translate('dyno.editor.conflict.keep', { defaultMessage: 'Keep editing' })}
+          </EuiButtonEmpty>
+          <EuiButton onClick={onTakeTheirs}>
+            {i18n.translate('dyno.editor.conflict.takeTheirs', {
+              defaultMessage: 'Discard mine, use theirs',
             })}
-          </p>
-        </EuiText>
-        <br />
-        <Difference
-          leftTitle={i18n.translate('dyno.editor.conflict.theirs', {
-            defaultMessage: 'Saved {time}',
-            values: { time: formatLocal(theirs.updated) },
+          </EuiButton>
+          <EuiButton color="danger" isLoading={busy} onClick={onTakeMine}>
+            {i18n.translate('dyno.editor.conflict.takeMine', {
+              defaultMessage: 'Overwrite theirs with mine',
+            })}
+          </EuiButton>
+        </>
+      }
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.editor.conflict.body', {
+            defaultMessage: 'Your changes are not saved and theirs are not overwritten until you choose.',
           })}
-          left={theirs.text}
-          rightTitle={i18n.translate('dyno.editor.conflict.mine', { defaultMessage: 'Yours' })}
-          right={mine}
-        />
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onKeepEditing}>
-          {i18n.translate('dyno.editor.conflict.keep', { defaultMessage: 'Keep editing' })}
-        </EuiButtonEmpty>
-        <EuiButton onClick={onTakeTheirs}>
-          {i18n.translate('dyno.editor.conflict.takeTheirs', { defaultMessage: 'Discard mine, use theirs' })}
-        </EuiButton>
-        <EuiButton color="danger" isLoading={busy} onClick={onTakeMine}>
-          {i18n.translate('dyno.editor.conflict.takeMine', { defaultMessage: 'Overwrite theirs with mine' })}
-        </EuiButton>
-      </EuiModalFooter>
-    </EuiModal>
+        </p>
+      </EuiText>
+      <br />
+      <Difference
+        leftTitle={i18n.translate('dyno.editor.conflict.theirs', {
+          defaultMessage: 'Saved {time}',
+          values: { time: formatLocal(theirs.updated) },
+        })}
+        left={theirs.text}
+        rightTitle={i18n.translate('dyno.editor.conflict.mine', { defaultMessage: 'Yours' })}
+        right={mine}
+      />
+    </Dialog>
   );
 }

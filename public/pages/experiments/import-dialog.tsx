@@ -5,16 +5,10 @@ import {
   EuiCallOut,
   EuiFilePicker,
   EuiFormRow,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
   EuiSkeletonText,
   EuiSpacer,
   EuiText,
   EuiTextArea,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { readDefinitionText } from '../../../common/experiment/read';
@@ -24,6 +18,7 @@ import { ApiError } from '../../api/client';
 import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { ProblemList } from '../../ui/problems';
 import { useToasts } from '../../ui/toasts';
 import { readChosen, readDropped, type Files } from './track/dropped';
@@ -80,7 +75,6 @@ function Outcome({ read, onFix }: { read: Read; onFix: () => void }): ReactNode 
 }
 
 export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
-  const titleId = useGeneratedHtmlId();
   const { history } = useApp().host;
   const toasts = useToasts();
   const create = useApiChange('createExperiment', ['listExperiments']);
@@ -137,93 +131,92 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
     if (left.length === 0) onClose();
   };
   return (
-    <EuiModal onClose={onClose} aria-labelledby={titleId} maxWidth={720}>
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={titleId}>
-          {i18n.translate('dyno.experiments.import.title', { defaultMessage: 'Import experiments' })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <EuiText size="s">
-          <p>
-            {i18n.translate('dyno.experiments.import.body', {
+    <Dialog
+      onClose={onClose}
+      maxWidth={720}
+      title={i18n.translate('dyno.experiments.import.title', { defaultMessage: 'Import experiments' })}
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onClose}>
+            {i18n.translate('dyno.experiments.import.cancel', { defaultMessage: 'Cancel' })}
+          </EuiButtonEmpty>
+          <EuiButton
+            fill
+            isDisabled={good.length === 0}
+            isLoading={create.isPending}
+            onClick={() => void keep()}
+          >
+            {i18n.translate('dyno.experiments.import.import', {
               defaultMessage:
-                'Definitions as YAML or JSON, a track of Rally, or a workload of OpenSearch Benchmark: as files, as a folder, or as a zip or tar archive.',
+                '{count, plural, =0 {Import} one {Import # experiment} other {Import # experiments}}',
+              values: { count: good.length },
             })}
-          </p>
-        </EuiText>
-        <EuiSpacer size="m" />
-        <div
-          onDropCapture={(event) => {
-            const dropped = readDropped(event.dataTransfer);
-            if (dropped === undefined) return;
-            event.preventDefault();
-            event.stopPropagation();
-            takeLater(dropped);
-          }}
-        >
-          <EuiFilePicker
-            fullWidth
-            multiple
-            accept=".yml,.yaml,.json,.zip,.tar,.tgz,.gz"
-            aria-label={i18n.translate('dyno.experiments.import.files', {
-              defaultMessage: 'Files with definitions',
-            })}
-            initialPromptText={i18n.translate('dyno.experiments.import.prompt', {
-              defaultMessage: 'Choose files, or drop files or a folder here',
-            })}
-            onChange={(chosen) => takeLater(readChosen([...(chosen ?? [])]))}
-          />
-        </div>
-        <EuiSpacer size="s" />
-        <EuiFormRow
-          fullWidth
-          label={i18n.translate('dyno.experiments.import.paste', {
-            defaultMessage: 'Or paste a definition, a track.json or a workload.json',
-          })}
-        >
-          <EuiTextArea
-            fullWidth
-            compressed
-            rows={2}
-            resize="vertical"
-            className="eui-textFontMono"
-            value={pasted}
-            onChange={({ target }) => {
-              setPasted(target.value);
-              take(target.value.trim() === '' ? new Map() : new Map([[PASTED, target.value]]));
-            }}
-          />
-        </EuiFormRow>
-        {tracks.length === 0 ? null : (
-          <>
-            <EuiSpacer size="m" />
-            <Suspense fallback={<EuiSkeletonText lines={4} />}>
-              <TrackPart files={files} tracks={tracks} onOpen={openInEditor} />
-            </Suspense>
-          </>
-        )}
-        {reads.map((read) => (
-          <Outcome key={read.file} read={read} onFix={() => openInEditor(read.file, read.text)} />
-        ))}
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {i18n.translate('dyno.experiments.import.cancel', { defaultMessage: 'Cancel' })}
-        </EuiButtonEmpty>
-        <EuiButton
-          fill
-          isDisabled={good.length === 0}
-          isLoading={create.isPending}
-          onClick={() => void keep()}
-        >
-          {i18n.translate('dyno.experiments.import.import', {
+          </EuiButton>
+        </>
+      }
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.experiments.import.body', {
             defaultMessage:
-              '{count, plural, =0 {Import} one {Import # experiment} other {Import # experiments}}',
-            values: { count: good.length },
+              'Definitions as YAML or JSON, a track of Rally, or a workload of OpenSearch Benchmark: as files, as a folder, or as a zip or tar archive.',
           })}
-        </EuiButton>
-      </EuiModalFooter>
-    </EuiModal>
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <div
+        onDropCapture={(event) => {
+          const dropped = readDropped(event.dataTransfer);
+          if (dropped === undefined) return;
+          event.preventDefault();
+          event.stopPropagation();
+          takeLater(dropped);
+        }}
+      >
+        <EuiFilePicker
+          fullWidth
+          multiple
+          accept=".yml,.yaml,.json,.zip,.tar,.tgz,.gz"
+          aria-label={i18n.translate('dyno.experiments.import.files', {
+            defaultMessage: 'Files with definitions',
+          })}
+          initialPromptText={i18n.translate('dyno.experiments.import.prompt', {
+            defaultMessage: 'Choose files, or drop files or a folder here',
+          })}
+          onChange={(chosen) => takeLater(readChosen([...(chosen ?? [])]))}
+        />
+      </div>
+      <EuiSpacer size="s" />
+      <EuiFormRow
+        fullWidth
+        label={i18n.translate('dyno.experiments.import.paste', {
+          defaultMessage: 'Or paste a definition, a track.json or a workload.json',
+        })}
+      >
+        <EuiTextArea
+          fullWidth
+          compressed
+          rows={2}
+          resize="vertical"
+          className="eui-textFontMono"
+          value={pasted}
+          onChange={({ target }) => {
+            setPasted(target.value);
+            take(target.value.trim() === '' ? new Map() : new Map([[PASTED, target.value]]));
+          }}
+        />
+      </EuiFormRow>
+      {tracks.length === 0 ? null : (
+        <>
+          <EuiSpacer size="m" />
+          <Suspense fallback={<EuiSkeletonText lines={4} />}>
+            <TrackPart files={files} tracks={tracks} onOpen={openInEditor} />
+          </Suspense>
+        </>
+      )}
+      {reads.map((read) => (
+        <Outcome key={read.file} read={read} onFix={() => openInEditor(read.file, read.text)} />
+      ))}
+    </Dialog>
   );
 }

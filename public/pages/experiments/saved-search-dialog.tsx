@@ -8,14 +8,9 @@ import {
   EuiFlexGroup,
   EuiFlexItem,
   EuiFormRow,
-  EuiModal,
-  EuiModalBody,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
   EuiSelect,
   EuiSpacer,
   EuiText,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { SavedPanel, SavedSearches, SavedType } from '../../../common/api/saved-searches';
@@ -26,6 +21,7 @@ import { useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 import type { AppHost } from '../../app/host';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { ProblemList } from '../../ui/problems';
 
 /** Of a dashboard that was saved without its time, and of a saved search. */
@@ -81,7 +77,6 @@ async function builtAround(
 
 export function SavedSearchDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { host } = useApp();
-  const title = useGeneratedHtmlId();
   const [type, setType] = useState<SavedType>('dashboard');
   const [id, setId] = useState('');
   const listed = useApi('listSavedSearches', {});
@@ -90,73 +85,70 @@ export function SavedSearchDialog({ onClose }: { onClose: () => void }): ReactNo
   const asked = useApi('getSavedSearches', { params: { type, id } }, { enabled: id !== '' });
   const error = asked.error ?? listed.error;
   return (
-    <EuiModal onClose={onClose} aria-labelledby={title} maxWidth={720}>
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={title}>
-          {i18n.translate('dyno.savedSearch.title', {
-            defaultMessage: 'New experiment from a saved search or dashboard',
-          })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <EuiFlexGroup gutterSize="s">
-          <EuiFlexItem grow={1}>
-            <EuiFormRow label={i18n.translate('dyno.savedSearch.kind', { defaultMessage: 'From' })}>
-              <EuiSelect
-                value={type}
-                onChange={({ target }) => {
-                  setType(target.value as SavedType);
-                  setId('');
-                }}
-                options={[
-                  {
-                    value: 'dashboard',
-                    text: i18n.translate('dyno.savedSearch.dashboard', { defaultMessage: 'Dashboard' }),
-                  },
-                  {
-                    value: 'search',
-                    text: i18n.translate('dyno.savedSearch.search', {
-                      defaultMessage: 'Saved search of Discover',
-                    }),
-                  },
-                ]}
-              />
-            </EuiFormRow>
-          </EuiFlexItem>
-          <EuiFlexItem grow={2}>
-            <EuiFormRow
-              fullWidth
-              label={i18n.translate('dyno.savedSearch.which', { defaultMessage: 'Title or id' })}
-            >
-              <EuiComboBox
-                fullWidth
-                singleSelection={{ asPlainText: true }}
-                isLoading={listed.isLoading}
-                aria-label={i18n.translate('dyno.savedSearch.which', { defaultMessage: 'Title or id' })}
-                options={ofType.map((object) => ({ label: object.title, key: object.id, value: object.id }))}
-                selectedOptions={id === '' ? [] : [{ label: chosen?.title ?? id, key: id, value: id }]}
-                onChange={([option]) => setId(option?.value ?? '')}
-                onCreateOption={(typed) => setId(typed.trim())}
-              />
-            </EuiFormRow>
-          </EuiFlexItem>
-        </EuiFlexGroup>
-        <EuiSpacer size="m" />
-        {error ? (
-          <EuiCallOut
-            announceOnMount
-            color="danger"
-            iconType="error"
-            title={i18n.translate('dyno.savedSearch.unread', { defaultMessage: 'It could not be read' })}
+    <Dialog
+      onClose={onClose}
+      maxWidth={720}
+      title={i18n.translate('dyno.savedSearch.title', {
+        defaultMessage: 'New experiment from a saved search or dashboard',
+      })}
+    >
+      <EuiFlexGroup gutterSize="s">
+        <EuiFlexItem grow={1}>
+          <EuiFormRow label={i18n.translate('dyno.savedSearch.kind', { defaultMessage: 'From' })}>
+            <EuiSelect
+              value={type}
+              onChange={({ target }) => {
+                setType(target.value as SavedType);
+                setId('');
+              }}
+              options={[
+                {
+                  value: 'dashboard',
+                  text: i18n.translate('dyno.savedSearch.dashboard', { defaultMessage: 'Dashboard' }),
+                },
+                {
+                  value: 'search',
+                  text: i18n.translate('dyno.savedSearch.search', {
+                    defaultMessage: 'Saved search of Discover',
+                  }),
+                },
+              ]}
+            />
+          </EuiFormRow>
+        </EuiFlexItem>
+        <EuiFlexItem grow={2}>
+          <EuiFormRow
+            fullWidth
+            label={i18n.translate('dyno.savedSearch.which', { defaultMessage: 'Title or id' })}
           >
-            <ProblemList problems={error.problems} />
-          </EuiCallOut>
-        ) : null}
-        {id !== '' && asked.data ? (
-          <Found key={`${type} ${id}`} type={type} found={asked.data} host={host} onClose={onClose} />
-        ) : null}
-      </EuiModalBody>
-    </EuiModal>
+            <EuiComboBox
+              fullWidth
+              singleSelection={{ asPlainText: true }}
+              isLoading={listed.isLoading}
+              aria-label={i18n.translate('dyno.savedSearch.which', { defaultMessage: 'Title or id' })}
+              options={ofType.map((object) => ({ label: object.title, key: object.id, value: object.id }))}
+              selectedOptions={id === '' ? [] : [{ label: chosen?.title ?? id, key: id, value: id }]}
+              onChange={([option]) => setId(option?.value ?? '')}
+              onCreateOption={(typed) => setId(typed.trim())}
+            />
+          </EuiFormRow>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="m" />
+      {error ? (
+        <EuiCallOut
+          announceOnMount
+          color="danger"
+          iconType="error"
+          title={i18n.translate('dyno.savedSearch.unread', { defaultMessage: 'It could not be read' })}
+        >
+          <ProblemList problems={error.problems} />
+        </EuiCallOut>
+      ) : null}
+      {id !== '' && asked.data ? (
+        <Found key={`${type} ${id}`} type={type} found={asked.data} host={host} onClose={onClose} />
+      ) : null}
+    </Dialog>
   );
 }
 

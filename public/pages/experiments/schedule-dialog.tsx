@@ -1,16 +1,5 @@
 /** Sets when an experiment runs by itself: one line of its definition. */
-import {
-  EuiButton,
-  EuiButtonEmpty,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
-  EuiSpacer,
-  EuiText,
-  useGeneratedHtmlId,
-} from '@elastic/eui';
+import { EuiButton, EuiButtonEmpty, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
 import { missedSentence } from '../../../common/experiment/missed';
@@ -19,6 +8,7 @@ import { editText } from '../../../common/experiment/text/edit';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { formatShort } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 import { ScheduleFields } from '../editor/schedule/fields';
@@ -55,7 +45,6 @@ export function ScheduleDialog({
   experiment: { id, name, schedule },
   onClose,
 }: ScheduleDialogProps): ReactNode {
-  const titleId = useGeneratedHtmlId();
   const { client } = useApp();
   const toasts = useToasts();
   const change = useApiChange('saveExperiment', ['listExperiments', 'getExperiment']);
@@ -92,35 +81,34 @@ export function ScheduleDialog({
     }
   };
   return (
-    <EuiModal onClose={onClose} aria-labelledby={titleId} initialFocus="select">
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={titleId}>
-          {i18n.translate('dyno.experiments.schedule.title', {
-            defaultMessage: 'Schedule of {name}',
-            values: { name },
-          })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <ScheduleFields value={value} onChange={setValue} />
-        <MissedList experiment={id} />
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {i18n.translate('dyno.experiments.schedule.cancel', { defaultMessage: 'Cancel' })}
-        </EuiButtonEmpty>
-        <EuiButton
-          fill
-          isLoading={saves}
-          isDisabled={
-            JSON.stringify(value) === JSON.stringify(schedule) ||
-            (value !== null && scheduleProblem(value) !== undefined)
-          }
-          onClick={() => void save()}
-        >
-          {i18n.translate('dyno.experiments.schedule.save', { defaultMessage: 'Save schedule' })}
-        </EuiButton>
-      </EuiModalFooter>
-    </EuiModal>
+    <Dialog
+      onClose={onClose}
+      initialFocus="select"
+      title={i18n.translate('dyno.experiments.schedule.title', {
+        defaultMessage: 'Schedule of {name}',
+        values: { name },
+      })}
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onClose}>
+            {i18n.translate('dyno.experiments.schedule.cancel', { defaultMessage: 'Cancel' })}
+          </EuiButtonEmpty>
+          <EuiButton
+            fill
+            isLoading={saves}
+            isDisabled={
+              JSON.stringify(value) === JSON.stringify(schedule) ||
+              (value !== null && scheduleProblem(value) !== undefined)
+            }
+            onClick={() => void save()}
+          >
+            {i18n.translate('dyno.experiments.schedule.save', { defaultMessage: 'Save schedule' })}
+          </EuiButton>
+        </>
+      }
+    >
+      <ScheduleFields value={value} onChange={setValue} />
+      <MissedList experiment={id} />
+    </Dialog>
   );
 }

@@ -5,16 +5,10 @@ import {
   EuiContextMenuItem,
   EuiContextMenuPanel,
   EuiFormRow,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
   EuiPopover,
   EuiSelect,
   EuiSpacer,
   EuiText,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { BaselineOf } from '../../../common/history/annotations';
@@ -22,6 +16,7 @@ import type { History } from '../../../common/history/history';
 import { useApi, useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { formatLocal } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 
@@ -126,7 +121,6 @@ interface BaselineDialogProps {
 }
 
 function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): ReactNode {
-  const title = useGeneratedHtmlId();
   const toasts = useToasts();
   const [kind, setKind] = useState<'run' | 'trait'>('run');
   const [run, setRun] = useState(nights.at(-1)?.run ?? '');
@@ -138,99 +132,94 @@ function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): R
   const of: BaselineOf | undefined =
     kind === 'run' ? (run === '' ? undefined : { run }) : chosen && { ...chosen, since: null };
   return (
-    <EuiModal aria-labelledby={title} onClose={onClose}>
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={title}>
-          {i18n.translate('dyno.baseline.title', { defaultMessage: 'Set the baseline' })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <EuiText size="s">
-          <p>
-            {i18n.translate('dyno.baseline.about', {
-              defaultMessage:
-                'The newest level of each series is compared with it. A single run has the noise of one night; all nights of a version tell smaller differences.',
-            })}
-          </p>
-        </EuiText>
-        <EuiSpacer size="m" />
-        <EuiFormRow
-          label={i18n.translate('dyno.baseline.kind', { defaultMessage: 'Compare with' })}
+    <Dialog
+      onClose={onClose}
+      title={i18n.translate('dyno.baseline.title', { defaultMessage: 'Set the baseline' })}
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onClose}>
+            {i18n.translate('dyno.baseline.cancel', { defaultMessage: 'Cancel' })}
+          </EuiButtonEmpty>
+          <EuiButton
+            fill
+            isDisabled={of === undefined}
+            isLoading={set.isPending}
+            onClick={() => {
+              if (of === undefined) return;
+              set.mutate(
+                { params: { id: experiment }, body: { of } },
+                {
+                  onSuccess: onClose,
+                  onError: (error) =>
+                    toasts.failed(
+                      i18n.translate('dyno.baseline.failed', { defaultMessage: 'The baseline was not set' }),
+                      error,
+                    ),
+                },
+              );
+            }}
+          >
+            {i18n.translate('dyno.baseline.set', { defaultMessage: 'Set baseline' })}
+          </EuiButton>
+        </>
+      }
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.baseline.about', {
+            defaultMessage:
+              'The newest level of each series is compared with it. A single run has the noise of one night; all nights of a version tell smaller differences.',
+          })}
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <EuiFormRow label={i18n.translate('dyno.baseline.kind', { defaultMessage: 'Compare with' })} fullWidth>
+        <EuiSelect
           fullWidth
+          value={kind}
+          onChange={({ target }) => setKind(target.value === 'run' ? 'run' : 'trait')}
+          options={[
+            { value: 'run', text: i18n.translate('dyno.baseline.run', { defaultMessage: 'One run' }) },
+            {
+              value: 'trait',
+              text: i18n.translate('dyno.baseline.trait', {
+                defaultMessage: 'All nights of a version or another trait',
+              }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {kind === 'run' ? (
+        <EuiFormRow label={i18n.translate('dyno.baseline.night', { defaultMessage: 'Run' })} fullWidth>
+          <EuiSelect
+            fullWidth
+            value={run}
+            onChange={({ target }) => setRun(target.value)}
+            options={[...nights]
+              .reverse()
+              .slice(0, MOST_NIGHTS)
+              .map((night) => ({ value: night.run, text: `${formatLocal(night.at)} · ${night.run}` }))}
+          />
+        </EuiFormRow>
+      ) : (
+        <EuiFormRow
+          label={i18n.translate('dyno.baseline.value', { defaultMessage: 'Version or trait' })}
+          fullWidth
+          isInvalid={known.isError}
+          error={known.error?.message}
         >
           <EuiSelect
             fullWidth
-            value={kind}
-            onChange={({ target }) => setKind(target.value === 'run' ? 'run' : 'trait')}
-            options={[
-              { value: 'run', text: i18n.translate('dyno.baseline.run', { defaultMessage: 'One run' }) },
-              {
-                value: 'trait',
-                text: i18n.translate('dyno.baseline.trait', {
-                  defaultMessage: 'All nights of a version or another trait',
-                }),
-              },
-            ]}
+            isLoading={known.isPending}
+            value={trait}
+            onChange={({ target }) => setTrait(target.value)}
+            options={traits.map(({ trait: what, value }, at) => ({
+              value: String(at),
+              text: `${what} ${value}`,
+            }))}
           />
         </EuiFormRow>
-        {kind === 'run' ? (
-          <EuiFormRow label={i18n.translate('dyno.baseline.night', { defaultMessage: 'Run' })} fullWidth>
-            <EuiSelect
-              fullWidth
-              value={run}
-              onChange={({ target }) => setRun(target.value)}
-              options={[...nights]
-                .reverse()
-                .slice(0, MOST_NIGHTS)
-                .map((night) => ({ value: night.run, text: `${formatLocal(night.at)} · ${night.run}` }))}
-            />
-          </EuiFormRow>
-        ) : (
-          <EuiFormRow
-            label={i18n.translate('dyno.baseline.value', { defaultMessage: 'Version or trait' })}
-            fullWidth
-            isInvalid={known.isError}
-            error={known.error?.message}
-          >
-            <EuiSelect
-              fullWidth
-              isLoading={known.isPending}
-              value={trait}
-              onChange={({ target }) => setTrait(target.value)}
-              options={traits.map(({ trait: what, value }, at) => ({
-                value: String(at),
-                text: `${what} ${value}`,
-              }))}
-            />
-          </EuiFormRow>
-        )}
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {i18n.translate('dyno.baseline.cancel', { defaultMessage: 'Cancel' })}
-        </EuiButtonEmpty>
-        <EuiButton
-          fill
-          isDisabled={of === undefined}
-          isLoading={set.isPending}
-          onClick={() => {
-            if (of === undefined) return;
-            set.mutate(
-              { params: { id: experiment }, body: { of } },
-              {
-                onSuccess: onClose,
-                onError: (error) =>
-                  toasts.failed(
-                    i18n.translate('dyno.baseline.failed', { defaultMessage: 'The baseline was not set' }),
-                    error,
-                  ),
-              },
-            );
-          }}
-        >
-          {i18n.translate('dyno.baseline.set', { defaultMessage: 'Set baseline' })}
-        </EuiButton>
-      </EuiModalFooter>
-    </EuiModal>
+      )}
+    </Dialog>
   );
 }

@@ -5,11 +5,6 @@ import {
   EuiButtonIcon,
   EuiFieldText,
   EuiFormRow,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
   EuiSelect,
   EuiSpacer,
   EuiText,
@@ -18,7 +13,6 @@ import {
   EuiCallOut,
   EuiComment,
   EuiCommentList,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { NoteAbout } from '../../../common/api/annotations';
@@ -28,6 +22,7 @@ import { ApiError } from '../../api/client';
 import { useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { AppLink } from '../../ui/link';
 import { formatLocal, fromLocalField, toLocalField } from '../../ui/time';
@@ -166,7 +161,6 @@ interface NoteDialogProps {
 }
 
 export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDialogProps): ReactNode {
-  const title = useGeneratedHtmlId();
   const toasts = useToasts();
   const [text, setText] = useState(note?.text ?? '');
   const [run, setRun] = useState(note ? (note.run ?? ANY_TIME) : (about ?? nights.at(-1)?.run ?? ANY_TIME));
@@ -202,85 +196,86 @@ export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDia
     ...listed,
   ];
   return (
-    <EuiModal aria-labelledby={title} onClose={onClose} initialFocus="[name=note]">
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={title}>
-          {note === undefined
-            ? i18n.translate('dyno.notes.addTitle', { defaultMessage: 'Add a note' })
-            : i18n.translate('dyno.notes.editTitle', { defaultMessage: 'Edit the note' })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        {error === null ? null : (
-          <>
-            <EuiCallOut
-              color="danger"
-              iconType="error"
-              title={
-                isConflict
-                  ? i18n.translate('dyno.notes.conflict', {
-                      defaultMessage:
-                        'Somebody has changed this note meanwhile. Copy your text and open it again.',
-                    })
-                  : i18n.translate('dyno.notes.failed', { defaultMessage: 'The note was not saved' })
-              }
-            >
-              {isConflict ? null : <p>{error.message}</p>}
-            </EuiCallOut>
-            <EuiSpacer size="m" />
-          </>
-        )}
-        <EuiFormRow label={i18n.translate('dyno.notes.text', { defaultMessage: 'Note' })} fullWidth>
-          <EuiTextArea
-            name="note"
+    <Dialog
+      onClose={onClose}
+      initialFocus="[name=note]"
+      title={
+        note === undefined
+          ? i18n.translate('dyno.notes.addTitle', { defaultMessage: 'Add a note' })
+          : i18n.translate('dyno.notes.editTitle', { defaultMessage: 'Edit the note' })
+      }
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onClose}>
+            {i18n.translate('dyno.notes.cancel', { defaultMessage: 'Cancel' })}
+          </EuiButtonEmpty>
+          <EuiButton
+            fill
+            isDisabled={text.trim() === '' || !isTime}
+            isLoading={add.isPending || save.isPending}
+            onClick={confirm}
+          >
+            {i18n.translate('dyno.notes.save', { defaultMessage: 'Save note' })}
+          </EuiButton>
+        </>
+      }
+    >
+      {error === null ? null : (
+        <>
+          <EuiCallOut
+            color="danger"
+            iconType="error"
+            title={
+              isConflict
+                ? i18n.translate('dyno.notes.conflict', {
+                    defaultMessage:
+                      'Somebody has changed this note meanwhile. Copy your text and open it again.',
+                  })
+                : i18n.translate('dyno.notes.failed', { defaultMessage: 'The note was not saved' })
+            }
+          >
+            {isConflict ? null : <p>{error.message}</p>}
+          </EuiCallOut>
+          <EuiSpacer size="m" />
+        </>
+      )}
+      <EuiFormRow label={i18n.translate('dyno.notes.text', { defaultMessage: 'Note' })} fullWidth>
+        <EuiTextArea
+          name="note"
+          fullWidth
+          maxLength={LONGEST_NOTE}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </EuiFormRow>
+      <EuiFormRow label={i18n.translate('dyno.notes.night', { defaultMessage: 'About' })} fullWidth>
+        <EuiSelect
+          fullWidth
+          value={run}
+          onChange={({ target }) => setRun(target.value)}
+          options={[
+            ...options.map((night) => ({
+              value: night.run,
+              text: `${formatLocal(night.at)} · ${night.run}`,
+            })),
+            {
+              value: ANY_TIME,
+              text: i18n.translate('dyno.notes.anyTime', { defaultMessage: 'Another time' }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {run === ANY_TIME ? (
+        <EuiFormRow label={i18n.translate('dyno.notes.time', { defaultMessage: 'Time' })} fullWidth>
+          <EuiFieldText
             fullWidth
-            maxLength={LONGEST_NOTE}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
+            type="datetime-local"
+            value={time}
+            onChange={({ target }) => setTime(target.value)}
           />
         </EuiFormRow>
-        <EuiFormRow label={i18n.translate('dyno.notes.night', { defaultMessage: 'About' })} fullWidth>
-          <EuiSelect
-            fullWidth
-            value={run}
-            onChange={({ target }) => setRun(target.value)}
-            options={[
-              ...options.map((night) => ({
-                value: night.run,
-                text: `${formatLocal(night.at)} · ${night.run}`,
-              })),
-              {
-                value: ANY_TIME,
-                text: i18n.translate('dyno.notes.anyTime', { defaultMessage: 'Another time' }),
-              },
-            ]}
-          />
-        </EuiFormRow>
-        {run === ANY_TIME ? (
-          <EuiFormRow label={i18n.translate('dyno.notes.time', { defaultMessage: 'Time' })} fullWidth>
-            <EuiFieldText
-              fullWidth
-              type="datetime-local"
-              value={time}
-              onChange={({ target }) => setTime(target.value)}
-            />
-          </EuiFormRow>
-        ) : null}
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {i18n.translate('dyno.notes.cancel', { defaultMessage: 'Cancel' })}
-        </EuiButtonEmpty>
-        <EuiButton
-          fill
-          isDisabled={text.trim() === '' || !isTime}
-          isLoading={add.isPending || save.isPending}
-          onClick={confirm}
-        >
-          {i18n.translate('dyno.notes.save', { defaultMessage: 'Save note' })}
-        </EuiButton>
-      </EuiModalFooter>
-    </EuiModal>
+      ) : null}
+    </Dialog>
   );
 }
 

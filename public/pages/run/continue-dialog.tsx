@@ -4,15 +4,9 @@ import {
   EuiButtonEmpty,
   EuiCallOut,
   EuiFormRow,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
   EuiSelect,
   EuiSpacer,
   EuiText,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { environmentLabel } from '../../../common/experiment/environment';
@@ -22,6 +16,7 @@ import type { RunDocument } from '../../../common/experiment/run';
 import { formatBytes, plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { blockNumber } from '../../../common/measurement/stored-names';
 
 interface ContinueDialogProps {
@@ -32,7 +27,6 @@ interface ContinueDialogProps {
 }
 
 export function ContinueDialog({ run, isLoading, onClose, onContinue }: ContinueDialogProps): ReactNode {
-  const title = useGeneratedHtmlId();
   const before = run.experiment.target ?? run.definition.target;
   const [target, setTarget] = useState(before);
   const known = useApi('listTargets', {}).data?.targets.map(({ id }) => id) ?? [];
@@ -40,52 +34,51 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
   const label = environmentLabel(run.run.waiting?.environment ?? {});
   const next = blocksOf(resolvePlan(run))[blockNumber(run.progress)];
   return (
-    <EuiModal aria-labelledby={title} onClose={onClose} css={{ inlineSize: 520 }}>
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={title}>
-          {i18n.translate('dyno.continue.title', {
-            defaultMessage: 'Continue with {label}',
-            values: { label },
+    <Dialog
+      onClose={onClose}
+      css={{ inlineSize: 520 }}
+      title={i18n.translate('dyno.continue.title', {
+        defaultMessage: 'Continue with {label}',
+        values: { label },
+      })}
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onClose}>
+            {i18n.translate('dyno.continue.no', { defaultMessage: 'Not yet' })}
+          </EuiButtonEmpty>
+          <EuiButton fill iconType="play" isLoading={isLoading} onClick={() => onContinue(target)}>
+            {i18n.translate('dyno.continue.yes', { defaultMessage: 'Continue' })}
+          </EuiButton>
+        </>
+      }
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.continue.what', {
+            defaultMessage:
+              'Dyno cannot check that the target has {label}. It records what it finds there and measures {trials, plural, one {its one trial} other {its # trials}}.',
+            values: { label, trials: next?.trials.length ?? 0 },
           })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <EuiText size="s">
-          <p>
-            {i18n.translate('dyno.continue.what', {
-              defaultMessage:
-                'Dyno cannot check that the target has {label}. It records what it finds there and measures {trials, plural, one {its one trial} other {its # trials}}.',
-              values: { label, trials: next?.trials.length ?? 0 },
-            })}
-          </p>
-        </EuiText>
-        <EuiSpacer size="m" />
-        <EuiFormRow
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <EuiFormRow
+        fullWidth
+        label={i18n.translate('dyno.continue.target', { defaultMessage: 'Target with this environment' })}
+        helpText={i18n.translate('dyno.continue.targetHelp', {
+          defaultMessage: 'The same target as before, or another one.',
+        })}
+      >
+        <EuiSelect
           fullWidth
-          label={i18n.translate('dyno.continue.target', { defaultMessage: 'Target with this environment' })}
-          helpText={i18n.translate('dyno.continue.targetHelp', {
-            defaultMessage: 'The same target as before, or another one.',
-          })}
-        >
-          <EuiSelect
-            fullWidth
-            options={targets.map((id) => ({ value: id, text: id }))}
-            value={target}
-            onChange={(event) => setTarget(event.target.value)}
-          />
-        </EuiFormRow>
-        <EuiSpacer size="m" />
-        <Found target={target} />
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {i18n.translate('dyno.continue.no', { defaultMessage: 'Not yet' })}
-        </EuiButtonEmpty>
-        <EuiButton fill iconType="play" isLoading={isLoading} onClick={() => onContinue(target)}>
-          {i18n.translate('dyno.continue.yes', { defaultMessage: 'Continue' })}
-        </EuiButton>
-      </EuiModalFooter>
-    </EuiModal>
+          options={targets.map((id) => ({ value: id, text: id }))}
+          value={target}
+          onChange={(event) => setTarget(event.target.value)}
+        />
+      </EuiFormRow>
+      <EuiSpacer size="m" />
+      <Found target={target} />
+    </Dialog>
   );
 }
 

@@ -4,15 +4,9 @@ import {
   EuiButtonEmpty,
   EuiCallOut,
   EuiFilePicker,
-  EuiModal,
-  EuiModalBody,
-  EuiModalFooter,
-  EuiModalHeader,
-  EuiModalHeaderTitle,
   EuiProgress,
   EuiSpacer,
   EuiText,
-  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -23,6 +17,7 @@ import { ApiError } from '../../api/client';
 import { useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
+import { Dialog } from '../../ui/dialog';
 import { AppLink } from '../../ui/link';
 import { ProblemList } from '../../ui/problems';
 
@@ -121,7 +116,6 @@ const MOST_SHOWN = 20;
 const importName = (): string => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNode {
-  const titleId = useGeneratedHtmlId();
   const { client } = useApp();
   const queries = useQueryClient();
   const [file, setFile] = useState<File>();
@@ -148,89 +142,88 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
   };
   const replaces = state.kind === 'refused' && state.replaceable;
   return (
-    <EuiModal onClose={onClose} aria-labelledby={titleId} maxWidth={720}>
-      <EuiModalHeader>
-        <EuiModalHeaderTitle id={titleId}>
-          {i18n.translate('dyno.runs.import.title', { defaultMessage: 'Import runs' })}
-        </EuiModalHeaderTitle>
-      </EuiModalHeader>
-      <EuiModalBody>
-        <EuiText size="s">
-          <p>
-            {i18n.translate('dyno.runs.import.body', {
-              defaultMessage:
-                'A file that a result page or `dyno results export` has written, of at most {most}. All of it is checked before anything is stored.',
-              values: { most: formatBytes(MOST_UPLOADED) },
-            })}
-          </p>
-        </EuiText>
-        <EuiSpacer size="m" />
-        <EuiFilePicker
-          fullWidth
-          accept=".gz"
-          disabled={sends}
-          isInvalid={tooLarge}
-          aria-label={i18n.translate('dyno.runs.import.file', { defaultMessage: 'File with runs' })}
-          initialPromptText={i18n.translate('dyno.runs.import.prompt', {
-            defaultMessage: 'Choose a file *{ending}, or drop it here',
-            values: { ending: RUN_FILE_ENDING },
+    <Dialog
+      onClose={onClose}
+      maxWidth={720}
+      title={i18n.translate('dyno.runs.import.title', { defaultMessage: 'Import runs' })}
+      footer={
+        <>
+          <EuiButtonEmpty onClick={onClose}>
+            {state.kind === 'done'
+              ? i18n.translate('dyno.runs.import.close', { defaultMessage: 'Close' })
+              : i18n.translate('dyno.runs.import.cancel', { defaultMessage: 'Cancel' })}
+          </EuiButtonEmpty>
+          {state.kind === 'done' ? null : (
+            <EuiButton
+              fill
+              color={replaces ? 'warning' : 'primary'}
+              isDisabled={file === undefined || tooLarge}
+              isLoading={sends}
+              onClick={() => void send(replaces)}
+            >
+              {replaces
+                ? i18n.translate('dyno.runs.import.replace', { defaultMessage: 'Replace what is there' })
+                : i18n.translate('dyno.runs.import.import', { defaultMessage: 'Import' })}
+            </EuiButton>
+          )}
+        </>
+      }
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.runs.import.body', {
+            defaultMessage:
+              'A file that a result page or `dyno results export` has written, of at most {most}. All of it is checked before anything is stored.',
+            values: { most: formatBytes(MOST_UPLOADED) },
           })}
-          onChange={(files) => {
-            setFile(files?.[0]);
-            setState({ kind: 'choosing' });
-          }}
-        />
-        <EuiSpacer size="m" />
-        {tooLarge ? (
-          <EuiCallOut
-            size="s"
-            color="danger"
-            iconType="error"
-            title={i18n.translate('dyno.runs.import.tooLarge', {
-              defaultMessage: 'The file is too large to be sent: {size}, at most {most}',
-              values: { size: formatBytes(file.size), most: formatBytes(MOST_UPLOADED) },
-            })}
-          >
-            {i18n.translate('dyno.runs.import.tooLargeText', {
-              defaultMessage: 'The command `dyno results import` takes files of any size.',
-            })}
-          </EuiCallOut>
-        ) : null}
-        {sends ? <Progress share={state.share} name={state.name} /> : null}
-        {state.kind === 'refused' ? (
-          <EuiCallOut
-            announceOnMount
-            size="s"
-            color={replaces ? 'warning' : 'danger'}
-            iconType={replaces ? 'warning' : 'error'}
-            title={i18n.translate('dyno.runs.import.refused', { defaultMessage: 'Nothing was imported' })}
-          >
-            <ProblemList problems={state.problems} />
-          </EuiCallOut>
-        ) : null}
-        {state.kind === 'done' ? <Done runs={state.runs} /> : null}
-      </EuiModalBody>
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {state.kind === 'done'
-            ? i18n.translate('dyno.runs.import.close', { defaultMessage: 'Close' })
-            : i18n.translate('dyno.runs.import.cancel', { defaultMessage: 'Cancel' })}
-        </EuiButtonEmpty>
-        {state.kind === 'done' ? null : (
-          <EuiButton
-            fill
-            color={replaces ? 'warning' : 'primary'}
-            isDisabled={file === undefined || tooLarge}
-            isLoading={sends}
-            onClick={() => void send(replaces)}
-          >
-            {replaces
-              ? i18n.translate('dyno.runs.import.replace', { defaultMessage: 'Replace what is there' })
-              : i18n.translate('dyno.runs.import.import', { defaultMessage: 'Import' })}
-          </EuiButton>
-        )}
-      </EuiModalFooter>
-    </EuiModal>
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <EuiFilePicker
+        fullWidth
+        accept=".gz"
+        disabled={sends}
+        isInvalid={tooLarge}
+        aria-label={i18n.translate('dyno.runs.import.file', { defaultMessage: 'File with runs' })}
+        initialPromptText={i18n.translate('dyno.runs.import.prompt', {
+          defaultMessage: 'Choose a file *{ending}, or drop it here',
+          values: { ending: RUN_FILE_ENDING },
+        })}
+        onChange={(files) => {
+          setFile(files?.[0]);
+          setState({ kind: 'choosing' });
+        }}
+      />
+      <EuiSpacer size="m" />
+      {tooLarge ? (
+        <EuiCallOut
+          size="s"
+          color="danger"
+          iconType="error"
+          title={i18n.translate('dyno.runs.import.tooLarge', {
+            defaultMessage: 'The file is too large to be sent: {size}, at most {most}',
+            values: { size: formatBytes(file.size), most: formatBytes(MOST_UPLOADED) },
+          })}
+        >
+          {i18n.translate('dyno.runs.import.tooLargeText', {
+            defaultMessage: 'The command `dyno results import` takes files of any size.',
+          })}
+        </EuiCallOut>
+      ) : null}
+      {sends ? <Progress share={state.share} name={state.name} /> : null}
+      {state.kind === 'refused' ? (
+        <EuiCallOut
+          announceOnMount
+          size="s"
+          color={replaces ? 'warning' : 'danger'}
+          iconType={replaces ? 'warning' : 'error'}
+          title={i18n.translate('dyno.runs.import.refused', { defaultMessage: 'Nothing was imported' })}
+        >
+          <ProblemList problems={state.problems} />
+        </EuiCallOut>
+      ) : null}
+      {state.kind === 'done' ? <Done runs={state.runs} /> : null}
+    </Dialog>
   );
 }
 

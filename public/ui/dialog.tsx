@@ -1,0 +1,30 @@
+/** A modal dialog: a title, its content, and buttons at the bottom. */
+import {
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  useGeneratedHtmlId,
+  type EuiModalProps,
+} from '@elastic/eui';
+import type { ReactNode } from 'react';
+
+interface Props extends Omit<EuiModalProps, 'title' | 'aria-labelledby' | 'aria-label'> {
+  title: string;
+  /** Buttons, the one that goes ahead last. */
+  footer?: ReactNode;
+}
+
+export function Dialog({ title, footer, children, ...props }: Props): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  return (
+    <EuiModal aria-labelledby={titleId} {...props}>
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={titleId}>{title}</EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>{children}</EuiModalBody>
+      {footer === undefined ? null : <EuiModalFooter>{footer}</EuiModalFooter>}
+    </EuiModal>
+  );
+}
