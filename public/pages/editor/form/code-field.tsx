@@ -1,7 +1,7 @@
 /** A code editor as a field of the form: highlighting, completion, and errors at their line. It is not a form control, so it labels itself. */
 import type { Diagnostic } from '@codemirror/lint';
 import { useEuiTheme } from '@elastic/eui';
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { stringifyPlain } from '../../../../common/json/exact';
 import { useDarkMode } from '../../../app/context';
@@ -36,6 +36,26 @@ interface CodeFieldProps {
   'aria-describedby'?: string;
 }
 
+/**
+ * Whether the element has been visible. Closed parts of the form cut off all that they hold, so their editors are created when
+ * the part opens; editors below the window count as visible.
+ */
+function useWasVisible(element: RefObject<HTMLElement>): boolean {
+  const [wasVisible, setVisible] = useState(typeof IntersectionObserver === 'undefined');
+  useEffect(() => {
+    if (wasVisible) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ intersectionRatio }) => intersectionRatio > 0)) setVisible(true);
+      },
+      { rootMargin: '100000px', threshold: [0, 0.01] },
+    );
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, [element, wasVisible]);
+  return wasVisible;
+}
+
 export function CodeField(props: CodeFieldProps): ReactNode {
   const { value, rows, disabled, isInvalid, diagnostics, onFocus, id } = props;
   const { euiTheme } = useEuiTheme();
@@ -48,7 +68,10 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   /** Texts that were reported and have not come back as the value yet: more can be typed in the meantime. */
   const reported = useRef<string[]>([]);
 
+  const wasVisible = useWasVisible(parent);
+
   useLayoutEffect(() => {
+    if (!wasVisible) return undefined;
     const { path, placeholder } = latest.current.props;
     const created = createYamlView({
       parent: parent.current!,
@@ -76,18 +99,18 @@ export function CodeField(props: CodeFieldProps): ReactNode {
     });
     view.current = created;
     return () => created.destroy();
-  }, []);
+  }, [wasVisible]);
 
   useLayoutEffect(() => {
     const at = reported.current.indexOf(value);
     reported.current = at === -1 ? [] : reported.current.slice(at + 1);
     if (at === -1) view.current?.setText(value);
   }, [value]);
-  useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark]);
+  useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark, wasVisible]);
   useEffect(() => view.current?.setReadOnly(disabled), [disabled]);
   // The attributes, which say whether something is wrong, are read with it. Each check of the definition makes a new list.
   const shown = stringifyPlain([diagnostics, isInvalid, props['aria-describedby']]);
-  useEffect(() => view.current?.setProblems(latest.current.props.diagnostics), [shown]);
+  useEffect(() => view.current?.setProblems(latest.current.props.diagnostics), [shown, wasVisible]);
 
   return (
     <div
@@ -98,6 +121,7 @@ export function CodeField(props: CodeFieldProps): ReactNode {
         border: isInvalid ? `1px solid ${euiTheme.colors.danger}` : euiTheme.border.thin,
         borderRadius: euiTheme.border.radius.small,
         overflow: 'hidden',
+        minBlockSize: rows * LINE + AROUND,
         '.cm-editor': { maxBlockSize: MOST_LINES * LINE + AROUND },
         '.cm-content, .cm-gutter': { minBlockSize: `${rows * LINE + AROUND}px !important` },
       }}

@@ -31,11 +31,11 @@ export function IconButton({ icon, label, isDisabled = false, onClick }: IconBut
 export function AddButton({ text, icon = 'plusCircle', onClick }: AddButtonProps): ReactNode {
   const { disabled } = useForm();
   return (
-    <EuiFlexItem grow={false}>
+    <div>
       <EuiButtonEmpty size="s" flush="left" iconType={icon} isDisabled={disabled} onClick={onClick}>
         {text}
       </EuiButtonEmpty>
-    </EuiFlexItem>
+    </div>
   );
 }
 
