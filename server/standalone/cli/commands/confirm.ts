@@ -1,0 +1,22 @@
+import { reportOption, withTarget } from '../options';
+import type { Register } from '../registration';
+
+export const confirm: Register = (dyno, { context, ends }) => {
+  withTarget(
+    dyno
+      .command('confirm <experiment>')
+      .description(
+        'run the definitions from before and after a change of the history in turn; exit code 0 confirmed, 1 not confirmed',
+      ),
+  )
+    .option('--metric <name>', 'metric that changed; default: the one with the newest change for the worse')
+    .option('--cell <id or label>', 'cell in which it changed')
+    .option('--since <run or day>', 'first run after the change')
+    .option('--show', 'print the definition, and run nothing')
+    .addOption(reportOption())
+    .action(
+      ends(async (experiment, options) =>
+        (await import('../../commands/confirm')).confirm(experiment, options, context),
+      ),
+    );
+};

@@ -1,0 +1,80 @@
+/** Parsers of option values. Each throws an InvalidArgumentError that says what is allowed. */
+import { InvalidArgumentError } from 'commander';
+import { parseAttribute, type NodeAttribute } from '../../../common/experiment/node-attribute';
+import { parseTime, TIME_FORM } from '../../../common/units/time';
+
+/** Adds the value of a repeatable option to those before it. */
+export const collect = (value: string, all: string[]): string[] => [...all, value];
+
+/** Collects files. `check` throws for a file with a wrong ending. */
+export const filesWith =
+  (check: (file: string) => unknown) =>
+  (value: string, all: string[]): string[] => {
+    check(value);
+    return [...all, value];
+  };
+
+export const wholeNumber = (value: string): number => {
+  if (!/^\d+$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a whole number from 1');
+  return Number(value);
+};
+
+export const numberOrZero = (value: string): number => (value === '0' ? 0 : wholeNumber(value));
+
+export const keptFrom = (value: string): number => {
+  const found = wholeNumber(value);
+  if (found < 2 || found > 999) throw new InvalidArgumentError('a whole number from 2 to 999');
+  return found;
+};
+
+/** Accepts thousands separators: 50_000 and 50,000. */
+export const ratePerSecond = (value: string): number => {
+  const rate = Number(value.replaceAll(/[_,](?=\d{3})/g, ''));
+  if (!(rate > 0) || !Number.isFinite(rate)) throw new InvalidArgumentError('a number above 0');
+  return rate;
+};
+
+export const positiveNumber = (value: string): number => {
+  if (!/^\d+(\.\d+)?$/.test(value)) throw new InvalidArgumentError('a number from 0');
+  return Number(value);
+};
+
+export const share = (value: string): number => {
+  const found = positiveNumber(value);
+  if (found > 1) throw new InvalidArgumentError('a share from 0 to 1');
+  return found;
+};
+
+/** Splits a list that is separated by commas. */
+export const names = (written: string): string[] =>
+  written
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+export const portNumber = (value: string): number => {
+  const port = wholeNumber(value);
+  if (port > 65_535) throw new InvalidArgumentError('a port from 1 to 65535');
+  return port;
+};
+
+/** 0 means any free port. */
+export const listeningPort = (value: string): number => (value === '0' ? 0 : portNumber(value));
+
+export const nodeAttribute = (written: string): NodeAttribute => {
+  const attribute = parseAttribute(written);
+  if (attribute === undefined) throw new InvalidArgumentError('a name and values, such as zone=a,b');
+  return attribute;
+};
+
+export const machineLabel = (written: string, all: string[]): string[] => {
+  if (!/^[\w.-]+=.+$/.test(written)) throw new InvalidArgumentError('a name and a value, such as zone=a');
+  return [...all, written];
+};
+
+/** Returns ISO 8601 in UTC. A day becomes its first moment. */
+export const moment = (written: string): string => {
+  const ms = parseTime(written);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError(TIME_FORM);
+  return new Date(ms).toISOString();
+};
