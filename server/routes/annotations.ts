@@ -1,4 +1,4 @@
-/** Routes of what people add to the history of an experiment: notes and its baseline. */
+/** Routes of the annotations of an experiment's history: its notes and its baseline. */
 import type { ANNOTATION_ROUTES, NoteAbout } from '../../common/api/annotations';
 import { tellBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
 import type { NightFacts } from '../../common/history/night';
@@ -8,7 +8,7 @@ import type { HandlersOf } from './handler';
 import type { NotePlace, Services } from './services';
 import { parseTime } from '../../common/units/time';
 
-/** Runs of the command line belong to experiments that no store has. Rejects with `experiment.not-found`. */
+/** Returns the experiment. Runs of the command line belong to experiments outside the store. Rejects with `experiment.not-found`. */
 export async function namedExperiment(
   { nights, experiments }: Pick<Services, 'nights' | 'experiments'>,
   id: string,
@@ -17,7 +17,7 @@ export async function namedExperiment(
   return found ?? { id, name: (await experiments.get(id)).definition.name };
 }
 
-/** What a note is about. Rejects with `note.run` for a run that is none of the experiment's. */
+/** Returns the run or the time that a note is about. Rejects with `note.run` if the run belongs to another experiment. */
 export async function placeOf(
   { results }: Pick<Services, 'results'>,
   experiment: string,
@@ -33,7 +33,10 @@ export async function placeOf(
   return { run: run.run.id, at: run.run.started };
 }
 
-/** Throws `baseline.none` for what no night of the experiment has. `all`: its nights; `named`: as whoever asks wrote its parts. */
+/**
+ * Throws `baseline.none` if no run of the history matches the baseline. `all`: the runs of the history. `named`: names of the
+ * baseline's parts in the request, for the error.
+ */
 export function checkBaseline(
   of: BaselineOf,
   all: readonly NightFacts[],

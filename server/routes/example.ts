@@ -1,6 +1,6 @@
 /**
- * The recorded example among a host's services: it is read where stored runs are read, from the first second on and whatever
- * becomes of the results, and nothing changes it. The one place that knows of it, for both hosts.
+ * Adds the recorded example to the services of a host. The example can be read like a stored run, even before results exist or
+ * while the results cluster is unavailable, and it is read-only. This is the only place that adds it, for both hosts.
  */
 import { Readable } from 'node:stream';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
@@ -10,7 +10,7 @@ import { exampleRun, type ExampleRun } from '../results/example-run';
 import { summaryOf } from './runs';
 import type { Services } from './services';
 
-/** Rejects with a DynoError `run.example` (input) for the example. */
+/** Calls `work`, unless the run is the example. Then it rejects with a DynoError `run.example` (input). */
 async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
   if (!isExample(id)) return await work();
   throw inputError(
@@ -23,11 +23,11 @@ async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): P
   );
 }
 
-/** The same services, which know the example too. `recorded` reads it. */
+/** Returns the services with the example added. `recorded` reads the example. */
 export function withExample(services: Services, recorded: () => Promise<ExampleRun>): Services {
   const { results, history, timeline, runs, runFiles } = services;
 
-  /** Of these ids the example, and what `read` gives for the others. */
+  /** Returns the example if `ids` contains it, together with what `read` returns for the other ids. */
   async function beside<Found>(
     ids: readonly string[],
     read: (others: string[]) => Promise<Found[]>,
@@ -65,7 +65,7 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
       async trialStamps(ids) {
         const others = ids.filter((id) => !isExample(id));
         const stamps = new Map(others.length > 0 ? await history.trialStamps(others) : []);
-        // Its trials stay as they were recorded.
+        // The trials of the example never change.
         return others.length === ids.length ? stamps : stamps.set(EXAMPLE.run.id, 'recorded');
       },
     },
@@ -107,7 +107,7 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
   };
 }
 
-/** Makes the content of common/example/label.json for the run in a file; see scripts/record-example.mjs. */
+/** Returns the content of common/example/label.json for the run in a file; see scripts/record-example.mjs. */
 export const exampleLabel = async (
   file: Buffer,
   { machine, note }: Pick<ExampleLabel, 'machine' | 'note'>,

@@ -121,7 +121,7 @@ test.each(['keep', 'delete'] as const)(
       annotations: { removeAll: (id: string) => Promise.resolve(void forgotten.push(id)) },
       scheduleLog: { forget: () => Promise.resolve() },
       results: { findActiveRuns: () => Promise.resolve([RUN]), listRuns: () => Promise.resolve([]) },
-      // Begun here, and not stored yet.
+      // This run has started in this process and is not stored yet.
       runs: { runOf: (id: string) => (id === '02' ? 'r2' : null) },
     } as unknown as Services;
     const { deleteExperiment } = experimentHandlers(services);
@@ -133,7 +133,7 @@ test.each(['keep', 'delete'] as const)(
     expect(deleted).toEqual([]);
     await deleteExperiment({ params: { id: '01' }, query: { runs } }, { signal });
     expect(deleted).toEqual(['01']);
-    // Runs that stay keep the notes of their history.
+    // Runs that are kept keep the notes of their history.
     expect(forgotten).toEqual(runs === 'delete' ? ['01'] : []);
   },
 );

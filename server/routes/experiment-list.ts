@@ -1,4 +1,4 @@
-/** The list of experiments: which of them are asked for, in which order, and what is told of those of one page. */
+/** Filters, sorts and pages the list of experiments, and summarizes those of one page. */
 import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { tuningOf } from '../../common/tuning/tuning-tags';
@@ -13,13 +13,13 @@ import type { ListedExperiment } from './services';
 
 export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>;
 
-/** What is known of an experiment without reading its trials. */
+/** Facts about an experiment that are known without reading its trials. */
 export interface Listed {
   experiment: ListedExperiment;
   history: ExperimentRuns;
-  /** The newest time at which its schedule started no run. */
+  /** The times at which its schedule should have started a run and did not. Null if there are none. */
   missed: MissedTimes | null;
-  /** ISO 8601, UTC; null if it never starts by itself. Asked for only where it is needed: cron takes its time. */
+  /** Returns the next scheduled time as ISO 8601 in UTC. Null without one. Called only when needed, because evaluating cron is slow. */
   nextRun(): string | null;
 }
 
@@ -39,14 +39,14 @@ function resultOf({ history: { last } }: Listed): string {
   return verdict ? answerOf(verdict) : (last?.run.state ?? 'none');
 }
 
-/** What the page shows of it as text, and nothing else. */
+/** Returns the texts of an experiment that the search looks in: exactly those that the page shows. */
 const searchedIn = ({ name, hypothesis, tags, target }: ListedExperiment['definition']): string =>
   [name, hypothesis, ...tags, target].join('\n').toLowerCase();
 
 const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
   asked.length === 0 || asked.some((one) => found.includes(one));
 
-/** Texts in their order; numbers before each other by size; what there is none of, last. */
+/** Sort keys. Texts sort alphabetically, numbers by size, and missing values last. */
 const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
   target: ({ experiment }) => experiment.definition.target,
@@ -59,7 +59,7 @@ const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | nu
 const compare = (one: string | number, other: string | number): number =>
   one === other ? 0 : one < other ? -1 : 1;
 
-/** Those of `all` that the query asks for. */
+/** Returns the page of `all` that the query asks for. */
 export function pageOf(all: readonly Listed[], query: ListQuery): ListedPage {
   const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter((listed) => {
@@ -85,12 +85,12 @@ export function pageOf(all: readonly Listed[], query: ListQuery): ListedPage {
   return { page: keyed.slice(from, from + query.perPage).map(({ listed }) => listed), total: found.length };
 }
 
-/** Distinct values, in order. */
+/** Returns the distinct values in alphabetical order. */
 export const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
-/** What a list says of the run that ended last without its report. */
+/** Returns what a list shows of the run that ended last. It needs no report of the run. */
 export function briefLast(last: PastRun): LastResult {
   const { run, progress } = last;
   const verdict = verdictOf(last);
@@ -110,7 +110,7 @@ export function briefLast(last: PastRun): LastResult {
   };
 }
 
-/** How many cells and trials it has, by its factors alone. */
+/** Returns the numbers of cells and trials, computed from the factors only. */
 export function sizeOf(definition: ListedExperiment['definition']): { cells: number; trials: number } {
   const cells = countCells(definition);
   return { cells, trials: cells * mostTrials(definition.trials) };

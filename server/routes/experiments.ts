@@ -1,4 +1,4 @@
-/** Routes of experiments: definitions that are kept, each with what became of its runs. */
+/** Routes of experiments: stored definitions and the status of their runs. */
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { tuningOf } from '../../common/tuning/tuning-tags';
 import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
@@ -20,13 +20,13 @@ import { figureMemory, figuresOf, type RunFigures } from './run-figures';
 import type { Services } from './services';
 import { parseTime } from '../../common/units/time';
 
-/** As its syntax errors name it. */
+/** Name of the definition in syntax errors. */
 const NAME = 'definition.yml';
 
-/** Runs whose trials are read together, each some 100 KB: the cluster may be under test. */
+/** Number of runs whose trials one request reads, about 100 KB per run. It is small because the cluster may be under test. */
 const RUNS_AT_ONCE = 10;
 
-/** Most runs of one experiment that are removed with it. */
+/** Maximum number of runs that are deleted together with their experiment. */
 const MOST_RUNS = 10_000;
 
 export function experimentHandlers(services: Services): HandlersOf<typeof EXPERIMENT_ROUTES> {
@@ -70,7 +70,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
 
     async deleteExperiment({ params: { id }, query }) {
       await services.experiments.get(id);
-      // What has just begun here need not be stored yet.
+      // A run that has just started in this process may not be stored yet.
       const here = services.runs.runOf(id);
       if (here !== null) throw unfinished(here);
       const going = (await services.results.findActiveRuns()).find(({ experiment }) => experiment.id === id);
@@ -87,7 +87,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       }
       await services.experiments.delete(id);
       await services.scheduleLog.forget(id);
-      // Runs that stay have their history, and its notes, still.
+      // Runs that are kept keep the notes of their history, too.
       if (query.runs === 'delete') await services.annotations.removeAll(id);
       return { deletedRuns };
     },
@@ -118,14 +118,14 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
 
     async runExperiment({ params: { id }, query: { environment } }) {
       const { definition } = await services.experiments.get(id);
-      // What it names may have gone since it was saved.
+      // The target or files may have been removed since the definition was saved.
       await checkPlace(definition);
       const begins = parseStartingEnvironment([environment].flat());
       return services.runs.start({ definition, experimentId: id, asked: 'by hand', begins });
     },
   };
 
-  /** Rejects with all that is wrong with a definition here, in the sentences of the command. `before`: the schedule that it replaces. */
+  /** Reads a definition. Rejects with all its errors, in the same words as the command. `before`: the schedule that it replaces. */
   async function readChecked(text: string, before: ScheduleSetting | undefined): Promise<Definition> {
     const definition = readDefinitionText(text, NAME);
     await checkPlace(definition);
@@ -133,7 +133,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     return definition;
   }
 
-  /** Refuses a new schedule of one time that has passed, which would never start a run. An unchanged one stays: its run may have ended. */
+  /** Refuses a new schedule of a single time in the past, which would never start a run. An unchanged one is valid: its run may have ended. */
   function checkAhead({ schedule }: Definition, before: ScheduleSetting | undefined): void {
     if (schedule === undefined || !isOver(schedule, new Date())) return;
     if (before !== undefined && timesKey(before) === timesKey(schedule)) return;
@@ -193,7 +193,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     };
   }
 
-  /** Of the last runs of these; the trials of each are read once, and again when there is something new of them. */
+  /** Returns the metrics of the last runs of these experiments. Trials are read once, and again only after a change. */
   async function lastFigures(page: readonly Listed[]): Promise<Map<string, RunFigures>> {
     const ended = page.flatMap(({ history: { last, lastStamp } }) =>
       last === null ? [] : [{ id: last.run.id, stamp: lastStamp }],
@@ -217,7 +217,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     });
   }
 
-  /** A schedule that was kept is told even if this version reads it otherwise. */
+  /** Returns the next time of a stored schedule. Null without a schedule, or if this version cannot read it. */
   function nextOf(schedule: ScheduleSetting | undefined): string | null {
     try {
       return schedule === undefined ? null : services.nextDue(schedule);
@@ -227,7 +227,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
   }
 }
 
-/** Whether no run has begun since: the experiment still lacks that night. */
+/** Returns whether the experiment was created before the last missed time and no run has started since that time. */
 const isUnmade = ({ last }: MissedTimes, created: string, newest: Pick<RunDocument, 'run'> | null): boolean =>
   parseTime(created) <= parseTime(last) &&
   (newest === null || parseTime(newest.run.started) < parseTime(last));
@@ -243,7 +243,7 @@ const activeOf = ({ run, progress }: ActiveRun): NonNullable<ExperimentSummary['
   waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
 });
 
-/** Those of the input; what the world did not do is thrown on. */
+/** Returns the problems of the input that `check` throws. Rethrows all other errors. */
 async function problemsOf(check: () => Promise<void> | void): Promise<readonly Problem[]> {
   try {
     await check();

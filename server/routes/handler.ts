@@ -1,21 +1,21 @@
-/** What a handler of a route is: it gets what was validated and gives what the route's schema says. */
+/** Defines handlers of routes. A handler receives validated input and returns what the schema of its route describes. */
 import type { Readable } from 'node:stream';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteInput, RouteResponse, RouteShape } from '../../common/api/route';
 
 export interface HandlerContext {
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the response. */
   signal: AbortSignal;
 }
 
-/** An answer of kind `text`: a file for download. */
+/** Response of kind `text`: a file for download. */
 export interface FileAnswer {
   contentType: string;
   fileName: string;
   text: string;
 }
 
-/** One that goes out as it is made. */
+/** File for download that is sent while it is still being created. */
 export interface StreamAnswer {
   contentType: string;
   fileName: string;
@@ -31,16 +31,16 @@ type AnswerOf<R extends RouteShape> = R['answer'] extends 'events'
       : RouteResponse<R>;
 
 /**
- * Rejects with a DynoError; `errorBody` of common/api turns it into the answer. A stream rejects when its first event
- * is asked for, or later.
+ * Handles the requests of one route. Rejects with a DynoError, which `errorBody` of common/api turns into the response.
+ * A stream rejects when its first event is requested, or later.
  */
 export type Handler<R extends RouteShape> = (
   input: RouteInput<R>,
   context: HandlerContext,
 ) => Promise<AnswerOf<R>>;
 
-/** One for each route. */
+/** The handlers of all routes, by the name of the route. */
 export type Handlers = { [N in RouteName]: Handler<Api[N]> };
 
-/** Those of some routes. */
+/** The handlers of some routes. */
 export type HandlersOf<Routes> = Pick<Handlers, keyof Routes & RouteName>;

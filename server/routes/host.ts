@@ -1,4 +1,4 @@
-/** Routes of the host itself: what it is and how it does, its collectors, and the certification of its load generator. */
+/** Routes of the host itself: its version and health, its collectors, and the certification of its load generator. */
 import type { ABOUT_ROUTES } from '../../common/api/about';
 import type { CERTIFICATION_ROUTES } from '../../common/api/certification';
 import type { HOST_ROUTES } from '../../common/api/host';

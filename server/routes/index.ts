@@ -1,4 +1,4 @@
-/** All handlers, for a host to register. */
+/** Collects the handlers of all routes, for a host to register. */
 import type { Handlers } from './handler';
 import { annotationHandlers } from './annotations';
 import { dashboardHandlers } from './dashboards';

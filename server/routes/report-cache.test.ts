@@ -2,7 +2,7 @@ import { refreshRun } from '../../common/analysis/testing/made-run';
 import { analyseHere, type OrderName } from '../analysis/work';
 import { reportCache, ReportMemory } from './report-cache';
 
-/** The results of one run, and what was asked of them. */
+/** Returns the results of one run, and counts how often they are read. */
 function made() {
   const { run, trials, samples } = refreshRun({ withSamples: true });
   const asked: string[] = [];
@@ -11,7 +11,7 @@ function made() {
     asked.push(order[0] satisfies OrderName);
     return analyseHere(...order);
   });
-  /** As for one request: Kibana makes one for each, of the user who asks. */
+  /** Returns the cache of one request. Kibana creates a cache for every request, with the rights of its user. */
   const cache = () =>
     reportCache({
       results: {

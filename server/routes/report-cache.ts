@@ -1,4 +1,4 @@
-/** Reports of runs: each is built once, and kept while the documents that it was built of stay as they are. */
+/** Caches the reports of runs. A report is built once and stays valid until one of its source documents changes. */
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../../common/experiment/run';
 import { publishedOf } from '../../common/presets';
@@ -10,18 +10,18 @@ import { MadeOnce } from '../results/read-once';
 import type { ResultsReader } from '../results/reader';
 
 export interface ReportCache {
-  /** Rejects with `run.not-found`; ids are whole, prefixes are for people at a terminal. */
+  /** Finds a run by its complete id; only the command line accepts prefixes. Rejects with `run.not-found`. */
   findRun(id: string): Promise<RunDocument>;
-  /** Without its timeline over time. Not to be changed: it may be told again. */
+  /** Returns the report without time series. Callers must not change it, because later calls may return the same object. */
   reportOf(run: RunDocument): Promise<Report>;
-  /** With it, as the command writes it. */
+  /** Returns the report with time series, as the command writes it to a file. */
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
 }
 
-/** Trials and cells of all reports that are kept, each some 4 KB. */
+/** Maximum number of trials and cells in all cached reports together. Each needs about 4 KB. */
 const MOST_KEPT = 10_000;
 
-/** Reports of all readers of the same results whose users may see the same of them, and who builds them. */
+/** Holds the reports that readers with the same results and the same rights share, and the function that builds them. */
 export class ReportMemory {
   readonly reports = new MadeOnce<Report>(MOST_KEPT, ({ trials, cells }) => 1 + trials.length + cells.length);
 

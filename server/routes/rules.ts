@@ -1,4 +1,4 @@
-/** Routes of alerting rules: what one would have said. */
+/** Routes of alerting rules. They report which alerts a rule would have raised. */
 import { causeInWords } from '../../common/alerting/rejections/cause';
 import { reasonOf } from '../../common/alerting/rejections/context';
 import type { Judgement } from '../../common/alerting/rejections/evaluate';
@@ -19,7 +19,7 @@ export const ruleHandlers = ({
   async testRule({ body: { params, windows: count, until } }, { signal }) {
     const windows = windowsUntil(params, until === undefined ? Date.now() : parseTime(until), count);
     const found = [];
-    // One after the other: a test is no reason to burden the cluster.
+    // Reads one window at a time, so that a test puts little load on the cluster.
     for (const window of windows) {
       if (signal.aborted) break;
       found.push(await rejections.read(params, window));

@@ -1,4 +1,4 @@
-/** What a list of experiments shows of a run by its trials: the metric of its first claim in each cell. */
+/** Computes what the list of experiments shows of a run: the metric of its first claim in each cell. */
 import type { ExperimentSummary } from '../../common/api/experiments';
 import { focusOf } from '../../common/analysis/focus';
 import { metricReader } from '../../common/analysis/metric-reader';
@@ -15,15 +15,15 @@ import { ReadOnce } from '../results/read-once';
 
 export type RunFigures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'task' | 'unit' | 'cells'>;
 
-/** By the ids of runs. */
+/** Metrics by the ids of runs. */
 export type FigureMemory = ReadOnce<RunFigures>;
 
-/** Cells whose figures are kept, some 100 bytes each. */
+/** Maximum number of cells whose metrics are cached, about 100 bytes per cell. */
 const MOST_CELLS = 50_000;
 
 export const figureMemory = (): FigureMemory => new ReadOnce(MOST_CELLS, ({ cells }) => 1 + cells.length);
 
-/** The metric of the first claim in each cell; the throughput of its task where no trial has that metric. */
+/** Returns the metric of the first claim in each cell, or the throughput of its task if no trial has that metric. */
 export function figuresOf(run: RunDocument, trials: readonly TrialDocument[]): RunFigures {
   const plan = resolvePlan(run);
   const tasks = tasksOf(plan.cells);

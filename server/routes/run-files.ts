@@ -1,4 +1,4 @@
-/** Routes of runs as one file. */
+/** Routes that export runs to one file and import them. */
 import type { RUN_FILE_ROUTES } from '../../common/api/run-files';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';

@@ -5,7 +5,7 @@ import { streamRun } from './run-stream';
 
 type Change = Parameters<Parameters<RunService['follow']>[1]>[0];
 
-/** A run whose documents and progress the test sets. */
+/** Returns a run whose documents and progress the test sets. */
 function carried() {
   let state: RunState = 'running';
   let heartbeat = 0;

@@ -1,20 +1,20 @@
-/** The timeline of a run as a stream of events, until it ends. */
+/** Streams the progress of a run as events until the run ends. */
 import type { RunDetail, RunStreamEvent } from '../../common/api/runs';
 import { FINAL_STATES } from '../../common/experiment/run';
 import type { RunService } from '../run/queue/queue';
 
-/** How often the results are looked at for a run that is carried elsewhere, ms. */
+/** Interval in ms at which the results of a run in another process are read. */
 const POLL_MS = 2000;
 
-/** Without what changes though nothing happens. */
+/** Returns the run as text, without the fields that change even when nothing happens. */
 const essenceOf = (detail: RunDetail): string =>
   JSON.stringify({ ...detail, progress: null }, (key, value: unknown) =>
     key === 'heartbeat' ? undefined : value,
   );
 
 /**
- * `run` first and at every change, `progress` once a second where the run is carried here, `end` as the last.
- * `read` gives the run as it is now; it rejects for one that is not, or not any more.
+ * Yields `run` first and at every change, `progress` once a second if this process executes the run, and `end` last.
+ * `read` returns the current state of the run. It rejects if the run does not exist or was deleted.
  */
 export async function* streamRun(
   id: string,
@@ -32,11 +32,11 @@ export async function* streamRun(
   });
   const onAbort = (): void => wake();
   signal.addEventListener('abort', onAbort, { once: true });
-  /** Resolves at the next change, at the end, or when it is time to look. */
+  /** Resolves at the next change, at the end of the run, or when the next poll is due. */
   const change = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {
-        // Also of a run that is carried here, lest a change that was not told is never seen.
+        // Polls a run of this process too, so that a missed notification delays a change but does not hide it.
         documents = true;
         resolve();
       }, POLL_MS);

@@ -1,4 +1,4 @@
-/** Routes of runs: what goes on, what was found, and the means to look into it. */
+/** Routes of runs: their progress, their reports, and their details. */
 import type { RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { shownVerdict, trustOf } from '../../common/analysis/run-trust';
 import { seatsOver, seatsOfTrials } from '../../common/analysis/seats';
@@ -61,7 +61,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
     async resumeRun({ params: { id }, query: { target } }) {
       const { definition } = await reports.findRun(id);
       await services.checkFiles(definition);
-      // Unknown ones are refused before anything of the run is touched.
+      // Refuses an unknown target before anything of the run changes.
       if (target !== undefined) await services.targets.get(target);
       return runs.resume(id, { target });
     },
@@ -124,7 +124,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   };
 }
 
-/** What lists show of a run. One that completed no trial has measured nothing, so it has no verdict, whatever is stored. */
+/** Returns what lists show of a run. A run without a completed trial has no verdict, even if one is stored. */
 export function summaryOf(document: RunDocument): RunSummary {
   const { run, experiment, provenance, definition, plan, progress } = document;
   const verdict = verdictOf(document);
@@ -155,7 +155,7 @@ export function summaryOf(document: RunDocument): RunSummary {
   };
 }
 
-/** What is kept for its experiment's history is of no use to whoever looks at one run. */
+/** Returns the run without the data that only the history of its experiment uses. */
 const withoutNight = ({ night: _night, ...run }: RunDocument): RunDocument => ({
   ...run,
   verdict: shownVerdict(run.verdict),

@@ -1,4 +1,4 @@
-/** What the routes need from their host: each interface has one implementation per host, tested by one shared suite. */
+/** Interfaces that a host implements for the routes. One shared test suite tests the implementations of both hosts. */
 import { DynoError, type Problem } from '../../common/problem';
 import type { ScheduleSetting } from '../../common/experiment/schedule';
 import type { Definition } from '../../common/experiment/definition';
@@ -28,7 +28,7 @@ import type { RejectionsReader } from '../results/rejections';
 import type { DocumentPreview } from '../../common/api/tries';
 import type { PreviewOrder, RunService } from '../run/queue/queue';
 
-/** A change that was based on something else than what is there now, which `current` tells. */
+/** Rejects a change that was based on an old version. `current` is the stored version. */
 export class Conflict extends DynoError {
   constructor(
     problem: Problem,
@@ -39,50 +39,50 @@ export class Conflict extends DynoError {
   }
 }
 
-/** As lists tell it. Not to be changed: it may be told again. */
+/** Experiment as lists contain it. Callers must not change it, because later calls may return the same object. */
 export type ListedExperiment = Omit<Experiment, 'text'>;
 
-/** Keeps definitions. All reject with a DynoError; `experiment.not-found` where there is none of that id. */
+/** Stores definitions. All methods reject with a DynoError: `experiment.not-found` if no experiment has the id. */
 export interface ExperimentStore {
   /**
-   * In the order of their ids, with definitions as they were kept where this version needs not read their texts again to list
-   * or to start them. Tells what others have changed before it was asked.
+   * Returns all experiments in the order of their ids, including every change that others made before the call. Definitions are the
+   * stored ones unless this version has to parse their texts again to list or start them.
    */
   list(): Promise<ListedExperiment[]>;
   get(id: string): Promise<Experiment>;
-  /** `definition` is what `text` says. */
+  /** Stores a new experiment. `definition` is the parsed `text`. */
   create(text: string, definition: Definition): Promise<Experiment>;
-  /** Rejects with a {@link Conflict} when `version` is not the newest. */
+  /** Replaces the text of an experiment. Rejects with a {@link Conflict} if `version` is not the newest. */
   save(id: string, text: string, definition: Definition, version: string): Promise<Experiment>;
   delete(id: string): Promise<void>;
 }
 
-/** What a note is about: a run, which began then, or a time, ISO 8601 UTC. */
+/** Subject of a note: a run with its start time, or a time. Times are ISO 8601 in UTC. */
 export interface NotePlace {
   run: string | null;
   at: string;
 }
 
-/** Keeps what people add to the histories of experiments. Rejects with a DynoError. */
+/** Stores the notes and baselines of experiments. All methods reject with a DynoError. */
 export interface AnnotationStore {
-  /** Sees every write. */
+  /** Returns the notes and the baseline of an experiment, including every completed write. */
   of(experiment: string): Promise<Annotations>;
-  /** `author` is taken where the host does not know who asks. */
+  /** Adds a note. `author` is used only if the host does not know the user. */
   addNote(experiment: string, note: NotePlace & { text: string; author: string }): Promise<HistoryNote>;
-  /** Rejects with a {@link Conflict} when `version` is not the newest; `note.not-found`. */
+  /** Changes a note. Rejects with a {@link Conflict} if `version` is not the newest, and with `note.not-found`. */
   saveNote(
     experiment: string,
     id: string,
     changed: { about: NotePlace | undefined; text: string },
     version: string,
   ): Promise<HistoryNote>;
-  /** `note.not-found`. */
+  /** Deletes a note. Rejects with `note.not-found`. */
   deleteNote(experiment: string, id: string): Promise<void>;
-  /** In place of the one before. */
+  /** Sets the baseline, and replaces an earlier one. */
   setBaseline(experiment: string, of: BaselineOf, author: string): Promise<Baseline>;
-  /** False where there is none. */
+  /** Removes the baseline. Returns false if the experiment has none. */
   removeBaseline(experiment: string): Promise<boolean>;
-  /** All notes and the baseline; resolves to how many there were. */
+  /** Removes all notes and the baseline. Resolves to the number of removed annotations. */
   removeAll(experiment: string): Promise<number>;
 }
 
@@ -90,82 +90,82 @@ export type NewTarget = z.output<typeof TARGET_ROUTES.createTarget.body>;
 export type ChangedTarget = z.output<typeof TARGET_ROUTES.saveTarget.body>;
 export type TriedTarget = z.output<typeof TARGET_ROUTES.testTarget.body>;
 
-/** Keeps targets; their secrets are encrypted at rest and never told. `target.not-found` as above. */
+/** Stores targets. Secrets are encrypted at rest and never returned. Methods reject with `target.not-found` if no target has the id. */
 export interface TargetStore {
   list(): Promise<Omit<Target, 'experiments'>[]>;
   get(id: string): Promise<Omit<Target, 'experiments'>>;
   create(target: NewTarget): Promise<Omit<Target, 'experiments'>>;
   save(id: string, target: ChangedTarget): Promise<Omit<Target, 'experiments'>>;
   delete(id: string): Promise<void>;
-  /** Asks what answers there; a cluster that does not is an answer too. */
+  /** Returns facts about the cluster. An unreachable cluster is a valid result. */
   inspect(id: string): Promise<TargetFacts>;
   try(settings: TriedTarget): Promise<TargetFacts>;
-  /** What may be named there: fields of indices, and indices. Rejects with a DynoError where the target does not tell. */
+  /** Returns the names and types of the fields of an index on the target. Rejects with a DynoError if the request fails. */
   fields(id: string, index: string): Promise<{ name: string; type: string }[]>;
   indices(id: string): Promise<string[]>;
-  /** Why secrets cannot be kept here; null when they can. */
+  /** Reason why this host cannot store secrets. Null if it can. */
   readonly secretsRefused: string | null;
 }
 
-/** Dashboards of the user's space. Rejects with a DynoError: `dashboards.forbidden`, `dashboards.refused`. */
+/** Manages the dashboards of the user's space. Rejects with a DynoError: `dashboards.forbidden`, `dashboards.refused`. */
 export interface DashboardStore {
   list(): Promise<Dashboards>;
-  /** `replace`: edited ones that are put back as well. */
+  /** Installs the dashboards. `replace`: kinds whose edited dashboards are overwritten too. */
   install(replace: readonly DashboardKind[]): Promise<Dashboards>;
 }
 
-/** Dashboards and saved searches of the user's space. Rejects with a DynoError: `saved-searches.none`, `saved-searches.forbidden`. */
+/** Reads dashboards and saved searches of the user's space. Rejects with `saved-searches.none` or `saved-searches.forbidden`. */
 export interface SavedSearchStore {
   list(): Promise<{ type: SavedType; id: string; title: string }[]>;
   get(type: SavedType, id: string): Promise<SavedSearches>;
 }
 
-/** Certifies the load generator of the process, one at a time. Rejects with a DynoError. */
+/** Certifies the load generator of this process. Only one certification runs at a time. Rejects with a DynoError. */
 export interface CertificationService {
   status(): Promise<CertificationStatus>;
-  /** `certification.going`, or `run.going`. */
+  /** Starts a certification. Rejects with `certification.going` or `run.going`. */
   start(): Promise<CertificationStatus>;
-  /** `certification.none`. */
+  /** Cancels the certification. Rejects with `certification.none`. */
   cancel(): Promise<CertificationStatus>;
 }
 
-/** What *About* shows. */
+/** Provides the contents of the page *About*. */
 export interface AboutService {
-  /** Never rejects: a part that fails says so. */
+  /** Returns the state of every part. Never rejects: a part that fails contains its error. */
   look(): Promise<About>;
-  /** For those who may manage. */
+  /** Returns the paths of the host. Only users with the right to manage Dyno see them. */
   paths(): Promise<AboutPaths>;
   bundle(): Promise<StreamAnswer>;
 }
 
-/** Tunings of indices. Reject with a DynoError. */
+/** Tunes indices. All methods reject with a DynoError. */
 export interface TuningService {
-  /** A definition, as text, of an index that is there. */
+  /** Returns the text of a definition that describes an existing index. */
   draft(
     order: z.output<typeof TUNING_ROUTES.draftTuning.body>,
   ): Promise<z.output<typeof TUNING_ROUTES.draftTuning.response>>;
   plan(definition: Definition, options: TuningOptions): Promise<{ plan: TuningPlan; limits: string[] }>;
   start(definition: Definition, options: TuningOptions): Promise<Tuning>;
-  /** The newest first. */
+  /** Returns all tunings, newest first. */
   list(): Promise<Tuning[]>;
-  /** `tuning.not-found`. */
+  /** Returns a tuning. Rejects with `tuning.not-found`. */
   get(id: string): Promise<Tuning>;
-  /** `tuning.not-found`, `tuning.not-running`. */
+  /** Cancels a tuning. Rejects with `tuning.not-found` or `tuning.not-running`. */
   cancel(id: string): Promise<Tuning>;
-  /** With the sample of documents that it kept, and if asked for its runs. `tuning.not-found`, `tuning.running`. */
+  /** Deletes a tuning, its sample of documents, and on request its runs. Rejects with `tuning.not-found` or `tuning.running`. */
   delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }>;
 }
 
-/** Runs as files. Reject with a DynoError. */
+/** Exports runs to files and imports them. All methods reject with a DynoError. */
 export interface RunFiles {
-  /** `run.not-found`, `run.unfinished`. */
+  /** Exports runs to one file. Rejects with `run.not-found` or `run.unfinished`. */
   export(ids: readonly string[]): Promise<StreamAnswer>;
-  /** `results.file`, `results.file-newer`, `results.run-there`, `results.import-going`, `request.too-large`. */
+  /** Imports a file. Codes: `results.file`, `results.file-newer`, `results.run-there`, `results.import-going`, `request.too-large`. */
   import(
     file: AsyncIterable<Uint8Array>,
     options: { replace: boolean; name?: string },
   ): Promise<ImportedRun[]>;
-  /** Of the import of that name; null unless it goes on in this process, and all of its file is there. */
+  /** Returns the progress of the named import. Null unless this process runs it and has received its complete file. */
   progress(name: string): ImportProgress | null;
 }
 
@@ -177,34 +177,34 @@ export interface Services {
   history: ExperimentHistory;
   nights: Nights;
   annotations: AnnotationStore;
-  /** Of a host whose services serve one request, what those of its other requests have read too. */
+  /** Results that requests share, on a host that creates its services for every request. */
   figures?: FigureMemory;
-  /** The same of reports; by it the host says in which thread they are built. */
+  /** Reports that requests share. It also determines the thread that builds them. */
   reports?: ReportMemory;
   timeline: TimelineReader;
-  /** Undefined where the host has none. */
+  /** Undefined if the host has no dashboards. */
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
-  /** Reads the recorded example; undefined where there is none. */
+  /** Reads the recorded example. Undefined if the host has none. */
   example?: () => Promise<ExampleRun>;
   scheduleLog: Pick<ScheduleLog, 'missed' | 'newest' | 'forget'>;
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
-  /** Rejects with a DynoError `collector.no-package` or `target.not-found`. */
+  /** Creates the package of a collector. Rejects with a DynoError `collector.no-package` or `target.not-found`. */
   collectorPackage(order: z.output<typeof HOST_ROUTES.makeCollectorPackage.body>): Promise<StreamAnswer>;
   certification: CertificationService;
   about: AboutService;
   tunings: TuningService;
-  /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
+  /** Returns the next time of a schedule as ISO 8601 in UTC. Null if there is none. Throws a DynoError if the schedule is invalid. */
   nextDue(schedule: ScheduleSetting): string | null;
-  /** Whether clusters are started for the runs on a target, by its id. */
+  /** Returns whether Dyno starts clusters for the runs on the target with this id. */
   startsClusters(target: string): boolean;
-  /** Rejects with a DynoError when the definition names files that may not be read here. */
+  /** Rejects with a DynoError if the definition names files that this host may not read. */
   checkFiles(definition: Definition): Promise<void>;
-  /** The same of some files, by where they are written. */
+  /** Rejects with a DynoError if this host may not read one of the files. `path` is the place in the definition that names the file. */
   checkRead(files: readonly { path: string; file: string }[]): Promise<void>;
-  /** A few documents of a source. Rejects with a DynoError where it cannot be read. */
+  /** Returns a few documents of a source. Rejects with a DynoError if the source cannot be read. */
   previewDocuments(order: PreviewOrder, signal: AbortSignal): Promise<DocumentPreview>;
 }

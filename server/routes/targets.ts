@@ -5,7 +5,7 @@ import type { HandlersOf } from './handler';
 import type { Services } from './services';
 
 export function targetHandlers({ targets, experiments }: Services): HandlersOf<typeof TARGET_ROUTES> {
-  /** Names of the experiments by the target that they name. */
+  /** Returns the names of the experiments that use each target, by the id of the target. */
   async function users(): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
     for (const { definition } of await experiments.list()) {

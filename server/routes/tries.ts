@@ -1,4 +1,4 @@
-/** Routes of what is tried before a run. */
+/** Routes that try parts of a definition before a run. */
 import type { TRY_ROUTES } from '../../common/api/tries';
 import { readForTrying } from '../../common/experiment/read';
 import { filesIn } from '../../common/parameters/registry';
