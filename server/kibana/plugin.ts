@@ -6,7 +6,7 @@ import { describeProblem, messageOf, runError } from '../../common/problem';
 import { pastRunMemory } from '../results/experiment-history';
 import { AnalysisThread } from '../analysis/analysis-thread';
 import { analyseNightsBy } from '../analysis/work';
-import { nightMemory } from '../results/nights';
+import { nightMemory } from '../results/history-memory';
 import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';

@@ -8,7 +8,8 @@ import {
 } from '../../common/history/confirm';
 import type { HistoryChange } from '../../common/history/history';
 import { inputError } from '../../common/problem';
-import type { NamedExperiment, Nights } from './nights';
+import type { NamedExperiment } from './completed-runs';
+import type { Nights } from './nights';
 import type { ResultsReader } from './reader';
 
 interface Parts {

@@ -4,7 +4,8 @@ import { listed } from '../../common/analysis/wording';
 import type { Annotations } from '../../common/history/annotations';
 import { buildHistory, type History, type HistoryFilter } from '../../common/history/history';
 import { inputError } from '../../common/problem';
-import type { NamedExperiment, Nights } from './nights';
+import type { NamedExperiment } from './completed-runs';
+import type { Nights } from './nights';
 
 /** Where metrics and cells were named, for errors. */
 interface Naming {

@@ -3,7 +3,7 @@ import type { ANNOTATION_ROUTES, NoteAbout } from '../../common/api/annotations'
 import { tellBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
 import type { NightFacts } from '../../common/history/night';
 import { inputError } from '../../common/problem';
-import type { NamedExperiment } from '../results/nights';
+import type { NamedExperiment } from '../results/completed-runs';
 import type { HandlersOf } from './handler';
 import type { NotePlace, Services } from './services';
 import { parseTime } from '../../common/units/time';

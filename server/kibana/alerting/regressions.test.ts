@@ -1,7 +1,7 @@
 import type { RegressionContext } from '../../../common/alerting/regressions/context';
 import type { RegressionParams, RegressionParamsInput } from '../../../common/alerting/regressions/params';
 import { madeNights } from '../../../common/history/testing/made-history';
-import { nightMemory } from '../../results/nights';
+import { nightMemory } from '../../results/history-memory';
 import { fakeNights, type FakeNights } from '../../results/testing/fake-nights';
 import type { KibanaElasticsearchClient } from '../sdk';
 import { regressions } from './regressions';

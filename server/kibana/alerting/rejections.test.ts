@@ -1,6 +1,6 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RejectionParams } from '../../../common/alerting/rejections/params';
-import { nightMemory } from '../../results/nights';
+import { nightMemory } from '../../results/history-memory';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
 import { kibanaRuleType, type Watchtower } from './rule-type';

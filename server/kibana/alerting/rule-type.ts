@@ -4,7 +4,7 @@ import type { ContextVariable } from '../../../common/alerting/rule-type';
 import { RULE_TYPES, type RuleTypeId } from '../../../common/alerting/rule-types';
 import { readPart } from '../../../common/api/problems';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import type { NightMemory } from '../../results/nights';
+import type { NightMemory } from '../../results/history-memory';
 import type { WaitingSamples } from '../../results/waiting-samples';
 import { FEATURE_ID } from '../features';
 import type { AlertFactory, RuleExecutorOptions, RuleType } from './sdk';

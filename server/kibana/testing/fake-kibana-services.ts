@@ -2,7 +2,7 @@
 import type { Connection } from '../../target-cluster/connection';
 import { experimentMemory } from '../../host/stores/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
-import { nightMemory } from '../../results/nights';
+import { nightMemory } from '../../results/history-memory';
 import { recordedIn } from '../../results/example-run';
 import { ReportMemory } from '../../routes/report-cache';
 import { figureMemory } from '../../routes/run-figures';

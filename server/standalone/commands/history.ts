@@ -29,7 +29,8 @@ import {
 import { checkBaseline } from '../../routes/annotations';
 import type { AnnotationStore, NotePlace } from '../../routes/services';
 import { readFiltered } from '../../results/filtered-history';
-import { createNights, type NamedExperiment, type Nights } from '../../results/nights';
+import { createNights, type Nights } from '../../results/nights';
+import type { NamedExperiment } from '../../results/completed-runs';
 import { createAnnotationStore } from '../../host/stores/annotation-store';
 import type { Places } from '../host';
 import { writeReport } from '../report-file';

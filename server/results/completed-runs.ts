@@ -1,0 +1,104 @@
+/** Finds experiments and lists their completed runs, without reading the documents of the runs. */
+import { createHash } from 'node:crypto';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Stamped } from './read-once';
+import { search, searchPages } from './search';
+import { withinSpace, type SpaceId } from './space';
+import { RUNS } from './stored';
+
+export interface NamedExperiment {
+  id: string;
+  name: string;
+}
+
+/** A completed run as the index lists it. */
+export interface CompletedRun extends Stamped {
+  /** When it began, ISO 8601 UTC. */
+  at: string;
+  /** The index that contains it. */
+  index: string;
+}
+
+/** Runs of one page of the list: the default of an index's `max_result_window`. */
+const PAGE = 10_000;
+
+/** Most experiments that are listed for one name. */
+const MOST_NAMED = 20;
+
+interface NamedAggregations {
+  experiments: { buckets: { key: string; names: { buckets: { key: string }[] } }[] };
+}
+
+/** Lists and identifies runs without loading their documents. `_seq_no` grows with every write to the index. */
+const IN_TIME = [
+  { '@timestamp': { order: 'asc', unmapped_type: 'date' } },
+  { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
+  { 'run.started': { order: 'asc', unmapped_type: 'date' } },
+  { _seq_no: { order: 'asc' } },
+];
+
+/** Identifies the state of these runs: it changes if any of them changes. */
+export const stampOf = (runs: readonly CompletedRun[]): string =>
+  createHash('sha256').update(JSON.stringify(runs)).digest('hex');
+
+/** Indices to search for these runs. A long history has an index for each month, and most requests need only a few of them. */
+export function indicesOf(runs: readonly CompletedRun[]): string {
+  const indices = [...new Set(runs.map(({ index }) => index))];
+  // A run may have been found through an alias. The user may not be allowed to read its index under another name.
+  return indices.every((index) => index.startsWith(`${RUNS}-`)) ? indices.join(',') : `${RUNS}-*`;
+}
+
+const visible = (query: object, space: SpaceId | undefined): object =>
+  space === undefined ? query : withinSpace(query, space);
+
+async function named(
+  client: ElasticsearchClient,
+  term: Partial<Record<'experiment.id' | 'experiment.name', string>>,
+  space: SpaceId | undefined,
+): Promise<NamedExperiment[]> {
+  const { aggregations } = await search<never, NamedAggregations>(client, RUNS, {
+    size: 0,
+    query: visible({ term }, space),
+    aggs: {
+      experiments: {
+        terms: { field: 'experiment.id', size: MOST_NAMED },
+        aggs: { names: { terms: { field: 'experiment.name', size: 1 } } },
+      },
+    },
+  });
+  const buckets = aggregations?.experiments.buckets ?? [];
+  return buckets.map(({ key: id, names }) => ({ id, name: names.buckets[0]?.key ?? id }));
+}
+
+/** Returns the experiments with runs that have this id, or otherwise those that have this name. */
+export async function findExperiments(
+  client: ElasticsearchClient,
+  idOrName: string,
+  space?: SpaceId,
+): Promise<NamedExperiment[]> {
+  const byId = await named(client, { 'experiment.id': idOrName }, space);
+  return byId.length > 0 ? byId : named(client, { 'experiment.name': idOrName }, space);
+}
+
+/** Returns the completed runs of an experiment, the oldest first. */
+export async function completedRuns(
+  client: ElasticsearchClient,
+  experiment: string,
+  space?: SpaceId,
+): Promise<CompletedRun[]> {
+  const filter = [{ term: { 'experiment.id': experiment } }, { term: { 'run.state': 'completed' } }];
+  const found: CompletedRun[] = [];
+  const pages = searchPages(client, RUNS, {
+    size: PAGE,
+    query: visible({ bool: { filter } }, space),
+    sort: IN_TIME,
+    stored_fields: '_none_',
+  });
+  for await (const hits of pages) {
+    for (const { sort, _index: index } of hits) {
+      const [, id, started, ...more] = sort as [number, string, number, number];
+      found.push({ id, index, at: new Date(started).toISOString(), stamp: [started, ...more].join(' ') });
+    }
+  }
+  return found;
+}

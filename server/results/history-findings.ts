@@ -1,0 +1,83 @@
+/** Analyses the runs of a history, and keeps what it found for the next request. */
+import { Readable } from 'node:stream';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Definition } from '../../common/experiment/definition';
+import type { AnalysedNights, HistoryFilter } from '../../common/history/history';
+import type { Night } from '../../common/history/night';
+import type { CompletedRun } from './completed-runs';
+import type { NightMemory } from './history-memory';
+import { readDefinitions, readNights } from './history-run-reader';
+import { unpackCluster, type PackedNight } from './stored-night';
+
+export interface Findings {
+  clustersOf(runs: readonly CompletedRun[]): Promise<Map<string, Night['cluster']>>;
+  clusterOf(
+    experiment: string,
+    runs: readonly CompletedRun[],
+    stamp: string,
+    judged: AnalysedNights,
+    filter: HistoryFilter,
+  ): Promise<AnalysedNights>;
+  judgedOf(experiment: string, runs: readonly CompletedRun[], stamp: string): Promise<AnalysedNights>;
+}
+
+export function createFindings(client: ElasticsearchClient, memory: NightMemory): Findings {
+  /** Returns the metrics of the cluster in these runs, by run id. */
+  const clustersOf = (runs: readonly CompletedRun[]): Promise<Map<string, Night['cluster']>> =>
+    memory.clusters.of(runs, async (missing) => {
+      const wanted = new Set(missing);
+      const found = new Map<string, Night['cluster']>();
+      for await (const part of readNights(
+        client,
+        runs.filter(({ id }) => wanted.has(id)),
+        true,
+      ))
+        for (const night of part) found.set(night.run, unpackCluster(night));
+      return found;
+    });
+
+  /** Analyses the metrics of the cluster that the filter names. */
+  const clusterOf = (
+    experiment: string,
+    runs: readonly CompletedRun[],
+    stamp: string,
+    judged: AnalysedNights,
+    { metrics: asked = [] }: HistoryFilter,
+  ): Promise<AnalysedNights> => {
+    const metrics = [...asked].sort();
+    return memory.found.of({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => {
+      const order = {
+        runs: runs.map(({ id }) => id),
+        definitions: judged.definitions,
+        clusterMetrics: metrics,
+      };
+      const { found } = await memory.analyse(order, readNights(client, runs, true));
+      return { ...judged, series: found!.series };
+    });
+  };
+
+  /** Analyses the metrics by which the experiment is judged. */
+  const judgedOf = (
+    experiment: string,
+    runs: readonly CompletedRun[],
+    stamp: string,
+  ): Promise<AnalysedNights> =>
+    memory.found.of({ id: experiment, stamp }, async () => {
+      const order = { runs: runs.map(({ id }) => id), clusterMetrics: undefined };
+      const parts: PackedNight[][] = [];
+      async function* reading(): AsyncGenerator<PackedNight[]> {
+        for await (const part of readNights(client, runs, false)) {
+          parts.push(part);
+          yield part;
+        }
+      }
+      const first = await memory.analyse({ ...order, definitions: undefined }, reading());
+      if (first.found !== undefined)
+        return { nights: first.nights, definitions: new Map<string, Definition>(), ...first.found };
+      const definitions = await readDefinitions(client, first.asked);
+      const { nights, found } = await memory.analyse({ ...order, definitions }, Readable.from(parts));
+      return { nights, definitions, ...found! };
+    });
+
+  return { clustersOf, clusterOf, judgedOf };
+}

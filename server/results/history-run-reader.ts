@@ -1,0 +1,134 @@
+/** Reads what the runs of a history contribute to it: from their documents, or from their trials. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Definition } from '../../common/experiment/definition';
+import { resolvePlan } from '../../common/experiment/plan';
+import type { RunDocument } from '../../common/experiment/run';
+import { nightOf, type Night } from '../../common/history/night';
+import { indicesOf, type CompletedRun } from './completed-runs';
+import { search, searchIndex, searchPages } from './search';
+import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
+import { keptNight, nightKept, type PackedNight } from './stored-night';
+
+/** Runs of one search: some 3 KB each, and more with the metrics of the cluster. */
+const SLICE = 100;
+const SLICE_WITH_CLUSTER = 50;
+
+/** Trials, or definitions, of one search. */
+const PAGE = 500;
+
+/** Runs whose trials are read together. Each is some 100 KB without histograms, and the cluster may be under test. */
+const RUNS_AT_ONCE = 10;
+
+interface NightFields {
+  'run.id': [string];
+  'night.figures'?: [string];
+  'night.cluster'?: [string];
+}
+
+/** Returns the nights that the documents of these runs contain. */
+async function readKept(
+  client: ElasticsearchClient,
+  runs: readonly CompletedRun[],
+  withCluster: boolean,
+): Promise<PackedNight[]> {
+  const at = new Map(runs.map((run) => [run.id, run.at]));
+  const { hits } = await searchIndex(
+    client,
+    { index: indicesOf(runs), what: RUNS },
+    {
+      size: runs.length,
+      query: { terms: { 'run.id': [...at.keys()] } },
+      stored_fields: '_none_',
+      docvalue_fields: ['run.id', 'night.figures', ...(withCluster ? ['night.cluster'] : [])],
+    },
+  );
+  return hits.flatMap(({ fields }) => {
+    const own = fields as unknown as NightFields;
+    const [run] = own['run.id'];
+    const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
+    return nightKept({ run, at: at.get(run)! }, { figures, cluster }) ?? [];
+  });
+}
+
+/** Makes the nights of runs whose documents lack one, from their trials. By run id. */
+async function makeOfTrials(
+  client: ElasticsearchClient,
+  runs: readonly CompletedRun[],
+): Promise<Map<string, Night>> {
+  const found = new Map<string, Night>();
+  for (let from = 0; from < runs.length; from += RUNS_AT_ONCE) {
+    const ids = runs.slice(from, from + RUNS_AT_ONCE).map(({ id }) => id);
+    const query = { terms: { 'run.id': ids } };
+    const documents = await search<
+      Pick<RunDocument, 'run' | 'definition' | 'plan' | 'provenance' | 'progress' | 'verdict'>
+    >(client, RUNS, {
+      size: ids.length,
+      query,
+      _source: ['run', 'definition', 'plan', 'provenance', 'progress', 'verdict'],
+    });
+    const trials = await readTrials(client, query);
+    for (const { _source: run } of documents.hits) {
+      const own = trials.filter((trial) => trial.run.id === run.run.id).map(trialOf);
+      found.set(run.run.id, nightOf(run, resolvePlan(run), own));
+    }
+  }
+  return found;
+}
+
+async function readTrials(client: ElasticsearchClient, query: object): Promise<StoredTrial[]> {
+  const found: StoredTrial[] = [];
+  const pages = searchPages<StoredTrial>(client, TRIALS, {
+    size: PAGE,
+    query,
+    sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
+    // Histograms are the largest part of a trial. Its percentiles are fields of their own.
+    _source: {
+      excludes: ['tasks.*Histogram', 'tasks.replay', 'tasks.failures', 'tasks.retries', 'factors', 'figures'],
+    },
+  });
+  for await (const hits of pages) for (const { _source } of hits) found.push(_source);
+  return found;
+}
+
+/** Reads the nights of these runs, a slice at a time. A night that its run's document lacks is made of the run's trials. */
+export async function* readNights(
+  client: ElasticsearchClient,
+  runs: readonly CompletedRun[],
+  withCluster: boolean,
+): AsyncGenerator<PackedNight[]> {
+  const size = withCluster ? SLICE_WITH_CLUSTER : SLICE;
+  for (let from = 0; from < runs.length; from += size) {
+    const slice = runs.slice(from, from + size);
+    const kept = await readKept(client, slice, withCluster);
+    const found = new Set(kept.map(({ run }) => run));
+    const made = await makeOfTrials(
+      client,
+      slice.filter(({ id }) => !found.has(id)),
+    );
+    yield [
+      ...kept,
+      ...[...made.values()].map((night): PackedNight => {
+        const { figures, cluster } = keptNight(night);
+        return { run: night.run, at: night.at, figures, cluster: withCluster ? cluster : undefined };
+      }),
+    ];
+  }
+}
+
+/** Returns the definitions of these runs, by run id. */
+export async function readDefinitions(
+  client: ElasticsearchClient,
+  runs: readonly string[],
+): Promise<Map<string, Definition>> {
+  const found = new Map<string, Definition>();
+  for (let from = 0; from < runs.length; from += PAGE) {
+    const ids = runs.slice(from, from + PAGE);
+    const { hits } = await search<Pick<RunDocument, 'run' | 'definition'>>(client, RUNS, {
+      size: ids.length,
+      query: { terms: { 'run.id': ids } },
+      _source: ['run.id', 'definition'],
+    });
+    for (const { _source } of hits) found.set(_source.run.id, _source.definition);
+  }
+  return found;
+}
