@@ -7,7 +7,7 @@ import type { Analysis } from './work';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-analysis-'));
 const file = path.join(folder, 'thread.mjs');
-// In place of reports: how many trials came, and what the run says is to be done.
+// Instead of reports, this thread returns the number of received trials and does what the run requests.
 writeFileSync(
   file,
   `import { parentPort, threadId } from 'node:worker_threads';
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Told {
   threadId: number;
   trials: number[];
-  /** That the thread holds lists of. */
+  /** Number of orders whose lists the thread holds. */
   orders: number;
 }
 

@@ -1,13 +1,13 @@
-/** Keeps a thread for what takes long of answers to pages, lest it hold up the event loop of the host that is asked. */
+/** Runs slow computations for pages in a thread, so that they do not block the event loop of the host. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { runError } from '../../common/problem';
 import type { FromAnalysis, ToAnalysis } from './messages';
 import { listsOf, partsOf, type Analysis } from './work';
 
-/** Elements of a list that are handed over at once, some KB each: they are copied, which is work of the loop that is to be spared. */
+/** Number of list elements per message, some KB each. Copying them blocks the event loop, so messages are small. */
 const PART = 50;
-/** A thread that nobody wants anything of for so long is ended, ms: it holds some 40 MB. */
+/** Idle time in ms after which the thread ends. It uses about 40 MB. */
 const IDLE_MS = 60_000;
 
 interface Waiting {
@@ -22,17 +22,17 @@ export class AnalysisThread {
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** `file`: of the thread's entry, as it is built. It is started when it is first needed, and does not keep a process alive. */
+  /** `file`: path of the built entry of the thread. The thread starts when it is first needed, and does not keep the process alive. */
   constructor(
     private readonly file: string,
     private readonly idleMs = IDLE_MS,
   ) {}
 
-  /** Rejects as the work does, and with a DynoError `analysis.ended` (run) where the thread ends before its work. */
+  /** Executes an order. Rejects with the errors of the work, and with a DynoError `analysis.ended` (run) if the thread ends before. */
   readonly analyse: Analysis = async (name, order, lists) => {
     const id = (this.next += 1);
     const answer = new Promise<never>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
-    // Whatever goes wrong while lists are handed over is told by this promise, which is looked at after that.
+    // This promise may reject while the lists are still being sent. It is awaited after that, so avoid an unhandled rejection.
     answer.catch(() => undefined);
     clearTimeout(this.idle);
     try {
@@ -47,7 +47,7 @@ export class AnalysisThread {
       this.say({ id, name, order });
       return await answer;
     } catch (error) {
-      // What was handed over before a list could not be read any further.
+      // Reading a list failed, so the thread must drop the parts that it has received.
       if (!this.closed) this.worker?.postMessage({ id, dropped: true } satisfies ToAnalysis);
       throw error;
     } finally {
@@ -56,13 +56,13 @@ export class AnalysisThread {
     }
   };
 
-  /** What goes on is not waited for. */
+  /** Ends the thread without waiting for running work. */
   async close(): Promise<void> {
     this.closed = true;
     await this.end();
   }
 
-  /** Of an order that has failed nothing more is said: another thread would know nothing of what was said before. */
+  /** Sends a message, unless its order has failed. A new thread would not have the earlier parts of that order. */
   private say(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;
     if (this.closed) {

@@ -1,10 +1,10 @@
-/** What is said between whoever wants something analysed and the thread that does it. */
+/** Messages between the host and the thread that executes its orders. */
 import type { OrderName, Orders } from './work';
 
 export type ToAnalysis =
-  /** The next elements of one of the lists of an order that follows. */
+  /** The next elements of a list. The order follows after all lists. */
   | { id: number; name: OrderName; list: string; part: readonly unknown[] }
-  /** Of an order that will not follow. */
+  /** Drops the lists of an order that will not follow. */
   | { id: number; dropped: true }
   | { id: number; name: OrderName; order: Orders[OrderName]['order'] };
 

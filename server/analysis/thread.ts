@@ -1,4 +1,4 @@
-/** The entry of the thread that builds reports and looks for changes in histories. */
+/** Entry of the thread that builds reports and detects changes in histories. */
 import { parentPort } from 'node:worker_threads';
 import type { FromAnalysis, ToAnalysis } from './messages';
 import { arrived, carryOut, type OrderName } from './work';
@@ -6,10 +6,10 @@ import { arrived, carryOut, type OrderName } from './work';
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 
-/** Of orders that are still to come, by their ids. */
+/** Lists received for orders that have not arrived yet, by the ids of the orders. */
 const lists = new Map<number, Record<string, unknown[]>>();
 
-/** What cannot be read fails with the order that it belongs to. */
+/** Converts received elements. Elements that cannot be converted stay unchanged, and their order fails later. */
 function seen(name: OrderName, part: readonly unknown[]): readonly unknown[] {
   try {
     return arrived(name, part);
@@ -23,7 +23,7 @@ port.on('message', (message: ToAnalysis) => {
   const own = lists.get(id) ?? {};
   if ('list' in message) {
     lists.set(id, own);
-    // Not by a spread of arguments, of which a call takes only so many.
+    // Pushes one element at a time, because spread arguments are limited in number.
     const list = (own[message.list] ??= []);
     for (const element of seen(message.name, message.part)) list.push(element);
     return;

@@ -7,7 +7,7 @@ import { factsOf } from '../../common/history/night';
 import { keptNight } from '../results/stored-night';
 import { analyseHere, analyseNightsBy, type Analysis } from './work';
 
-/** What goes to another thread and back is copied both ways. */
+/** Copies orders and answers, as a thread does. */
 const copying: Analysis = async (name, order, lists) =>
   structuredClone(await analyseHere(name, structuredClone(order), lists));
 
@@ -32,7 +32,7 @@ test('nights that another thread analyses give what they give here, gaps and met
   });
   const runs = nights.map(({ run }) => run);
   const facts = nights.map(factsOf);
-  // As they are stored, and in no order.
+  // In their stored form and in reverse order.
   const packed = nights.map((night) => ({ ...night, ...keptNight(night) })).reverse();
   for (const clusterMetrics of [undefined, ['cluster.merges.count']]) {
     const here = analyseNights(nights, new Map(), clusterMetrics);

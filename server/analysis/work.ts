@@ -1,4 +1,4 @@
-/** What takes long of answers to pages, as functions of plain data, which can go to a thread and back. */
+/** Slow computations for pages, as functions of plain data that can be sent to a thread and back. */
 import type { EXPORT_FORMATS } from '../../common/api/runs';
 import type { RunDocument } from '../../common/experiment/run';
 import type { AnalysedNights } from '../../common/history/history';
@@ -37,10 +37,10 @@ interface ReportOrder {
   published: Published | null;
 }
 
-/** Lists are apart from what else an order says: they are long, and are handed over piece by piece. */
+/** Orders with their lists and answers. Lists are separate from the rest of an order, because they are long and sent in parts. */
 export interface Orders {
   report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
-  /** With what the run did over time. */
+  /** Creates the file of a report, including its time series. */
   file: {
     order: ReportOrder & { format: ReportFormat };
     lists: { trials: readonly TrialDocument[]; samples: readonly SeriesSample[] };
@@ -48,7 +48,7 @@ export interface Orders {
   };
   nights: {
     order: NightOrder;
-    /** In any order. */
+    /** Runs of the history, in any order. */
     lists: { nights: readonly (Night | PackedNight)[] };
     answer: Omit<NightAnswer, 'found'> & { found: SentFindings | undefined };
   };
@@ -58,7 +58,7 @@ export type OrderName = keyof Orders;
 
 type Series = AnalysedNights['series'][number];
 
-/** What was found, as it goes between threads: without functions. */
+/** Findings without functions, so that they can be sent between threads. */
 type SentFindings = Omit<NightFindings, 'series'> & { series: Omit<Series, 'read'>[] };
 
 type Work<N extends OrderName> = (
@@ -79,23 +79,23 @@ const WORK: { [N in OrderName]: Work<N> } = {
   },
 };
 
-/** What is done with elements of lists as they come, while others are still being read. */
+/** Converts list elements when they arrive, while others are still being read. */
 export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
   name === 'nights' ? (elements as Orders['nights']['lists']['nights']).map(unpacked) : elements;
 
-/** Carries an order out, in whatever thread it is called. Throws what the work throws. */
+/** Executes an order in the calling thread. Throws the errors of the work. */
 export const carryOut = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
   lists: Orders[N]['lists'],
 ): Orders[N]['answer'] => WORK[name](order, lists);
 
-/** Lists that are there, or that are still being read, in parts. */
+/** Lists that are complete, or that are still being read in parts. */
 export type Handed<N extends OrderName> = {
   [L in keyof Orders[N]['lists']]: Orders[N]['lists'][L] | AsyncIterable<Orders[N]['lists'][L]>;
 };
 
-/** Has an order carried out. Rejects as the work and the lists do, and where whoever does it ends before. */
+/** Executes an order. Rejects with the errors of the work and of the lists, and if the thread ends before. */
 export type Analysis = <N extends OrderName>(
   name: N,
   order: Orders[N]['order'],
@@ -104,14 +104,14 @@ export type Analysis = <N extends OrderName>(
 
 type List = readonly unknown[] | AsyncIterable<readonly unknown[]>;
 
-/** Lists by their names. */
+/** Returns lists with their names. */
 export const listsOf = (lists: object): [string, List][] => Object.entries(lists as Record<string, List>);
 
-/** The parts of a list one after the other. */
+/** Returns the parts of a list in their order. */
 export const partsOf = (list: List): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> =>
   Symbol.asyncIterator in list ? list : [list];
 
-/** In this thread: for commands, which have nobody else to answer. */
+/** Executes orders in the calling thread, for commands, which serve no other requests. */
 export const analyseHere: Analysis = async (name, order, lists) => {
   const whole: Record<string, unknown[]> = {};
   for (const [list, elements] of listsOf(lists)) {

@@ -1,4 +1,4 @@
-/** Tunings over what a host provides. */
+/** Creates the tuner from the services of a host. */
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import type { TargetKnown } from '../../common/tuning/knobs';
@@ -16,7 +16,7 @@ export interface HostTunerParts extends Pick<
 > {
   samples: Samples;
   experiments: ExperimentStore;
-  /** Gives a connection to the target for the time of `work`. */
+  /** Calls `work` with a connection to the target, and closes the connection afterwards. */
   connected<T>(target: string, work: (connection: Connection) => Promise<T>): Promise<T>;
   checkFiles(definition: Definition): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface CarriedTunings {
   service: TuningService;
   tuner: Tuner;
   takeUp(): Promise<string[]>;
-  /** Removes the sample of a draft with which no tuning is started. */
+  /** Removes the sample of a draft that no tuning was started with. */
   leave(definition: Definition): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const describe = async (connection: Connection): Promise<TargetKnown> => {
   };
 };
 
-/** Work with a connection that `connect` gives, which is closed after it. */
+/** Calls `work` with a connection from `connect`, and closes the connection afterwards. */
 export async function withConnection<T>(
   connect: () => Promise<Connection>,
   work: (connection: Connection) => Promise<T>,
@@ -83,7 +83,7 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
   });
   const draft: TuningService['draft'] = async (order) =>
     connected(order.target, async (connection) => {
-      // A draft that nothing came of is no reason to refuse this one.
+      // A failure to remove old drafts must not prevent a new one.
       await removeOldDrafts(samples, () => experiments.list()).catch((error: unknown) =>
         given.onProblem({
           code: 'tuning.sample',

@@ -33,7 +33,7 @@ test('samples of drafts go after a day, but for those that a tuning took or an e
   expect(there().sort()).toEqual([read, taken].sort());
 });
 
-/** A target that has one index, and a document in it. */
+/** Returns a target with one index that contains one document. */
 const targetWith = (index: string, more: object): ElasticsearchClient =>
   ({
     request: ({ path: asked }: { path: string }) =>

@@ -1,4 +1,4 @@
-/** A definition of an index that is there: its mapping, its settings, and a bounded sample of its documents. Reads only. */
+/** Creates a definition from an existing index: its mapping, its settings and a limited sample of its documents. Only reads the index. */
 import { stringifyExact } from '../../common/json/exact';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask, askIfThere } from '../target-cluster/answer';
 
-/** Settings that say how an index works; others say which one it is, where it lies, and who looks after it. */
+/** Settings that control how an index works. The others identify the index, place its shards or manage its life cycle. */
 const CARRIED = [
   /^number_of_(shards|replicas)$/,
   /^refresh_interval$/,
@@ -21,7 +21,7 @@ const CARRIED = [
   /^max_/,
   /^(default|final)_pipeline$/,
 ];
-/** Characters of the sample: some seconds of indexing, which begins again when it ends. */
+/** Maximum number of characters of the sample: some seconds of indexing, which then starts over. */
 const MOST_CHARACTERS = 20_000_000;
 const PAGE = 500;
 
@@ -30,7 +30,7 @@ const indexAnswer = z.record(
   z.looseObject({
     mappings: z.record(z.string(), z.unknown()).default({}),
     settings: z.looseObject({ index: z.record(z.string(), z.unknown()).default({}) }),
-    /** Of a backing index. */
+    /** Data stream of a backing index. */
     data_stream: z.string().optional(),
   }),
 );
@@ -40,13 +40,13 @@ const searchAnswer = z.looseObject({
   }),
 });
 
-/** Of an index of this name, made at this time. */
+/** Returns the name of the sample of an index, created at this time. */
 const sampleFile = (index: string, at: number): string => `tuning-${index}-${at.toString(36)}.ndjson`;
 
-/** Of any index. */
+/** Returns whether the file is a sample, of any index. */
 export const isSampleName = (file: string): boolean => /^tuning-[^/]+-[0-9a-z]{8,9}\.ndjson$/.test(file);
 
-/** The sample that {@link draftOf} made for this definition; undefined where its documents come from elsewhere. */
+/** Returns the sample that {@link draftOf} created for this definition. Undefined if its documents have another source. */
 export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>): string | undefined {
   const named = tasks.flatMap(({ ingest }) => ingest?.source.file ?? []);
   const begin = sampleFile(index.name, 0).replace(/0\.ndjson$/, '');
@@ -55,22 +55,22 @@ export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>):
   );
 }
 
-/** Where samples are kept, so that experiments find them by their names. Reject as the host's storage does. */
+/** Stores samples so that experiments find them by name. All methods reject with the errors of the host's storage. */
 export interface Samples {
-  /** `text`: lines of JSON. It is a draft's: of a tuning that may never be started. */
+  /** Stores a sample as a draft, because its tuning may never be started. `text`: lines of JSON. */
   keep(file: string, text: string): Promise<void>;
-  /** A tuning was started with it: it is a draft's no more. */
+  /** Removes the draft mark, because a tuning was started with the sample. */
   take(file: string): Promise<void>;
-  /** Those of drafts that were made before this time, ms. */
+  /** Returns the samples of drafts that were created before this time, in ms since the epoch. */
   drafts(before: number): Promise<string[]>;
-  /** Nothing where there is none. */
+  /** Deletes a sample if it exists. */
   remove(file: string): Promise<void>;
 }
 
-/** Beside the sample of a draft. */
+/** Suffix of the file that marks a sample as a draft. */
 const DRAFT_MARK = '.draft';
 
-/** In the folder of the files that experiments may read. */
+/** Stores samples in the folder of the files that experiments may read. */
 export const samplesIn = (folder: string): Samples => ({
   async keep(file, text) {
     await mkdir(folder, { recursive: true });
@@ -95,10 +95,10 @@ export const samplesIn = (folder: string): Samples => ({
   },
 });
 
-/** How long the sample of a draft is kept that no tuning was started with, ms. */
+/** Time in ms for which the sample of an unused draft is kept. */
 const DRAFT_KEPT_MS = 86_400_000;
 
-/** Removes samples of drafts of which no tuning came within a day, but for those that an experiment reads. */
+/** Removes the samples of drafts without a tuning after one day, except those that an experiment reads. */
 export async function removeOldDrafts(
   samples: Pick<Samples, 'drafts' | 'remove'>,
   experiments: () => Promise<
@@ -115,13 +115,13 @@ export async function removeOldDrafts(
 export interface DraftOrder {
   target: string;
   index: string;
-  /** Documents of the sample, at most. */
+  /** Maximum number of documents in the sample. */
   documents: number;
-  /** Adds a search beside the indexing: of the newest documents, or its body. */
+  /** Adds a search that runs during indexing: true searches the newest documents, an object is the body of the search. */
   search: boolean | Readonly<Record<string, unknown>>;
 }
 
-/** The field by which the newest documents are found. */
+/** Returns the date field that sorts the newest documents first. */
 const dateOf = (mappings: Readonly<Record<string, unknown>>): string | undefined => {
   const properties = (mappings['properties'] ?? {}) as Readonly<Record<string, { type?: string }>>;
   const dates = Object.keys(properties).filter((name) => properties[name]?.type === 'date');
@@ -129,8 +129,8 @@ const dateOf = (mappings: Readonly<Record<string, unknown>>): string | undefined
 };
 
 /**
- * Rejects with a DynoError: `tuning.index` where it is none or several, or holds no documents with a source; as the target does
- * otherwise.
+ * Creates a draft. Rejects with a DynoError: `tuning.index` if the name matches no index or several, or if the index has no documents
+ * with a source. Otherwise it rejects with the errors of the target.
  */
 export async function draftOf(
   client: ElasticsearchClient,
@@ -144,7 +144,7 @@ export async function draftOf(
   );
   const all = Object.keys(found ?? {}).sort();
   const streams = new Set(all.map((one) => found![one]!.data_stream));
-  // Of a data stream, the newest of its indices is how the next one will be.
+  // For a data stream, use the newest backing index: the next one will be like it.
   const names = streams.size === 1 && !streams.has(undefined) ? all.slice(-1) : all;
   if (names.length === 0)
     throw inputError('tuning.index', 'index', 'there is no such index on the target', {
@@ -157,7 +157,7 @@ export async function draftOf(
       allowed: 'the name of one index, of an alias of one, or of a data stream',
     });
   const { mappings: asked, settings, data_stream: stream } = found![names[0]!]!;
-  // Elasticsearch adds it to the indices of a data stream, and takes it in no other.
+  // Elasticsearch adds this key to backing indices of a data stream and rejects it in any other index.
   const mappings = Object.fromEntries(
     Object.entries(asked).filter(([name]) => name !== '_data_stream_timestamp'),
   );
@@ -168,7 +168,7 @@ export async function draftOf(
       found: index,
       allowed: 'an index with documents; for an empty one, a definition with a generator or a file',
     });
-  // A trial's index of the stream's own name would match the template that makes it a stream.
+  // An index with the name of the stream would match the index template that creates a data stream.
   const name =
     (stream === undefined ? tuned : `tuning-${tuned}`)
       .replaceAll(/[^a-z0-9._-]/g, '-')
@@ -212,7 +212,7 @@ export async function draftOf(
   };
 }
 
-/** Lines of JSON, drawn at random: the first documents of an index are seldom like the others. */
+/** Returns random documents as lines of JSON. The first documents of an index are rarely typical. */
 async function sampleOf(client: ElasticsearchClient, index: string, most: number): Promise<string[]> {
   const lines: string[] = [];
   let characters = 0;
@@ -228,7 +228,7 @@ async function sampleOf(client: ElasticsearchClient, index: string, most: number
       if (characters > MOST_CHARACTERS) return lines;
       lines.push(line);
     }
-    // Elasticsearch gives no page beyond its 10,000th hit.
+    // Elasticsearch returns no page beyond hit 10,000.
     if (hits.hits.length < PAGE || from + 2 * PAGE > 10_000) break;
   }
   return lines;

@@ -8,7 +8,7 @@ import { runTaken } from '../results/leases';
 import { sampleIn } from './draft';
 import { Tuner, type KeptTuning, type TunerParts, type TuningStore } from './tuner';
 
-/** Larger bulks bring 30%. */
+/** Larger bulks increase the throughput by 30%. */
 const NATURE: Nature = {
   cv: 0.02,
   drift: 0,
@@ -16,7 +16,7 @@ const NATURE: Nature = {
 };
 const OPTIONS = tuningOptionsSchema.parse({ goal: 'throughput', time: '15m' });
 const definition = readDefinition(START);
-/** No process has this id: it is above the largest that Linux gives. */
+/** Process that does not exist: its id is above the maximum of Linux. */
 const GONE = { ...thisProcess(), pid: 2 ** 22 + 1, instance: 'ended' };
 
 function inMemory(): TuningStore & { kept: Map<string, KeptTuning> } {
@@ -36,7 +36,7 @@ function inMemory(): TuningStore & { kept: Map<string, KeptTuning> } {
   };
 }
 
-/** Runs that end at once, as a simulated target would have them; `ends` says how. */
+/** Returns runs on a simulated target, which end immediately. `ends` returns their final state. */
 function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
   const stored = new Map<string, StoredRun & { experiment: string }>();
   const cancelled: string[] = [];
@@ -71,7 +71,7 @@ function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
   return { runs, reader, stored, cancelled, resumed };
 }
 
-/** Leases as the results cluster keeps them: a process that is gone is one that `GONE` names. */
+/** Returns leases like those in the results cluster. Only the process `GONE` counts as ended. */
 function inMemoryLeases() {
   const held = new Map<string, ProcessIdentity>();
   const isHeldBy = (id: string, { instance }: ProcessIdentity): boolean =>
@@ -146,7 +146,7 @@ test('is taken up by the next process, which begins no stage twice and goes on w
   const first = tunerOf(store, simulated);
   const { id } = await first.start(definition, OPTIONS);
   const { stages } = await first.ended(id);
-  // As the process would have left it that ended while the second run was under way, before it had written its name.
+  // The state after a process has ended during the second run, before it stored the id of that run.
   simulated.stored.get('run-2')!.run.run.state = 'interrupted';
   const kept = store.kept.get(id)!;
   const left = stages.map((stage, at) => (at === 1 ? { ...stage, run: '' } : stage));
@@ -162,7 +162,7 @@ test('is taken up by the next process, which begins no stage twice and goes on w
 });
 
 describe('of several processes', () => {
-  /** One that lives, on another machine: only its lease tells of it. */
+  /** Process that is alive on another machine. Only its lease shows that. */
   const ELSEWHERE = { host: 'elsewhere', pid: 7, instance: '7-100' };
   const left = async (carrier: ProcessIdentity) => {
     const [store, simulated, claims] = [inMemory(), simulatedRuns(), inMemoryLeases()];

@@ -1,7 +1,7 @@
 /**
- * Carries tunings: starts the experiment that `common/advice` names, waits until its run has ended, and asks again. What is known lies in
- * one document, which is written before each step, so that a restart goes on where it was; each stage is an ordinary experiment
- * and run, carried by the same queue as any other.
+ * Executes tunings: starts the experiment that `common/advice` recommends, waits until its run has ended, and asks again. The state is
+ * one document that is written before each step, so that a restarted process resumes there. Each stage is an ordinary experiment and
+ * run, in the same queue as all others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextStep } from '../../common/tuning/decide';
@@ -29,55 +29,55 @@ import { isGone, isKnownGone } from '../run/active-run/active-run';
 import type { ResultsReader } from '../results/reader';
 import type { RunService } from '../run/queue/queue';
 
-/** A tuning as it is kept, with who carries it. */
+/** Stored tuning with the process that executes it. */
 export interface KeptTuning {
   tuning: Tuning;
   carrier: ProcessIdentity;
 }
 
-/** Keeps tunings. All reject as the host's storage does. */
+/** Stores tunings. All methods reject with the errors of the host's storage. */
 export interface TuningStore {
   list(): Promise<KeptTuning[]>;
   get(id: string): Promise<KeptTuning | undefined>;
-  /** False if there is one of that id. */
+  /** Creates a tuning. Returns false if the id exists. */
   create(kept: KeptTuning): Promise<boolean>;
-  /** Changes the newest state of it; undefined if there is none. `change` gives undefined to leave it as it is. */
+  /** Changes the newest version. Returns undefined if the id does not exist. `change` returns undefined for no change. */
   update(id: string, change: (kept: KeptTuning) => KeptTuning | undefined): Promise<KeptTuning | undefined>;
-  /** Nothing where there is none. */
+  /** Deletes a tuning if it exists. */
   delete(id: string): Promise<void>;
 }
 
 export interface TunerParts {
   store: TuningStore;
-  /** Of what processes carry in the results cluster: a tuning has one in its own name, beside those of its runs. */
+  /** Leases in the results cluster, which show the process that executes a run or tuning. A tuning has its own, besides those of its runs. */
   leases: Pick<Leases, 'take' | 'renew' | 'release'>;
   runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress' | 'delete'>;
   reader: Pick<ResultsReader, 'getRun' | 'getTrials' | 'listRuns'>;
-  /** Keeps the experiment of a stage; its id. */
+  /** Stores the experiment of a stage. Returns its id. */
   keepExperiment(text: string, definition: Definition): Promise<string>;
-  /** Removes the experiment of a stage, if it is there. */
+  /** Removes the experiment of a stage if it exists. */
   removeExperiment(id: string): Promise<void>;
-  /** The sample of documents that was made for this definition, if there is one, is no draft's any more. */
+  /** Marks the sample of documents of this definition, if it has one, as used by a tuning. It no longer expires with its draft. */
   takeSample(definition: Definition): Promise<void>;
   /**
-   * Removes the sample of documents that was made for this definition, unless an experiment that is none of `stages` reads it. Whether
-   * there was one.
+   * Removes the sample of documents of this definition, unless an experiment outside `stages` reads it. Returns whether a sample was
+   * removed.
    */
   removeSample(definition: Definition, stages: readonly string[]): Promise<boolean>;
-  /** What the target tells of itself. Rejects with a DynoError. */
+  /** Returns facts about the target. Rejects with a DynoError. */
   describe(target: string): Promise<TargetKnown>;
-  /** Rejects with a DynoError where the definition may not run here. */
+  /** Rejects with a DynoError if this host does not allow the definition. */
   check(definition: Definition): Promise<void>;
   onProblem(problem: Problem): void;
   /** Called when a stage begins, and when the tuning has ended. */
   onChange?(tuning: Tuning): void;
 }
 
-/** How often is looked whether a run has ended that this process does not carry, ms. */
+/** Interval in ms for checking whether a run in another process has ended. */
 const LOOK_MS = 2000;
-/** How often the lease is renewed, ms: three times before another process may take it. */
+/** Interval in ms for renewing the lease: three renewals are due before another process may take it. */
 const RENEW_MS = 15_000;
-/** Reads of the results that fail in a row before a tuning gives up, some minutes in all. */
+/** Number of consecutive failed reads of the results after which a tuning gives up. Together they take some minutes. */
 const PATIENCE = 100;
 
 export const newTuningId = (now: Date): string =>
@@ -90,10 +90,10 @@ const isOwn = ({ carrier }: KeptTuning): boolean => {
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof DynoError && error.code === code;
 
-/** Whether somebody else has taken the tuning. */
+/** Returns whether the error means that another process has taken the tuning. */
 export const isClaimed = (error: unknown): boolean => hasCode(error, 'tuning.claimed');
 
-/** Read a definition as a tuning takes it: its first cell, which is what is now. */
+/** Reads a definition for a tuning. Its first cell describes the current settings. */
 export function readAsked(definition: Definition, options: TuningOptions): TuningRequest {
   return withTrials(readRequest(definition, options, usualLimits(options.goal, definition)));
 }
@@ -104,7 +104,7 @@ export class Tuner {
 
   constructor(private readonly parts: TunerParts) {}
 
-  /** Rejects with a DynoError where it cannot be tuned here, or not within its time. */
+  /** Plans a tuning. Rejects with a DynoError if it is impossible on this target or needs more time than allowed. */
   async plan(
     definition: Definition,
     options: TuningOptions,
@@ -113,7 +113,7 @@ export class Tuner {
     return { plan, limits: request.limits };
   }
 
-  /** Rejects as `plan` does. */
+  /** Starts a tuning. Rejects with the errors of `plan`. */
   async start(definition: Definition, options: TuningOptions, id = newTuningId(new Date())): Promise<Tuning> {
     const { plan, request, target } = await this.prepare(definition, options);
     const now = new Date();
@@ -139,7 +139,7 @@ export class Tuner {
     return tuning;
   }
 
-  /** Goes on with tunings whose process has ended. Resolves to sentences for the user. */
+  /** Resumes tunings whose process has ended. Resolves to sentences for the user. */
   async takeUp(): Promise<string[]> {
     const notes: string[] = [];
     for (const { tuning, carrier } of await this.parts.store.list()) {
@@ -154,7 +154,7 @@ export class Tuner {
     return notes;
   }
 
-  /** Rejects with a DynoError: `tuning.not-found`, `tuning.not-running`, or `tuning.claimed` where another process carries it. */
+  /** Resumes a tuning. Rejects with `tuning.not-found`, `tuning.not-running`, or `tuning.claimed` if another process executes it. */
   async resume(id: string): Promise<Tuning> {
     const mayGoOn = ({ tuning: { state } }: KeptTuning): boolean =>
       state !== 'completed' && state !== 'cancelled';
@@ -176,7 +176,7 @@ export class Tuner {
     return resumed.tuning;
   }
 
-  /** Rejects with a DynoError: `tuning.not-found`, or `tuning.not-running`. */
+  /** Cancels a tuning. Rejects with a DynoError: `tuning.not-found` or `tuning.not-running`. */
   async cancel(id: string): Promise<Tuning> {
     const { tuning } = await this.find(id);
     if (tuning.state !== 'running')
@@ -195,9 +195,9 @@ export class Tuner {
   }
 
   /**
-   * Removes a tuning that does not go on, with the sample of documents that it kept; `runs`: with its experiments and their runs, too. The
-   * tuning itself goes last, so that a removal which was cut off can be asked for again. Rejects with a DynoError: `tuning.not-found`,
-   * `tuning.running`, or as the removal of a run does.
+   * Deletes a tuning that is not running, and its sample of documents. `runs` decides about its experiments and their runs. The tuning
+   * itself is deleted last, so that an interrupted deletion can be repeated. Rejects with a DynoError: `tuning.not-found`,
+   * `tuning.running`, or an error of deleting a run.
    */
   async delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }> {
     const { tuning } = await this.find(id);
@@ -231,13 +231,13 @@ export class Tuner {
     return (await this.find(id)).tuning;
   }
 
-  /** Resolves when it goes on here no more. */
+  /** Resolves when this process no longer executes the tuning. */
   async ended(id: string): Promise<Tuning> {
     await this.going.get(id);
     return this.get(id);
   }
 
-  /** Starts nothing more; what goes on is taken up by the next process. */
+  /** Stops starting stages. The next process resumes the running tunings. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.going.values());
@@ -260,7 +260,7 @@ export class Tuner {
     return { request, target, plan: planTuning(request, target) };
   }
 
-  /** Has it carried from here on where `begin` says so, under its lease. */
+  /** Takes the lease, calls `begin`, and executes the tuning if `begin` returns true. */
   private async underLease(id: string, begin: () => Promise<boolean>): Promise<void> {
     const { leases } = this.parts;
     if (this.going.has(id)) throw claimed(id);
@@ -278,7 +278,7 @@ export class Tuner {
     }
   }
 
-  /** Never rejects: a lease that stays is of no account once its process is gone. */
+  /** Releases the lease. Never rejects, because a remaining lease has no effect after its process has ended. */
   private async release(id: string): Promise<void> {
     await this.parts.leases.release(id, thisProcess()).catch((error: unknown) => this.tell(id, error));
   }
@@ -288,7 +288,7 @@ export class Tuner {
   }
 
   private carry(id: string): void {
-    // Results that are away are looked for again; what another process has taken meanwhile, `own` tells.
+    // A failed renewal is repeated at the next interval. `own` notices if another process has taken the tuning since.
     const renewing = setInterval(() => {
       this.parts.leases.renew(id, thisProcess()).catch(() => undefined);
     }, RENEW_MS);
@@ -313,7 +313,7 @@ export class Tuner {
     if (kept && isOwn(kept)) this.parts.onChange?.(kept.tuning);
   }
 
-  /** Until it has ended, or goes on elsewhere. */
+  /** Executes the tuning until it has ended or another process has taken it. */
   private async goOn(id: string): Promise<void> {
     const { reader } = this.parts;
     const runs = new Map<string, StoredRun>();
@@ -362,7 +362,7 @@ export class Tuner {
     return kept?.tuning;
   }
 
-  /** Starts the run of a stage whose experiment is kept, unless that was done before this process ended. */
+  /** Starts the run of a stage whose experiment is stored, unless an earlier process has already started it. */
   private async begin(tuning: Tuning, stage: StageRecord): Promise<void> {
     const { reader, runs } = this.parts;
     const [begun] = await reader.listRuns({ experiment: stage.experiment, limit: 1 });
@@ -372,19 +372,19 @@ export class Tuner {
       begun?.run.id ??
       (await runs.start({ definition, experimentId: stage.experiment, asked: 'by hand' })).run;
     const kept = await this.keepStages(tuning.id, [...before.stages, { ...stage, run }]);
-    // Cancelled while it was being started.
+    // The tuning was cancelled while its run was starting.
     if (kept?.state !== 'running') await runs.cancel(run, 'its tuning was cancelled');
     else this.parts.onChange?.(kept);
   }
 
-  /** Undefined where it has ended, or somebody else carries it. */
+  /** Returns the tuning. Undefined if it has ended or another process executes it. */
   private async own(id: string): Promise<Tuning | undefined> {
     if (this.closed) return undefined;
     const found = await this.parts.store.get(id);
     return found && isOwn(found) && found.tuning.state === 'running' ? found.tuning : undefined;
   }
 
-  /** The run in its last state; undefined where the tuning goes on here no more. */
+  /** Waits for the end of a run and returns it. Undefined if this process no longer executes the tuning. */
   private async untilEnded(id: string, runId: string): Promise<RunDocument | undefined> {
     const { reader, runs } = this.parts;
     let failures = 0;
@@ -398,7 +398,7 @@ export class Tuner {
           if (found !== undefined && state !== undefined && FINAL_STATES.includes(state)) {
             if (state !== 'interrupted') return found;
             if (this.closed || (await this.own(id)) === undefined) return undefined;
-            // Its process has ended; the trials that are done stay as they are.
+            // The process of the run has ended. Resuming keeps the completed trials.
             await runs.resume(runId);
           }
         } catch (error) {
@@ -417,6 +417,6 @@ const claimed = (id: string): Error =>
 const notRunning = ({ tuning: { state } }: KeptTuning): Error =>
   inputError('tuning.not-running', '', `the tuning is ${state}`);
 
-/** YAML has no word for a key that is not there. */
+/** Removes keys with the value undefined, which YAML cannot express. */
 const withoutUndefined = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));

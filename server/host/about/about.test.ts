@@ -17,7 +17,7 @@ import { createRedactor } from '../../../common/secrets/redact';
 
 const redactor = createRedactor(['hunter-2']);
 
-/** Each part as one that is well tells it, but for `own`. */
+/** Returns sources in which every part is healthy, except those in `own`. */
 const sources = (own: Partial<AboutSources> = {}): AboutSources => {
   const { parts } = madeAbout();
   const well = Object.fromEntries(ABOUT_PARTS.map((part) => [part, () => parts[part].found]));
@@ -91,7 +91,7 @@ test('what waits in the spool is told by the cluster that it waits for, with the
   expect(Date.now() - Date.parse(waiting.since!)).toBeGreaterThan(59 * 60_000);
   expect(others).toEqual([{ cluster: 'other', files: 1, bytes: 5, since: expect.any(String) }]);
   expect(kept).toBe(1);
-  // A cluster that is away has not told its uuid.
+  // The UUID of an unreachable cluster is unknown.
   expect((await lookAtSpool(folder, undefined, 7)).waiting.files).toBe(3);
   expect(await lookAtSpool(path.join(folder, 'none'), 'own', 0)).toMatchObject({
     waiting: { files: 0 },

@@ -1,4 +1,4 @@
-/** What this Dyno is and how its parts do, for the page *About*, in both hosts: each part is asked by itself, and may fail alone. */
+/** Collects the version and the health of Dyno's parts for the page *About*, in both hosts. One failing part does not affect the others. */
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
@@ -27,14 +27,14 @@ import { parseTime } from '../../../common/units/time';
 import { withTimeLimit } from '../../waiting';
 import { PAGE_WAITS_MS, versionOf } from './results-status';
 
-/** How each part is looked at. Whatever one throws is told as the reason that it told nothing. */
+/** Functions that inspect the parts. The message of a thrown error becomes the reason why the part is unknown. */
 export type AboutSources = { readonly [P in AboutPart]: () => Promise<Found<P>> | Found<P> };
 
-/** For a part to answer, ms: a page waits for it. */
+/** Timeout in ms of each part. It is short because a page waits. */
 const PART_MS = 8000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What is thrown by the file system or a cluster, as the end of a sentence. */
+/** Returns an error of the file system or of a cluster as the end of a sentence. */
 const reasonOf = (error: unknown): string =>
   error instanceof DynoError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error);
 
@@ -52,7 +52,7 @@ async function tell(
   }
 }
 
-/** Never rejects. `partMs`: for each part to answer. */
+/** Collects all parts. Never rejects. `partMs`: timeout of each part in ms. */
 export async function gatherAbout(
   host: About['host'],
   sources: AboutSources,
@@ -62,7 +62,7 @@ export async function gatherAbout(
   const told = await Promise.all(
     ABOUT_PARTS.map(async (part) => [part, await tell(sources[part], redactor, partMs)] as const),
   );
-  // One entry for each part, each as its own source gave it.
+  // The cast is safe: there is one entry per part, and each comes from the source of that part.
   const parts = Object.fromEntries(told) as unknown as AboutParts;
   return {
     at: new Date(now).toISOString(),
@@ -79,7 +79,7 @@ export const ownVersions = (dyno: string, kibana: string | null): Found<'version
   system: `${os.type()} ${os.release()} ${os.arch()}`,
 });
 
-/** Rejects with a DynoError where the cluster does not answer. */
+/** Inspects the results cluster. Rejects with a DynoError if the cluster does not respond. */
 export async function lookAtCluster(
   client: ElasticsearchClient,
 ): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
@@ -91,14 +91,14 @@ export async function lookAtCluster(
   return { version, health: { status, nodes, unassignedShards } };
 }
 
-/** What waits in `folder`, of whatever process: its files, but for those of clusters' own `kept`. */
+/** Counts the spooled files of all processes in `folder`, without the folders named `KEPT`. */
 async function waitingIn(folder: string): Promise<{ files: number; bytes: number; since: string | null }> {
   const names = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith('.ndjson') && !name.split(path.sep).includes(KEPT),
   );
   const found = await Promise.all(names.map((name) => stat(path.join(folder, name)).catch(() => undefined)));
   const files = found.filter((one) => one !== undefined);
-  // What a file system does not know is 0.
+  // The birth time is 0 if the file system does not record it.
   const begun = files.map(({ birthtimeMs, mtimeMs }) => Math.min(birthtimeMs || mtimeMs, mtimeMs));
   return {
     files: files.length,
@@ -117,8 +117,8 @@ const namesIn = async (folder: string): Promise<string[]> => {
 };
 
 /**
- * `folder` has one of each cluster that kept results; `cluster`: uuid of the one that does now, undefined where it has not
- * told. Rejects with the file system's error.
+ * Inspects the spool. `folder` contains one folder for each cluster that has stored results. `cluster`: UUID of the current results
+ * cluster, undefined if unknown. Rejects with the error of the file system.
  */
 export async function lookAtSpool(
   folder: string,
@@ -132,7 +132,7 @@ export async function lookAtSpool(
       kept: (await namesIn(path.join(folder, name, KEPT)).catch(() => [])).length,
     })),
   );
-  // While nobody knows which cluster it is, what waits waits for it, as far as one can tell.
+  // While the UUID is unknown, assume that all spooled files wait for the current cluster.
   const isOwn = (uuid: string): boolean => cluster === undefined || uuid === cluster;
   const own = found.filter((one) => isOwn(one.cluster));
   const times = own.flatMap(({ since }) => since ?? []).sort();
@@ -150,7 +150,7 @@ export async function lookAtSpool(
   };
 }
 
-/** Rejects as the reader does. */
+/** Returns the active runs. Rejects with the errors of the reader. */
 export async function runsUnderWay(reader: Pick<ResultsReader, 'findActiveRuns'>): Promise<Found<'runs'>> {
   const runs = await reader.findActiveRuns();
   return runs.map(({ run: { id, state, started }, experiment }) => ({
@@ -161,7 +161,7 @@ export async function runsUnderWay(reader: Pick<ResultsReader, 'findActiveRuns'>
   }));
 }
 
-/** Rejects as the stores do. */
+/** Inspects the schedules. Rejects with the errors of the stores. */
 export async function lookAtSchedules(
   experiments: Pick<ExperimentStore, 'list'>,
   scheduleLog: Pick<ScheduleLog, 'newest'>,
@@ -192,7 +192,7 @@ export function certificationOf({ progress, last }: CertificationStatus): Found<
   return { going: progress !== null, last: { answer, why, at, dyno } };
 }
 
-/** The nearest folder that is there: one that is yet to be made lies on the disk of the one above it. */
+/** Returns the nearest existing folder. A folder that does not exist yet will be on the disk of its parent. */
 async function standing(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -201,7 +201,7 @@ async function standing(folder: string): Promise<string> {
   return isThere || path.dirname(folder) === folder ? folder : standing(path.dirname(folder));
 }
 
-/** By what lies on them: several folders may be on one disk. Rejects with the file system's error. */
+/** Inspects the disks of the folders. Several folders may be on one disk. Rejects with the error of the file system. */
 export async function lookAtDisks(folders: Readonly<Record<string, string>>): Promise<Found<'disks'>> {
   const disks = new Map<number, Found<'disks'>[number]>();
   for (const [name, folder] of Object.entries(folders)) {
@@ -217,13 +217,13 @@ export async function lookAtDisks(folders: Readonly<Record<string, string>>): Pr
 export const lookAtMachine = (): Found<'machine'> => ({
   cores: os.availableParallelism(),
   totalBytes: os.totalmem(),
-  // On Linux what programs could have, page cache included.
+  // On Linux, this is the memory available to programs, including the page cache.
   availableBytes: os.freemem(),
   ownBytes: process.memoryUsage.rss(),
   load: os.loadavg()[0]!,
 });
 
-/** Whether the user of this process may use each. Never rejects. */
+/** Checks whether the user of this process has access to each folder. Never rejects. */
 export const lookAtPaths = (folders: Readonly<Record<string, string>>): Promise<AboutPaths['paths']> =>
   Promise.all(
     Object.entries(folders).map(async ([name, folder]) => {

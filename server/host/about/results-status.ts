@@ -1,14 +1,14 @@
-/** Whether the cluster that keeps the results answers. */
+/** Checks whether the results cluster responds. */
 import type { Status } from '../../../common/api/host';
 import { withDefaults, type ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { DynoError, runError } from '../../../common/problem';
 import * as api from '../../elasticsearch/api';
 import { ask } from '../../results/answer';
 
-/** For an answer that a page waits for, ms. */
+/** Timeout in ms of a request that a page waits for. */
 export const PAGE_WAITS_MS = 5000;
 
-/** '' where something else answers. Rejects with a DynoError that names the status of another answer. */
+/** Returns the version of the cluster, or '' if the server is not Elasticsearch. Rejects with a DynoError that names an error status. */
 export async function versionOf(cluster: ElasticsearchClient): Promise<string> {
   const bounded = withDefaults(cluster, { timeoutMs: PAGE_WAITS_MS });
   const identity = await ask(bounded, api.root(), 'ask for its version', {

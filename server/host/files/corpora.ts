@@ -1,4 +1,4 @@
-/** Which files the experiments of a server may read: those of one folder. */
+/** Restricts the files that experiments of a server may read to one folder. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Definition } from '../../../common/experiment/definition';
@@ -7,16 +7,16 @@ import { DynoError, type Problem } from '../../../common/problem';
 import { filesOf } from '../../../common/tasks/registry';
 import { fileOfSource } from '../../../common/tasks/source';
 
-/** Beside everything else of Dyno's. */
+/** Returns the folder of readable files in the data folder of Dyno. */
 export const corporaFolder = (dataFolder: string): string => path.join(dataFolder, 'corpora');
 
-/** True for `folder` itself and what lies below it. */
+/** Returns true for `folder` itself and every path below it. */
 function isWithin(folder: string, file: string): boolean {
   const way = path.relative(folder, file);
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Where a link leads to counts; what is not there is for the preflight to miss. */
+/** Returns whether experiments may read the file. It resolves links. It allows missing files, which the preflight reports. */
 async function mayBeRead(folder: string, file: string): Promise<boolean> {
   if (file.includes('\0') || path.isAbsolute(file)) return false;
   const whole = path.resolve(folder, file);
@@ -27,13 +27,13 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
   return root === undefined || real === undefined || isWithin(root, real);
 }
 
-/** Where a definition names a file. */
+/** File and the place in the definition that names it. */
 export interface NamedFile {
   path: string;
   file: string;
 }
 
-/** Rejects with a DynoError `definition.file` (input) that names every file outside `folder`, levels of factors included. */
+/** Rejects with a DynoError `definition.file` (input) that lists every file outside `folder`, including those in levels of factors. */
 export const checkFiles = (definition: Definition, folder: string): Promise<void> =>
   checkRead(
     resolveCells(definition).flatMap(({ definition: own }) => {
@@ -44,7 +44,7 @@ export const checkFiles = (definition: Definition, folder: string): Promise<void
     folder,
   );
 
-/** Rejects with a DynoError `definition.file` (input) that names every one of `files` outside `folder`. */
+/** Rejects with a DynoError `definition.file` (input) that lists every one of `files` outside `folder`. */
 export async function checkRead(files: readonly NamedFile[], folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
   for (const { path: at, file } of files) {

@@ -1,5 +1,5 @@
-/** Where the true neighbours of vectors are kept. */
+/** Path of the stored exact neighbours of vectors. */
 import path from 'node:path';
 
-/** Beside everything else of Dyno's. */
+/** Returns the folder of the exact neighbours in the data folder of Dyno. */
 export const neighboursFolder = (dataFolder: string): string => path.join(dataFolder, 'neighbours');

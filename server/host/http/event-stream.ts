@@ -1,10 +1,10 @@
-/** Server-sent events: one message for each value, a comment while there is nothing to say. */
+/** Sends values as server-sent events: one message per value, and comments as keep-alives. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Proxies close what is silent for 30 s or more. */
+/** Interval of keep-alive comments in ms. Some proxies close connections that are idle for 30 s. */
 const COMMENT_MS = 10_000;
-/** After which a browser whose stream was cut tries again. */
+/** Delay in ms after which a browser reconnects to an interrupted stream. */
 const RETRY_MS = 2000;
 
 export const EVENT_HEADERS: Readonly<Record<string, string>> = {
@@ -15,13 +15,13 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 
 export interface EventStream {
   /**
-   * Writes to `body` until the values end or `signal` aborts, and ends it. A failure ends it too: the browser comes again and
-   * gets it as an ordinary answer. Never rejects. `say`: writes a text, and returns false when the reader is behind.
+   * Writes to `body` until the values end or `signal` aborts, then ends `body`. A failure ends it too: the browser reconnects and
+   * receives the error as an ordinary response. Never rejects. `say` writes a text and returns false if the reader is slow.
    */
   pourInto(body: Writable, signal: AbortSignal, say?: (text: string) => boolean): Promise<void>;
 }
 
-/** Rejects, before anything is sent, when the first value does. */
+/** Opens a stream. If the first value rejects, it rejects before anything is sent. */
 export async function openEventStream(values: AsyncIterable<unknown>): Promise<EventStream> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -34,7 +34,7 @@ export async function openEventStream(values: AsyncIterable<unknown>): Promise<E
           if (!say(`data: ${JSON.stringify(next.value)}\n\n`)) await once(body, 'drain', { signal });
         }
       } catch {
-        // Told when the browser asks again.
+        // The browser receives the error when it reconnects.
       } finally {
         clearInterval(comments);
         await iterator.return?.();

@@ -1,4 +1,4 @@
-/** How a file for download goes out, in both hosts. */
+/** Prepares files for download, in both hosts. */
 import type { Readable } from 'node:stream';
 import type { FileAnswer, StreamAnswer } from '../../routes/handler';
 
@@ -7,7 +7,7 @@ export interface SentFile {
   body: string | Readable;
 }
 
-/** What is text is UTF-8. The file's name is made safe for the header. */
+/** Returns the headers and the body of a file. Text is UTF-8. The name of the file is escaped for the header. */
 export function sentFile(answer: FileAnswer | StreamAnswer): SentFile {
   const { contentType, fileName } = answer;
   const isText = 'text' in answer;

@@ -1,4 +1,4 @@
-/** Runs as files over HTTP, in both hosts. */
+/** Exports and imports runs as files over HTTP, in both hosts. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,15 +21,15 @@ import type { RunFiles } from '../../routes/services';
 
 export interface RunFilesOptions {
   results: ElasticsearchClient;
-  /** Kibana's; undefined elsewhere. */
+  /** Kibana space. Undefined in the server. */
   space?: SpaceId;
-  /** Of Dyno. */
+  /** Version of Dyno. */
   version: string;
-  /** Where the build lies, with the template of the collector's events. */
+  /** Path of the build, which contains the index template of the collector's events. */
   folder: string;
 }
 
-/** What a file of that size may unpack to at most: samples, which repeat each other most, become 40 times as large. */
+/** Maximum unpacked size, as a multiple of the largest file. Samples, the most repetitive part, unpack to 40 times their size. */
 const UNPACKED = 200;
 
 interface Importing {
@@ -37,10 +37,10 @@ interface Importing {
   progress: ImportProgress | null;
 }
 
-/** One at a time in a process: each fills a disk and a results cluster that others work with. */
+/** The running import. A process runs one at a time, because each one fills a shared disk and a shared results cluster. */
 let importing: Importing | undefined;
 
-/** Rejects with a DynoError `request.too-large` (input). */
+/** Passes the file through. Rejects with a DynoError `request.too-large` (input) if it has more than `mostBytes`. */
 async function* atMost(file: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of file) {
@@ -79,7 +79,7 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
       importing = going;
       let kept: string | undefined;
       try {
-        // It is read twice, to be checked before anything of it is stored.
+        // The file is read twice: it is checked completely before any of it is stored.
         kept = await mkdtemp(path.join(tmpdir(), 'dyno-import-'));
         const to = path.join(kept, 'runs');
         await pipeline(atMost(file, MOST_UPLOADED), createWriteStream(to, { mode: 0o600 }));

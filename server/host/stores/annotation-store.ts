@@ -1,4 +1,4 @@
-/** Keeps what people add to the history of an experiment in the results cluster, for both hosts and the command: `dyno-annotations`. */
+/** Stores notes and baselines in the index `dyno-annotations` of the results cluster, for both hosts and the command. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import {
@@ -18,27 +18,27 @@ import { parseTime } from '../../../common/units/time';
 
 export const ANNOTATIONS = 'dyno-annotations';
 
-/** One index for both: they are read together. */
+/** Stored note or baseline. Both share one index, because they are read together. */
 interface StoredAnnotation {
   id: string;
   kind: 'note' | 'baseline';
-  /** `space`: absent in the default one, as of runs. */
+  /** Experiment of the annotation. `space` is absent in the default space, as in documents of runs. */
   experiment: { id: string; space?: string };
   author: string;
   created: string;
   updated: string;
-  /** Of a note on a run, and of a baseline that is one. */
+  /** Run of a note on a run, or the run that is the baseline. */
   run?: { id: string };
-  /** Of a note. */
+  /** Time of a note. */
   at?: string;
   text?: string;
-  /** Of a baseline that is no run. */
+  /** Trait of a baseline that is not a run. */
   trait?: string;
   value?: string;
   since?: string;
 }
 
-/** Neither analysed nor limited in length. */
+/** Mapping of text that is stored but not indexed, and that has no limit of its length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredAnnotation> = {
@@ -79,24 +79,24 @@ const notFound = (id: string): Error =>
   inputError('note.not-found', 'note', 'there is no such note', { found: id });
 
 export interface AnnotationOptions {
-  /** Annotations of other spaces are not seen; the default one without. */
+  /** Space whose annotations are visible. The default space if absent. */
   space?: SpaceId;
-  /** Who asks, where the host knows it: then nobody writes in another name. */
+  /** Returns the current user if the host knows it. Then it replaces the author of the request, so that nobody can use another name. */
   user?: () => Promise<string>;
-  /** Notes of an experiment. */
+  /** Maximum number of notes of an experiment. */
   most?: number;
 }
 
 const documentsIn = (client: ElasticsearchClient): DocumentIndex<StoredAnnotation> =>
   new DocumentIndex(client, ANNOTATIONS, fields, 'notes and baselines');
 
-/** Ids of the runs that are a baseline, in all spaces. Rejects as the store does. */
+/** Returns the ids of the runs that are baselines, in all spaces. Rejects with the errors of the store. */
 export async function baselineRuns(client: ElasticsearchClient): Promise<Set<string>> {
   const found = await documentsIn(client).list({ term: { kind: 'baseline' } });
   return new Set(found.flatMap(({ source: { run } }) => (run ? [run.id] : [])));
 }
 
-/** `client`: of the cluster that keeps the results. Rejects with a DynoError, or as the client does. */
+/** Creates the store. `client` connects to the results cluster. Methods reject with a DynoError or with an error of the client. */
 export function createAnnotationStore(
   client: ElasticsearchClient,
   { space = 'default', user, most = MOST_NOTES }: AnnotationOptions = {},
@@ -106,7 +106,7 @@ export function createAnnotationStore(
     space === 'default' ? { id: experiment } : { id: experiment, space };
   const writer = async (given: string): Promise<string> => (user === undefined ? given : await user());
 
-  /** One for each experiment, so that a second one cannot come beside it. */
+  /** Returns the id of an experiment's baseline. It depends only on the experiment, so that there is at most one baseline. */
   const baselineId = (experiment: string): string =>
     `baseline-${createHash('sha256')
       .update(JSON.stringify([space, experiment]))
@@ -115,7 +115,7 @@ export function createAnnotationStore(
   const all = (experiment: string): Promise<Versioned<StoredAnnotation>[]> =>
     documents.list(withinSpace({ term: { 'experiment.id': experiment } }, space));
 
-  /** Rejects where it is none of the experiment's, in this space. */
+  /** Reads a note. Rejects if the experiment has no such note in this space. */
   async function note(experiment: string, id: string): Promise<Versioned<StoredAnnotation>> {
     const found = await documents.get(id);
     const own = found?.source;
@@ -207,7 +207,7 @@ export function createAnnotationStore(
         updated: now,
         ...fromBaseline(of),
       };
-      // Whoever sets it last has set it.
+      // The last write wins.
       for (;;) {
         const before = await documents.get(id);
         const kept = before

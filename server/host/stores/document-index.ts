@@ -1,4 +1,4 @@
-/** An index with one document per id, each with a version that a change has to name. */
+/** Stores one document per id in an index. Every change names the version that it is based on. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { having, type Query } from '../../elasticsearch/ask';
 import * as api from '../../elasticsearch/api';
@@ -8,27 +8,27 @@ import type { Fields } from '../../results/mappings/field';
 import { makeIndex } from '../../results/own-index';
 import type { Stamped } from '../../results/read-once';
 
-/** Documents of one page of a list: definitions are small, but may be of 1 MB. */
+/** Number of documents per page of a list. Most definitions are small, but one may have 1 MB. */
 const PAGE = 250;
 
-/** Of one page of stamps, which are small: an index setting's default. */
+/** Number of stamps per page: the default of `index.max_result_window`. Stamps are small. */
 const STAMPS_PAGE = 10_000;
 
 const BY_ID = { id: { order: 'asc', unmapped_type: 'keyword' } };
 
-/** What a stamp is made of; an index that was made again counts its changes from 0 again. */
+/** Sort fields that form a stamp. The time is needed because a recreated index counts its sequence numbers from 0 again. */
 const STAMP = [{ updated: { order: 'asc', unmapped_type: 'date' } }, { _seq_no: { order: 'asc' } }];
 
 const versionOf = ({ _seq_no: sequence, _primary_term: term }: api.Sequence): string => `${sequence}-${term}`;
 
-/** Undefined for what is no version of ours. */
+/** Parses a version. Returns undefined if this class did not create it. */
 function parseVersion(version: string): Query | undefined {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(version);
   if (!parts || Number(parts[2]) < 1) return undefined;
   return { if_seq_no: Number(parts[1]), if_primary_term: Number(parts[2]) };
 }
 
-/** All reject with a DynoError `results.*` of the results cluster, or as the client does. Lists see every write. */
+/** Store in an index. Methods reject with a DynoError `results.*` or with an error of the client. Lists include every completed write. */
 export class DocumentIndex<T extends { updated: string }> implements VersionedStore<T> {
   private made = false;
 
@@ -36,11 +36,11 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     private readonly client: ElasticsearchClient,
     private readonly name: string,
     private readonly fields: Fields<T>,
-    /** What it holds, for sentences: `experiments`. */
+    /** Name of the contents in messages, such as `experiments`. */
     private readonly what: string,
   ) {}
 
-  /** In the order of their ids; those that `query` finds, by default all. */
+  /** Returns the documents that match `query`, by default all, in the order of their ids. */
   async list(query?: object): Promise<Versioned<T>[]> {
     const asked = query === undefined ? {} : { query };
     const hits = await this.hits<api.StoredDocument<T>>(PAGE, {
@@ -52,7 +52,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   }
 
   async stamps(): Promise<Stamped[]> {
-    // Told as what it is sorted by, a stamp costs no look into the document itself, which takes ten times as long.
+    // Reading a stamp from the sort values avoids loading the document, which takes ten times as long.
     const hits = await this.hits(STAMPS_PAGE, { stored_fields: '_none_', sort: [BY_ID, ...STAMP] });
     return hits.map(({ sort: [id, ...stamp] }) => ({ id: String(id), stamp: stamp.join(' ') }));
   }
@@ -73,7 +73,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return got;
   }
 
-  /** Of all documents, in pages of `size`. */
+  /** Returns the hits of a search over all documents, in pages of `size`. */
   private async hits<H extends object>(size: number, asked: object): Promise<(H & { sort: unknown[] })[]> {
     const found: (H & { sort: unknown[] })[] = [];
     const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
@@ -91,19 +91,19 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return found && toVersioned(found);
   }
 
-  /** Undefined if there is one of that id. */
+  /** Creates a document. Returns undefined if the id exists. */
   async create(id: string, source: T): Promise<Versioned<T> | undefined> {
     await this.make();
     return this.write(id, source, { op_type: 'create' });
   }
 
-  /** Undefined if `version` is not the newest, or there is none of that id. */
+  /** Replaces a document. Returns undefined if `version` is not the newest or the id does not exist. */
   async replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined> {
     const based = parseVersion(version);
     return based && this.write(id, source, based);
   }
 
-  /** False if there is none of that id. */
+  /** Deletes a document. Returns false if the id does not exist. */
   async delete(id: string): Promise<boolean> {
     const deletion = api.deleteDocument(this.name, id, { refresh: true });
     const deleted = await ask(this.client, deletion, `remove one of the ${this.what}`, {
@@ -113,7 +113,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   }
 
   private async write(id: string, source: T, condition: Query): Promise<Versioned<T> | undefined> {
-    // The index is tiny: a refresh at once costs less than the second that waiting for one takes.
+    // An immediate refresh of this tiny index costs less than waiting up to a second for the next one.
     const put = api.putDocument(this.name, id, source, { ...condition, refresh: true, require_alias: false });
     const written = await ask(this.client, put, `keep one of the ${this.what}`, {
       conflict: () => undefined,

@@ -1,11 +1,11 @@
-/** Ids of experiments, made of their names. */
+/** Creates ids of experiments from their names. */
 
 const ID_LENGTH = 80;
 
-/** In the addresses of the app it stands for one that is not kept yet. */
+/** Id that the URLs of the app use for an experiment that is not saved yet. */
 const RESERVED = 'new';
 
-/** `Refresh interval (quick)` is `refresh-interval-quick`, as runs of the command are called. */
+/** Returns the id for a name: `Refresh interval (quick)` becomes `refresh-interval-quick`. Runs of the command are named the same way. */
 export function idFromName(name: string): string {
   const id = name
     .toLowerCase()

@@ -5,7 +5,7 @@ import type { VersionedStore } from './versioned';
 const text = (trials: number): string =>
   `version: 1\nname: a\ntrials: ${trials}\ntasks: [{ name: i, ingest: { source: { generator: systembase } } }]\n`;
 
-/** A store with these; `reads`: the ids that were read to list them. */
+/** Returns a store with these experiments. `reads` contains the ids that were read to list them. */
 function storeOf(...kept: Partial<KeptExperiment>[]) {
   const versions = kept.map(() => 1);
   const found = (id: string) => ({ id, version: String(versions[Number(id)]), source: kept[Number(id)] });

@@ -1,4 +1,4 @@
-/** Experiments as both hosts keep them: ids from names, versions, and what is said of conflicts. */
+/** Rules of stored experiments for both hosts: ids from names, versions and conflicts. */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import { readDefinitionText } from '../../../common/experiment/read';
@@ -11,33 +11,33 @@ import type { Versioned, VersionedStore } from './versioned';
 export interface KeptExperiment {
   name: string;
   text: string;
-  /** As the text was read when it was kept. */
+  /** Definition that was parsed from the text when it was stored. */
   definition: Definition;
-  /** ISO 8601, UTC. */
+  /** Time of creation, ISO 8601 in UTC. */
   created: string;
   updated: string;
 }
 
-/** Names of one beginning that are tried one after the other. */
+/** Maximum number of ids that are tried for experiments with the same name. */
 const MOST_NAMESAKES = 1000;
 
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });
 
-/** What it says to this version of Dyno; an older one may have read it otherwise. */
+/** Returns the definition as this version of Dyno parses the text. An older version may have stored it differently. */
 function definitionOf({ text, definition }: KeptExperiment): Definition {
   try {
     return readDefinitionText(text, 'definition');
   } catch {
-    // This version refuses it: as it was kept.
+    // This version rejects the text, so return the stored definition.
     return definition;
   }
 }
 
-/** Parts that lists tell of, each of which has a default: where one is missing, an older version kept it. */
+/** Parts of a definition that lists show. Each has a default, so only an older version stored a definition without one of them. */
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
 
-/** As it was read when it was kept, if that is enough for a list: what has a schedule is started from there. */
+/** Returns the stored definition if it is enough for a list. With a schedule, the text is parsed again: the run starts from this list. */
 function listedDefinition(kept: KeptExperiment): Definition {
   const { definition } = kept;
   const isEnough =
@@ -62,10 +62,10 @@ const toListed = ({ id, version, source }: Versioned<KeptExperiment>): ListedExp
   updated: source.updated,
 });
 
-/** What lists have read, for all stores of one process that keep the same experiments. */
+/** Cache of listed experiments, which all stores of the same experiments in one process share. */
 export type ExperimentMemory = ReadOnce<ListedExperiment>;
 
-/** Characters of the definitions that are kept, as JSON: some thousands of them. */
+/** Maximum size of the cached definitions in characters of JSON: some thousands of definitions. */
 const MOST_CHARACTERS = 10_000_000;
 
 export const experimentMemory = (): ExperimentMemory =>

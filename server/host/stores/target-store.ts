@@ -1,4 +1,4 @@
-/** Targets as both hosts keep them: what may be changed, for which hosts kept credentials hold, and what is said of conflicts. */
+/** Rules of stored targets for both hosts: allowed changes, the hosts that may receive stored credentials, and conflicts. */
 import { LOCAL_TARGET, type Target } from '../../../common/api/targets';
 import { inputError } from '../../../common/problem';
 import { Conflict, type TargetStore, type TriedTarget } from '../../routes/services';
@@ -18,11 +18,11 @@ import type { Versioned, VersionedStore } from './versioned';
 
 export type KnownTarget = Omit<Target, 'experiments'>;
 
-/** `Secret`: what the host keeps in place of a password or key. */
+/** Stored credentials. `Secret` is the type that the host stores instead of a password or key. */
 export interface KeptCredentials<Secret> {
   kind: 'none' | 'basic' | 'api-key';
   username: string | null;
-  /** Of the password or the key; null for `none`. */
+  /** Secret of the password or the key. Null for credentials of type `none`. */
   secret: Secret | null;
 }
 
@@ -37,21 +37,21 @@ export interface KeptTarget<Secret> {
   updated: string;
 }
 
-/** Of the targets called `id`. All reject with a DynoError `secrets.*`. */
+/** Stores secrets by the id of their target. All methods reject with a DynoError `secrets.*`. */
 export interface TargetSecrets<Secret> {
-  /** Why none can be kept; null when they can. */
+  /** Reason why secrets cannot be stored. Null if they can. */
   readonly refused: string | null;
   keep(id: string, plain: string): Promise<Secret>;
   open(id: string, secret: Secret): Promise<string>;
   forget(secret: Secret): Promise<void>;
 }
 
-/** The target `local`, which the host brings. */
+/** The target `local`, which the host provides. */
 export interface LocalTarget {
   describe(): KnownTarget;
-  /** To whom it belongs: `the server`. */
+  /** Owner of the target, such as `the server`. */
   owner: string;
-  /** A connection that asks `timeoutMs` long at most, to look at it. */
+  /** Returns a connection for inspecting the target. Its requests time out after `timeoutMs`. */
   look(timeoutMs: number): Parameters<typeof inspect>[0];
 }
 
@@ -59,16 +59,16 @@ export interface TargetStoreParts<Secret> {
   kept: VersionedStore<KeptTarget<Secret>>;
   secrets: TargetSecrets<Secret>;
   local: LocalTarget;
-  /** Patterns; undefined allows all. */
+  /** Patterns of allowed hosts. Undefined allows all hosts. */
   allowedHosts: readonly string[] | undefined;
 }
 
 export interface ConnectingTargetStore extends TargetStore {
-  /** A connection of the caller's own to a target other than `local`. Rejects with a DynoError, such as `target.not-found`. */
+  /** Opens a connection to a target other than `local`. The caller closes it. Rejects with a DynoError, such as `target.not-found`. */
   connectTo(id: string): Promise<Connection>;
 }
 
-/** For each question to a cluster that somebody waits for, ms. */
+/** Timeout in ms of each request to a cluster that a user waits for. */
 const LOOK_TIMEOUT_MS = 10_000;
 
 const notFound = (id: string): Error =>
@@ -86,8 +86,8 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * What `keep` means: the stored ones, for hosts that they were given for and no others, lest somebody who may change a
- * target has them sent to a host of their own. Throws a DynoError `target.credentials`.
+ * Returns the stored credentials for `keep`, but only for the hosts they were entered for. Otherwise a user who may change a target
+ * could send them to a host of their own. Throws a DynoError `target.credentials`.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,
@@ -127,7 +127,7 @@ export function targetStore<Secret>({
     );
   }
 
-  /** The hosts, each in one spelling. */
+  /** Checks the settings. Returns the normalized URLs of the hosts. */
   function checkSettings(hosts: readonly string[], ca: string | null): string[] {
     if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
       throw inputError('target.ca', 'ca', 'not a certificate in PEM');
@@ -173,7 +173,7 @@ export function targetStore<Secret>({
 
   async function connectTo(id: string, timeoutMs?: number): Promise<Connection> {
     const { source } = await stored(id);
-    // The setting may have become stricter since it was saved.
+    // The setting of allowed hosts may have become stricter since the target was saved.
     checkHosts(source.hosts, allowedHosts);
     return connection(source, await open(id, source.credentials), timeoutMs);
   }

@@ -1,4 +1,4 @@
-/** Tunings over what a host keeps things in. */
+/** Stores tunings in the storage of a host. */
 import { runError } from '../../../common/problem';
 import type { KeptTuning, TuningStore } from '../../tuning/tuner';
 import type { VersionedStore } from './versioned';
@@ -9,7 +9,7 @@ export interface StoredTuning extends KeptTuning {
   updated: string;
 }
 
-/** Others that change it at the same moment are few. */
+/** Maximum number of attempts to update a tuning. Few processes change one at the same time. */
 const MOST_CONFLICTS = 20;
 
 const stored = ({ tuning, carrier }: KeptTuning): StoredTuning => ({
@@ -22,7 +22,7 @@ const stored = ({ tuning, carrier }: KeptTuning): StoredTuning => ({
 
 const told = ({ tuning, carrier }: StoredTuning): KeptTuning => ({ tuning, carrier });
 
-/** A change is made again to what somebody else has written meanwhile. */
+/** Returns a store of tunings. An update that conflicts with another write is repeated on the new version. */
 export function tuningStore(documents: VersionedStore<StoredTuning>): TuningStore {
   return {
     list: async () => (await documents.list()).map(({ source }) => told(source)),

@@ -1,31 +1,31 @@
-/** What a host keeps for people to change: things of one kind by their ids, of which a change names the version that it saw. */
+/** Interface of stores of editable objects by id. Every change names the version that it is based on. */
 import type { Stamped } from '../../results/read-once';
 
 export interface Versioned<T> {
   id: string;
-  /** Opaque. */
+  /** Opaque version of the object. */
   version: string;
   source: T;
 }
 
-/** All reject as the host's storage does. */
+/** Store of objects of one kind. All methods reject with the errors of the host's storage. */
 export interface VersionedStore<T> {
-  /** In the order of their ids. */
+  /** Returns all objects in the order of their ids. */
   list(): Promise<Versioned<T>[]>;
-  /** Of all, in the same order, without reading what they hold: by these a reader knows what has changed. */
+  /** Returns the stamps of all objects in the same order, without their contents. Stamps show which objects have changed. */
   stamps(): Promise<Stamped[]>;
-  /** Those of these ids that are there. */
+  /** Returns the objects with these ids. Missing ones are left out. */
   getMany(ids: readonly string[]): Promise<Versioned<T>[]>;
   get(id: string): Promise<Versioned<T> | undefined>;
-  /** Undefined if there is one of that id. */
+  /** Creates an object. Returns undefined if the id exists. */
   create(id: string, source: T): Promise<Versioned<T> | undefined>;
-  /** Undefined if `version` is not the newest. */
+  /** Replaces an object. Returns undefined if `version` is not the newest. */
   replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined>;
-  /** False if there is none of that id. */
+  /** Deletes an object. Returns false if the id does not exist. */
   delete(id: string): Promise<boolean>;
 }
 
-/** A store of `Stored` as one of `T`. */
+/** Returns a store of `T` that keeps its objects in a store of `Stored`. */
 export function converted<T, Stored>(
   store: VersionedStore<Stored>,
   read: (stored: Stored) => T,

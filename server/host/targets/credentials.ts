@@ -1,4 +1,4 @@
-/** Credentials of a target as they are given and as they are sent. */
+/** Checks the credentials of targets and turns them into headers. */
 import { inputError, type DynoError } from '../../../common/problem';
 import type { NewTarget } from '../../routes/services';
 import { basic } from '../../target-cluster/hosts';
@@ -9,7 +9,7 @@ export type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;
 export const wrongCredentials = (path: string, message: string, allowed?: string): DynoError =>
   inputError('target.credentials', path, message, allowed === undefined ? {} : { allowed });
 
-/** Throws a DynoError `target.credentials` for what no `authorization` header can carry. */
+/** Throws a DynoError `target.credentials` if an `authorization` header cannot contain the credentials. */
 export function checkCredentials(given: PlainCredentials): void {
   if (given.kind === 'basic' && given.username.includes(':')) {
     throw wrongCredentials('credentials.username', 'contains a colon, which ends a user name');
@@ -23,7 +23,7 @@ export function checkCredentials(given: PlainCredentials): void {
   }
 }
 
-/** The header; undefined without credentials. Throws as {@link checkCredentials}. */
+/** Returns the `authorization` header. Undefined without credentials. Throws the errors of {@link checkCredentials}. */
 export function authorizationOf(credentials: PlainCredentials): string | undefined {
   checkCredentials(credentials);
   switch (credentials.kind) {

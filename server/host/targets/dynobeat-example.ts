@@ -1,22 +1,22 @@
-/** A dynobeat.yml for whoever installs a collector beside a cluster: whole but for secrets, which are for its keystore. */
+/** Creates a complete dynobeat.yml for a collector next to a cluster. Secrets are references to the collector's keystore. */
 import type { CollectorSecret } from '../../../common/api/host';
 import type { Target } from '../../../common/api/targets';
 
-/** A cluster as a configuration names it. */
+/** Connection settings of a cluster in the configuration. */
 export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
 
-/** What Beats read as `text`: `${...}` would be the value of a variable, and `$$` one `$`. */
+/** Escapes `text` for Beats, which replace `${...}` by the value of a variable and `$$` by `$`. */
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');
 
-/** JSON is YAML, with everything quoted that needs it. */
+/** Returns the text as quoted YAML. JSON is valid YAML. */
 const quoted = (text: string): string => JSON.stringify(literal(text));
 
 const list = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
 
-/** Secrets that are written into the file itself, by their names in the keystore. */
+/** Secrets that the file contains directly, by their names in the keystore. */
 export type WrittenSecrets = Readonly<Partial<Record<CollectorSecret, string>>>;
 
-/** Settings of a connection, as `output.elasticsearch` and the module take them. */
+/** Returns the settings of a connection in the form of `output.elasticsearch` and the module. */
 function access(
   { credentials, ca, verifyCertificates }: NamedCluster,
   secret: CollectorSecret,
@@ -37,7 +37,7 @@ function access(
   ];
 }
 
-/** `target` is what it watches, `results` where it ships to; `written`: secrets that it holds, none otherwise. */
+/** Returns the configuration. It monitors `target` and ships to `results`. `written`: secrets to include, by default none. */
 export function dynobeatExample(
   target: NamedCluster,
   results: NamedCluster,

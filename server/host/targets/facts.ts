@@ -1,4 +1,4 @@
-/** Asks a cluster who it is; one that does not answer is an answer too. */
+/** Reads facts about a cluster. An unreachable cluster is a valid result. */
 import type { TargetFacts } from '../../../common/api/targets';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { missingModules } from '../../../common/elasticsearch/modules';
@@ -19,12 +19,12 @@ const unreached = (problem: string, tookMs: number): TargetFacts => ({
   notes: [],
 });
 
-/** Kibana's own client to its cluster knows no hosts. */
+/** Client of the cluster. Kibana's client has no list of hosts. */
 type Inspected = ElasticsearchClient & { close(): Promise<void> } & Partial<
     Pick<TargetConnection, 'urls' | 'to'>
   >;
 
-/** Closes the connection. */
+/** Returns the facts of the cluster, then closes the connection. */
 export async function inspect(connection: Inspected): Promise<TargetFacts> {
   const began = performance.now();
   const tookMs = (): number => Math.round(performance.now() - began);
@@ -56,7 +56,7 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
 const isConnection = (client: Inspected): client is Inspected & Pick<TargetConnection, 'urls' | 'to'> =>
   client.urls !== undefined && client.to !== undefined;
 
-/** For indices of the name that definitions have by default. */
+/** Returns a sentence about missing privileges on indices with the default name of definitions. */
 async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
   try {
     await checkPrivileges(connection, ['dyno-trial-*']);

@@ -1,12 +1,9 @@
-/** Checks where a target may be: URLs without credentials, at hosts that the setting allows. */
+/** Checks the URLs of a target: they contain no credentials, and the setting allows their hosts. */
 import { DynoError, type Problem } from '../../../common/problem';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { takeApart } from '../../target-cluster/hosts';
 
-/**
- * The URLs, in one form. Throws a DynoError (input) that lists every one that is wrong; nothing that might be a
- * password is in it.
- */
+/** Returns the normalized URLs. Throws a DynoError (input) that lists every invalid one, without anything that might be a password. */
 export function checkHosts(hosts: readonly string[], allowed: readonly string[] | undefined): string[] {
   const problems = hosts.flatMap((host, position): Problem[] =>
     host.includes('@')

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Files of a zip by their names. */
+/** Returns the contents of the files of a zip by their names. */
 async function unzip(zip: Buffer): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const opened = await yauzl.fromBufferPromise(zip);
@@ -26,7 +26,7 @@ async function unzip(zip: Buffer): Promise<Map<string, string>> {
   return files;
 }
 
-/** One in each place and form in which a secret may come in; none may come out. */
+/** One secret for each place and form in which secrets can occur. The bundle may contain none of them. */
 const SECRETS = {
   url: 'planted-url-1',
   apiKey: 'cGxhbnRlZDphcGkta2V5LTI=',

@@ -1,6 +1,6 @@
 /**
- * The support bundle: what those need who are to help, as a zip, in both hosts. Every text of it goes through the redactor
- * here, and by no other way into the zip.
+ * Creates the support bundle, a zip with what support needs, in both hosts. Every text passes the redactor here. There is no
+ * other way into the zip.
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -14,33 +14,33 @@ import { formatBytes } from '../../../../common/units/format';
 import type { ResultsReader } from '../../../results/reader';
 import type { Redactor } from '../../../../common/secrets/redact';
 
-/** One file of it. */
+/** File of the bundle. */
 export interface BundlePart {
   /** Path within the zip. */
   name: string;
-  /** What it contains, for those who decide whether to give it away. */
+  /** Description of the contents, for users who decide whether to share the file. */
   what: string;
-  /** A value, or one to wait for, becomes JSON. Where it rejects, the bundle says that there is nothing and why. */
+  /** Returns the contents or a promise of them, which become JSON. If it rejects, the bundle lists the file as missing, with the reason. */
   make: () => unknown;
 }
 
 export interface Bundle {
   fileName: string;
   stream: Readable;
-  /** Parts that could not be made, each with the reason. */
+  /** Files that could not be created, with the reasons. */
   missing: { name: string; why: string }[];
 }
 
-/** Of the end of each log, bytes. */
+/** Number of bytes from the end of each log. */
 const TAIL_BYTES = 1024 ** 2;
-/** Documents of as many runs, the newest. */
+/** Number of runs whose documents are included, newest first. */
 const RUNS = 10;
-/** Files of the spool that are listed. */
+/** Maximum number of listed files of the spool. */
 const MOST_LISTED = 5000;
-/** As zip files are extracted: nobody else's. */
+/** Mode of extracted files: only their owner may read or write them. */
 const FILE_MODE = 0o100600;
 
-/** The end of a file, from the first whole line on. Rejects with the file system's error. */
+/** Returns the end of a file, starting with the first complete line. Rejects with the error of the file system. */
 export async function tailOf(file: string, bytes = TAIL_BYTES): Promise<string> {
   const handle = await open(file);
   try {
@@ -54,7 +54,7 @@ export async function tailOf(file: string, bytes = TAIL_BYTES): Promise<string> 
   }
 }
 
-/** The newest files of `folder` with one of `endings`, at most `most`; none where it is not there. */
+/** Returns the newest files of `folder` with one of `endings`, at most `most`. Empty if the folder does not exist. */
 export async function newestFiles(
   folder: string,
   endings: readonly string[],
@@ -87,18 +87,18 @@ export const logPart = (name: string, what: string, file: string): BundlePart =>
 interface Common {
   about: () => Promise<About>;
   paths: () => Promise<AboutPaths['paths']>;
-  /** Settings of the host as they are in force. */
+  /** Returns the effective settings of the host. */
   configuration: () => unknown;
-  /** Of the results cluster; throws where there is none. */
+  /** Returns the reader of the results cluster. Throws if there is none. */
   reader: () => Pick<ResultsReader, 'listRuns'>;
   spoolFolder: string;
 }
 
-/** Variables that say how a Dyno runs; no other is named. */
+/** Environment variables that affect how Dyno runs. The bundle names no others. */
 const VARIABLES =
   /^(DYNO_\w+|NODE_OPTIONS|NODE_ENV|JAVA_HOME|ES_JAVA_OPTS|ES_JAVA_HOME|LANG|LC_ALL|TZ|(HTTPS?|NO|ALL)_PROXY|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Those whose values never hold a secret. Of the others, the bundle says only that they are set. */
+/** Variables whose values never contain a secret. For the others, the bundle shows only that they are set. */
 const SHOWN_VARIABLES = new Set([
   ...['DYNO_CACHE', 'DYNO_DATA', 'DYNO_HOST_NAMES', 'DYNO_JAVA_HOME', 'DYNO_KEEP_SAMPLES'],
   ...['ES_JAVA_HOME', 'JAVA_HOME', 'LANG', 'LC_ALL', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'TZ'],
@@ -111,7 +111,7 @@ const variables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
       .map(([name, value]) => [name, SHOWN_VARIABLES.has(name) ? value! : 'set']),
   );
 
-/** What both hosts have. */
+/** Returns the parts that both hosts have. */
 export const commonParts = ({ about, paths, configuration, reader, spoolFolder }: Common): BundlePart[] => [
   {
     name: 'about.json',
@@ -157,7 +157,7 @@ function machine(): unknown {
 
 async function listing(folder: string): Promise<unknown> {
   const names = await readdir(folder, { recursive: true }).catch((error: unknown) => {
-    // It is made when something has to wait for the first time.
+    // The folder is created when the first file has to wait.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
@@ -176,7 +176,7 @@ async function listing(folder: string): Promise<unknown> {
   };
 }
 
-/** What it contains, a line for each file. */
+/** Describes the contents of the bundle, one line per file. */
 export const bundleLines = (parts: readonly BundlePart[]): string[] =>
   [
     ...parts.map(({ name, what }) => `${name}: ${what}`),
@@ -186,7 +186,7 @@ export const bundleLines = (parts: readonly BundlePart[]): string[] =>
 const textOf = (made: unknown): string =>
   typeof made === 'string' ? made : `${JSON.stringify(made, null, 2)}\n`;
 
-/** Never rejects for a part that cannot be made: the others are worth as much. */
+/** Creates the bundle. A part that fails is listed as missing and does not affect the others. */
 export async function makeBundle(
   parts: readonly BundlePart[],
   redactor: Redactor,
@@ -197,7 +197,7 @@ export async function makeBundle(
   for (const { name, make } of parts) {
     try {
       const made = await make();
-      // Values lose what stands under a secret's name; the text of them is looked through like any other.
+      // The redactor removes the values of secret names from objects, and then searches their text like any other.
       files.push({
         name,
         text: redactor.text(textOf(typeof made === 'string' ? made : redactor.value(made))),
@@ -214,7 +214,7 @@ export async function makeBundle(
   return { fileName: bundleName(now), stream: zip.outputStream, missing };
 }
 
-/** `dyno-support-20261124-2203.zip`, in UTC. */
+/** Returns the name of the bundle, such as `dyno-support-20261124-2203.zip`. The time is in UTC. */
 export const bundleName = (now: Date): string =>
   `dyno-support-${now.toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')}.zip`;
 
@@ -240,7 +240,7 @@ const readme = (
     '',
   ].join('\n');
 
-/** What *About* says, for a terminal: problems first. */
+/** Returns the contents of *About* as lines for a terminal, problems first. */
 export const aboutText = (about: About): string[] => [
   ...about.problems.map(({ what, next }) => `${what} ${next}`),
   ...aboutLines(about),
