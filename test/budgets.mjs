@@ -57,7 +57,7 @@ const BESIDE = {
   'integration/kibana-stores': 5,
   'integration/learn': 5,
   'integration/load-outcomes': 30,
-  'integration/nights': 180,
+  'integration/histories': 180,
   'integration/node-side': 10,
   'integration/outage': 80,
   'integration/parsing': 75,

@@ -4,7 +4,7 @@ import type { RunDocument } from '../experiment/run';
 import { buildReport } from '../report/model/build';
 import { compareReports } from '../report/model/comparison';
 import { provenanceTable } from '../report/tables/run';
-import { nightOf } from '../history/night';
+import { historyRunOf } from '../history/history-run';
 import { cutsOf } from '../history/place-changes';
 import type { UnaskedPart } from '../measurement/unasked';
 import { refreshRun } from './testing/made-run';
@@ -75,7 +75,7 @@ test('a history has a cut where the target began to add something, and none wher
   const nights = (...all: (UnaskedPart[] | undefined)[]) =>
     all.map((unasked, at) => {
       const { run, trials } = runWith(unasked, `run-${at}`);
-      return nightOf(run, resolvePlan(run), trials);
+      return historyRunOf(run, resolvePlan(run), trials);
     });
   expect(cutsOf(nights(undefined, [], [], [REFRESH_45])).cuts).toEqual([
     { night: 3, what: [expect.stringContaining('index.refresh_interval 45s')] },
@@ -89,7 +89,7 @@ test('whether additions are refused is no change of what trials do', () => {
       ...run.definition,
       index: { ...run.definition.index, ...(templates ? { templates } : {}) },
     };
-    return nightOf({ ...run, definition }, resolvePlan({ ...run, definition }), trials).cells;
+    return historyRunOf({ ...run, definition }, resolvePlan({ ...run, definition }), trials).cells;
   };
   expect(night('refuse')).toEqual(night());
 });

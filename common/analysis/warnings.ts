@@ -296,7 +296,7 @@ const CAUSES: Partial<Record<DoubtKind, readonly DoubtKind[]>> = {
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** In a few words: for differences between nights, and for what another cause explains. */
+/** In a few words: for differences between runs, and for what another cause explains. */
 const SHORT: Partial<Record<DoubtKind, string>> = {
   'generator-limited': 'the load generator was the limit',
   'machine-shared': 'other work ran on the machine of the load generator',

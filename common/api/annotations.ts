@@ -26,7 +26,7 @@ export const noteSchema: z.ZodType<HistoryNote> = z.object({
   updated: time,
 });
 
-/** One run, or all nights on which a trait of the place has this value, from a time on. */
+/** One run, or all runs on which a trait of the place has this value, from a time on. */
 const baselineOf = z.union([
   z.strictObject({ run: id }),
   z.strictObject({
@@ -45,7 +45,7 @@ const baseline: z.ZodType<Baseline> = z.union([
 export const toldBaselineSchema: z.ZodType<ToldBaseline> = z.object({
   baseline,
   label: z.string(),
-  /** Numbers of its nights in the history. */
+  /** Numbers of its runs in the history. */
   nights: z.array(z.number().int()).readonly(),
   /** The newest of its runs; null where none is left. */
   run: id.nullable(),
@@ -94,7 +94,7 @@ export const ANNOTATION_ROUTES = {
     answer: 'json',
     response: z.object({
       baseline: toldBaselineSchema.nullable(),
-      /** Traits of its nights, the newest first. */
+      /** Traits of its runs, the newest first. */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),
   }),
@@ -102,7 +102,7 @@ export const ANNOTATION_ROUTES = {
     method: 'PUT',
     path: '/api/dyno/experiments/{id}/baseline',
     summary:
-      'Hold its newest nights against a run, or against all nights with one value of a trait; replaces the one before',
+      'Hold its newest runs against a run, or against all runs with one value of a trait; replaces the one before',
     privilege: 'manage',
     params: oneExperiment,
     body: z.strictObject({ of: baselineOf, author }),
@@ -112,7 +112,7 @@ export const ANNOTATION_ROUTES = {
   removeBaseline: route({
     method: 'DELETE',
     path: '/api/dyno/experiments/{id}/baseline',
-    summary: 'Hold its newest nights against nothing any more',
+    summary: 'Hold its newest runs against nothing any more',
     privilege: 'manage',
     params: oneExperiment,
     answer: 'json',

@@ -220,7 +220,7 @@ export const EXPERIMENT_ROUTES = {
   getHistory: route({
     method: 'GET',
     path: '/api/dyno/experiments/{id}/history',
-    summary: 'Its nights: every figure of every completed run, where it changed, and what else changed then',
+    summary: 'Its runs: every figure of every completed run, where it changed, and what else changed then',
     privilege: 'read',
     params: oneExperiment,
     query: z.object({
@@ -231,7 +231,7 @@ export const EXPERIMENT_ROUTES = {
       /** Runs that began in this time, ISO 8601; the analysis is always that of all of them. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
-      /** `newest` leaves out the figures of all but the newest two nights. */
+      /** `newest` leaves out the figures of all but the newest two runs. */
       points: z.enum(['all', 'newest']).default('all'),
     }),
     answer: 'json',

@@ -52,7 +52,7 @@ const night = z.object({
   trust: z.enum(TRUST_LEVELS).optional(),
 });
 
-const saidOfNight = z.object({
+const saidOfRun = z.object({
   level: z.enum(['regression', 'change', 'nodata', 'ok']),
   /** One sentence. */
   reason: z.string(),
@@ -62,13 +62,13 @@ export const regressionPastSchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string() }),
   /** The oldest first. */
   nights: z.array(night),
-  /** Of each alert that there would have been, by the night; null where there was nothing to judge. The worst first. */
-  rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(saidOfNight.nullable()) })),
+  /** Of each alert that there would have been, by the run; null where there was nothing to judge. The worst first. */
+  rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(saidOfRun.nullable()) })),
   /** Where a level became another, the newest first. */
-  said: z.array(saidOfNight.extend({ id: z.string(), night })),
+  said: z.array(saidOfRun.extend({ id: z.string(), night })),
   /** How many series the rule watches. */
   series: z.number().int(),
-  /** Says so where no night has come for too long. */
+  /** Says so where no run has come for too long. */
   late: z.string().nullable(),
 }) satisfies z.ZodType<RegressionPast>;
 
@@ -90,7 +90,7 @@ export const RULE_ROUTES = {
   testRegressionRule: route({
     method: 'POST',
     path: '/api/dyno/rules/regressions/test',
-    summary: 'What a rule on regressions of an experiment would have said after each of its newest nights',
+    summary: 'What a rule on regressions of an experiment would have said after each of its newest runs',
     privilege: 'read',
     body: z.strictObject({
       params: regressionParamsSchema,

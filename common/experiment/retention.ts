@@ -1,4 +1,4 @@
-/** How long the raw samples of runs are kept, and of which runs they go. Runs, trials and nights stay. */
+/** How long the raw samples of runs are kept, and of which runs they go. Runs, trials and histories stay. */
 import { DURATION_FORM, parseDuration } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';

@@ -148,8 +148,8 @@ export interface RunEvent {
   message: string;
 }
 
-/** What a run tells of its experiment's history, as `server/results/stored-night.ts` packs it. */
-export interface KeptNight {
+/** The part of a run that histories need, packed by `server/results/stored-history-run.ts`. */
+export interface StoredHistoryRun {
   figures: string;
   cluster: string;
 }
@@ -222,7 +222,7 @@ export interface RunDocument {
   provenance: Provenance | null;
   verdict: Verdict | null;
   /** Of a run that completed its plan. Absent otherwise, and in documents of older versions of Dyno. */
-  night?: KeptNight;
+  night?: StoredHistoryRun;
   /** Absent while its samples, and what the collector told, are kept. */
   samples?: RemovedSamples;
   events: RunEvent[];

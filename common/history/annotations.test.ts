@@ -1,7 +1,7 @@
-import { findTrait, noteNight, tellBaseline, type Annotations, type Baseline } from './annotations';
+import { findTrait, noteRun, tellBaseline, type Annotations, type Baseline } from './annotations';
 import { buildHistory, type History, type HistoryFilter } from './history';
 import { renderHistory, renderHistoryCsv, renderWatchJunit, renderWatchMarkdown } from './render';
-import { madeNights, type Planted } from './testing/made-history';
+import { madeHistoryRuns, type Planted } from './testing/made-history';
 import { watchHistory } from './watch';
 import { baselineSentence, watchBaseline } from './watch-baseline';
 
@@ -13,7 +13,7 @@ const slower: Planted = {
   factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
   place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '0.1.0' }),
 };
-const nights = madeNights(slower);
+const nights = madeHistoryRuns(slower);
 
 const historyOf = (annotations: Partial<Annotations>, filter: HistoryFilter = {}): History =>
   buildHistory(
@@ -27,7 +27,7 @@ const historyOf = (annotations: Partial<Annotations>, filter: HistoryFilter = {}
 
 const version: Baseline = { trait: 'Elasticsearch', value: '9.5.2', since: null, ...by };
 
-test('a baseline is a run, or all nights of a version, perhaps from a time on', () => {
+test('a baseline is a run, or all runs of a version, perhaps from a time on', () => {
   expect(tellBaseline({ run: 'run-3', ...by }, nights)).toMatchObject({
     label: 'run run-3',
     nights: [3],
@@ -82,15 +82,15 @@ test('a build server fails where a series is worse than the baseline, and hears 
   expect(newest.state).toBe('not-worse');
   const gone = watchBaseline(historyOf({ baseline: { run: 'gone', ...by } }))!;
   expect(gone.state).toBe('cannot-tell');
-  expect(baselineSentence(gone)).toContain('no series has nights of both; nothing to compare in 4 series');
+  expect(baselineSentence(gone)).toContain('no series has runs of both; nothing to compare in 4 series');
   expect(watchBaseline(historyOf({}))).toBeUndefined();
 });
 
-test('a note belongs to its run, or to the night before its time', () => {
-  expect(noteNight({ run: 'run-3', at: '2026-11-20T00:00:00Z' }, nights)).toBe(3);
-  expect(noteNight({ run: null, at: '2026-11-04T12:00:00Z' }, nights)).toBe(3);
-  expect(noteNight({ run: 'gone', at: '2026-11-04T12:00:00Z' }, nights)).toBe(3);
-  expect(noteNight({ run: null, at: '2026-10-01T00:00:00Z' }, nights)).toBeNull();
+test('a note belongs to its run, or to the run before its time', () => {
+  expect(noteRun({ run: 'run-3', at: '2026-11-20T00:00:00Z' }, nights)).toBe(3);
+  expect(noteRun({ run: null, at: '2026-11-04T12:00:00Z' }, nights)).toBe(3);
+  expect(noteRun({ run: 'gone', at: '2026-11-04T12:00:00Z' }, nights)).toBe(3);
+  expect(noteRun({ run: null, at: '2026-10-01T00:00:00Z' }, nights)).toBeNull();
 });
 
 test('notes and the baseline are told in a terminal and as CSV', () => {
@@ -100,7 +100,7 @@ test('notes and the baseline are told in a terminal and as CSV', () => {
   ];
   const history = historyOf({ notes, baseline: version });
   const text = renderHistory(history, { width: 140 });
-  expect(text).toContain('Baseline: Elasticsearch 9.5.2, 20 nights');
+  expect(text).toContain('Baseline: Elasticsearch 9.5.2, 20 runs');
   expect(text).toMatch(
     /Notes, the newest first:\n {2}- 2026-11-20, anna: a "release" of the index\n {2}- 2026-11-04 \(run run-3\), anna: the new disk/,
   );

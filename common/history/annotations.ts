@@ -1,9 +1,9 @@
-/** What people add to the history of an experiment: notes, and the baseline that its newest nights are held against. */
+/** What people add to the history of an experiment: notes, and the baseline that its newest runs are held against. */
 import { formatDay, plural } from '../units/format';
-import type { Night } from './night';
+import type { HistoryRun } from './history-run';
 import { parseTime } from '../units/time';
 
-/** A note on a night or a time. */
+/** A note on a run or a time. */
 export interface HistoryNote {
   id: string;
   /** Opaque; a change names the version that it is based on. */
@@ -20,20 +20,20 @@ export interface HistoryNote {
   updated: string;
 }
 
-/** Number of the night that a note is about: its run's, or the newest that began before its time; null where there is none. */
-export function noteNight(
+/** Number of the run that a note is about: its run's, or the newest that began before its time; null where there is none. */
+export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
-  nights: readonly Pick<Night, 'run' | 'at'>[],
+  nights: readonly Pick<HistoryRun, 'run' | 'at'>[],
 ): number | null {
   const own = run === null ? -1 : nights.findIndex((night) => night.run === run);
   const found = own >= 0 ? own : nights.findLastIndex((night) => parseTime(night.at) <= parseTime(at));
   return found < 0 ? null : found;
 }
 
-/** One run; or all nights on which a trait of the place has this value, such as `Elasticsearch` `9.4.0`. */
+/** One run; or all runs on which a trait of the place has this value, such as `Elasticsearch` `9.4.0`. */
 export type BaselineOf =
   | { run: string }
-  | { trait: string; value: string; /** Nights from then on alone, ISO 8601 UTC. */ since: string | null };
+  | { trait: string; value: string; /** Runs from then on alone, ISO 8601 UTC. */ since: string | null };
 
 /** Of an experiment, which has one at most. */
 export type Baseline = BaselineOf & {
@@ -62,7 +62,7 @@ export interface ToldBaseline {
   baseline: Baseline;
   /** `Elasticsearch 9.4.0`, `run 20261120-1`. */
   label: string;
-  /** Numbers of its nights, as far as they are told. */
+  /** Numbers of its runs, as far as they are told. */
   nights: readonly number[];
   /** The newest of its runs; null where none is left. */
   run: string | null;
@@ -76,7 +76,7 @@ function baselineLabel(of: BaselineOf): string {
 /** `nights`: all, in the order of time. A run of several places has a trait's values one beside the other, and none of them alone. */
 export function tellBaseline(
   baseline: Baseline,
-  nights: readonly Pick<Night, 'run' | 'at' | 'place'>[],
+  nights: readonly Pick<HistoryRun, 'run' | 'at' | 'place'>[],
 ): ToldBaseline {
   const isOf = ({ run, at, place }: (typeof nights)[number]): boolean =>
     'run' in baseline
@@ -93,14 +93,14 @@ export function tellBaseline(
   };
 }
 
-/** `Elasticsearch 9.4.0, 12 nights`. */
+/** `Elasticsearch 9.4.0, 12 runs`. */
 export const baselineText = ({ label, nights, run }: ToldBaseline): string =>
-  `${label}, ${run === null ? 'of which no night is left' : plural(nights.length, 'night')}`;
+  `${label}, ${run === null ? 'of which no run is left' : plural(nights.length, 'run')}`;
 
-/** `9.4.0`, `Elasticsearch 9.4.0`, `Dyno 0.2.0`: what the nights have of such a trait; a value alone is that of Elasticsearch, if it can be. */
+/** `9.4.0`, `Elasticsearch 9.4.0`, `Dyno 0.2.0`: what the runs have of such a trait; a value alone is that of Elasticsearch, if it can be. */
 export function findTrait(
   written: string,
-  nights: readonly Pick<Night, 'place'>[],
+  nights: readonly Pick<HistoryRun, 'place'>[],
 ): { trait: string; value: string } | undefined {
   const all = traitsOf(nights);
   return (
@@ -113,7 +113,7 @@ export function findTrait(
 const FIRST_TRAIT = 'Elasticsearch';
 
 /** Every value of every trait once, the newest first. */
-export function traitsOf(nights: readonly Pick<Night, 'place'>[]): { trait: string; value: string }[] {
+export function traitsOf(nights: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
   const found = new Map<string, { trait: string; value: string }>();
   for (const { place } of [...nights].reverse())
     for (const [trait, value] of Object.entries(place)) found.set(`${trait} ${value}`, { trait, value });

@@ -2,7 +2,7 @@ import { createRandom, deriveSeed } from '../random';
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
 import { analyseHistory, type Series } from './changes';
 import type { Point } from './columns';
-import { madeNights, madeSeries } from './testing/made-nights';
+import { madeHistoryRuns, madeSeries } from './testing/made-history-runs';
 
 const MARGIN = 0.05;
 const noise = { within: 0.01, between: 0.01 };
@@ -19,7 +19,7 @@ function compare(
 }
 
 const stepped = (by: number, seed = 1, quiet = noise): Point[] =>
-  madeNights(quiet, 40, createRandom(deriveSeed(seed, 'baseline')), (night) =>
+  madeHistoryRuns(quiet, 40, createRandom(deriveSeed(seed, 'baseline')), (night) =>
     night < 20 ? 1000 : 1000 * by,
   );
 
@@ -39,7 +39,7 @@ test.each<[number, Series['better'], BaselineAnswer]>([
   expect(found!.interval!.high).toBeGreaterThan(by);
 });
 
-test('a single run as baseline has the noise of one night: its interval is wider', () => {
+test('a single run as baseline has the noise of one run: its interval is wider', () => {
   const width = (nights: readonly number[]): number => {
     const { interval } = compare([stepped(1.2)], nights)[0]!;
     return Math.log(interval!.high / interval!.low);
@@ -47,7 +47,7 @@ test('a single run as baseline has the noise of one night: its interval is wider
   expect(width([3])).toBeGreaterThan(2 * width(first));
 });
 
-test('noisy nights cannot tell, and neither can two', () => {
+test('noisy runs cannot tell, and neither can two', () => {
   const noisy = { within: 0.1, between: 0.1 };
   expect(compare([stepped(1.05, 2, noisy)], [0])[0]).toMatchObject({ answer: 'cannot-tell' });
   const one = stepped(1).slice(0, 1);
@@ -65,14 +65,14 @@ test('the baseline must tell the series', () => {
   expect(compare([stepped(1)], [])).toEqual([null]);
 });
 
-test('nights of a baseline that lie on two levels vary by both', () => {
+test('runs of a baseline that lie on two levels vary by both', () => {
   const two = Array.from({ length: 40 }, (_, night) => night);
   const [mixed, alone] = [compare([stepped(1.3)], two)[0]!, compare([stepped(1.3)], first)[0]!];
   const width = ({ interval }: AgainstBaseline): number => Math.log(interval!.high / interval!.low);
   expect(width(mixed)).toBeGreaterThan(width(alone));
 });
 
-test.each([[1], [10], [40]])('a figure that was 0 in all nights is the same as in %p of them', (nights) => {
+test.each([[1], [10], [40]])('a figure that was 0 in all runs is the same as in %p of them', (nights) => {
   const none = Array.from({ length: 40 }, () => ({ mean: 0, deviation: 0, trials: 3 }));
   expect(
     compare(
@@ -104,7 +104,7 @@ test('of 200 steady series of one experiment hardly any is called worse, whateve
   let alarms = 0;
   for (let experiment = 0; experiment < experiments; experiment += 1) {
     const all = Array.from({ length: 50 }, (_, at) =>
-      madeNights({ ...noise, tail: 0.5 }, 30, createRandom(deriveSeed(9, experiment, at))),
+      madeHistoryRuns({ ...noise, tail: 0.5 }, 30, createRandom(deriveSeed(9, experiment, at))),
     );
     const found = compare(all, [experiment % 30]);
     if (found.some((one) => one!.answer === 'worse' || one!.answer === 'better')) alarms += 1;

@@ -1,24 +1,24 @@
 /**
  * The newest level of each series against the baseline of the experiment.
  *
- * The newest level (`noise.level`) is held against the mean of the baseline's nights. A night varies by the noise between nights and by
- * its trials, both as the history of the series tells them, so that a baseline of a single run has the noise of one night. Where the
- * baseline's nights vary by more than that, since they lie on several levels, their own variance counts. All series are one family: the
+ * The newest level (`noise.level`) is held against the mean of the baseline's runs. A run varies by the noise between runs and by
+ * its trials, both as the history of the series tells them, so that a baseline of a single run has the noise of one run. Where the
+ * baseline's runs vary by more than that, since they lie on several levels, their own variance counts. All series are one family: the
  * intervals that decide hold for all of them together (Bonferroni).
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
 import type { SeriesAnswer } from './changes';
-import type { NightColumns } from './columns';
+import type { RunColumns } from './columns';
 
 /**
  * `worse`, `better`: by more than the margin, confirmed. `same`: the difference is within the margin. `not-worse`: it may be better, and
- * is not worse by more than the margin. `cannot-tell`: the nights vary too much, or are too few.
+ * is not worse by more than the margin. `cannot-tell`: the runs vary too much, or are too few.
  */
 export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot-tell';
 
 export interface AgainstBaseline {
-  /** Nights of the baseline that tell the series and are no outliers. */
+  /** Runs of the baseline that tell the series and are no outliers. */
   nights: number;
   /** Levels, in the unit of the metric. */
   baseline: number;
@@ -38,8 +38,8 @@ export interface AgainstBaseline {
 /** What of a series is compared. */
 export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' | 'outliers' | 'noise'> {
   better: 'higher' | 'lower';
-  means: NightColumns['means'];
-  trials: NightColumns['trials'];
+  means: RunColumns['means'];
+  trials: RunColumns['trials'];
 }
 
 /** On the scale of the series. */
@@ -51,7 +51,7 @@ interface Estimate {
   error: number | null;
 }
 
-/** `nights`: numbers of the baseline's. In the order of the series; null where no night of the baseline tells it, or there is no level. */
+/** `nights`: numbers of the baseline's. In the order of the series; null where no run of the baseline tells it, or there is no level. */
 export function againstBaseline(
   series: readonly ComparedSeries[],
   nights: readonly number[],
@@ -79,7 +79,7 @@ function estimate(
   const own = told.length === 1 ? told : told.filter((night) => !out.has(night));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
-  // As parts of a usual night, since the reciprocal of what nights without any noise vary by is no number.
+  // As parts of a usual run, since the reciprocal of what runs without any noise vary by is no number.
   const usual = noise === null ? 1 : varianceOf(noise, 1);
   const weigh = (night: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[night]!));
   const weights = own.map(weigh);
@@ -92,14 +92,14 @@ function estimate(
     own.length < 2
       ? 0
       : values.reduce((sum, value) => sum + (value - baseline) ** 2, 0) / (own.length - 1) / own.length;
-  // Nights that are all the same, such as those without a rejection, differ by nothing for certain.
+  // Runs that are all the same, such as those without a rejection, differ by nothing for certain.
   if (isSilent(noise) && spread === 0) return { baseline, nights: own.length, difference, error: 0 };
   const newest = varianceOf(noise, noise.trials) / noise.nights;
   const error = Math.sqrt(Math.max(usual / weight, spread) + newest);
   return { baseline, nights: own.length, difference, error };
 }
 
-/** What a night of so many trials varies by, on the scale of the series squared. */
+/** What a run of so many trials varies by, on the scale of the series squared. */
 const varianceOf = ({ between, within }: NonNullable<SeriesAnswer['noise']>, trials: number): number =>
   Math.max(Number.MIN_VALUE, between + within / Math.max(1, trials));
 

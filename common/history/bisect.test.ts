@@ -4,7 +4,7 @@ import type { CellFigures } from '../analysis/blocks';
 import { createRandom, deriveSeed, type Random } from '../random';
 import {
   nextOfBisect,
-  nightsBetween,
+  runsBetween,
   type BisectOutcome,
   type BisectStep,
   type Known,
@@ -193,7 +193,7 @@ test('ends that are alike, or cannot be told apart, end it at once', () => {
   ).toBe('cannot tell: E could not be compared with A (one trial)');
 });
 
-describe('the nights between two ends', () => {
+describe('the runs between two ends', () => {
   const nights = [
     '20261101-020000-aaaa',
     '20261102-020000-aaaa',
@@ -201,7 +201,7 @@ describe('the nights between two ends', () => {
     '20261103-020000-cccc',
   ].map((run) => ({ run }));
   const runsOf = (good: string, bad: string): string[] =>
-    nightsBetween(nights, { good, bad }).map(({ run }) => run.slice(6));
+    runsBetween(nights, { good, bad }).map(({ run }) => run.slice(6));
   const between = (good: string, bad: string) => () => runsOf(good, bad);
 
   test('are those from one to the other, by the beginning that only one run has', () => {
@@ -210,7 +210,7 @@ describe('the nights between two ends', () => {
   });
 
   test('an id that others begin with is that run', () => {
-    expect(nightsBetween([{ run: 'a' }, { run: 'ab' }, { run: 'abc' }], { good: 'a', bad: 'ab' })).toEqual([
+    expect(runsBetween([{ run: 'a' }, { run: 'ab' }, { run: 'abc' }], { good: 'a', bad: 'ab' })).toEqual([
       { run: 'a' },
       { run: 'ab' },
     ]);
@@ -221,7 +221,7 @@ describe('the nights between two ends', () => {
       '--bad: more than one run of the experiment begins like this (found 20261102; allowed: 20261102-020000-aaaa, 20261102-030000-bbbb)',
     );
     const many = Array.from({ length: 2000 }, (_, at) => ({ run: `2026-${at + 1000}` }));
-    expect(() => nightsBetween(many, { good: '2026', bad: '2026-1001' })).toThrow(
+    expect(() => runsBetween(many, { good: '2026', bad: '2026-1001' })).toThrow(
       '2026-1000, 2026-1001, 2026-1002, 2026-1003, 2026-1004 and 1,995 more',
     );
   });

@@ -15,14 +15,14 @@ import { formatNumber, formatPercent } from '../units/format';
 const MOST_NAMED = 5;
 
 /**
- * The nights from the good end to the bad one, both included. `nights`: the oldest first; an end is the id of a run or the
+ * The runs from the good end to the bad one, both included. `nights`: the oldest first; an end is the id of a run or the
  * beginning of one id. Throws a DynoError (input) `command.runs` where an end is no such run or could be several, or where the
  * bad one is not the later one.
  */
-export function nightsBetween<Night extends { run: string }>(
-  nights: readonly Night[],
+export function runsBetween<HistoryRun extends { run: string }>(
+  nights: readonly HistoryRun[],
   ends: { good: string; bad: string },
-): Night[] {
+): HistoryRun[] {
   const placeOf = (end: 'good' | 'bad'): number => {
     const named = ends[end];
     const exact = nights.findIndex(({ run }) => run === named);

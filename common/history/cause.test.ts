@@ -1,13 +1,13 @@
 import { define, normal, REFRESH } from '../analysis/testing/made-run';
 import { createRandom } from '../random';
 import { causeLines, sayMoved, type Cause } from './cause';
-import { analyseNights, buildHistory, partOf, type HistoryChange } from './history';
-import { madeNights, type Planted } from './testing/made-history';
+import { analyseRuns, buildHistory, partOf, type HistoryChange } from './history';
+import { madeHistoryRuns, type Planted } from './testing/made-history';
 
 const experiment = { id: 'searches', name: 'Searches' };
 const P95 = { metrics: ['search.latency.p95'] };
 
-/** The second cell is slower from night 20 on. */
+/** The second cell is slower from run 20 on. */
 const slower = (planted: Partial<Planted> = {}): Planted => ({
   nights: 30,
   factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
@@ -15,13 +15,13 @@ const slower = (planted: Partial<Planted> = {}): Planted => ({
 });
 
 const changeOf = (planted: Partial<Planted>): HistoryChange => {
-  const { changes } = buildHistory({ experiment, nights: madeNights(slower(planted)) }, P95);
+  const { changes } = buildHistory({ experiment, nights: madeHistoryRuns(slower(planted)) }, P95);
   expect(changes).toHaveLength(1);
   return changes[0]!;
 };
 const causeOf = (planted: Partial<Planted>): Cause => changeOf(planted).cause;
 
-test('a change names the last good night, the first bad one and what differs between them', () => {
+test('a change names the last good run, the first bad one and what differs between them', () => {
   const cause = causeOf({
     place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '1' }),
   });
@@ -30,16 +30,16 @@ test('a change names the last good night, the first bad one and what differs bet
   expect(cause.differs).toEqual([
     { of: 'place', what: 'Elasticsearch', before: '9.5.2', after: '9.5.3', often: false },
   ]);
-  expect(causeLines(cause)[0]).toBe('Changed at the same night: Elasticsearch 9.5.2 → 9.5.3.');
+  expect(causeLines(cause)[0]).toBe('Changed in the same run: Elasticsearch 9.5.2 → 9.5.3.');
 });
 
-test('what changed at other nights is none of the differences, and nothing recorded is said so', () => {
+test('what changed at other runs is none of the differences, and nothing recorded is said so', () => {
   const cause = causeOf({ place: (night) => ({ Elasticsearch: night >= 12 ? '9.5.3' : '9.5.2' }) });
   expect(cause.differs).toEqual([]);
-  expect(causeLines(cause)[0]).toBe('Nothing that is recorded changed at the same night.');
+  expect(causeLines(cause)[0]).toBe('Nothing that is recorded changed in the same run.');
 });
 
-test('what is another on most nights is said to be, behind what changed seldom', () => {
+test('what is another on most runs is said to be, behind what changed seldom', () => {
   const cause = causeOf({
     place: (night) => ({ cluster: `bench (${night})`, Dyno: night >= 20 ? '2' : '1' }),
   });
@@ -47,7 +47,7 @@ test('what is another on most nights is said to be, behind what changed seldom',
     ['Dyno', false],
     ['cluster', true],
   ]);
-  expect(causeLines(cause)[0]).toBe('Changed at the same night: Dyno 1 → 2; on most nights: cluster.');
+  expect(causeLines(cause)[0]).toBe('Changed in the same run: Dyno 1 → 2; on most runs: cluster.');
 });
 
 test('of a long trait the parts that differ are told', () => {
@@ -59,13 +59,13 @@ test('of a long trait the parts that differ are told', () => {
 });
 
 test('of a definition the paths are told with both values, once its runs are read', () => {
-  const nights = madeNights(slower({ definition: (night) => (night >= 20 ? '2' : '1') }));
+  const nights = madeHistoryRuns(slower({ definition: (night) => (night >= 20 ? '2' : '1') }));
   const before = define(REFRESH);
   const after = define({
     ...REFRESH,
     index: { ...REFRESH.index, settings: { number_of_shards: 5, number_of_replicas: 1 } },
   });
-  const analysed = partOf({ experiment, judged: analyseNights(nights), cluster: undefined }, P95);
+  const analysed = partOf({ experiment, judged: analyseRuns(nights), cluster: undefined }, P95);
   expect(analysed.asked.definitions).toEqual(['run-19', 'run-20']);
   expect(analysed.tell().changes[0]!.cause.differs).toEqual([
     { of: 'definition', what: 'definition', before: null, after: null, often: false },
@@ -80,7 +80,7 @@ test('of a definition the paths are told with both values, once its runs are rea
 });
 
 test('a definition that changed in another cell alone is no difference of this one', () => {
-  const nights = madeNights({
+  const nights = madeHistoryRuns({
     nights: 30,
     factor: (night, cell) => (night >= 20 && cell === 0 ? 1.2 : 1),
     definition: (night) => (night >= 20 ? '2' : '1'),
@@ -122,7 +122,7 @@ test('figures of the cluster that moved with a change come first, those that did
   expect(cpu!.ratio).toBeCloseTo(1, 1);
 });
 
-test('a figure that moved at another night did not move with the change', () => {
+test('a figure that moved at another run did not move with the change', () => {
   const early = causeOf({ merges: (night) => (night >= 8 ? 56 : 40) });
   expect(early.moved.filter(({ moved }) => moved)).toEqual([]);
   expect(causeLines(early)[1]).toMatch(/^No figure of the cluster moved with it\. Not moved: merges /);
@@ -135,9 +135,9 @@ test('a figure of 0 before a change is told without a ratio', () => {
 });
 
 test('figures of the cluster are asked for around the changes alone, and only what is told of them counts', () => {
-  const nights = madeNights(slower({ nights: 100, merges: (night) => (night >= 20 ? 56 : 40) }));
+  const nights = madeHistoryRuns(slower({ nights: 100, merges: (night) => (night >= 20 ? 56 : 40) }));
   const bare = nights.map((night) => ({ ...night, cluster: [] }));
-  const analysed = partOf({ experiment, judged: analyseNights(bare), cluster: undefined }, P95);
+  const analysed = partOf({ experiment, judged: analyseRuns(bare), cluster: undefined }, P95);
   expect(analysed.asked.clusters).toEqual(nights.slice(0, 50).map(({ run }) => run));
   expect(analysed.tell().changes[0]!.cause).toMatchObject({ moved: [], looked: { before: 0, after: 0 } });
   const clusters = new Map(nights.map(({ run, cluster }) => [run, cluster]));

@@ -1,6 +1,6 @@
 /**
- * What else is known of a change: what differs between the last good and the first bad night, and which figures of the cluster have
- * another level from that night on. Both happened at the same night. Neither is said to be why.
+ * What else is known of a change: what differs between the last good and the first bad run, and which figures of the cluster have
+ * another level from that run on. Both happened in the same run. Neither is said to be why.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefDoubt } from '../analysis/warnings';
@@ -10,8 +10,8 @@ import { parseMetric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
 import { stepsAt, type Segment, type Series, type Step } from './changes';
-import { inColumns, type NightColumns } from './columns';
-import { definitionIn, type NightFacts } from './night';
+import { inColumns, type RunColumns } from './columns';
+import { definitionIn, type HistoryRunFacts } from './history-run';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 
 export interface Difference {
@@ -19,10 +19,10 @@ export interface Difference {
   of: 'place' | 'definition' | 'trials';
   /** The trait, the path in the definition, or what was doubted. */
   what: string;
-  /** Null where the night does not have it, or does not tell. */
+  /** Null where the run does not have it, or does not tell. */
   before: string | null;
   after: string | null;
-  /** It differs between other nights around too, more than every third time: that it did here means little. */
+  /** It differs between other runs around too, more than every third time: that it did here means little. */
   often: boolean;
 }
 
@@ -34,18 +34,18 @@ export interface Moved extends Omit<Step, 't'> {
 }
 
 export interface Cause {
-  /** The last night before the change, and the first of it. */
-  good: Pick<NightFacts, 'run' | 'at'> | null;
-  bad: Pick<NightFacts, 'run' | 'at'>;
+  /** The last run before the change, and the first of it. */
+  good: Pick<HistoryRunFacts, 'run' | 'at'> | null;
+  bad: Pick<HistoryRunFacts, 'run' | 'at'>;
   /** What differs seldom comes first. */
   differs: readonly Difference[];
   /** Figures of the cluster in the same cell: those that moved, the surest first, then some that did not. */
   moved: readonly Moved[];
-  /** Nights whose figures of the cluster were held against each other; 0 where they were not looked at, and `moved` is empty. */
+  /** Runs whose figures of the cluster were held against each other; 0 where they were not looked at, and `moved` is empty. */
   looked: { before: number; after: number };
 }
 
-/** Nights around a change, by their numbers: `from` up to `night` on one level, `night` up to `to` on the next. */
+/** Runs around a change, by their numbers: `from` up to `night` on one level, `night` up to `to` on the next. */
 export interface Around {
   from: number;
   good: number | null;
@@ -53,21 +53,21 @@ export interface Around {
   to: number;
 }
 
-/** Nights on either side that are looked at. */
+/** Runs on either side that are looked at. */
 const AROUND = 30;
 /** Figures that are told of a change, those that moved beyond it, and how many that did not are told at least. */
 const TOLD = 12;
 const UNMOVED = 4;
 
-/** The nights around the change at which `after` begins. */
-export const nightsAround = (before: Segment, after: Segment, good: number | null): Around => ({
+/** The runs around the change at which `after` begins. */
+export const runsAround = (before: Segment, after: Segment, good: number | null): Around => ({
   from: Math.max(before.from, after.from - AROUND),
   good,
   night: after.from,
   to: Math.min(after.to, after.from + AROUND),
 });
 
-/** Whether what changed at one of these nights does so more often than every third night. */
+/** Whether what changed at one of these runs does so more often than every third run. */
 const isOften = (told: readonly (string | undefined)[], night: number): boolean => {
   const pairs = told.flatMap((value, at) =>
     at === 0 || at === night || value === undefined || told[at - 1] === undefined
@@ -77,19 +77,19 @@ const isOften = (told: readonly (string | undefined)[], night: number): boolean 
   return pairs.length > 0 && pairs.filter(Boolean).length * HELD > pairs.length;
 };
 
-/** What the last good night and the first bad one differ in, in one cell. `definitions`: by run; what is not there is only named. */
+/** What the last good run and the first bad one differ in, in one cell. `definitions`: by run; what is not there is only named. */
 export function differencesAt(
   { from, good, night, to }: Around,
   cell: string,
-  nights: readonly NightFacts[],
+  nights: readonly HistoryRunFacts[],
   definitions: ReadonlyMap<string, Definition>,
 ): Difference[] {
   if (good === null) return [];
   const [before, after] = [nights[good]!, nights[night]!];
   const around = nights.slice(from, to);
-  const often = (read: (night: NightFacts) => string | undefined): boolean =>
+  const often = (read: (night: HistoryRunFacts) => string | undefined): boolean =>
     isOften(around.map(read), night - from);
-  const hash = (of: NightFacts): string | undefined => definitionIn(of, cell);
+  const hash = (of: HistoryRunFacts): string | undefined => definitionIn(of, cell);
   const found: Difference[] = [];
   if (hash(before) !== hash(after)) {
     const [was, now] = [definitions.get(before.run), definitions.get(after.run)];
@@ -116,7 +116,7 @@ export function differencesAt(
 function doubtsAt(
   { from, night, to }: Omit<Around, 'good'>,
   cell: string,
-  nights: readonly NightFacts[],
+  nights: readonly HistoryRunFacts[],
 ): Difference[] {
   const around = nights.slice(from, to);
   const kinds = [...new Set(around.flatMap(({ doubts = [] }) => doubts.map(({ kind }) => kind)))];
@@ -149,8 +149,8 @@ function doubtsAt(
   );
 }
 
-/** A figure of the cluster in one cell, over the nights from {@link Around.from} to {@link Around.to}. */
-export interface ClusterColumn extends NightColumns {
+/** A figure of the cluster in one cell, over the runs from {@link Around.from} to {@link Around.to}. */
+export interface ClusterColumn extends RunColumns {
   metric: string;
   title: string;
   unit: RateUnit;
@@ -226,11 +226,11 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
   const seldom = differs.filter(({ often }) => !often).map(sayDifference);
   const often = [...new Set(differs.filter((one) => one.often).map(({ what }) => what))];
-  const also = often.length === 0 ? '' : `; on most nights: ${often.join(', ')}`;
+  const also = often.length === 0 ? '' : `; on most runs: ${often.join(', ')}`;
   const changed =
     seldom.length === 0
-      ? `Nothing that is recorded changed at the same night${also}.`
-      : `Changed at the same night: ${listed(seldom, MOST_SAID)}${also}.`;
+      ? `Nothing that is recorded changed in the same run${also}.`
+      : `Changed in the same run: ${listed(seldom, MOST_SAID)}${also}.`;
   const withIt = moved.filter((one) => one.moved).map(sayMoved);
   const not = moved
     .filter((one) => !one.moved)
@@ -240,7 +240,7 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (moved.length === 0)
     return [
       changed,
-      ...(looked.before + looked.after > 0 ? ['Too few nights tell figures of the cluster.'] : []),
+      ...(looked.before + looked.after > 0 ? ['Too few runs tell figures of the cluster.'] : []),
     ];
   return [
     changed,

@@ -1,7 +1,7 @@
 import { createRandom } from '../random';
 import { analyseHistory, type Cut, type HistoryOptions, type Series, type SeriesAnswer } from './changes';
-import { nightsIn, type Point } from './columns';
-import { madeNights, madeSeries } from './testing/made-nights';
+import { runsIn, type Point } from './columns';
+import { madeHistoryRuns, madeSeries } from './testing/made-history-runs';
 
 const QUIET = { within: 0.01, between: 0.01 };
 const MARGIN: HistoryOptions = { margin: 0.05 };
@@ -10,7 +10,7 @@ const answerOf = (series: Series, cuts: readonly Cut[] = [], options = MARGIN): 
   analyseHistory([series], cuts, options)[0]!;
 
 const stepped = (steps: readonly (readonly [night: number, level: number])[], nights: number, seed = 1) =>
-  madeNights(
+  madeHistoryRuns(
     QUIET,
     nights,
     createRandom(seed),
@@ -19,10 +19,10 @@ const stepped = (steps: readonly (readonly [night: number, level: number])[], ni
 
 const upTo = (series: Series, nights: number): Series => ({
   ...series,
-  ...nightsIn(series, 0, nights),
+  ...runsIn(series, 0, nights),
 });
 
-test('a step is found at its night, with its size and the nights that confirm it', () => {
+test('a step is found at its run, with its size and the runs that confirm it', () => {
   const { changes, segments, now, outliers } = answerOf(
     madeSeries(
       stepped(
@@ -112,7 +112,7 @@ test('after two changes for the worse the last level is a recovery of the last o
   expect(changes.map(({ kind }) => kind)).toEqual(['worse', 'worse', 'recovery', 'recovery']);
 });
 
-test('what a night says is never taken back by later ones', () => {
+test('what a run says is never taken back by later ones', () => {
   const series = madeSeries(
     stepped(
       [
@@ -134,7 +134,7 @@ test('what a night says is never taken back by later ones', () => {
     );
 });
 
-test('a night out is suspect at first and an outlier afterwards, never a change', () => {
+test('a run out is suspect at first and an outlier afterwards, never a change', () => {
   for (const factor of [1.2, 3, 100, 0.5])
     for (const night of [12, 20, 39]) {
       const points = stepped([[0, 1000]], 60, 3);
@@ -145,7 +145,7 @@ test('a night out is suspect at first and an outlier afterwards, never a change'
     }
 });
 
-test('an outlier among the first nights is told once there are others to hold it against', () => {
+test('an outlier among the first runs is told once there are others to hold it against', () => {
   const points = stepped(
     [
       [0, 1000],
@@ -219,7 +219,7 @@ test('a step far from a cut is not named after it', () => {
   expect(change).toMatchObject({ night: 30, named: [] });
 });
 
-test('cuts between two nights that tell the figure are named together', () => {
+test('cuts between two runs that tell the figure are named together', () => {
   const points: (Point | null)[] = stepped(
     [
       [0, 1000],
@@ -237,7 +237,7 @@ test('cuts between two nights that tell the figure are named together', () => {
   ]);
 });
 
-test('nights without the figure are gaps', () => {
+test('runs without the figure are gaps', () => {
   const points = stepped(
     [
       [0, 1000],
@@ -253,7 +253,7 @@ test('nights without the figure are gaps', () => {
   ]);
 });
 
-test('a figure that is 0 in some nights is compared by differences', () => {
+test('a figure that is 0 in some runs is compared by differences', () => {
   const rate = (value: number) => ({ mean: value, deviation: null, trials: 1 });
   const points = [...Array.from({ length: 30 }, () => rate(0)), ...[0.021, 0.019, 0.02, 0.02].map(rate)];
   const { scale, changes, segments } = answerOf(madeSeries(points));
@@ -272,7 +272,7 @@ test('a figure that never varies is steady', () => {
   });
 });
 
-test('a night of few trials counts for less than one of many', () => {
+test('a run of few trials counts for less than one of many', () => {
   const noise = (night: number): number => (night % 2 === 0 ? 1.02 : 0.98);
   const points = Array.from({ length: 30 }, (_, night) => ({
     mean: 1000 * noise(night),
@@ -286,13 +286,13 @@ test('a night of few trials counts for less than one of many', () => {
   expect(heavy).toBeGreaterThan(light);
 });
 
-test('few nights say so, none as well', () => {
+test('few runs say so, none as well', () => {
   expect(answerOf(madeSeries(stepped([[0, 1000]], 5)))).toMatchObject({ now: 'too-few', nightsNeeded: null });
   expect(answerOf(madeSeries([]))).toMatchObject({ segments: [], now: 'too-few' });
   expect(answerOf(madeSeries([null, null]))).toMatchObject({ segments: [], now: 'too-few' });
 });
 
-test('more nights to confirm are waited for', () => {
+test('more runs to confirm are waited for', () => {
   const series = madeSeries(
     stepped(
       [
@@ -307,9 +307,9 @@ test('more nights to confirm are waited for', () => {
   ]);
 });
 
-test('the noisier the nights and the smaller the margin, the more nights it takes', () => {
+test('the noisier the runs and the smaller the margin, the more runs it takes', () => {
   const needed = (between: number, margin: number): number | null =>
-    answerOf(madeSeries(madeNights({ within: 0.01, between }, 60, createRandom(5))), [], { margin })
+    answerOf(madeSeries(madeHistoryRuns({ within: 0.01, between }, 60, createRandom(5))), [], { margin })
       .nightsNeeded;
   expect(needed(0.005, 0.05)).toBe(3);
   expect(needed(0.02, 0.05)!).toBeGreaterThan(needed(0.01, 0.05)!);
@@ -322,9 +322,9 @@ test.each([
   ['normal', { within: 0.03, between: 0.02 }],
   ['lognormal', { within: 0.03, between: 0.02, tail: 0.5 }],
   ['weekly', { within: 0.02, between: 0.01, weekly: 0.015 }],
-])('an experiment of 100 steady series has less than a false alarm in 100 nights: %s', (_, noise) => {
+])('an experiment of 100 steady series has less than a false alarm in 100 runs: %s', (_, noise) => {
   const random = createRandom(18);
-  const series = Array.from({ length: 100 }, () => madeSeries(madeNights(noise, 250, random)));
+  const series = Array.from({ length: 100 }, () => madeSeries(madeHistoryRuns(noise, 250, random)));
   const alarms = analyseHistory(series, [], { margin: 0 }).flatMap(({ changes }) => changes);
   expect(alarms.length).toBeLessThanOrEqual(2);
 });

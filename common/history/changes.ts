@@ -1,29 +1,29 @@
 /**
- * Change points in the history of an experiment: from which night on a figure has another level.
+ * Change points in the history of an experiment: from which run on a figure has another level.
  *
- * A night is one run of the experiment; what it tells of a figure is the mean over its trials. On the log scale
+ * A run is one run of the experiment; what it tells of a figure is the mean over its trials. On the log scale
  *
- *     ln(mean of a night) = level of its segment + night + what its trials vary by
+ *     ln(mean of a run) = level of its segment + run + what its trials vary by
  *
- * so that nights vary by the noise between nights and by the noise within them over the number of trials. A night of few trials counts
+ * so that runs vary by the noise between runs and by the noise within them over the number of trials. A run of few trials counts
  * for less, as that model has it, and no level is taken to be surer than the trials allow.
  *
- * Nights are gone through in their order, as they came in life. After each of them the newest 3, 4, 5, ... nights are held against those
- * of their segment before them. What a night says is so never taken back by later ones. See docs/change-detection.md for the method and its sources.
+ * Runs are gone through in their order, as they came in life. After each of them the newest 3, 4, 5, ... runs are held against those
+ * of their segment before them. What a run says is so never taken back by later ones. See docs/change-detection.md for the method and its sources.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { normalQuantile, studentQuantile } from '../analysis/student';
-import type { NightColumns } from './columns';
+import type { RunColumns } from './columns';
 
 /** Of one metric in one cell. */
-export interface Series extends NightColumns {
+export interface Series extends RunColumns {
   metric: string;
   cell: string;
   better: 'higher' | 'lower';
 }
 
-/** Before this night something that matters changed, as place-differences names it. */
+/** Before this run something that matters changed, as place-differences names it. */
 export interface Cut {
   night: number;
   what: readonly string[];
@@ -32,25 +32,25 @@ export interface Cut {
 export interface HistoryOptions {
   /** Relative: a change smaller than it is none. */
   margin: number;
-  /** Nights by which a change is confirmed; 3 without, and at least. */
+  /** Runs by which a change is confirmed; 3 without, and at least. */
   confirm?: number;
   /** Series of the whole family, where only some of it are given. */
   family?: number;
 }
 
-/** Nights of one level. */
+/** Runs of one level. */
 export interface Segment {
   from: number;
   /** Exclusive. */
   to: number;
-  /** In the figure's unit: geometric mean over nights that are no outliers; the mean where the series is on differences. */
+  /** In the figure's unit: geometric mean over runs that are no outliers; the mean where the series is on differences. */
   level: number;
-  /** 95%, of the level; null for a single night. */
+  /** 95%, of the level; null for a single run. */
   interval: Interval | null;
 }
 
 export interface Change {
-  /** The first night of the new level. */
+  /** The first run of the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
   /** Of the levels after and before, as known when it was confirmed; null where the series is on differences. */
@@ -63,26 +63,26 @@ export interface Change {
   /** In the figure's unit, after less before, with its 95% interval by itself. */
   difference: number;
   differenceInterval: Interval;
-  /** Night with which it became known. */
+  /** Run with which it became known. */
   confirmed: number;
-  /** What changed at that night, empty for nothing known. */
+  /** What changed in that run, empty for nothing known. */
   named: readonly string[];
 }
 
-/** What nights of one level vary by, on the scale of the series: logarithms, or the figure's unit. */
+/** What runs of one level vary by, on the scale of the series: logarithms, or the figure's unit. */
 export interface Noise {
-  /** Variance between nights, and of one trial within its night; of a night of k trials both are `between + within / k`. */
+  /** Variance between runs, and of one trial within its run; of a run of k trials both are `between + within / k`. */
   between: number;
   within: number;
-  /** Of a usual night. */
+  /** Of a usual run. */
   trials: number;
   degrees: number;
   /**
-   * Where the figure is now, in its unit: the level of the newest segment, or of the newest nights where so many lie out on one side
+   * Where the figure is now, in its unit: the level of the newest segment, or of the newest runs where so many lie out on one side
    * that none of them is out by chance, though they are no change, being within the margin perhaps.
    */
   level: number;
-  /** What the nights of that level weigh together, in usual nights. */
+  /** What the runs of that level weigh together, in usual runs. */
   nights: number;
 }
 
@@ -91,55 +91,55 @@ export interface SeriesAnswer {
   scale: 'ratio' | 'difference';
   segments: Segment[];
   changes: Change[];
-  /** Nights far from the level of their segment, which count for neither its level nor its noise. */
+  /** Runs far from the level of their segment, which count for neither its level nor its noise. */
   outliers: number[];
   /**
-   * What the last change was; `suspect` in place of it while the newest nights lie out, on one side, and are too few to tell an outlier
+   * What the last change was; `suspect` in place of it while the newest runs lie out, on one side, and are too few to tell an outlier
    * from a change.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
-  /** What is confirmed: `now` without regard to nights that are suspect. */
+  /** What is confirmed: `now` without regard to runs that are suspect. */
   standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
-   * Nights after a step of the margin until it is found 9 times of 10, with the noise and the nights of the newest segment; null where
+   * Runs after a step of the margin until it is found 9 times of 10, with the noise and the runs of the newest segment; null where
    * that many are never looked at together, or the margin is 0.
    */
   nightsNeeded: number | null;
-  /** As known at the newest night; null where fewer than two nights have one level. */
+  /** As known at the newest run; null where fewer than two runs have one level. */
   noise: Noise | null;
 }
 
-/** Fewest nights of a segment, and so of each side in a test. */
+/** Fewest runs of a segment, and so of each side in a test. */
 const LEAST = 3;
-/** Nights that tell a series before anything can be said of it: those of two segments. */
-export const NIGHTS_TO_TELL = 2 * LEAST;
-/** Most newest nights that are looked at together, and by how much each such window is longer than the one before. */
+/** Runs that tell a series before anything can be said of it: those of two segments. */
+export const RUNS_TO_TELL = 2 * LEAST;
+/** Most newest runs that are looked at together, and by how much each such window is longer than the one before. */
 const LONGEST = 100;
 const WINDOW_GROWTH = 1.2;
-/** False alarms of an experiment in a night, all its series together: half for the nights anywhere, half for those behind a cut. */
+/** False alarms of an experiment in a run, all its series together: half for the runs anywhere, half for those behind a cut. */
 const FALSE_ALARMS = 0.01;
 const CUT_SHARE = 0.5;
-/** The windows of a night, and those of the next one, hold much the same nights: error that is not used up. By simulation. */
+/** The windows of a run, and those of the next one, hold much the same runs: error that is not used up. By simulation. */
 const OVERLAP = 8;
-/** Two-sided error at which a change must be seen without its most extreme night; less where few nights are left then. */
+/** Two-sided error at which a change must be seen without its most extreme run; less where few runs are left then. */
 const SINGLE_ERROR = 3e-5;
 const FEW_SINGLE_ERROR = 1e-6;
-/** One-sided error by ranks, as a share of the false alarms that a series may give in a night. */
+/** One-sided error by ranks, as a share of the false alarms that a series may give in a run. */
 const RANK_SHARE = 0.4;
 const FEW_RANK_SHARE = 0.01;
 const FEW = 4;
-/** Newest nights before a change that it is held against by ranks. */
+/** Newest runs before a change that it is held against by ranks. */
 const RANKED = 100;
-/** New nights up to which the distribution of ranks is worked out; beyond, it is as good as normal. */
+/** New runs up to which the distribution of ranks is worked out; beyond, it is as good as normal. */
 const EXACT_TO = 12;
-/** Two-sided error at which a single night lies out. */
+/** Two-sided error at which a single run lies out. */
 const OUT_ERROR = 1e-4;
-/** Nights of a segment that are held against each other again: when they came there were too few to tell which of them lies out. */
+/** Runs of a segment that are held against each other again: when they came there were too few to tell which of them lies out. */
 const EARLY = 10;
-/** Error of the tests behind a cut: so many nights' share at most, and spent over the nights that follow it so long. */
-const CUT_NIGHTS = 10;
+/** Error of the tests behind a cut: so many runs' share at most, and spent over the runs that follow it so long. */
+const CUT_RUNS = 10;
 const CUT_WATCHED = 30;
-/** Twice the logarithm of a likelihood ratio: places that explain the nights as well, with 99%. */
+/** Twice the logarithm of a likelihood ratio: places that explain the runs as well, with 99%. */
 const AS_LIKELY = 6.6;
 /** Degrees of freedom that the noise of the segments before brings to the next one, so that it can become another. */
 const CARRIED_DEGREES = 30;
@@ -147,7 +147,7 @@ const CARRIED_DEGREES = 30;
 const GRAIN = 1e-9;
 const POWER = 0.9;
 
-/** A figure before and after a night that was not looked for in it. */
+/** A figure before and after a run that was not looked for in it. */
 export interface Step extends Pick<
   Change,
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
@@ -170,8 +170,8 @@ export function analyseHistory(
 }
 
 /**
- * Whether each series has another level from `night` on, a night that others gave: the series are one family, and nothing was looked
- * for in them. Null where fewer than three nights on a side tell it.
+ * Whether each series has another level from `night` on, a run that others gave: the series are one family, and nothing was looked
+ * for in them. Null where fewer than three runs on a side tell it.
  */
 export function stepsAt(
   series: readonly Series[],
@@ -211,7 +211,7 @@ class Critical {
   }
 }
 
-/** Mann and Whitney's statistic: how many pairs of a new night and one before it may be in disorder at a one-sided error. */
+/** Mann and Whitney's statistic: how many pairs of a new run and one before it may be in disorder at a one-sided error. */
 class Ranks {
   private readonly kept = new Map<number, number>();
 
@@ -220,7 +220,7 @@ class Ranks {
     private readonly fewError: number,
   ) {}
 
-  /** At least 0: where the nights are too few for the error, none of the new ones may be among those before. */
+  /** At least 0: where the runs are too few for the error, none of the new ones may be among those before. */
   most(m: number, n: number): number {
     const key = m * (RANKED + 1) + n;
     let found = this.kept.get(key);
@@ -251,7 +251,7 @@ class Ranks {
 
 /** What all series of an experiment are tested by. */
 class Tests {
-  /** Numbers of newest nights that are looked at together. */
+  /** Numbers of newest runs that are looked at together. */
   readonly windows: readonly number[];
   readonly scan: Critical;
   readonly ranks: Ranks;
@@ -261,7 +261,7 @@ class Tests {
   /** At one place that is known. */
   readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
-  /** Error of one series in one night. */
+  /** Error of one series in one run. */
   private readonly night: number;
   private readonly cutWindows: readonly number[];
   private readonly atCuts = new Map<number, Critical>();
@@ -282,10 +282,10 @@ class Tests {
     this.known = new Critical(this.night);
   }
 
-  /** Of so many nights behind a cut, the last one so many nights ago; null where there is no look. */
+  /** Of so many runs behind a cut, the last one so many runs ago; null where there is no look. */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
-    const nights = Math.min(CUT_NIGHTS, since);
+    const nights = Math.min(CUT_RUNS, since);
     let found = this.atCuts.get(nights);
     if (found === undefined) {
       found = new Critical((CUT_SHARE * this.night * nights) / this.cutWindows.length);
@@ -294,7 +294,7 @@ class Tests {
     return found;
   }
 
-  /** A change of so many nights without its most extreme one. */
+  /** A change of so many runs without its most extreme one. */
   without(m: number): Critical {
     return m <= FEW ? this.fewSingle : this.single;
   }
@@ -302,7 +302,7 @@ class Tests {
 
 /** Weighted sums before each place. */
 class Sums {
-  /** Of each place, beside each other: number of nights that count, weights, weighted values, weighted squares. */
+  /** Of each place, beside each other: number of runs that count, weights, weighted values, weighted squares. */
   private readonly before: Float64Array;
 
   constructor(count: number) {
@@ -341,7 +341,7 @@ class Sums {
   }
 }
 
-/** The nights from a place on, held against those of their segment before. */
+/** The runs from a place on, held against those of their segment before. */
 interface Split {
   at: number;
   difference: number;
@@ -350,15 +350,15 @@ interface Split {
   t: number;
 }
 
-/** A cut among the nights that tell the figure. */
+/** A cut among the runs that tell the figure. */
 interface PlacedCut {
   at: number;
   what: readonly string[];
-  /** Nights from the cut before it. */
+  /** Runs from the cut before it. */
   since: number;
 }
 
-/** One series, night after night. Places are those among the nights that tell the figure; `to` is exclusive. */
+/** One series, run after run. Places are those among the runs that tell the figure; `to` is exclusive. */
 class Walk {
   private readonly count: number;
   private readonly scale: SeriesAnswer['scale'];
@@ -366,7 +366,7 @@ class Walk {
   /** Less the first one, so that squares lose no digits. */
   private readonly y: Float64Array;
   private readonly origin: number;
-  /** Of a night; 1 for one of as many trials as usual. */
+  /** Of a run; 1 for one of as many trials as usual. */
   private readonly w: Float64Array;
   private readonly out: Uint8Array;
   private readonly all: Sums;
@@ -374,7 +374,7 @@ class Walk {
   private readonly kept: Sums;
   private readonly cuts: readonly PlacedCut[];
   private firstCut = 0;
-  /** Residual squares in the segments before, and within nights, of what has come so far. */
+  /** Residual squares in the segments before, and within runs, of what has come so far. */
   private squares = 0;
   private degrees = 0;
   private within = 0;
@@ -411,7 +411,7 @@ class Walk {
     this.cuts = this.placed(cuts);
   }
 
-  /** Through all nights, in their order. */
+  /** Through all runs, in their order. */
   walk(): this {
     for (let at = 0; at < this.count; at += 1) {
       this.arrive(at);
@@ -421,7 +421,7 @@ class Walk {
     return this;
   }
 
-  /** In place of {@link walk}: all nights up to `night` are one segment, held against the others. */
+  /** In place of {@link walk}: all runs up to `night` are one segment, held against the others. */
   stepAt(night: number): Step | null {
     const { count, nights, tests } = this;
     const after = nights.findIndex((own) => own >= night);
@@ -468,7 +468,7 @@ class Walk {
     return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;
   }
 
-  /** Newest nights that lie out on one side. */
+  /** Newest runs that lie out on one side. */
   private pending(): number {
     const { count, out, y } = this;
     const side = (at: number): number => Math.sign(y[at]! - this.kept.mean(this.start, count));
@@ -490,7 +490,7 @@ class Walk {
       while (at < this.count && this.nights[at]! < night) at += 1;
       if (at === this.count) break;
       const last = placed.at(-1);
-      // Between two nights that tell the figure, nobody knows which of the cuts it was.
+      // Between two runs that tell the figure, nobody knows which of the cuts it was.
       if (last?.at === at)
         placed[placed.length - 1] = { ...last, what: [...new Set([...last.what, ...what])] };
       else placed.push({ at, what, since: at - before });
@@ -499,7 +499,7 @@ class Walk {
     return placed;
   }
 
-  /** Takes a night in: its weight, and whether it lies out, from the nights before it. */
+  /** Takes a run in: its weight, and whether it lies out, from the runs before it. */
   private arrive(at: number): void {
     const night = this.nights[at]!;
     const { means, deviations } = this.series;
@@ -527,7 +527,7 @@ class Walk {
     this.resum(at, at + 1);
   }
 
-  /** Each of the first nights of a segment, held against the others. */
+  /** Each of the first runs of a segment, held against the others. */
   private sift(to: number): void {
     const { kept, out, start } = this;
     for (let at = start; at < to; at += 1) {
@@ -543,7 +543,7 @@ class Walk {
     for (let at = from; at < to; at += 1) this.kept.set(at, this.out[at] ? 0 : this.w[at]!, this.y[at]!);
   }
 
-  /** Whether a night lies out of those that are kept of the segment up to `to`, of which it is none. */
+  /** Whether a run lies out of those that are kept of the segment up to `to`, of which it is none. */
   private isOut(at: number, to: number): boolean {
     const { kept, start } = this;
     const weight = kept.weight(start, to);
@@ -553,7 +553,7 @@ class Walk {
     return away ** 2 > this.tests.out.at(degrees) ** 2 * variance;
   }
 
-  /** Of a usual night: by the segments before, what is kept of the newest one up to `split`, and `squares` of new nights. */
+  /** Of a usual run: by the segments before, what is kept of the newest one up to `split`, and `squares` of new runs. */
   private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
     const { all, kept, start } = this;
     const fresh = to > split ? (squares ?? all.squares(split, to)) : 0;
@@ -562,7 +562,7 @@ class Walk {
     return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
   }
 
-  /** What the mean of a night varies by for its trials alone, and for rounding. */
+  /** What the mean of a run varies by for its trials alone, and for rounding. */
   private leastVariance(): number {
     const { within, withinDegrees } = this;
     const grain = this.scale === 'ratio' ? GRAIN : GRAIN * Math.abs(this.origin);
@@ -583,7 +583,7 @@ class Walk {
     return at - this.start >= LEAST && this.kept.nights(this.start, at) >= LEAST;
   }
 
-  /** A change that the newest night confirms, at the place that explains the nights best; null for none. */
+  /** A change that the newest run confirms, at the place that explains the runs best; null for none. */
   private look(to: number): Split | null {
     const { tests } = this;
     for (const m of tests.windows) {
@@ -608,7 +608,7 @@ class Walk {
     return Math.abs(found.t) > critical.at(found.degrees) && this.holds(found, to) ? found : null;
   }
 
-  /** Whether it may be as large as the margin, and is seen without its most extreme night and by ranks too. */
+  /** Whether it may be as large as the margin, and is seen without its most extreme run and by ranks too. */
   private holds(split: Split, to: number): boolean {
     return (
       this.reachesMargin(split) &&
@@ -648,7 +648,7 @@ class Walk {
     return away > tests.without(to - at).at(degrees) * Math.sqrt(variance);
   }
 
-  /** Pairs of a new night and one before it in which the new one is not beyond it; one half where both are the same. */
+  /** Pairs of a new run and one before it in which the new one is not beyond it; one half where both are the same. */
   private disorder(at: number, to: number, sign: number): number {
     const { y } = this;
     const from = Math.max(this.start, at - RANKED);
@@ -668,7 +668,7 @@ class Walk {
     return sign > 0 ? Math.log1p(margin) : -Math.log1p(-Math.min(margin, 1 - GRAIN));
   }
 
-  /** Where the change that was found lies: at a cut, if that explains the nights as well as any place. Null while that is not confirmed. */
+  /** Where the change that was found lies: at a cut, if that explains the runs as well as any place. Null while that is not confirmed. */
   private place(found: Split, to: number): Split | null {
     const { confirm } = this.tests;
     const from = Math.max(this.start + LEAST, found.at - (to - found.at) - confirm);
@@ -687,7 +687,7 @@ class Walk {
     }
     const place = named ?? best;
     if (place.at > to - confirm) return null;
-    // Two nights far out make the nights before them look changed with them: those two alone say it better, and are too few.
+    // Two runs far out make the runs before them look changed with them: those two alone say it better, and are too few.
     const nights = to - this.start;
     const explained = nights * Math.log(this.residuals(from, best.at, to));
     for (let at = to - LEAST + 1; at < to; at += 1)
@@ -695,7 +695,7 @@ class Walk {
     return place;
   }
 
-  /** Squares around the levels before and after a place; nights that lie out count from `from` on, for they may be the new level. */
+  /** Squares around the levels before and after a place; runs that lie out count from `from` on, for they may be the new level. */
   private residuals(from: number, at: number, to: number): number {
     const { all, kept, start } = this;
     const between = at > from ? all.weight(from, at) : 0;
@@ -807,7 +807,7 @@ class Walk {
     };
   }
 
-  /** The fewest newest nights at which each of the three conditions of a change is met by a step of the margin in {@link POWER}. */
+  /** The fewest newest runs at which each of the three conditions of a change is met by a step of the margin in {@link POWER}. */
   private nightsNeeded(): number | null {
     const { count, kept, start, tests } = this;
     const before = kept.nights(start, count);
@@ -837,8 +837,8 @@ class Walk {
 const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
 
 /**
- * Disorder of m nights that are `away` standard deviations from n others, which is exceeded in the share of cases beyond `z`: mean and
- * variance of Mann and Whitney's statistic where both are normal, by integrals over one night.
+ * Disorder of m runs that are `away` standard deviations from n others, which is exceeded in the share of cases beyond `z`: mean and
+ * variance of Mann and Whitney's statistic where both are normal, by integrals over one run.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

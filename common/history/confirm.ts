@@ -12,7 +12,7 @@ import { PLACE_TRAITS } from '../analysis/place-differences';
 import { storedBlocks } from '../measurement/stored-names';
 import { DynoError } from '../problem';
 import { formatDay } from '../units/format';
-import type { HistoryChange, HistoryNight } from './history';
+import type { HistoryChange, ListedRun } from './history';
 import { definitionOfCell, pairOf, writable, type Pair } from './pair';
 
 /** A run on one side of a change. */
@@ -21,8 +21,8 @@ export type ConfirmedRun = Pick<RunDocument, 'definition' | 'provenance'>;
 export interface Confirmation {
   metric: string;
   cell: string;
-  good: HistoryNight;
-  bad: HistoryNight;
+  good: ListedRun;
+  bad: ListedRun;
   /** As YAML, for the editor; null where it cannot be repeated here. */
   text: string | null;
   /** What is run against what, or why nothing is. */
@@ -36,7 +36,7 @@ export interface ConfirmFilter {
   metric?: string | undefined;
   /** Id or label. */
   cell?: string | undefined;
-  /** Run, or day, of the first night after it. */
+  /** Run, or day, of the first run after it. */
   since?: string | undefined;
 }
 
@@ -83,14 +83,14 @@ function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
 
 const NOT_A_PLACE = 'cluster';
 
-const named = (night: HistoryNight): string => `run ${night.run} of ${formatDay(night.at)}`;
+const named = (night: ListedRun): string => `run ${night.run} of ${formatDay(night.at)}`;
 
 export interface ConfirmParts {
   change: Pick<
     HistoryChange,
     'metric' | 'cell' | 'label' | 'from' | 'to' | 'ratio' | 'since' | 'sentence'
   > & {
-    before: HistoryNight;
+    before: ListedRun;
   };
   good: ConfirmedRun;
   bad: ConfirmedRun;

@@ -1,18 +1,18 @@
 import { buildHistory, type History, type HistoryFilter } from './history';
-import { madeNights, type Planted } from './testing/made-history';
+import { madeHistoryRuns, type Planted } from './testing/made-history';
 
 const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
-  buildHistory({ experiment, nights: madeNights(planted) }, filter);
+  buildHistory({ experiment, nights: madeHistoryRuns(planted) }, filter);
 
-/** Of 30 nights the newest ten, in the second cell alone. */
+/** Of 30 runs the newest ten, in the second cell alone. */
 const slower: Planted = {
   nights: 30,
   factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
   place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
 };
 
-test('each metric of each cell is a series over all nights, with their trials', () => {
+test('each metric of each cell is a series over all runs, with their trials', () => {
   const { nights, series, margin, changes } = historyOf({ nights: 12 });
   expect(nights[11]).toEqual({ run: 'run-11', at: '2026-11-12T02:00:00.000Z' });
   expect(series.map(({ metric, label }) => `${metric} ${label}`)).toEqual([
@@ -29,7 +29,7 @@ test('each metric of each cell is a series over all nights, with their trials', 
   expect({ margin, changes }).toEqual({ margin: 0.05, changes: [] });
 });
 
-test('a change is said in one sentence with its night, its cause, its cell and its size', () => {
+test('a change is said in one sentence with its run, its cause, its cell and its size', () => {
   const { changes, cuts } = historyOf(slower);
   expect(cuts).toEqual([{ night: 20, what: ['Elasticsearch 9.5.3'] }]);
   const change = changes.find(({ metric }) => metric === 'search.latency.p95');
@@ -47,7 +47,7 @@ test('a change is said in one sentence with its night, its cause, its cell and i
   expect(changes.every(({ label }) => label === 'number_of_shards=5')).toBe(true);
 });
 
-test('without points a series tells its newest seven nights, and all that was found', () => {
+test('without points a series tells its newest seven runs, and all that was found', () => {
   const [whole, brief] = [historyOf(slower), historyOf(slower, { points: false })];
   expect(brief.changes).toEqual(whole.changes);
   brief.series.forEach(({ means, deviations, trials, ...found }, at) => {
@@ -58,7 +58,7 @@ test('without points a series tells its newest seven nights, and all that was fo
 });
 
 test('a definition that does something else begins a band', () => {
-  const nights = madeNights({ nights: 6 }).map((night, at) => ({
+  const nights = madeHistoryRuns({ nights: 6 }).map((night, at) => ({
     ...night,
     cells: night.cells.map((cell) => ({ ...cell, definition: at < 4 ? 'a' : 'b' })),
   }));
@@ -68,7 +68,7 @@ test('a definition that does something else begins a band', () => {
   ]);
 });
 
-test('a change is new in the night that confirms it, and in no other', () => {
+test('a change is new in the run that confirms it, and in no other', () => {
   const step = (nights: number): boolean[] =>
     historyOf({ ...slower, nights }).changes.map(({ isNew }) => isNew);
   const { confirmed } = historyOf(slower).changes[0]!;
@@ -90,7 +90,7 @@ test('figures of the cluster are told where they are asked for', () => {
   expect(series.map(({ metric }) => metric)).toEqual(['cluster.merges.count', 'cluster.merges.count']);
 });
 
-test('within a time, nights are counted from its first one', () => {
+test('within a time, runs are counted from its first one', () => {
   const whole = historyOf(slower);
   const part = historyOf(slower, { from: '2026-11-16T00:00:00Z', to: '2026-11-25T23:00:00Z' });
   expect(part.nights).toEqual(whole.nights.slice(15, 25));
@@ -111,7 +111,7 @@ test('within a time, nights are counted from its first one', () => {
   expect(historyOf(slower, { from: '2027-01-01T00:00:00Z' })).toMatchObject({ nights: [], changes: [] });
 });
 
-test('a cell that a night lacks leaves a gap', () => {
+test('a cell that a run lacks leaves a gap', () => {
   const { series } = historyOf({ nights: 12, lacks: (night, cell) => cell === 0 && night === 5 });
   expect(series[0]!.means[5]).toBeNull();
   expect(series[0]!.trials[5]).toBe(0);
@@ -122,8 +122,8 @@ test('an experiment without a completed run has an empty history', () => {
   expect(buildHistory({ experiment, nights: [] })).toMatchObject({ nights: [], series: [], changes: [] });
 });
 
-describe('the trust in nights', () => {
-  test('is that of their runs, and a change is trusted as its worst night from the last before it to the confirming one', () => {
+describe('the trust in runs', () => {
+  test('is that of their runs, and a change is trusted as its worst run from the last before it to the confirming one', () => {
     const { nights, changes } = historyOf({
       ...slower,
       trust: (night) => (night === 21 ? 'limited' : 'high'),

@@ -1,4 +1,4 @@
-/** The history of an experiment: its nights as series, what changed between them, and where figures changed, in sentences. */
+/** The history of an experiment: its runs as series, what changed between them, and where figures changed, in sentences. */
 import type { Interval } from '../analysis/confidence';
 import { worseTrust } from '../analysis/trust';
 import { formatChange, formatMetric } from '../analysis/wording';
@@ -7,7 +7,7 @@ import type { MissedTimes } from '../experiment/missed';
 import type { TrustLevel } from '../experiment/trust';
 import { parseMetric, type Metric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
-import { differencesAt, movedAt, nightsAround, type Around, type Cause } from './cause';
+import { differencesAt, movedAt, runsAround, type Around, type Cause } from './cause';
 import { formatDay, formatPercent } from '../units/format';
 import {
   NO_ANNOTATIONS,
@@ -18,12 +18,19 @@ import {
 } from './annotations';
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
 import { analyseHistory, type Change, type Cut, type SeriesAnswer } from './changes';
-import { emptyColumns, nightsIn, type NightColumns } from './columns';
-import { definitionIn, nightTrust, PER_CELL, type Night, type NightFacts, type NightFigures } from './night';
+import { emptyColumns, runsIn, type RunColumns } from './columns';
+import {
+  definitionIn,
+  historyRunTrust,
+  PER_CELL,
+  type HistoryRun,
+  type HistoryRunFacts,
+  type HistoryRunFigures,
+} from './history-run';
 import { cutsOf, definitionChanged } from './place-changes';
 import { parseTime } from '../units/time';
 
-export interface HistoryNight {
+export interface ListedRun {
   run: string;
   /** When the run began, ISO 8601 UTC. */
   at: string;
@@ -31,15 +38,15 @@ export interface HistoryNight {
   trust?: TrustLevel;
 }
 
-/** How a trait of the place stood from a night on, until the next one of the same trait. */
+/** How a trait of the place stood from a run on, until the next one of the same trait. */
 export interface Band {
   what: string;
-  /** Number of the night. */
+  /** Number of the run. */
   from: number;
   value: string;
 }
 
-/** One metric in one cell; numbers of nights are places in {@link History.nights}. */
+/** One metric in one cell; numbers of runs are places in {@link History.nights}. */
 export interface HistorySeries extends SeriesAnswer {
   metric: string;
   title: string;
@@ -49,13 +56,13 @@ export interface HistorySeries extends SeriesAnswer {
   label: string;
   better: 'higher' | 'lower';
   /**
-   * Of each night: mean and sample standard deviation over its trials, and their number. Null, and 0 trials, in a gap. Of the
-   * newest {@link NEWEST} nights alone where points are left out.
+   * Of each run: mean and sample standard deviation over its trials, and their number. Null, and 0 trials, in a gap. Of the
+   * newest {@link NEWEST} runs alone where points are left out.
    */
   means: (number | null)[];
   deviations: (number | null)[];
   trials: number[];
-  /** Of figures of the cluster, and without a baseline or a night of it that tells the series, null. */
+  /** Of figures of the cluster, and without a baseline or a run of it that tells the series, null. */
   against: (AgainstBaseline & { sentence: string }) | null;
 }
 
@@ -65,11 +72,11 @@ export interface HistoryChange {
   cell: string;
   label: string;
   kind: Change['kind'];
-  /** The first night after it, and the one before. */
-  since: HistoryNight;
-  before: HistoryNight | null;
-  /** The night with which it became known. */
-  confirmed: HistoryNight;
+  /** The first run after it, and the one before. */
+  since: ListedRun;
+  before: ListedRun | null;
+  /** The run with which it became known. */
+  confirmed: ListedRun;
   /** After to before; null where the level before is 0. */
   ratio: number | null;
   interval: Interval | null;
@@ -77,24 +84,24 @@ export interface HistoryChange {
   from: number;
   to: number;
   named: readonly string[];
-  /** The worst trust in the nights that show the change, from the last one before it to the one that confirmed it; absent if it is high. */
+  /** The worst trust in the runs that show the change, from the last one before it to the one that confirmed it; absent if it is high. */
   trust?: TrustLevel;
   /** Nothing has changed in the series since. */
   isNewest: boolean;
-  /** It became known with the newest night of the experiment. */
+  /** It became known with the newest run of the experiment. */
   isNew: boolean;
   sentence: string;
-  /** What the sentence says after the night and what changed at it: the figure, by how much, and whether that is worse. */
+  /** What the sentence says after the run and what changed at it: the figure, by how much, and whether that is worse. */
   found: string;
-  /** What differs between the last good and the first bad night, and which figures of the cluster moved then. */
+  /** What differs between the last good and the first bad run, and which figures of the cluster moved then. */
   cause: Cause;
 }
 
 export interface History {
   experiment: { id: string; name: string };
-  /** Of the newest night: below it a change is none, as a share. */
+  /** Of the newest run: below it a change is none, as a share. */
   margin: number;
-  nights: HistoryNight[];
+  nights: ListedRun[];
   bands: Band[];
   cuts: Cut[];
   series: HistorySeries[];
@@ -110,7 +117,7 @@ export interface History {
 /** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */
 export const DEFINITION_BAND = 'definition';
 
-/** Nights of which figures are told where points are left out: by them it is known which series fell silent lately. */
+/** Runs of which figures are told where points are left out: by them it is known which series fell silent lately. */
 export const NEWEST = 7;
 
 /** Which part of a history is told; the analysis is always that of all of it, so that one experiment has one answer. */
@@ -119,17 +126,17 @@ export interface HistoryFilter {
   metrics?: readonly string[];
   /** Ids or labels of cells; without any all. */
   cells?: readonly string[];
-  /** Nights of runs that began at or after the one and before or at the other, ISO 8601. */
+  /** Runs of runs that began at or after the one and before or at the other, ISO 8601. */
   from?: string;
   to?: string;
-  /** False leaves out the figures of all but the newest {@link NEWEST} nights: of many series, they are most of the answer. */
+  /** False leaves out the figures of all but the newest {@link NEWEST} runs: of many series, they are most of the answer. */
   points?: boolean;
 }
 
 const isOf = (wanted: readonly string[] | undefined, ...names: readonly string[]): boolean =>
   wanted === undefined || wanted.length === 0 || names.some((name) => wanted.includes(name));
 
-interface Columns extends NightColumns {
+interface Columns extends RunColumns {
   metric: string;
   title: string;
   unit: RateUnit;
@@ -138,8 +145,11 @@ interface Columns extends NightColumns {
   label: string;
 }
 
-/** Of each metric the source that most nights have; figures of another one are none of the series. */
-function sourcesOf<N>(nights: readonly N[], of: (night: N) => readonly NightFigures[]): Map<string, string> {
+/** Of each metric the source that most runs have; figures of another one are none of the series. */
+function sourcesOf<N>(
+  nights: readonly N[],
+  of: (night: N) => readonly HistoryRunFigures[],
+): Map<string, string> {
   const told = new Map<string, Map<string, number>>();
   for (const night of nights)
     for (const { metric, source = '' } of of(night)) {
@@ -150,10 +160,10 @@ function sourcesOf<N>(nights: readonly N[], of: (night: N) => readonly NightFigu
   return new Map([...told].map(([metric, counts]) => [metric, most(counts)]));
 }
 
-/** The series of what `of` reads, or those of `only` one cell, in the order of the newest night, which also says how they are called; others follow. */
-function columnsOf<N extends Pick<Night, 'cells'>>(
+/** The series of what `of` reads, or those of `only` one cell, in the order of the newest run, which also says how they are called; others follow. */
+function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   nights: readonly N[],
-  of: (night: N) => readonly NightFigures[],
+  of: (night: N) => readonly HistoryRunFigures[],
   only?: string,
 ): Columns[] {
   const sources = sourcesOf(nights, of);
@@ -187,7 +197,7 @@ function columnsOf<N extends Pick<Night, 'cells'>>(
 }
 
 /** How each trait stood, and since when; the definition is one of them. */
-function bandsOf(nights: readonly NightFacts[]): Band[] {
+function bandsOf(nights: readonly HistoryRunFacts[]): Band[] {
   const last = new Map<string, string>();
   let definition = 1;
   return nights.flatMap((night, from) => {
@@ -224,7 +234,7 @@ function foundIn({ title, label, read, unit }: Told, change: Change, cells: numb
 }
 
 /** `since 2026-11-20, Elasticsearch 9.5.3: ` and what was found. */
-const sentenceOf = ({ named }: Change, since: HistoryNight, found: string): string =>
+const sentenceOf = ({ named }: Change, since: ListedRun, found: string): string =>
   `since ${[formatDay(since.at), ...named].join(', ')}: ${found}`;
 
 /** `search response time p95 +12% against run 20261120-1, 95% interval +8% to +16%, worse by more than the margin of 5%`. */
@@ -247,53 +257,53 @@ function againstSentence(
     'not-worse': `not worse by more than the margin of ${by}`,
     'cannot-tell':
       interval === null && against.differenceInterval === null
-        ? 'cannot tell: too few nights'
-        : `cannot tell whether by more than the margin of ${by}: the nights vary too much`,
+        ? 'cannot tell: too few runs'
+        : `cannot tell whether by more than the margin of ${by}: the runs vary too much`,
   };
   return `${title}${where} ${size} against ${baseline.label}${sure}, ${said[answer]}`;
 }
 
-/** What a run's history needs beside its nights; `definitions` as {@link cutsOf} asks for them. */
+/** What a run's history needs beside its runs; `definitions` as {@link cutsOf} asks for them. */
 export interface HistoryParts {
   experiment: History['experiment'];
   /** In the order of time. */
-  nights: readonly Night[];
+  nights: readonly HistoryRun[];
   definitions?: ReadonlyMap<string, Definition>;
   annotations?: Annotations;
 }
 
-/** Whether a filter asks for figures of the cluster that the experiment is not judged by: nights must have been read with them. */
+/** Whether a filter asks for figures of the cluster that the experiment is not judged by: runs must have been read with them. */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
 /** A series with what was found in it. */
-interface Told extends Omit<HistorySeries, 'against' | keyof NightColumns>, NightColumns {
+interface Told extends Omit<HistorySeries, 'against' | keyof RunColumns>, RunColumns {
   read: Metric;
 }
 
 /** A history before its figures become the lists that are told. */
 type Whole = Omit<History, 'series'> & { series: (Told & Pick<HistorySeries, 'against'>)[] };
 
-/** What was found in the nights of an experiment: as long as they stay as they are, each part of the history is told from here. */
-export interface AnalysedNights {
+/** What was found in the runs of an experiment: as long as they stay as they are, each part of the history is told from here. */
+export interface AnalysedRuns {
   /** In the order of time; figures of the cluster explain changes of which no {@link Evidence} is brought. */
-  nights: readonly (NightFacts & Partial<Pick<Night, 'cluster'>>)[];
+  nights: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
   cuts: readonly Cut[];
-  /** By the run's id, of nights at which the definition changed. */
+  /** By the run's id, of runs at which the definition changed. */
   definitions: ReadonlyMap<string, Definition>;
   series: readonly Told[];
 }
 
 /**
- * What the nights tell of one family of series; figures of the cluster only of `clusterMetrics`. `definitions` as {@link cutsOf} asks
+ * What the runs tell of one family of series; figures of the cluster only of `clusterMetrics`. `definitions` as {@link cutsOf} asks
  * for them.
  */
-export function analyseNights(
-  nights: readonly Night[],
+export function analyseRuns(
+  nights: readonly HistoryRun[],
   definitions: ReadonlyMap<string, Definition> = new Map(),
   clusterMetrics?: readonly string[],
-): AnalysedNights {
+): AnalysedRuns {
   const { cuts } = cutsOf(nights, definitions);
   const ofCluster = clusterMetrics !== undefined;
   const all = columnsOf(nights, ({ figures, cluster }) => (ofCluster ? cluster : figures));
@@ -310,18 +320,18 @@ export function analyseNights(
 
 /** What changes are explained by, by the run's id, beside what {@link HistoryParts} hold. */
 export interface Evidence {
-  clusters?: ReadonlyMap<string, Night['cluster']>;
+  clusters?: ReadonlyMap<string, HistoryRun['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
-/** A part of a history in two steps: which nights explain what changed is known once the changes are. */
+/** A part of a history in two steps: which runs explain what changed is known once the changes are. */
 export interface AnalysedHistory {
   /** Runs whose figures of the cluster and whose definitions would explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
   tell(evidence?: Evidence): History;
 }
 
-/** Changes of which figures of the cluster are told, those that say how a series stands before others, and nights read for them. */
+/** Changes of which figures of the cluster are told, those that say how a series stands before others, and runs read for them. */
 const MOST_EXPLAINED = 50;
 const MOST_READ = 300;
 
@@ -333,16 +343,16 @@ export function buildHistory(
   { experiment, nights, definitions, annotations }: HistoryParts,
   filter: HistoryFilter = {},
 ): History {
-  const cluster = asksCluster(filter) ? analyseNights(nights, definitions, filter.metrics) : undefined;
-  const judged = analyseNights(nights, definitions);
+  const cluster = asksCluster(filter) ? analyseRuns(nights, definitions, filter.metrics) : undefined;
+  const judged = analyseRuns(nights, definitions);
   return partOf({ experiment, judged, cluster, annotations }, filter).tell();
 }
 
 export interface HistoryFindings {
   experiment: History['experiment'];
   /** Of what the experiment is judged by, and of figures of the cluster where they are asked for. */
-  judged: AnalysedNights;
-  cluster: AnalysedNights | undefined;
+  judged: AnalysedRuns;
+  cluster: AnalysedRuns | undefined;
   annotations?: Annotations;
 }
 
@@ -359,10 +369,10 @@ export function partOf(
   const wanted = told.filter(
     ({ metric, cell, label }) => isOf(filter.metrics, metric) && isOf(filter.cells, cell, label),
   );
-  const all = nights.map((night): HistoryNight => ({
+  const all = nights.map((night): ListedRun => ({
     run: night.run,
     at: night.at,
-    ...notHigh(nightTrust(night)),
+    ...notHigh(historyRunTrust(night)),
   }));
   const cells = new Set(told.map(({ cell }) => cell)).size;
   const baseline = annotations.baseline && tellBaseline(annotations.baseline, nights);
@@ -377,7 +387,7 @@ export function partOf(
           own,
           change,
           isNewest: at === changes.length - 1,
-          around: nightsAround(segments[at]!, segments[at + 1]!, good < 0 ? null : good),
+          around: runsAround(segments[at]!, segments[at + 1]!, good < 0 ? null : good),
         };
       });
     })
@@ -457,7 +467,7 @@ export function partOf(
       };
       const part = within(whole, filter);
       const first = filter.points === false ? -NEWEST : 0;
-      return { ...part, series: part.series.map((own) => listed({ ...own, ...nightsIn(own, first) })) };
+      return { ...part, series: part.series.map((own) => listed({ ...own, ...runsIn(own, first) })) };
     },
   };
 }
@@ -496,8 +506,8 @@ const listed = ({
 
 /** Metrics of the cluster before and after a change, without the metric that changed. */
 function clusterMoves(
-  nights: AnalysedNights['nights'],
-  clusters: ReadonlyMap<string, Night['cluster']>,
+  nights: AnalysedRuns['nights'],
+  clusters: ReadonlyMap<string, HistoryRun['cluster']>,
   margin: number,
 ): (own: Told, around: Around) => Pick<Cause, 'moved' | 'looked'> {
   return ({ cell, metric }, around) => {
@@ -515,7 +525,7 @@ const inTime =
     (from === undefined || parseTime(at) >= parseTime(from)) &&
     (to === undefined || parseTime(at) <= parseTime(to));
 
-/** The part of a history in a time: numbers of nights count from its first one. */
+/** The part of a history in a time: numbers of runs count from its first one. */
 function within(history: Whole, filter: HistoryFilter): Whole {
   const { nights, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);
@@ -541,7 +551,7 @@ function within(history: Whole, filter: HistoryFilter): Whole {
     cuts: cuts.filter(({ night }) => has(night)).map((own) => ({ ...own, night: own.night - start })),
     series: series.map((own) => ({
       ...own,
-      ...nightsIn(own, start, stop),
+      ...runsIn(own, start, stop),
       segments: own.segments
         .map((segment) => ({ ...segment, from: clamp(segment.from), to: clamp(segment.to) }))
         .filter((segment) => segment.from < segment.to),

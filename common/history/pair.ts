@@ -7,7 +7,7 @@ import { flattenSettings } from '../elasticsearch/settings';
 import { cellsOf, type Levels } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import { environmentKey } from '../experiment/environment';
-import { canonical, effective } from './night';
+import { canonical, effective } from './history-run';
 
 /** A path on which trials depend, with both values; undefined where a definition has none there. */
 export interface Difference {

@@ -1,9 +1,11 @@
 import { define, REFRESH } from '../analysis/testing/made-run';
-import type { Night } from './night';
+import type { HistoryRun } from './history-run';
 import { cutsOf, definitionChanges } from './place-changes';
 
-/** Nights that differ in what is given for each. */
-const nights = (...given: { place?: Record<string, string>; cells?: Record<string, string> }[]): Night[] =>
+/** Runs that differ in what is given for each. */
+const nights = (
+  ...given: { place?: Record<string, string>; cells?: Record<string, string> }[]
+): HistoryRun[] =>
   given.map(({ place = {}, cells = { a: '1' } }, at) => ({
     run: `run-${at}`,
     at: `2026-11-${String(at + 1).padStart(2, '0')}T02:00:00.000Z`,
@@ -14,10 +16,10 @@ const nights = (...given: { place?: Record<string, string>; cells?: Record<strin
     cluster: [],
   }));
 
-const versions = (...all: string[]): Night[] =>
+const versions = (...all: string[]): HistoryRun[] =>
   nights(...all.map((Elasticsearch) => ({ place: { Elasticsearch } })));
 
-test('a night from which on another version answers is a cut that names it', () => {
+test('a run from which on another version answers is a cut that names it', () => {
   expect(cutsOf(versions('9.5.2', '9.5.2', '9.5.3', '9.5.3')).cuts).toEqual([
     { night: 2, what: ['Elasticsearch 9.5.3'] },
   ]);
@@ -29,14 +31,14 @@ test('of a long trait the parts are named that differ', () => {
   expect(cuts).toEqual([{ night: 1, what: ['nodes JVM 25.0.2 in place of JVM 25.0.1'] }]);
 });
 
-test('what is another each night is no cut after the first time, and neither is the uuid of a cluster', () => {
+test('what is another each run is no cut after the first time, and neither is the uuid of a cluster', () => {
   const hosts = nights(
     ...['a', 'b', 'c', 'd', 'e'].map((host) => ({ place: { 'load generator': host, cluster: host } })),
   );
   expect(cutsOf(hosts).cuts.map(({ night }) => night)).toEqual([1]);
 });
 
-test('whether there is a cut does not depend on later nights', () => {
+test('whether there is a cut does not depend on later runs', () => {
   const all = versions('1', '1', '1', '2', '2', '2', '3', '4', '4', '4', '4', '5');
   for (let count = 1; count <= all.length; count += 1)
     expect(cutsOf(all.slice(0, count)).cuts).toEqual(cutsOf(all).cuts.filter(({ night }) => night < count));

@@ -1,11 +1,11 @@
-/** What changed from night to night beside the figures: the definition, and the place where it was measured. */
+/** What changed from run to run beside the figures: the definition, and the place where it was measured. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 import { shownWhole } from '../json/exact';
 import { formatPath, type PathSegment } from '../experiment/path';
 import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
-import { effective, type NightFacts } from './night';
+import { effective, type HistoryRunFacts } from './history-run';
 
 /** How a change of the definition is named that is not looked at more closely. */
 export const DEFINITION = 'definition';
@@ -17,19 +17,19 @@ export const DEFINITION = 'definition';
 const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
- * Nights for which something must have been the same for its change to be named. What changes more often, such as the hosts of
- * build machines, the day's log or data that grows, belongs to the noise between nights: no segment would be long enough to tell.
+ * Runs for which something must have been the same for its change to be named. What changes more often, such as the hosts of
+ * build machines, the day's log or data that grows, belongs to the noise between runs: no segment would be long enough to tell.
  */
 export const HELD = 3;
 
 /** Longest text of a place that is told whole. */
 const SHORT = 40;
 
-/** What is followed from night to night: whether it differs, and how it is said that it does. */
+/** What is followed from run to run: whether it differs, and how it is said that it does. */
 interface Followed {
   /** Null where it cannot be told. */
-  changed: (before: NightFacts, after: NightFacts) => boolean | null;
-  said: (before: NightFacts, after: NightFacts) => readonly string[];
+  changed: (before: HistoryRunFacts, after: HistoryRunFacts) => boolean | null;
+  said: (before: HistoryRunFacts, after: HistoryRunFacts) => readonly string[];
 }
 
 const trait = (what: string): Followed => ({
@@ -55,19 +55,19 @@ function traitChange(what: string, before: string, after: string): string {
   return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` in place of ${was}`}`;
 }
 
-/** Null where it cannot be told: cells that only one of the nights has tell nothing, a level that is added leaves the others as they were. */
+/** Null where it cannot be told: cells that only one of the runs has tell nothing, a level that is added leaves the others as they were. */
 export function definitionChanged(
-  { cells: before }: NightFacts,
-  { cells: after }: NightFacts,
+  { cells: before }: HistoryRunFacts,
+  { cells: after }: HistoryRunFacts,
 ): boolean | null {
-  // Nights one after the other mostly hold the same list: thousands of them are looked at.
+  // Runs one after the other mostly hold the same list: thousands of them are looked at.
   if (before === after) return before.length === 0 ? null : false;
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
 }
 
-/** Nights between which the definition changed, as a cut: the newer one's number. */
+/** Runs between which the definition changed, as a cut: the newer one's number. */
 export interface Cuts {
   cuts: Cut[];
   /** Runs whose definitions would tell what of it changed, for {@link cutsOf}. */
@@ -75,11 +75,11 @@ export interface Cuts {
 }
 
 /**
- * `nights` in the order of time. Whether there is a cut depends on the nights before it alone. `definitions`: of those runs that
+ * `nights` in the order of time. Whether there is a cut depends on the runs before it alone. `definitions`: of those runs that
  * are asked for, by the run's id; without one, its change is named as such.
  */
 export function cutsOf(
-  nights: readonly NightFacts[],
+  nights: readonly HistoryRunFacts[],
   definitions: ReadonlyMap<string, Definition> = new Map(),
 ): Cuts {
   const asked = new Set<string>();

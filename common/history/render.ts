@@ -1,7 +1,7 @@
 /** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
-import { baselineText, noteNight, type HistoryNote } from './annotations';
+import { baselineText, noteRun, type HistoryNote } from './annotations';
 import type { BaselineAnswer } from './baseline';
 import { missedSentence, type MissedTimes } from '../experiment/missed';
 import type { History, HistoryChange, HistorySeries } from './history';
@@ -46,10 +46,10 @@ function againstCell({ metric, unit, against }: HistorySeries): TableCell {
   return cell(`${size} ${answer.replace('-', ' ')}`, newest === baseline ? undefined : AGAINST_TONES[answer]);
 }
 
-/** Nights in a chart of one line: a tenth of its width. */
-const chartNights = (width: number): number => Math.floor(width / 10);
+/** Runs in a chart of one line: a tenth of its width. */
+const chartRuns = (width: number): number => Math.floor(width / 10);
 
-/** The newest nights, from their lowest to their highest mean; a gap is a space. */
+/** The newest runs, from their lowest to their highest mean; a gap is a space. */
 export function sparkline(means: readonly (number | null)[], most: number): string {
   const shown = means.slice(-most);
   const known = shown.filter((value) => value !== null);
@@ -66,13 +66,13 @@ function newestChange({ changes }: History, series: HistorySeries): string {
   return `${ratio === null ? change.kind : formatChange(ratio)} since ${formatDay(since.at)}`;
 }
 
-/** `worse, suspect`: what is confirmed, and that the newest nights may be another change. */
+/** `worse, suspect`: what is confirmed, and that the newest runs may be another change. */
 const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
   statesOf(series)
     .map((word) => word.replace('-', ' '))
     .join(', ');
 
-/** A row for each series: where it is, and whether it has changed; `charted`: so many nights as a small chart. */
+/** A row for each series: where it is, and whether it has changed; `charted`: so many runs as a small chart. */
 function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
   const cells = new Set(own.map((series) => series.cell)).size;
   return {
@@ -87,7 +87,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
       optional(left('changed')),
       ...(history.baseline === null ? [] : [left('against the baseline')]),
       // To the right: only the others are shortened where there is no room.
-      ...(charted > 0 ? [right('nights')] : []),
+      ...(charted > 0 ? [right('runs')] : []),
     ],
     rows: own.map((series): TableCell[] => [
       cell(series.title),
@@ -109,7 +109,7 @@ function cellLines(history: History, width: number, paint: Paint): string[] {
     const own = history.series.filter((series) => series.cell === id);
     return [
       ...(labels.size > 1 ? ['', paint(printableLine(label), 'bold')] : []),
-      ...layTable(seriesTable(history, own, chartNights(width)), width, paint),
+      ...layTable(seriesTable(history, own, chartRuns(width)), width, paint),
     ];
   });
 }
@@ -151,10 +151,10 @@ export function renderHistory(
   const paint = painter(colour);
   const { experiment, nights, changes } = history;
   const [first, last] = [nights.at(0), nights.at(-1)];
-  const head = `${experiment.name}: ${plural(nights.length, 'night')}${
+  const head = `${experiment.name}: ${plural(nights.length, 'run')}${
     first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
-  // A time without a night leaves the series with nothing to show.
+  // A time without a run leaves the series with nothing to show.
   if (history.series.length === 0 || nights.length === 0)
     return [
       head,
@@ -192,7 +192,7 @@ export function renderHistory(
   ].join('\n');
 }
 
-/** A row for each night and series. A note about a time stands with the night before it. */
+/** A row for each run and series. A note about a time stands with the run before it. */
 export function renderHistoryCsv({ nights, series, notes }: History): string {
   const header = [
     'run',
@@ -209,7 +209,7 @@ export function renderHistoryCsv({ nights, series, notes }: History): string {
   ];
   const noted = new Map<number, string>();
   for (const note of notes) {
-    const night = noteNight(note, nights);
+    const night = noteRun(note, nights);
     if (night !== null) noted.set(night, [noted.get(night) ?? [], note.text].flat().join('; '));
   }
   const rows = series.flatMap((own) => {
@@ -248,7 +248,7 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
     `**${escapeMarkdown(watchSentence(history, watch))}**`,
     ...(againstBaseline === undefined ? [] : [`**${escapeMarkdown(baselineSentence(againstBaseline))}**`]),
     ...(regressions.length === 0 ? [] : ['### Became worse', list(regressions)]),
-    ...(untold.length === 0 ? [] : ['### Became worse, and the newest night does not tell it', list(untold)]),
+    ...(untold.length === 0 ? [] : ['### Became worse, and the newest run did not measure it', list(untold)]),
     ...(againstBaseline === undefined || againstBaseline.worse.length === 0
       ? []
       : [
@@ -261,7 +261,7 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A test case for each series: failed where it became worse, skipped where there are too few nights. Ends with a newline. */
+/** A test case for each series: failed where it became worse, skipped where there are too few runs. Ends with a newline. */
 export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;
   const cases = history.series.map((series) => {
@@ -279,11 +279,11 @@ export function renderWatchJunit(history: History, watch: Watch): string {
         failures.length > 0
           ? said('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
           : watch.noData.some((one) => isSameSeries(one, series))
-            ? said('failure', `no data in the newest night${untold ? `; ${untold.sentence}` : ''}`)
+            ? said('failure', `no data in the newest run${untold ? `; ${untold.sentence}` : ''}`)
             : !isTold(series)
-              ? said('skipped', `the newest night does not tell it${untold ? `; ${untold.sentence}` : ''}`)
+              ? said('skipped', `the newest run did not measure it${untold ? `; ${untold.sentence}` : ''}`)
               : series.now === 'too-few'
-                ? said('skipped', 'too few nights')
+                ? said('skipped', 'too few runs')
                 : '',
     };
   });

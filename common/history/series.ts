@@ -8,10 +8,10 @@ export const isSameSeries = (
   other: Pick<HistorySeries, 'metric' | 'cell'>,
 ): boolean => one.metric === other.metric && one.cell === other.cell;
 
-/** Whether the newest night tells it. */
+/** Whether the newest run tells it. */
 export const isTold = ({ means }: Pick<HistorySeries, 'means'>): boolean => (means.at(-1) ?? null) !== null;
 
-/** What stands confirmed, and beside it that the newest nights may be another change. */
+/** What stands confirmed, and beside it that the newest runs may be another change. */
 export const statesOf = ({
   now,
   standing,

@@ -1,4 +1,4 @@
-/** What the baseline of an experiment says to a build server: whether its newest nights are worse than that. */
+/** What the baseline of an experiment says to a build server: whether its newest runs are worse than that. */
 import type { History, HistorySeries } from './history';
 import { isTold } from './series';
 
@@ -13,9 +13,9 @@ export interface BaselineWatch {
   label: string;
   /** Worse by more than the margin, confirmed for all series together. */
   worse: ComparedWithBaseline[];
-  /** Of which it cannot be told: too few nights, or too noisy ones. */
+  /** Of which it cannot be told: too few runs, or too noisy ones. */
   unclear: ComparedWithBaseline[];
-  /** Which the baseline, or the newest night, does not tell. */
+  /** Which the baseline, or the newest run, does not tell. */
   without: HistorySeries[];
 }
 
@@ -51,8 +51,8 @@ export function baselineSentence({ state, label, worse, unclear, without }: Base
     case 'cannot-tell':
       return `cannot tell whether it is worse than the baseline (${label}): ${
         unclear.length === 0
-          ? 'no series has nights of both'
-          : `too few nights, or too noisy ones, in ${inSeries(unclear.length)}`
+          ? 'no series has runs of both'
+          : `too few runs, or too noisy ones, in ${inSeries(unclear.length)}`
       }${missing}`;
   }
 }

@@ -1,10 +1,13 @@
 import { renderHistory, renderHistoryCsv, renderWatchJunit, renderWatchMarkdown, sparkline } from './render';
 import { buildHistory, type History } from './history';
-import { madeNights, type Planted } from './testing/made-history';
+import { madeHistoryRuns, type Planted } from './testing/made-history';
 import { noticeOf, watchHistory, watchSentence } from './watch';
 
 const historyOf = (planted: Planted): History =>
-  buildHistory({ experiment: { id: 'searches', name: 'Searches | nightly' }, nights: madeNights(planted) });
+  buildHistory({
+    experiment: { id: 'searches', name: 'Searches | nightly' },
+    nights: madeHistoryRuns(planted),
+  });
 
 const slowFrom =
   (from: number, to = Infinity) =>
@@ -31,14 +34,14 @@ test('none is one that was recovered from, or that is accepted', () => {
   expect(watchHistory(worse, '2026-11-21T00:00:00Z').state).toBe('regression');
 });
 
-test('steady nights are no regression, and a few nights tell nothing', () => {
+test('steady runs are no regression, and a few runs tell nothing', () => {
   expect(watchHistory(steady).state).toBe('no-regression');
   expect(watchHistory(historyOf({ nights: 2 })).state).toBe('too-few');
   const none = historyOf({ nights: 0 });
   expect(watchSentence(none, watchHistory(none))).toBe('no run of it has completed yet');
 });
 
-test('whether a series is still worse cannot be told by a night that does not tell it, and is forgotten in a week', () => {
+test('whether a series is still worse is unknown if the newest run does not measure it, and is forgotten in a week', () => {
   const without = (since: number): History =>
     historyOf({ nights: 36, factor: slowFrom(20), lacks: (night, cell) => cell === 1 && night >= since });
   const watch = watchHistory(without(35));
@@ -46,53 +49,53 @@ test('whether a series is still worse cannot be told by a night that does not te
   expect(new Set(watch.untold.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
   expect(watch.silent.map(({ label }) => label)).toEqual(['number_of_shards=5', 'number_of_shards=5']);
   const sentence =
-    'cannot tell: 2 series became worse, and the newest night does not tell them, as of 2026-12-06 (run run-35)';
+    'cannot tell: 2 series became worse, and the newest run did not measure them, as of 2026-12-06 (run run-35)';
   expect(watchSentence(without(35), watch)).toBe(sentence);
   expect(renderWatchMarkdown(without(35), watch)).toContain(
-    '### Became worse, and the newest night does not tell it\n\n- since 2026-11-21: search',
+    '### Became worse, and the newest run did not measure it\n\n- since 2026-11-21: search',
   );
   expect(renderWatchJunit(without(35), watch)).toContain(
-    'no data in the newest night; since 2026-11-21: search',
+    'no data in the newest run; since 2026-11-21: search',
   );
-  // A change may be accepted, but a night without data is no night that is well.
+  // A change may be accepted, but a run without data is no run that is well.
   const accepted = watchHistory(without(35), '2026-11-22T00:00:00Z');
   expect(accepted).toMatchObject({ state: 'cannot-tell', untold: [] });
   expect(watchSentence(without(35), accepted)).toBe(
-    'cannot tell: the newest night has no data of search with number_of_shards=5, as of 2026-12-06 (run run-35)',
+    'cannot tell: the newest run has no data of search with number_of_shards=5, as of 2026-12-06 (run run-35)',
   );
   expect(watchHistory(without(30)).state).toBe('cannot-tell');
   expect(watchHistory(without(29)).state).toBe('no-regression');
 });
 
-test('a newest night without any data is not taken for one without a regression', () => {
+test('a newest run without any data is not taken for one without a regression', () => {
   const empty = historyOf({ nights: 30, lacks: (night) => night === 29 });
   const watch = watchHistory(empty);
   expect(watch.state).toBe('cannot-tell');
-  expect(watchSentence(empty, watch)).toMatch(/^cannot tell: the newest night has no data of search with /);
+  expect(watchSentence(empty, watch)).toMatch(/^cannot tell: the newest run has no data of search with /);
   const xml = renderWatchJunit(empty, watch);
   expect(xml).toContain('failures="4"');
-  expect(xml).toContain('no data in the newest night');
+  expect(xml).toContain('no data in the newest run');
 });
 
-test('a webhook hears of a change once, by the night that confirms it', () => {
+test('a webhook hears of a change once, by the run that confirms it', () => {
   const told = Array.from({ length: 15 }, (_, more) =>
     historyOf({ nights: 18 + more, factor: slowFrom(20) }),
   ).flatMap((history) => noticeOf(history, watchHistory(history)) ?? []);
   const ids = told.flatMap(({ changes }) => changes.map(({ id }) => id));
-  expect(told[0]!.changes[0]!.lines[0]).toBe('Nothing that is recorded changed at the same night.');
+  expect(told[0]!.changes[0]!.lines[0]).toBe('Nothing that is recorded changed in the same run.');
   expect(told[0]!.changes[0]!.cause.good).toMatchObject({ run: 'run-19' });
   expect(ids).toHaveLength(2);
   expect(ids).toContain('searches/search.latency.p95/index.settings.number_of_shards=5/run-20/worse');
 });
 
-test('a time without a night is said to have none', () => {
+test('a time without a run is said to have none', () => {
   const none = { ...steady, nights: [] };
-  expect(renderHistory(none)).toBe('Searches | nightly: 0 nights\nNo run of it has completed in this time.');
+  expect(renderHistory(none)).toBe('Searches | nightly: 0 runs\nNo run of it has completed in this time.');
 });
 
 test('a history in a terminal has a line for each series, and its changes below', () => {
   const lines = renderHistory(worse, { width: 120 }).split('\n');
-  expect(lines[0]).toBe('Searches | nightly: 30 nights, 2026-11-01 to 2026-11-30');
+  expect(lines[0]).toBe('Searches | nightly: 30 runs, 2026-11-01 to 2026-11-30');
   expect(lines.filter((line) => /[▁▂▃▄▅▆▇█]{12}$/.test(line))).toHaveLength(4);
   expect(lines.join('\n')).toMatch(
     /number_of_shards=5\n[^=]*search response time p95 .* worse +\+\S+% since 2026-11-21/,
@@ -101,7 +104,7 @@ test('a history in a terminal has a line for each series, and its changes below'
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(worse.changes[0]!.sentence);
 });
 
-test('a regression stays one while its newest nights look like yet another change, and both are told', () => {
+test('a regression stays one while its newest runs look like yet another change, and both are told', () => {
   const twice = historyOf({
     nights: 41,
     factor: (night, cell) => (cell === 1 && night >= 20 ? (night >= 39 ? 1.6 : 1.2) : 1),
@@ -120,7 +123,7 @@ test('a regression stays one while its newest nights look like yet another chang
   expect(renderHistory(steady, { width: 140 })).toMatch(/response time p95 .* steady /);
 });
 
-test('below each change stands what else changed at its night, for people and for build servers', () => {
+test('below each change stands what else changed at its run, for people and for build servers', () => {
   const history = historyOf({
     nights: 30,
     factor: slowFrom(20),
@@ -128,7 +131,7 @@ test('below each change stands what else changed at its night, for people and fo
     place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3 <b>' : '9.5.2' }),
   });
   const watch = watchHistory(history);
-  const changed = 'Changed at the same night: Elasticsearch 9.5.2 → 9.5.3';
+  const changed = 'Changed in the same run: Elasticsearch 9.5.2 → 9.5.3';
   const terminal = renderHistory(history, { width: 100 });
   expect(terminal).toContain(`\n    ${changed} <b>.\n    Moved with it: merges +`);
   expect(terminal.split('\n').every((line) => line.length <= 100)).toBe(true);
@@ -136,12 +139,12 @@ test('below each change stands what else changed at its night, for people and fo
   expect(renderWatchJunit(history, watch)).toContain(`>${changed} &lt;b&gt;.\nMoved with it: merges +`);
 });
 
-test('a chart of one line shows the newest nights from their lowest to their highest, and gaps', () => {
+test('a chart of one line shows the newest runs from their lowest to their highest, and gaps', () => {
   expect(sparkline([9, 1, null, 2, 3], 4)).toBe('▁ ▅█');
   expect(sparkline([4, 4], 9)).toBe('▄▄');
 });
 
-test('a history as CSV has a row for each night and series', () => {
+test('a history as CSV has a row for each run and series', () => {
   const [header, ...rows] = renderHistoryCsv(worse).trimEnd().split('\n');
   expect(header).toBe('run,at,metric,cell,mean,deviation,trials,level,outlier,changed,note');
   expect(rows).toHaveLength(4 * 30);

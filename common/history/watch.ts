@@ -1,7 +1,7 @@
 /** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
-import { NEWEST, type History, type HistoryChange, type HistoryNight, type HistorySeries } from './history';
+import { NEWEST, type History, type HistoryChange, type ListedRun, type HistorySeries } from './history';
 import { isTold } from './series';
 import { inSeries, type BaselineWatch } from './watch-baseline';
 import { parseTime } from '../units/time';
@@ -10,22 +10,22 @@ export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-f
 
 export interface Watch {
   /**
-   * `regression`: in a series that the newest night tells, the newest confirmed change is one for the worse. One that is recovered
-   * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest night lacks a series
-   * in which there was one lately, or has no data at all of a task that had some lately. `too-few`: no series has nights enough to
+   * `regression`: in a series that the newest run tells, the newest confirmed change is one for the worse. One that is recovered
+   * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest run lacks a series
+   * in which there was one lately, or has no data at all of a task that had some lately. `too-few`: no series has runs enough to
    * tell.
    */
   state: WatchState;
   regressions: HistoryChange[];
-  /** Those of series that the newest night does not tell, though one of some nights before it did. */
+  /** Those of series that the newest run did not measure, though one of some runs before it did. */
   untold: HistoryChange[];
-  /** Series of tasks that had data lately and have none at all in the newest night. */
+  /** Series of tasks that had data lately and have none at all in the newest run. */
   noData: HistorySeries[];
-  /** Changes of any kind that the newest night confirmed: the state before it did not have them. */
+  /** Changes of any kind that the newest run confirmed: the state before it did not have them. */
   news: HistoryChange[];
-  /** Series in which the newest nights look like a change that further ones may confirm. */
+  /** Series in which the newest runs look like a change that further ones may confirm. */
   suspects: HistorySeries[];
-  /** Series that the newest night does not tell, though the one before it did. */
+  /** Series that the newest run did not measure, though the one before it did. */
   silent: HistorySeries[];
   /** Where it is asked for. */
   againstBaseline?: BaselineWatch;
@@ -40,7 +40,7 @@ const wasToldLately = ({ means }: HistorySeries): boolean =>
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
 
 /**
- * Series of tasks of which the newest night tells nothing, though one of the nights before it did. A percentile alone may be missing
+ * Series of tasks of which the newest run tells nothing, though one of the runs before it did. A percentile alone may be missing
  * for want of requests; a task without any figure measured nothing.
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
@@ -55,7 +55,7 @@ const tasksOf = ({ series }: History, own: readonly HistorySeries[]): string => 
   return [...new Set(own.map((one) => `${taskOf(one)}${several ? ` with ${one.label}` : ''}`))].join(', ');
 };
 
-/** `since`: changes of nights before it are accepted, ISO 8601. */
+/** `since`: changes of runs before it are accepted, ISO 8601. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
   const told = series.filter(isTold);
   const own = changes.filter(
@@ -90,13 +90,13 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
   };
 }
 
-const asOfRun = ({ at, run }: HistoryNight): string => `${formatDay(at)} (run ${run})`;
+const asOfRun = ({ at, run }: ListedRun): string => `${formatDay(at)} (run ${run})`;
 
 /** One line that says how it stands. `said`: of when. */
 export function watchSentence(
   history: History,
   { state, regressions, untold, noData, suspects }: Watch,
-  said: (newest: HistoryNight) => string = asOfRun,
+  said: (newest: ListedRun) => string = asOfRun,
 ): string {
   const { nights } = history;
   const newest = nights.at(-1);
@@ -109,16 +109,16 @@ export function watchSentence(
       return `a confirmed regression in ${inSeries(regressions.length)}, ${asOf}${suspected}`;
     case 'cannot-tell':
       if (untold.length === 0)
-        return `cannot tell: the newest night has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
-      return `cannot tell: ${inSeries(untold.length)} became worse, and the newest night does not tell ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
+        return `cannot tell: the newest run has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
+      return `cannot tell: ${inSeries(untold.length)} became worse, and the newest run did not measure ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
     case 'too-few':
-      return `too few nights to tell, ${nights.length} ${asOf}`;
+      return `too few runs to tell, ${nights.length} ${asOf}`;
     case 'no-regression':
       return `no confirmed regression, ${asOf}${suspected}`;
   }
 }
 
-/** What a webhook is sent: what became known with the newest night. `id` is the same however often it is sent. */
+/** What a webhook is sent: what became known with the newest run. `id` is the same however often it is sent. */
 export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];

@@ -6,7 +6,7 @@ import type { RegressionParams } from '../../common/alerting/regressions/params'
 import type { ExperimentSummary } from '../../common/api/experiments';
 import { RULE_TYPE_IDS, type RuleTypeId } from '../../common/alerting/rule-types';
 import { buildHistory } from '../../common/history/history';
-import { madeNights } from '../../common/history/testing/made-history';
+import { madeHistoryRuns } from '../../common/history/testing/made-history';
 import { show } from '../testing/fake-host';
 import type { RawParams } from './form-context';
 import { FormProvider } from './form-context';
@@ -16,11 +16,11 @@ const user = userEvent.setup();
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
 /** Slower from the third of December on, in the second cell. */
-const NIGHTS = madeNights({
+const HISTORY_RUNS = madeHistoryRuns({
   nights: 40,
   factor: (night, cell) => (cell === 1 && night >= 32 ? 1.2 : 1),
 });
-const HISTORY = buildHistory({ experiment: EXPERIMENT, nights: NIGHTS });
+const HISTORY = buildHistory({ experiment: EXPERIMENT, nights: HISTORY_RUNS });
 
 const summary = (named: { id: string; name: string }): ExperimentSummary => ({
   ...named,
@@ -41,8 +41,8 @@ const summary = (named: { id: string; name: string }): ExperimentSummary => ({
 const MADE_PAST = (body: unknown): Response => {
   const { params, nights } = body as { params: RegressionParams; nights: number };
   const { metrics, cells } = params;
-  const history = buildHistory({ experiment: EXPERIMENT, nights: NIGHTS }, { metrics, cells });
-  return Response.json(judgePast(history, params, nights, Date.parse(NIGHTS.at(-1)!.at)));
+  const history = buildHistory({ experiment: EXPERIMENT, nights: HISTORY_RUNS }, { metrics, cells });
+  return Response.json(judgePast(history, params, nights, Date.parse(HISTORY_RUNS.at(-1)!.at)));
 };
 
 /** Keeps the parameters as Kibana does: one at a time, undefined for none. */
@@ -136,7 +136,7 @@ describe('Experiment regression', () => {
 
   test('a field that is emptied again is none', async () => {
     const { kept } = showForm(ID, { experiment: 'searches' });
-    const field = screen.getByLabelText('Alert when no night has come for');
+    const field = screen.getByLabelText('Alert when no run has begun for');
     await user.type(field, '36h');
     expect(kept()['noNightFor']).toBe('36h');
     await user.clear(field);
@@ -145,14 +145,14 @@ describe('Experiment regression', () => {
     expect(kept()['silent']).toBe('alert');
   });
 
-  test('tells what it would have said of the newest nights, night after night', async () => {
+  test('tells what it would have said of the newest runs, run after run', async () => {
     showForm(ID, { experiment: 'searches', metrics: ['search.latency.p95'] });
     await user.click(screen.getByRole('button', { name: 'Test' }));
     const table = await screen.findByRole('table');
     const levels = [...table.querySelectorAll('td')].map((cell) => cell.dataset['level']);
     expect(levels).toHaveLength(30);
     const first = levels.indexOf('regression');
-    // No sooner than the third slower night, the 35th.
+    // No sooner than the third slower run, the 35th.
     expect(first).toBeGreaterThanOrEqual(24);
     expect(new Set(levels.slice(0, first))).toEqual(new Set(['no alert']));
     expect(new Set(levels.slice(first))).toEqual(new Set(['regression']));

@@ -1,11 +1,11 @@
 import { refreshRun } from '../../common/analysis/testing/made-run';
-import { analyseNights } from '../../common/history/history';
-import { madeNights } from '../../common/history/testing/made-history';
+import { analyseRuns } from '../../common/history/history';
+import { madeHistoryRuns } from '../../common/history/testing/made-history';
 import { buildReport } from '../../common/report/model/build';
 import { renderCsv } from '../../common/report/render/csv';
-import { factsOf } from '../../common/history/night';
-import { keptNight } from '../results/stored-night';
-import { analyseHere, analyseNightsBy, type Analysis } from './work';
+import { factsOf } from '../../common/history/history-run';
+import { packHistoryRun } from '../results/stored-history-run';
+import { analyseHere, analyseHistoryBy, type Analysis } from './work';
 
 /** Copies orders and answers, as a thread does. */
 const copying: Analysis = async (name, order, lists) =>
@@ -24,8 +24,8 @@ async function* inParts<T>(all: readonly T[], size: number): AsyncGenerator<T[]>
   for (let from = 0; from < all.length; from += size) yield structuredClone(all.slice(from, from + size));
 }
 
-test('nights that another thread analyses give what they give here, gaps and metrics of the cluster included', async () => {
-  const nights = madeNights({
+test('runs that another thread analyses give what they give here, gaps and metrics of the cluster included', async () => {
+  const nights = madeHistoryRuns({
     nights: 40,
     factor: (night, cell) => (night >= 25 && cell === 1 ? 1.15 : 1),
     lacks: (night, cell) => night === 3 && cell === 0,
@@ -33,12 +33,12 @@ test('nights that another thread analyses give what they give here, gaps and met
   const runs = nights.map(({ run }) => run);
   const facts = nights.map(factsOf);
   // In their stored form and in reverse order.
-  const packed = nights.map((night) => ({ ...night, ...keptNight(night) })).reverse();
+  const packed = nights.map((night) => ({ ...night, ...packHistoryRun(night) })).reverse();
   for (const clusterMetrics of [undefined, ['cluster.merges.count']]) {
-    const here = analyseNights(nights, new Map(), clusterMetrics);
+    const here = analyseRuns(nights, new Map(), clusterMetrics);
     expect(here.series.length).toBeGreaterThan(1);
     const order = { runs, definitions: new Map(), clusterMetrics };
-    const found = await analyseNightsBy(copying)(order, inParts(packed, 7));
+    const found = await analyseHistoryBy(copying)(order, inParts(packed, 7));
     expect(found).toEqual({
       nights: facts,
       asked: [],

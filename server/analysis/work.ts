@@ -1,8 +1,8 @@
 /** Slow computations for pages, as functions of plain data that can be sent to a thread and back. */
 import type { EXPORT_FORMATS } from '../../common/api/runs';
 import type { RunDocument } from '../../common/experiment/run';
-import type { AnalysedNights } from '../../common/history/history';
-import type { Night } from '../../common/history/night';
+import type { AnalysedRuns } from '../../common/history/history';
+import type { HistoryRun } from '../../common/history/history-run';
 import { parseMetric } from '../../common/measurement/metric';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { Published } from '../../common/presets/published';
@@ -16,12 +16,12 @@ import { renderMarkdown } from '../../common/report/render/markdown';
 import {
   analyseStored,
   unpacked,
-  type AnalyseNights,
-  type NightAnswer,
-  type NightFindings,
-  type NightOrder,
-} from '../results/night-analysis';
-import type { PackedNight } from '../results/stored-night';
+  type AnalyseHistory,
+  type AnalysisAnswer,
+  type AnalysisFindings,
+  type AnalysisOrder,
+} from '../results/history-analysis';
+import type { PackedHistoryRun } from '../results/stored-history-run';
 
 export type ReportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -47,19 +47,19 @@ export interface Orders {
     answer: string;
   };
   nights: {
-    order: NightOrder;
+    order: AnalysisOrder;
     /** Runs of the history, in any order. */
-    lists: { nights: readonly (Night | PackedNight)[] };
-    answer: Omit<NightAnswer, 'found'> & { found: SentFindings | undefined };
+    lists: { nights: readonly (HistoryRun | PackedHistoryRun)[] };
+    answer: Omit<AnalysisAnswer, 'found'> & { found: SentFindings | undefined };
   };
 }
 
 export type OrderName = keyof Orders;
 
-type Series = AnalysedNights['series'][number];
+type Series = AnalysedRuns['series'][number];
 
 /** Findings without functions, so that they can be sent between threads. */
-type SentFindings = Omit<NightFindings, 'series'> & { series: Omit<Series, 'read'>[] };
+type SentFindings = Omit<AnalysisFindings, 'series'> & { series: Omit<Series, 'read'>[] };
 
 type Work<N extends OrderName> = (
   order: Orders[N]['order'],
@@ -121,8 +121,8 @@ export const analyseHere: Analysis = async (name, order, lists) => {
   return carryOut(name, order, whole as never);
 };
 
-export const analyseNightsBy =
-  (analysis: Analysis): AnalyseNights =>
+export const analyseHistoryBy =
+  (analysis: Analysis): AnalyseHistory =>
   async (order, nights) => {
     const { found, ...facts } = await analysis('nights', order, { nights });
     return {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ExperimentMemory } from '../host/stores/experiment-store';
 import type { PastRunMemory } from '../results/experiment-history';
-import type { NightMemory } from '../results/history-memory';
+import type { HistoryMemory } from '../results/history-memory';
 import type { ExampleRun } from '../results/example-run';
 import type { ReportMemory } from '../routes/report-cache';
 import type { FigureMemory } from '../routes/run-figures';
@@ -49,7 +49,7 @@ export interface KibanaServices {
   experiments: ExperimentMemory;
   /** What they have read of runs, and of the trials of these. */
   pastRuns: PastRunMemory;
-  nights: NightMemory;
+  nights: HistoryMemory;
   figures: FigureMemory;
   /** Reads the recorded example. */
   example: () => Promise<ExampleRun>;

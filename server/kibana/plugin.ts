@@ -5,8 +5,8 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem, messageOf, runError } from '../../common/problem';
 import { pastRunMemory } from '../results/experiment-history';
 import { AnalysisThread } from '../analysis/analysis-thread';
-import { analyseNightsBy } from '../analysis/work';
-import { nightMemory } from '../results/history-memory';
+import { analyseHistoryBy } from '../analysis/work';
+import { historyMemory } from '../results/history-memory';
 import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
@@ -129,7 +129,7 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
-      nights: nightMemory(analyseNightsBy(analysis.analyse)),
+      nights: historyMemory(analyseHistoryBy(analysis.analyse)),
       figures: figureMemory(),
       example: recordedIn(path.join(this.files.folder, EXAMPLE_FILE)),
       reports: new ReportMemory(analysis.analyse),

@@ -5,7 +5,7 @@ import { inputError } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
-import { createNights } from '../results/nights';
+import { createHistories } from '../results/histories';
 import { createResultsReader } from '../results/reader';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
@@ -159,7 +159,7 @@ export function createServices(
       space: spaceOf(kibana, request),
       memory: kibana.pastRuns,
     }),
-    nights: createNights(results, { space: spaceOf(kibana, request), memory: kibana.nights }),
+    nights: createHistories(results, { space: spaceOf(kibana, request), memory: kibana.nights }),
     annotations: createAnnotationStore(results, {
       space: spaceOf(kibana, request),
       user: () => userOf(own),

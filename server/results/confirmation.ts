@@ -9,11 +9,11 @@ import {
 import type { HistoryChange } from '../../common/history/history';
 import { inputError } from '../../common/problem';
 import type { NamedExperiment } from './completed-runs';
-import type { Nights } from './nights';
+import type { Histories } from './histories';
 import type { ResultsReader } from './reader';
 
 interface Parts {
-  nights: Pick<Nights, 'history'>;
+  nights: Pick<Histories, 'history'>;
   reader: Pick<ResultsReader, 'getRuns'>;
 }
 

@@ -5,7 +5,7 @@ import type { Annotations } from '../../common/history/annotations';
 import { buildHistory, type History, type HistoryFilter } from '../../common/history/history';
 import { inputError } from '../../common/problem';
 import type { NamedExperiment } from './completed-runs';
-import type { Nights } from './nights';
+import type { Histories } from './histories';
 
 /** Where metrics and cells were named, for errors. */
 interface Naming {
@@ -18,9 +18,9 @@ const MOST_NAMED = 20;
 
 const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);
 
-/** Rejects as the results do, and with a DynoError (input) where there are nights and none tells what the filter names. */
+/** Rejects as the results do, and with a DynoError (input) where there are runs and none tells what the filter names. */
 export async function readFiltered(
-  nights: Nights,
+  nights: Histories,
   experiment: NamedExperiment,
   filter: HistoryFilter,
   { code, path }: Naming,
@@ -30,18 +30,18 @@ export async function readFiltered(
   const wanted = [...(filter.metrics ?? []), ...(filter.cells ?? [])];
   if (history.series.length > 0 || history.nights.length === 0 || wanted.length === 0) return history;
   const { series } = await nights.history(experiment);
-  throw inputError(code, path, `no night of ${experiment.name} has this metric in this cell`, {
+  throw inputError(code, path, `no run of ${experiment.name} has this metric in this cell`, {
     found: named(wanted),
     allowed: `${named(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${named(series.map(({ cell }) => cell))}`,
   });
 }
 
 /**
- * For a rule. Without nights where no run of the experiment has completed. Rejects as {@link readFiltered} does: a rule on what no
- * night tells would be silent for ever.
+ * For a rule. Without runs where no run of the experiment has completed. Rejects as {@link readFiltered} does: a rule on what no
+ * run tells would be silent for ever.
  */
 export async function readWatched(
-  nights: Nights,
+  nights: Histories,
   { experiment: id, metrics, cells }: Pick<RegressionParams, 'experiment' | 'metrics' | 'cells'>,
 ): Promise<History> {
   const found = (await nights.find(id)).find((one) => one.id === id);

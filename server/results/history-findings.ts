@@ -2,32 +2,32 @@
 import { Readable } from 'node:stream';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
-import type { AnalysedNights, HistoryFilter } from '../../common/history/history';
-import type { Night } from '../../common/history/night';
+import type { AnalysedRuns, HistoryFilter } from '../../common/history/history';
+import type { HistoryRun } from '../../common/history/history-run';
 import type { CompletedRun } from './completed-runs';
-import type { NightMemory } from './history-memory';
-import { readDefinitions, readNights } from './history-run-reader';
-import { unpackCluster, type PackedNight } from './stored-night';
+import type { HistoryMemory } from './history-memory';
+import { readDefinitions, readHistoryRuns } from './history-run-reader';
+import { unpackCluster, type PackedHistoryRun } from './stored-history-run';
 
 export interface Findings {
-  clustersOf(runs: readonly CompletedRun[]): Promise<Map<string, Night['cluster']>>;
+  clustersOf(runs: readonly CompletedRun[]): Promise<Map<string, HistoryRun['cluster']>>;
   clusterOf(
     experiment: string,
     runs: readonly CompletedRun[],
     stamp: string,
-    judged: AnalysedNights,
+    judged: AnalysedRuns,
     filter: HistoryFilter,
-  ): Promise<AnalysedNights>;
-  judgedOf(experiment: string, runs: readonly CompletedRun[], stamp: string): Promise<AnalysedNights>;
+  ): Promise<AnalysedRuns>;
+  judgedOf(experiment: string, runs: readonly CompletedRun[], stamp: string): Promise<AnalysedRuns>;
 }
 
-export function createFindings(client: ElasticsearchClient, memory: NightMemory): Findings {
+export function createFindings(client: ElasticsearchClient, memory: HistoryMemory): Findings {
   /** Returns the metrics of the cluster in these runs, by run id. */
-  const clustersOf = (runs: readonly CompletedRun[]): Promise<Map<string, Night['cluster']>> =>
+  const clustersOf = (runs: readonly CompletedRun[]): Promise<Map<string, HistoryRun['cluster']>> =>
     memory.clusters.of(runs, async (missing) => {
       const wanted = new Set(missing);
-      const found = new Map<string, Night['cluster']>();
-      for await (const part of readNights(
+      const found = new Map<string, HistoryRun['cluster']>();
+      for await (const part of readHistoryRuns(
         client,
         runs.filter(({ id }) => wanted.has(id)),
         true,
@@ -41,9 +41,9 @@ export function createFindings(client: ElasticsearchClient, memory: NightMemory)
     experiment: string,
     runs: readonly CompletedRun[],
     stamp: string,
-    judged: AnalysedNights,
+    judged: AnalysedRuns,
     { metrics: asked = [] }: HistoryFilter,
-  ): Promise<AnalysedNights> => {
+  ): Promise<AnalysedRuns> => {
     const metrics = [...asked].sort();
     return memory.found.of({ id: JSON.stringify([experiment, ...metrics]), stamp }, async () => {
       const order = {
@@ -51,7 +51,7 @@ export function createFindings(client: ElasticsearchClient, memory: NightMemory)
         definitions: judged.definitions,
         clusterMetrics: metrics,
       };
-      const { found } = await memory.analyse(order, readNights(client, runs, true));
+      const { found } = await memory.analyse(order, readHistoryRuns(client, runs, true));
       return { ...judged, series: found!.series };
     });
   };
@@ -61,12 +61,12 @@ export function createFindings(client: ElasticsearchClient, memory: NightMemory)
     experiment: string,
     runs: readonly CompletedRun[],
     stamp: string,
-  ): Promise<AnalysedNights> =>
+  ): Promise<AnalysedRuns> =>
     memory.found.of({ id: experiment, stamp }, async () => {
       const order = { runs: runs.map(({ id }) => id), clusterMetrics: undefined };
-      const parts: PackedNight[][] = [];
-      async function* reading(): AsyncGenerator<PackedNight[]> {
-        for await (const part of readNights(client, runs, false)) {
+      const parts: PackedHistoryRun[][] = [];
+      async function* reading(): AsyncGenerator<PackedHistoryRun[]> {
+        for await (const part of readHistoryRuns(client, runs, false)) {
           parts.push(part);
           yield part;
         }

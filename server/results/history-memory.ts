@@ -1,26 +1,26 @@
 /** Caches what was found in histories. Its users must be allowed to see the same results. */
-import type { AnalysedNights } from '../../common/history/history';
-import { PER_CELL, type Night } from '../../common/history/night';
-import { analyseNightsHere, type AnalyseNights } from './night-analysis';
+import type { AnalysedRuns } from '../../common/history/history';
+import { PER_CELL, type HistoryRun } from '../../common/history/history-run';
+import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
 import { MadeOnce, ReadOnce } from './read-once';
 
-/** Most numbers in each of the two caches, some 24 bytes each: enough for 4,000 nights with 20 cells and 10 metrics. */
+/** Most numbers in each of the two caches, some 24 bytes each: enough for 4,000 runs with 20 cells and 10 metrics. */
 const MOST_NUMBERS = 2_500_000;
 
-export class NightMemory {
-  readonly found = new MadeOnce<AnalysedNights>(
+export class HistoryMemory {
+  readonly found = new MadeOnce<AnalysedRuns>(
     MOST_NUMBERS,
     ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
   );
   /** Metrics of the cluster that explain changes. */
-  readonly clusters = new ReadOnce<Night['cluster']>(
+  readonly clusters = new ReadOnce<HistoryRun['cluster']>(
     MOST_NUMBERS,
     (cluster) => 1 + cluster.reduce((sum, { values }) => sum + values.length, 0),
   );
 
-  constructor(readonly analyse: AnalyseNights) {}
+  constructor(readonly analyse: AnalyseHistory) {}
 }
 
 /** A server passes an `analyse` that uses another thread, so that other requests need not wait. */
-export const nightMemory = (analyse: AnalyseNights = analyseNightsHere): NightMemory =>
-  new NightMemory(analyse);
+export const historyMemory = (analyse: AnalyseHistory = analyseHistoryHere): HistoryMemory =>
+  new HistoryMemory(analyse);

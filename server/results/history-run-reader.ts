@@ -3,11 +3,11 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/experiment/run';
-import { nightOf, type Night } from '../../common/history/night';
+import { historyRunOf, type HistoryRun } from '../../common/history/history-run';
 import { indicesOf, type CompletedRun } from './completed-runs';
 import { search, searchIndex, searchPages } from './search';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
-import { keptNight, nightKept, type PackedNight } from './stored-night';
+import { packHistoryRun, storedHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
 /** Runs of one search: some 3 KB each, and more with the metrics of the cluster. */
 const SLICE = 100;
@@ -19,18 +19,18 @@ const PAGE = 500;
 /** Runs whose trials are read together. Each is some 100 KB without histograms, and the cluster may be under test. */
 const RUNS_AT_ONCE = 10;
 
-interface NightFields {
+interface HistoryRunFields {
   'run.id': [string];
   'night.figures'?: [string];
   'night.cluster'?: [string];
 }
 
-/** Returns the nights that the documents of these runs contain. */
+/** Returns the history runs that the documents of these runs contain. */
 async function readKept(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
   withCluster: boolean,
-): Promise<PackedNight[]> {
+): Promise<PackedHistoryRun[]> {
   const at = new Map(runs.map((run) => [run.id, run.at]));
   const { hits } = await searchIndex(
     client,
@@ -43,19 +43,19 @@ async function readKept(
     },
   );
   return hits.flatMap(({ fields }) => {
-    const own = fields as unknown as NightFields;
+    const own = fields as unknown as HistoryRunFields;
     const [run] = own['run.id'];
     const [figures, cluster] = [own['night.figures']?.[0], own['night.cluster']?.[0]];
-    return nightKept({ run, at: at.get(run)! }, { figures, cluster }) ?? [];
+    return storedHistoryRun({ run, at: at.get(run)! }, { figures, cluster }) ?? [];
   });
 }
 
-/** Makes the nights of runs whose documents lack one, from their trials. By run id. */
+/** Computes history runs from trials, for runs whose documents lack them. Returns them by run id. */
 async function makeOfTrials(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
-): Promise<Map<string, Night>> {
-  const found = new Map<string, Night>();
+): Promise<Map<string, HistoryRun>> {
+  const found = new Map<string, HistoryRun>();
   for (let from = 0; from < runs.length; from += RUNS_AT_ONCE) {
     const ids = runs.slice(from, from + RUNS_AT_ONCE).map(({ id }) => id);
     const query = { terms: { 'run.id': ids } };
@@ -69,7 +69,7 @@ async function makeOfTrials(
     const trials = await readTrials(client, query);
     for (const { _source: run } of documents.hits) {
       const own = trials.filter((trial) => trial.run.id === run.run.id).map(trialOf);
-      found.set(run.run.id, nightOf(run, resolvePlan(run), own));
+      found.set(run.run.id, historyRunOf(run, resolvePlan(run), own));
     }
   }
   return found;
@@ -90,12 +90,12 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
   return found;
 }
 
-/** Reads the nights of these runs, a slice at a time. A night that its run's document lacks is made of the run's trials. */
-export async function* readNights(
+/** Reads the history runs of these runs, one slice at a time. One that a document lacks is computed from the trials. */
+export async function* readHistoryRuns(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
   withCluster: boolean,
-): AsyncGenerator<PackedNight[]> {
+): AsyncGenerator<PackedHistoryRun[]> {
   const size = withCluster ? SLICE_WITH_CLUSTER : SLICE;
   for (let from = 0; from < runs.length; from += size) {
     const slice = runs.slice(from, from + size);
@@ -107,8 +107,8 @@ export async function* readNights(
     );
     yield [
       ...kept,
-      ...[...made.values()].map((night): PackedNight => {
-        const { figures, cluster } = keptNight(night);
+      ...[...made.values()].map((night): PackedHistoryRun => {
+        const { figures, cluster } = packHistoryRun(night);
         return { run: night.run, at: night.at, figures, cluster: withCluster ? cluster : undefined };
       }),
     ];

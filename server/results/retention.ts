@@ -1,4 +1,4 @@
-/** Whose raw samples are older than they are to be kept, how much that is, and their removal. Runs, trials and nights stay. */
+/** Whose raw samples are older than they are to be kept, how much that is, and their removal. Runs, trials and histories stay. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import {
   outdatedRuns,

@@ -1,7 +1,7 @@
 /** Routes of the annotations of an experiment's history: its notes and its baseline. */
 import type { ANNOTATION_ROUTES, NoteAbout } from '../../common/api/annotations';
 import { tellBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
-import type { NightFacts } from '../../common/history/night';
+import type { HistoryRunFacts } from '../../common/history/history-run';
 import { inputError } from '../../common/problem';
 import type { NamedExperiment } from '../results/completed-runs';
 import type { HandlersOf } from './handler';
@@ -39,7 +39,7 @@ export async function placeOf(
  */
 export function checkBaseline(
   of: BaselineOf,
-  all: readonly NightFacts[],
+  all: readonly HistoryRunFacts[],
   named: Readonly<Record<'run' | 'value' | 'since', string>> = {
     run: 'of.run',
     value: 'of.value',
@@ -52,23 +52,23 @@ export function checkBaseline(
     throw inputError(
       'baseline.none',
       named.run,
-      'the experiment has no such night: a run that is no night has not completed its plan, or is another experiment’s',
+      'the history of the experiment does not have this run: it has not completed its plan, or belongs to another experiment',
       { found: of.run },
     );
   const newest = all.findLast(({ place }) => place[of.trait] === of.value);
   if (newest !== undefined)
-    throw inputError('baseline.none', named.since, `no night since then has ${of.trait} ${of.value}`, {
+    throw inputError('baseline.none', named.since, `no run since then has ${of.trait} ${of.value}`, {
       found: of.since ?? undefined,
-      allowed: `${newest.at.slice(0, 10)}, its newest night, or before`,
+      allowed: `${newest.at.slice(0, 10)}, its newest run, or before`,
     });
   const known = traitsOf(all).filter(({ trait }) => trait === of.trait);
-  throw inputError('baseline.none', named.value, 'no night of the experiment has it', {
+  throw inputError('baseline.none', named.value, 'no run of the experiment has it', {
     found: `${of.trait} ${of.value}`,
     allowed: known.map(({ value }) => value).join(', ') || traitNames(all),
   });
 }
 
-const traitNames = (nights: readonly NightFacts[]): string =>
+const traitNames = (nights: readonly HistoryRunFacts[]): string =>
   [...new Set(traitsOf(nights).map(({ trait }) => trait))].join(', ');
 
 export function annotationHandlers(services: Services): HandlersOf<typeof ANNOTATION_ROUTES> {

@@ -5,7 +5,7 @@ import type { Judgement } from '../../common/alerting/rejections/evaluate';
 import { noCauses, rateOf } from '../../common/alerting/rejections/figures';
 import type { RejectionParams } from '../../common/alerting/rejections/params';
 import { judgePast, windowsUntil } from '../../common/alerting/rejections/past';
-import { judgePast as judgeNights } from '../../common/alerting/regressions/past';
+import { judgePast as judgeRuns } from '../../common/alerting/regressions/past';
 import type { PastJudgement, RULE_ROUTES } from '../../common/api/rules';
 import { readWatched } from '../results/filtered-history';
 import type { HandlersOf } from './handler';
@@ -34,7 +34,7 @@ export const ruleHandlers = ({
   },
 
   async testRegressionRule({ body: { params, nights: count } }) {
-    return judgeNights(await readWatched(nights, params), params, count, Date.now());
+    return judgeRuns(await readWatched(nights, params), params, count, Date.now());
   },
 });
 

@@ -27,7 +27,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   const { runs, results, timeline } = services;
 
   async function detailOf(id: string): Promise<RunDetail> {
-    const run = withoutNight(await reports.findRun(id));
+    const run = withoutRun(await reports.findRun(id));
     const trials = await results.getTrials(id);
     const detail: RunDetail = {
       run,
@@ -156,7 +156,7 @@ export function summaryOf(document: RunDocument): RunSummary {
 }
 
 /** Returns the run without the data that only the history of its experiment uses. */
-const withoutNight = ({ night: _night, ...run }: RunDocument): RunDocument => ({
+const withoutRun = ({ night: _historyRun, ...run }: RunDocument): RunDocument => ({
   ...run,
   verdict: shownVerdict(run.verdict),
 });

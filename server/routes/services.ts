@@ -17,7 +17,7 @@ import type { Tuning, TuningOptions, TuningPlan } from '../../common/tuning/tuni
 import type { Annotations, Baseline, BaselineOf, HistoryNote } from '../../common/history/annotations';
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
-import type { Nights } from '../results/nights';
+import type { Histories } from '../results/histories';
 import type { ExampleRun } from '../results/example-run';
 import type { ScheduleLog } from '../results/schedule-log';
 import type { ResultsReader } from '../results/reader';
@@ -175,7 +175,7 @@ export interface Services {
   runs: RunService;
   results: ResultsReader;
   history: ExperimentHistory;
-  nights: Nights;
+  nights: Histories;
   annotations: AnnotationStore;
   /** Results that requests share, on a host that creates its services for every request. */
   figures?: FigureMemory;

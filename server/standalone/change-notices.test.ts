@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { RunDocument, RunState } from '../../common/experiment/run';
-import { madeNights } from '../../common/history/testing/made-history';
+import { madeHistoryRuns } from '../../common/history/testing/made-history';
 import type { WatchNotice } from '../../common/history/watch';
 import type { Problem } from '../../common/problem';
 import { until } from '../../test/support/until';
-import { createNights } from '../results/nights';
+import { createHistories } from '../results/histories';
 import { aRun } from '../results/testing/made-documents';
-import { fakeNights } from '../results/testing/fake-nights';
+import { fakeHistories } from '../results/testing/fake-histories';
 import { askedEvent, type RunOrder } from '../run/active-run/active-run';
 import { ChangeNotices } from './change-notices';
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
 
-/** Slower in the second cell from night 20 on, and back from night 30 on. */
-const NIGHTS = madeNights({
+/** Slower in the second cell from run 20 on, and back from run 30 on. */
+const HISTORY_RUNS = madeHistoryRuns({
   nights: 40,
   factor: (night, cell) => (cell === 1 && night >= 20 && night < 30 ? 1.2 : 1),
 });
@@ -51,12 +51,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const cluster = fakeNights(EXPERIMENT, []);
+const cluster = fakeHistories(EXPERIMENT, []);
 
 async function open(pausesMs: readonly number[] = [5, 5]): Promise<ChangeNotices> {
   const notices = await ChangeNotices.open({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    nights: createNights(cluster.client),
+    nights: createHistories(cluster.client),
     file: path.join(folder, 'webhook.json'),
     onProblem: (problem) => problems.push(problem),
     pausesMs,
@@ -71,7 +71,7 @@ const runOf = (
   state: RunState = 'completed',
 ): RunDocument => {
   const run = aRun(`run-${night}`);
-  const started = NIGHTS[night]!.at;
+  const started = HISTORY_RUNS[night]!.at;
   return {
     ...run,
     run: { ...run.run, id: `run-${night}`, state, started },
@@ -80,10 +80,10 @@ const runOf = (
   };
 };
 
-/** One night after the other, each told of when it is over. */
+/** One run after the other, each told of when it is over. */
 async function live(notices: ChangeNotices, from: number, to: number): Promise<void> {
   for (let night = from; night < to; night += 1) {
-    cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, night + 1));
+    cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, night + 1));
     notices.ended(runOf(night));
     await notices.idle();
   }
@@ -113,7 +113,7 @@ test.each<[string, RunDocument]>([
 ])('a run that %s is told of by nobody, and what it confirmed by the next', async (_, other) => {
   const notices = await open();
   await live(notices, 15, 18);
-  cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, 27));
+  cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 27));
   notices.ended(other);
   await notices.idle();
   expect(taken).toEqual([]);
@@ -158,16 +158,16 @@ test('a server that starts again tells what the one before could not, and nothin
   expect(kindsOf()).toEqual(BOTH);
 });
 
-test('a night that the results do not have yet is waited for', async () => {
+test('a run that the results do not have yet is waited for', async () => {
   const notices = await open(new Array<number>(200).fill(10));
   await live(notices, 15, 26);
   const already = taken.length;
-  cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, 34));
+  cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 34));
   notices.ended(runOf(34));
   await until('a try in vain', () => Promise.resolve(notices.untold.length > 0 || undefined));
   expect(notices.untold[0]!.why).toBe('the results do not have the run yet');
   expect(taken).toHaveLength(already);
-  cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, 35));
+  cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 35));
   await notices.idle();
   expect(kindsOf()).toContain('search.latency.p95 recovery');
 });

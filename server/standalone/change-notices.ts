@@ -8,7 +8,7 @@ import type { Status } from '../../common/api/host';
 import type { RunDocument } from '../../common/experiment/run';
 import { noticeOf, watchHistory, type WatchNotice } from '../../common/history/watch';
 import { messageOf, runError, type Problem } from '../../common/problem';
-import type { Nights } from '../results/nights';
+import type { Histories } from '../results/histories';
 import { wasAsked } from '../run/active-run/active-run';
 import { TaskChain } from '../waiting';
 import { writeWhole } from '../whole-file';
@@ -19,7 +19,7 @@ import { parseTime } from '../../common/units/time';
 /** Of one experiment, as it is kept. */
 interface Kept {
   name: string;
-  /** The first night that was watched: changes that were known before are no news. ISO 8601. */
+  /** The first run that was watched: changes that were known before are no news. ISO 8601. */
   since: string;
   /** Ids of changes. */
   told: string[];
@@ -35,7 +35,7 @@ const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 
 export interface ChangeNoticesOptions {
   url: string;
-  nights: Pick<Nights, 'history'>;
+  nights: Pick<Histories, 'history'>;
   /** Where what was told is kept. */
   file: string;
   onProblem(problem: Problem): void;
@@ -71,14 +71,14 @@ export class ChangeNotices {
     const notices = new ChangeNotices(options, new Map(Object.entries(kept)));
     for (const [id, { waits }] of notices.kept) {
       if (waits === undefined) continue;
-      // Of an experiment that is gone there will be no night.
+      // Of an experiment that is gone there will be no run.
       if (Date.now() - parseTime(waits.at) > LONGEST_WAIT_MS) notices.change(id, { waits: undefined });
       else notices.begin(id, waits.run);
     }
     return notices;
   }
 
-  /** Of a run that is carried no more; only a scheduled one that completed is a night to tell of. */
+  /** Of a run that is carried no more; only a scheduled one that completed is a run to tell of. */
   ended({ run: { id: run, state, started }, experiment, events }: RunDocument): void {
     if (state !== 'completed' || !wasAsked({ events }, 'by its schedule')) return;
     const { id, name } = experiment;
@@ -139,7 +139,7 @@ export class ChangeNotices {
     });
   }
 
-  /** Rejects where the night cannot be read yet, or the webhook does not take what became known. */
+  /** Rejects where the run cannot be read yet, or the webhook does not take what became known. */
   private async tell(id: string, run: string): Promise<void> {
     const { name, since, told } = this.kept.get(id)!;
     const history = await this.options.nights.history({ id, name });

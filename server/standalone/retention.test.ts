@@ -30,7 +30,7 @@ test('a dry run says what would go, how much room that is, and that nothing went
   expect(sentences).toHaveLength(23);
   expect(sentences.slice(-2)).toEqual([
     '  and 2 further runs',
-    'Runs, trials and nights stay. Nothing was removed: this is a dry run.',
+    'Runs, trials and histories stay. Nothing was removed: this is a dry run.',
   ]);
   expect(planSentences({ runs: [], documents: 0, bytes: 0 }, '90 days')).toEqual([
     'No samples are older: they are kept for 90 days.',

@@ -52,7 +52,7 @@ export function planSentences({ runs, documents, bytes }: RetentionPlan, keep: s
     `Samples of ${plural(runs.length, 'run')} would be removed, for they are kept for ${keep}: ${formatNumber(documents)} documents${room}.`,
     ...runs.slice(0, MOST_SHOWN).map((run) => `  ${run.id}: ${plural(run.documents, 'document')}`),
     ...(runs.length > MOST_SHOWN ? [`  and ${plural(runs.length - MOST_SHOWN, 'further run')}`] : []),
-    'Runs, trials and nights stay. Nothing was removed: this is a dry run.',
+    'Runs, trials and histories stay. Nothing was removed: this is a dry run.',
   ];
 }
 

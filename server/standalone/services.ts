@@ -3,7 +3,7 @@ import type { CollectorStatus, Status } from '../../common/api/host';
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
-import type { Nights } from '../results/nights';
+import type { Histories } from '../results/histories';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
@@ -35,8 +35,8 @@ export interface ServiceParts {
   ownCollector: OwnCollector;
   certification: CertificationService;
   tunings: TuningService;
-  /** The one of the server: what it has read of nights is kept once. */
-  nights: Nights;
+  /** The one of the server: what it has read of runs is kept once. */
+  nights: Histories;
   reports: ReportMemory;
   /** Of what is built beside the command. */
   buildFolder: string;

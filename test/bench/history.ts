@@ -1,5 +1,5 @@
 /**
- * What the history of an experiment of 2,000 nights costs: its route over HTTP, on runs in a real Elasticsearch, and the memory of the
+ * What the history of an experiment of 2,000 runs costs: its route over HTTP, on runs in a real Elasticsearch, and the memory of the
  * process that answers.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,17 +11,17 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import type { RunDocument } from '../../common/experiment/run';
-import type { Night, NightFigures } from '../../common/history/night';
-import { madeNights } from '../../common/history/testing/made-nights';
+import type { HistoryRun, HistoryRunFigures } from '../../common/history/history-run';
+import { madeHistoryRuns } from '../../common/history/testing/made-history-runs';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import { createRandom, deriveSeed } from '../../common/random';
-import { createNights } from '../../server/results/nights';
-import { nightMemory } from '../../server/results/history-memory';
+import { createHistories } from '../../server/results/histories';
+import { historyMemory } from '../../server/results/history-memory';
 import { AnalysisThread } from '../../server/analysis/analysis-thread';
-import { analyseNightsBy } from '../../server/analysis/work';
+import { analyseHistoryBy } from '../../server/analysis/work';
 import { createResultsReader } from '../../server/results/reader';
 import { storedRun } from '../../server/results/stored';
-import { keptNight } from '../../server/results/stored-night';
+import { packHistoryRun } from '../../server/results/stored-history-run';
 import { installTemplates } from '../../server/results/templates';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
@@ -35,29 +35,29 @@ const CELLS = 20;
 const TASKS = ['search', 'ingest'];
 const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 const NOISE = { within: 0.02, between: 0.01 };
-/** A night in so many has another version, so that there are cuts. */
-const VERSION_NIGHTS = 50;
+/** A run in so many has another version, so that there are cuts. */
+const VERSION_RUNS = 50;
 /** From here on p95 of searches is slower in one cell. */
 const STEP_AT = 0.9;
 const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
 const EACH = 25;
-/** Limits for a request that reads and analyses nights, and for one that finds them analysed; on a machine with nothing else to do. */
+/** Limits for a request that reads and analyses runs, and for one that finds them analysed; on a machine with nothing else to do. */
 const FIRST_MS = 3000;
 const AGAIN_MS = 1000;
 const SETTLED_MS = 500;
 /** What the process may hold more after all requests than after the first of them. */
 const MOST_GROWTH_MB = 50;
 
-/** The nights of one experiment, the oldest first. */
-function made(nights: number): Night[] {
+/** The runs of one experiment, the oldest first. */
+function made(nights: number): HistoryRun[] {
   const metrics = TASKS.flatMap((task) => FIGURES.map((name) => `${task}.${name}`));
   const step = (metric: string, cell: number, night: number): number =>
     metric === 'search.latency.p95' && cell === 3 && night >= STEP_AT * nights ? 1.1 : 1;
   const columns = metrics.map((metric) =>
     Array.from({ length: CELLS }, (_, cell) =>
-      madeNights(
+      madeHistoryRuns(
         NOISE,
         nights,
         createRandom(deriveSeed(5, metric, cell)),
@@ -72,8 +72,8 @@ function made(nights: number): Night[] {
     label: `number_of_shards=${cell + 1}`,
     definition: '0123456789abcdef',
   }));
-  return Array.from({ length: nights }, (_, at): Night => {
-    const figures = (metric: string, values: NightFigures['values']): NightFigures => ({
+  return Array.from({ length: nights }, (_, at): HistoryRun => {
+    const figures = (metric: string, values: HistoryRunFigures['values']): HistoryRunFigures => ({
       metric,
       title: metric.replaceAll('.', ' '),
       unit: metric.startsWith('ingest') ? 'docs/s' : 'searches/s',
@@ -85,7 +85,7 @@ function made(nights: number): Night[] {
       margin: 0.05,
       cells,
       place: {
-        Elasticsearch: `9.${Math.floor(at / VERSION_NIGHTS)}.0`,
+        Elasticsearch: `9.${Math.floor(at / VERSION_RUNS)}.0`,
         cluster: `uuid-${at}`,
         Dyno: '0.1.0',
       },
@@ -109,12 +109,12 @@ function made(nights: number): Night[] {
 }
 
 const EXPERIMENT = { id: 'history-bench', name: REFRESH.name };
-/** Of nights like its own: asked for after it, where Elasticsearch and Dyno have been running for a while. */
+/** Of runs like its own: asked for after it, where Elasticsearch and Dyno have been running for a while. */
 const OTHER = { id: 'history-bench-2', name: REFRESH.name };
 
 async function store(
   client: Connection,
-  nights: readonly Night[],
+  nights: readonly HistoryRun[],
   experiment: typeof EXPERIMENT,
 ): Promise<void> {
   const template = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } })).run;
@@ -131,7 +131,7 @@ async function store(
           state: 'completed',
         },
         experiment: { ...template.experiment, ...experiment },
-        night: keptNight(night),
+        night: packHistoryRun(night),
       };
       const { index, id, source } = storedRun(run, Date.parse(night.at));
       return `${JSON.stringify({ index: { _index: index, _id: id } })}\n${JSON.stringify(source)}\n`;
@@ -146,11 +146,11 @@ async function store(
   }
 }
 
-/** Resolves to the night that follows them. What was made is let go: the memory of this process is looked at. */
-async function storeNights(client: Connection, nights: number): Promise<Night> {
+/** Resolves to the run that follows them. What was made is let go: the memory of this process is looked at. */
+async function storeHistoryRuns(client: Connection, nights: number): Promise<HistoryRun> {
   const all = made(nights + 1);
   for (const experiment of [EXPERIMENT, OTHER]) await store(client, all.slice(0, nights), experiment);
-  // They came one a night: none of them waits for the first look to be made searchable.
+  // They came one a run: none of them waits for the first look to be made searchable.
   await client.request({ method: 'POST', path: '/_refresh', timeoutMs: 60_000 });
   return all[nights]!;
 }
@@ -176,8 +176,8 @@ export async function benchHistory(
   const failures: string[] = [];
   try {
     await installTemplates(client);
-    const later = await storeNights(client, nights);
-    const read = createNights(client, { memory: nightMemory(analyseNightsBy(thread.analyse)) });
+    const later = await storeHistoryRuns(client, nights);
+    const read = createHistories(client, { memory: historyMemory(analyseHistoryBy(thread.analyse)) });
     const app = await hostileServer(folder, (text) => failures.push(text), {
       nights: read,
       results: createResultsReader(client),
@@ -218,10 +218,10 @@ export async function benchHistory(
     const queries = {
       'one metric': '?metric=search.latency.p95',
       'one cell': '?cell=number_of_shards%3D4',
-      [`the newest ${RECENT} nights`]: `?from=${since}`,
+      [`the newest ${RECENT} runs`]: `?from=${since}`,
       'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
     };
-    // What made the nights and started the server is over, and its garbage is gone.
+    // What made the runs and started the server is over, and its garbage is gone.
     collectGarbage();
     await pause(SETTLED_MS);
     await measure('the page, the first time', '?points=newest', FIRST_MS);
@@ -230,7 +230,7 @@ export async function benchHistory(
     for (const [name, query] of Object.entries(queries)) await measure(name, query, AGAIN_MS);
     await measure('the page of another experiment, the first time', '?points=newest', FIRST_MS, OTHER);
     await store(client, [later], EXPERIMENT);
-    await measure('all of it, a night later', '', FIRST_MS);
+    await measure('all of it, a run later', '', FIRST_MS);
     await measure('merges of the cluster, the first time', '?metric=cluster.merges.count', FIRST_MS);
     await measure('merges of the cluster again', '?metric=cluster.merges.count', AGAIN_MS);
 
@@ -260,7 +260,7 @@ export async function benchHistory(
     return {
       tables: [
         {
-          title: `A history of ${nights} nights, ${CELLS} cells, ${TASKS.length * FIGURES.length} metrics`,
+          title: `A history of ${nights} runs, ${CELLS} cells, ${TASKS.length * FIGURES.length} metrics`,
           rows,
         },
         { title: 'Memory of the process that answers', rows: memory },

@@ -19,8 +19,8 @@
  * `npm run bench -- advice [TUNINGS]`: how often a tuning recommends something where nothing is to be gained, and finds what is there.
  * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's figures of a disk and the network beside those of the kernel.
  * `npm run bench -- nights`: false alarms and power of change points in simulated histories; Otava beside it (DYNO_PYTHON, DYNO_OTAVA).
- * `npm run bench -- history [NIGHTS] [REQUESTS]`: what the history of 2,000 nights costs over HTTP, on a real Elasticsearch, and the memory of who answers.
- * `npm run bench -- night-watch`: real experiments of 40 nights that a setting or the way to the cluster slows by 15%, and what `dyno watch` says.
+ * `npm run bench -- history [NIGHTS] [REQUESTS]`: what the history of 2,000 runs costs over HTTP, on a real Elasticsearch, and the memory of who answers.
+ * `npm run bench -- night-watch`: real experiments of 40 runs that a setting or the way to the cluster slows by 15%, and what `dyno watch` says.
  * `npm run bench -- server [APP ...]`: what pages of a run of 100 trials and 60,000 samples cost the event loop of whoever answers, and with
  *   folders of built apps (build/app), the baseline first, its result page in Chromium.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
@@ -38,8 +38,8 @@ import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
 import { benchHistory } from './history';
 import { benchKnownDifference } from './known-difference';
-import { benchNightWatch } from './night-watch';
-import { benchNights } from './nights';
+import { benchHistoryWatch } from './night-watch';
+import { benchHistories } from './nights';
 import { benchPacing } from './pacing';
 import { benchPeers } from './peers';
 import { benchRecall } from './recall';
@@ -154,13 +154,13 @@ else if (process.argv[2] === 'truth') {
 } else if (process.argv[2] === 'rally') {
   for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
-else if (process.argv[2] === 'nights') judged(benchNights());
+else if (process.argv[2] === 'nights') judged(benchHistories());
 else if (process.argv[2] === 'history') {
   const [nights, requests] = process.argv.slice(3).map(Number);
   judged(await benchHistory(ANALYSIS, { nights, requests }));
 } else if (process.argv[2] === 'server') {
   judged(await benchServer(ANALYSIS, process.argv.slice(3)));
-} else if (process.argv[2] === 'night-watch') judged(await benchNightWatch());
+} else if (process.argv[2] === 'night-watch') judged(await benchHistoryWatch());
 else if (process.argv[2] === 'scaling') judged(benchScaling());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {

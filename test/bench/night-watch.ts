@@ -1,6 +1,6 @@
 /**
- * Real experiments night after night, each night `dyno run` and then `dyno watch` on the embedded Elasticsearch: 20 nights, 10 that
- * are slower by 15%, and the nights after that was undone. One is slowed by a setting of its index, one by the way to the cluster.
+ * Real experiments run after run, each run `dyno run` and then `dyno watch` on the embedded Elasticsearch: 20 runs, 10 that
+ * are slower by 15%, and the runs after that was undone. One is slowed by a setting of its index, one by the way to the cluster.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,8 +16,8 @@ const GOOD = 20;
 const BAD = 10;
 const UNDONE = 10;
 
-/** What a night's slow nights must be told within. */
-const MOST_NIGHTS = 5;
+/** What a run's slow runs must be told within. */
+const MOST_HISTORY_RUNS = 5;
 
 const ingest = (refreshInterval: string, executor: object, params: object): object => ({
   version: 1,
@@ -32,11 +32,11 @@ const ingest = (refreshInterval: string, executor: object, params: object): obje
 
 interface Scenario {
   name: string;
-  /** The definition of a night; `slow` is the planted difference. */
+  /** The definition of a run; `slow` is the planted difference. */
   definition: (slow: boolean) => object;
   /** How long answers to bulks are held back, ms. */
   wayMs: (slow: boolean) => number;
-  /** What must be said to have changed at the same night. */
+  /** What must be said to have changed in the same run. */
   changed: string;
 }
 
@@ -53,12 +53,12 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'way to the cluster',
     definition: () => ingest('5s', { 'constant-rate': { rate: 60 } }, {}),
     wayMs: (slow) => (slow ? 230 : 200),
-    changed: 'Nothing that is recorded changed at the same night',
+    changed: 'Nothing that is recorded changed in the same run',
   },
 ];
 
 interface Outcome {
-  /** Nights of each kind until it was told; null for never. */
+  /** Runs of each kind until it was told; null for never. */
   told: number | null;
   recovered: number | null;
   falseAlarms: number;
@@ -68,7 +68,7 @@ interface Outcome {
   failures: string[];
 }
 
-/** All nights of one experiment. */
+/** All runs of one experiment. */
 async function watched(scenario: Scenario, folder: string, elasticsearch: string): Promise<Outcome> {
   const { name, definition, wayMs, changed } = scenario;
   const notices: WatchNotice[] = [];
@@ -114,7 +114,7 @@ async function watched(scenario: Scenario, folder: string, elasticsearch: string
         ...files,
       ]);
       process.stdout.write(
-        `${name}, night ${night}, run ${run.id}: ${String(code)} ${stdout.split('\n')[0]}\n`,
+        `${name}, run ${night}, run ${run.id}: ${String(code)} ${stdout.split('\n')[0]}\n`,
       );
       if (code !== 0 && code !== 1 && code !== 4) throw new Error(said);
       if (code === 1 && (night < GOOD || (!slow && found.told === null))) found.falseAlarms += 1;
@@ -145,14 +145,14 @@ async function watched(scenario: Scenario, folder: string, elasticsearch: string
     ['the regression', found.told],
     ['the recovery', found.recovered],
   ] as const)
-    if (nights === null || nights > MOST_NIGHTS)
+    if (nights === null || nights > MOST_HISTORY_RUNS)
       failures.push(
-        `${name}: ${what} was told after ${nights ?? 'no'} nights, ${MOST_NIGHTS} at most should do`,
+        `${name}: ${what} was told after ${nights ?? 'no'} runs, ${MOST_HISTORY_RUNS} at most should do`,
       );
   return found;
 }
 
-export async function benchNightWatch(): Promise<{
+export async function benchHistoryWatch(): Promise<{
   tables: { title: string; rows: Row[] }[];
   failures: string[];
 }> {
@@ -166,13 +166,13 @@ export async function benchNightWatch(): Promise<{
       failures.push(...found.failures);
       rows.push({
         'slower by 15%': scenario.name,
-        'told after nights': found.told ?? '–',
-        'recovery after nights': found.recovered ?? '–',
+        'told after runs': found.told ?? '–',
+        'recovery after runs': found.recovered ?? '–',
         'false alarms': found.falseAlarms,
         notices: found.notices.length,
       });
     }
-    const title = `${GOOD} nights, ${BAD} slower ones, ${UNDONE} as before`;
+    const title = `${GOOD} runs, ${BAD} slower ones, ${UNDONE} as before`;
     return { tables: [{ title, rows }], failures };
   } finally {
     await cluster.stop();

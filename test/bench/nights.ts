@@ -1,6 +1,6 @@
 /**
- * Change points in simulated histories of known noise, seeded: how often a steady experiment is called changed, after how many nights a
- * step is found, what single nights far out do, and what it costs. Beside it the answers of Apache Otava to the same series, where
+ * Change points in simulated histories of known noise, seeded: how often a steady experiment is called changed, after how many runs a
+ * step is found, what single runs far out do, and what it costs. Beside it the answers of Apache Otava to the same series, where
  * DYNO_PYTHON is an interpreter that has it; and to its Tigerbeetle example, where DYNO_OTAVA is the folder of its source package.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,13 +9,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyseHistory, type Cut, type Series } from '../../common/history/changes';
-import { nightsIn, type Point } from '../../common/history/columns';
+import { runsIn, type Point } from '../../common/history/columns';
 import {
-  madeNights,
+  madeHistoryRuns,
   madeSeries,
   totalDeviation,
-  type NightNoise,
-} from '../../common/history/testing/made-nights';
+  type RunNoise,
+} from '../../common/history/testing/made-history-runs';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { StatisticsTable } from './statistics';
 import type { Row } from './table';
@@ -24,26 +24,26 @@ import type { Row } from './table';
 const SCRIPT = fileURLToPath(new URL('../test/bench/nights.py', import.meta.url));
 
 const FAMILY = 200;
-const NIGHTS = 1000;
+const HISTORY_RUNS = 1000;
 const EXPERIMENTS = 3;
-/** A new night each: most alarms in 100 nights of an experiment. */
+/** A new run each: most alarms in 100 runs of an experiment. */
 const MOST_ALARMS = 1;
 const HISTORIES = 500;
 const STEP = 0.05;
-/** Nights before the step, and behind it. */
+/** Runs before the step, and behind it. */
 const BEFORE = [30, 60, 90];
 const JUDGED_BEFORE = 60;
 const BEHIND = 100;
 const SOON = 5;
 const LEAST_FOUND = 0.9;
-/** What the standard deviation of a night's mean may be for a step to be found that soon. */
+/** What the standard deviation of a run's mean may be for a step to be found that soon. */
 const QUIET = 0.015;
 const TRIALS = 4;
 /** Of so many histories a share of 0.9 is off by two standard errors. */
 const FEW_HISTORIES = 50;
 const OTAVA_SERIES = 20;
 
-const NOISES: readonly (NightNoise & { name: string })[] = [
+const NOISES: readonly (RunNoise & { name: string })[] = [
   { name: 'normal', within: 0.01, between: 0.01 },
   { name: 'normal', within: 0.02, between: 0.01 },
   { name: 'normal', within: 0.05, between: 0.04 },
@@ -124,29 +124,35 @@ function falseAlarms(beside: Otava | null): Part {
     let early = 0;
     let theirs = 0;
     for (let experiment = 0; experiment < EXPERIMENTS; experiment += 1) {
-      const series = Array.from({ length: FAMILY }, () => madeSeries(madeNights(noise, NIGHTS, random)));
+      const series = Array.from({ length: FAMILY }, () =>
+        madeSeries(madeHistoryRuns(noise, HISTORY_RUNS, random)),
+      );
       const changes = analyseHistory(series, [], { margin: 0 }).flatMap((answer) => answer.changes);
       alarms += changes.length;
       early += changes.filter(({ confirmed }) => confirmed < 100).length;
       if (experiment === 0 && beside !== null)
         theirs = beside.answers(series.slice(0, OTAVA_SERIES), 0).flat().length;
     }
-    const rate = alarms / EXPERIMENTS / (NIGHTS / 100);
+    const rate = alarms / EXPERIMENTS / (HISTORY_RUNS / 100);
     const row = label(noise);
     if (rate > MOST_ALARMS)
-      failures.push(`${Object.values(row).join(' ')}: ${rate.toFixed(2)} alarms in 100 nights`);
+      failures.push(`${Object.values(row).join(' ')}: ${rate.toFixed(2)} alarms in 100 runs`);
     return {
       ...row,
-      'alarms in 100 nights': rate.toFixed(2),
+      'alarms in 100 runs': rate.toFixed(2),
       'in the first 100': (early / EXPERIMENTS).toFixed(2),
       ...(beside === null
         ? {}
-        : { "Otava's points in 100 nights": ((theirs / OTAVA_SERIES) * FAMILY * (100 / NIGHTS)).toFixed(0) }),
+        : {
+            "Otava's points in 100 runs": ((theirs / OTAVA_SERIES) * FAMILY * (100 / HISTORY_RUNS)).toFixed(
+              0,
+            ),
+          }),
     };
   });
   return {
     table: {
-      title: `Steady experiments of ${FAMILY} series, ${EXPERIMENTS * NIGHTS} nights (at most ${MOST_ALARMS}; Otava's of ${OTAVA_SERIES} series of ${NIGHTS} nights, for ${FAMILY})`,
+      title: `Steady experiments of ${FAMILY} series, ${EXPERIMENTS * HISTORY_RUNS} runs (at most ${MOST_ALARMS}; Otava's of ${OTAVA_SERIES} series of ${HISTORY_RUNS} runs, for ${FAMILY})`,
       rows,
     },
     failures,
@@ -158,9 +164,9 @@ const stepAt =
   (at: number) =>
     at < night ? 1000 : 1000 * (1 + size);
 const upTo = (series: readonly Series[], nights: number): Series[] =>
-  series.map((one) => ({ ...one, ...nightsIn(one, 0, nights) }));
+  series.map((one) => ({ ...one, ...runsIn(one, 0, nights) }));
 
-/** A step of the margin at one night, each history one of the series of an experiment. */
+/** A step of the margin in one run, each history one of the series of an experiment. */
 function power(before: number, beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -172,10 +178,10 @@ function power(before: number, beside: Otava | null): Part {
     for (let made = 0; made < HISTORIES; made += FAMILY) {
       const size = Math.min(FAMILY, HISTORIES - made);
       const stepped = Array.from({ length: size }, () =>
-        madeSeries(madeNights(noise, before + BEHIND, random, stepAt(before))),
+        madeSeries(madeHistoryRuns(noise, before + BEHIND, random, stepAt(before))),
       );
       const others = Array.from({ length: FAMILY - size }, () =>
-        madeSeries(madeNights(noise, before + BEHIND, random)),
+        madeSeries(madeHistoryRuns(noise, before + BEHIND, random)),
       );
       const series = [...stepped, ...others];
       const options = { margin: STEP };
@@ -201,15 +207,15 @@ function power(before: number, beside: Otava | null): Part {
     const kept = told.filter((at) => waits[at]! <= needed[at]!).length;
     const deviation = totalDeviation(noise, TRIALS);
     const row = label(noise);
-    const name = `${Object.values(row).join(' ')}, ${before} nights before`;
+    const name = `${Object.values(row).join(' ')}, ${before} runs before`;
     if (before >= JUDGED_BEFORE && deviation <= QUIET && soon < LEAST_FOUND)
-      failures.push(`${name}: ${percent(soon)} found within ${SOON} nights`);
+      failures.push(`${name}: ${percent(soon)} found within ${SOON} runs`);
     if (told.length >= FEW_HISTORIES && kept < LEAST_FOUND * told.length - 2 * Math.sqrt(0.09 * told.length))
-      failures.push(`${name}: ${percent(kept / told.length)} found within the nights that it takes`);
+      failures.push(`${name}: ${percent(kept / told.length)} found within the runs that it takes`);
     const middle = needed.map((one) => one ?? Infinity).sort((a, b) => a - b)[HISTORIES / 2]!;
     return {
       ...row,
-      "a night's mean": percent(deviation),
+      "a run's mean": percent(deviation),
       [`found in ${SOON}`]: percent(soon),
       '9 of 10 found in': Number.isFinite(sorted[HISTORIES * 0.9]!)
         ? sorted[HISTORIES * 0.9]!
@@ -222,14 +228,14 @@ function power(before: number, beside: Otava | null): Part {
   });
   return {
     table: {
-      title: `A step of 5%, the margin, after ${before} nights in each of ${HISTORIES} histories (experiments of ${FAMILY} series; with at most 1.5% ${SOON} nights are to find ${percent(LEAST_FOUND)}${before < JUDGED_BEFORE ? ` from ${JUDGED_BEFORE} nights before on` : ''})`,
+      title: `A step of 5%, the margin, after ${before} runs in each of ${HISTORIES} histories (experiments of ${FAMILY} series; with at most 1.5% ${SOON} runs are to find ${percent(LEAST_FOUND)}${before < JUDGED_BEFORE ? ` from ${JUDGED_BEFORE} runs before on` : ''})`,
       rows,
     },
     failures,
   };
 }
 
-/** One night far out, in one series or in all of an experiment; and a step where the place changed. */
+/** One run far out, in one series or in all of an experiment; and a step where the place changed. */
 function outliersAndCuts(): Part {
   const failures: string[] = [];
   const noise = NOISES[1]!;
@@ -243,7 +249,7 @@ function outliersAndCuts(): Part {
   for (let history = 0; history < HISTORIES; history += 1) {
     const night = 10 + random.below(40);
     const factor = [0.3, 0.8, 1.2, 2, 20][history % 5]!;
-    const [answer] = analyseHistory([withOne(madeNights(noise, 60, random), night, factor)], [], {
+    const [answer] = analyseHistory([withOne(madeHistoryRuns(noise, 60, random), night, factor)], [], {
       margin: STEP,
     });
     alone += answer!.changes.length;
@@ -251,37 +257,44 @@ function outliersAndCuts(): Part {
   }
   let whole = 0;
   for (let experiment = 0; experiment < 50; experiment += 1) {
-    const series = Array.from({ length: FAMILY }, () => withOne(madeNights(noise, 60, random), 40, 1.3));
+    const series = Array.from({ length: FAMILY }, () => withOne(madeHistoryRuns(noise, 60, random), 40, 1.3));
     whole += analyseHistory(series, [], { margin: STEP }).flatMap(({ changes }) => changes).length;
   }
-  if (alone > 0) failures.push(`${alone} of ${HISTORIES} nights far out were called a change`);
-  if (whole > 1) failures.push(`${whole} of ${50 * FAMILY} series were called changed by a night far out`);
+  if (alone > 0) failures.push(`${alone} of ${HISTORIES} runs far out were called a change`);
+  if (whole > 1) failures.push(`${whole} of ${50 * FAMILY} series were called changed by a run far out`);
   const cuts: Cut[] = [{ night: 60, what: ['Elasticsearch'] }];
-  const steps = Array.from({ length: FAMILY }, () => madeSeries(madeNights(noise, 80, random, stepAt(60))));
+  const steps = Array.from({ length: FAMILY }, () =>
+    madeSeries(madeHistoryRuns(noise, 80, random, stepAt(60))),
+  );
   const named = analyseHistory(steps, cuts, { margin: STEP }).filter(({ changes }) =>
     changes.some(({ night, named: what }) => night === 60 && what.length > 0),
   ).length;
   if (named < LEAST_FOUND * FAMILY) failures.push(`${named} of ${FAMILY} steps were named after their cut`);
-  const nightly = Array.from({ length: NIGHTS }, (_, night) => ({ night, what: ['Elasticsearch'] }));
-  const steady = Array.from({ length: FAMILY }, () => madeSeries(madeNights(noise, NIGHTS, random)));
+  const nightly = Array.from({ length: HISTORY_RUNS }, (_, night) => ({ night, what: ['Elasticsearch'] }));
+  const steady = Array.from({ length: FAMILY }, () =>
+    madeSeries(madeHistoryRuns(noise, HISTORY_RUNS, random)),
+  );
   const atCuts = analyseHistory(steady, nightly, { margin: 0 }).flatMap(({ changes }) => changes).length;
-  if (atCuts > (NIGHTS / 100) * MOST_ALARMS)
-    failures.push(`${atCuts} alarms in ${NIGHTS} nights with a cut each`);
+  if (atCuts > (HISTORY_RUNS / 100) * MOST_ALARMS)
+    failures.push(`${atCuts} alarms in ${HISTORY_RUNS} runs with a cut each`);
   const weekly = nightly.filter(({ night }) => night % 10 === 0);
   const atWeekly = analyseHistory(steady, weekly, { margin: 0 }).flatMap(({ changes }) => changes).length;
-  if (atWeekly > (NIGHTS / 100) * MOST_ALARMS)
-    failures.push(`${atWeekly} alarms in ${NIGHTS} nights, a cut in ten`);
+  if (atWeekly > (HISTORY_RUNS / 100) * MOST_ALARMS)
+    failures.push(`${atWeekly} alarms in ${HISTORY_RUNS} runs, a cut in ten`);
   return {
     table: {
-      title: 'Nights far out, and cuts (normal, 2.0% within, 1.0% between)',
+      title: 'Runs far out, and cuts (normal, 2.0% within, 1.0% between)',
       rows: [
-        { what: `one night far out: called a change, of ${HISTORIES} histories`, count: alone },
-        { what: `one night far out: told as an outlier, of ${HISTORIES}`, count: told },
-        { what: `a night far out in all ${FAMILY} series: called a change, of ${50 * FAMILY}`, count: whole },
+        { what: `one run far out: called a change, of ${HISTORIES} histories`, count: alone },
+        { what: `one run far out: told as an outlier, of ${HISTORIES}`, count: told },
+        { what: `a run far out in all ${FAMILY} series: called a change, of ${50 * FAMILY}`, count: whole },
         { what: `steps of 5% at a cut named after it, of ${FAMILY}`, count: named },
-        { what: `alarms of a steady experiment in ${NIGHTS} nights with a cut before each`, count: atCuts },
         {
-          what: `alarms of a steady experiment in ${NIGHTS} nights with a cut before each tenth`,
+          what: `alarms of a steady experiment in ${HISTORY_RUNS} runs with a cut before each`,
+          count: atCuts,
+        },
+        {
+          what: `alarms of a steady experiment in ${HISTORY_RUNS} runs with a cut before each tenth`,
           count: atWeekly,
         },
       ],
@@ -296,7 +309,7 @@ function cost(): Part {
   const sizes = [500, 1000, 2000];
   const measured = sizes.map((nights) => {
     const series = Array.from({ length: FAMILY }, () =>
-      madeSeries(madeNights(noise, nights, random, (night) => 1000 * 1.2 ** Math.floor(night / 300))),
+      madeSeries(madeHistoryRuns(noise, nights, random, (night) => 1000 * 1.2 ** Math.floor(night / 300))),
     );
     const heap = process.memoryUsage();
     const began = process.cpuUsage();
@@ -318,7 +331,7 @@ function cost(): Part {
   const { seconds } = measured.at(-1)!;
   return {
     table: { title: `Cost of an experiment of ${FAMILY} series`, rows: measured.map(({ row }) => row) },
-    failures: seconds > 2 ? [`2000 nights took ${seconds.toFixed(2)} s of CPU`] : [],
+    failures: seconds > 2 ? [`2000 runs took ${seconds.toFixed(2)} s of CPU`] : [],
   };
 }
 
@@ -345,7 +358,7 @@ function tigerbeetle(beside: Otava): Part | null {
 }
 
 /** The tables, and what in them is not as it should be; empty where all is. */
-export function benchNights(): { tables: StatisticsTable[]; failures: string[] } {
+export function benchHistories(): { tables: StatisticsTable[]; failures: string[] } {
   const beside = otava();
   if (beside === null)
     process.stdout.write(

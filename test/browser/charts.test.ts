@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { makeRun, type MadeRun } from '../../common/analysis/testing/made-run';
 import { EXAMPLE } from '../../common/example';
 import type { DefinitionInput } from '../../common/experiment/definition';
-import { madeNights } from '../../common/history/testing/made-history';
+import { madeHistoryRuns } from '../../common/history/testing/made-history';
 import { isWholeSecond, loadEnd } from '../../common/measurement/sample';
 import { intervalSeries, type CellFigures, type MetricName } from '../../common/report/chart/interval-series';
 import { buildReport } from '../../common/report/model/build';
@@ -77,17 +77,19 @@ const RUNS: Record<string, RecordedDocuments> = {
   gc: searches('gc', `cluster.gc stays with ${SHARDS}`),
 };
 RUNS['store']!.trials.forEach((trial, at) => (trial.index!.storeBytes = (300 + 5 * at) * 2 ** 20));
-/** One night of two trials that differ by much, and one outlier. */
-const NIGHTS = madeNights({ nights: 30, factor: (night) => (night === 12 ? 3 : 1) }).map((night, at) => ({
-  ...night,
-  figures: night.figures.map((figures) => ({
-    ...figures,
-    values:
-      at === 7
-        ? figures.values.map((value, n, all) => [value, all[n - 1]! / 50, 2][n % 3] ?? null)
-        : figures.values,
-  })),
-}));
+/** One run of two trials that differ by much, and one outlier. */
+const HISTORY_RUNS = madeHistoryRuns({ nights: 30, factor: (night) => (night === 12 ? 3 : 1) }).map(
+  (night, at) => ({
+    ...night,
+    figures: night.figures.map((figures) => ({
+      ...figures,
+      values:
+        at === 7
+          ? figures.values.map((value, n, all) => [value, all[n - 1]! / 50, 2][n % 3] ?? null)
+          : figures.values,
+    })),
+  }),
+);
 
 let server: ResultsServer;
 let chromium: Opened;
@@ -96,7 +98,7 @@ beforeAll(async () => {
   const file = path.resolve(__dirname, '../../common/example/run.dyno-runs.gz');
   RUNS[EXAMPLE.run.id] = await recordedIn(file)();
   [server, chromium] = await Promise.all([
-    serveResults({ runs: RUNS, histories: { nights: NIGHTS } }),
+    serveResults({ runs: RUNS, histories: { nights: HISTORY_RUNS } }),
     openChromium(),
   ]);
 }, 60_000);
@@ -237,12 +239,12 @@ test('the axis of a history contains every interval and every point', async () =
   const intervals = chart.annotations
     .filter(({ id }) => id === 'intervals')
     .map(({ data }) => data.coordinates!);
-  expect(intervals).toHaveLength(NIGHTS.length);
+  expect(intervals).toHaveLength(HISTORY_RUNS.length);
   const points = chart.lines
     .filter(({ key }) => /nights|standing/.test(key))
     .flatMap((line) => numbers(line.points));
-  expect(points).toHaveLength(NIGHTS.length);
-  const means = NIGHTS.map(({ figures }) => figures[1]!.values[0]!);
+  expect(points).toHaveLength(HISTORY_RUNS.length);
+  const means = HISTORY_RUNS.map(({ figures }) => figures[1]!.values[0]!);
   expect(rounded(points)).toEqual(rounded(means));
   const canvas = page
     .getByRole('figure', { name: /^Search response time p95/ })

@@ -5,11 +5,11 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { EXAMPLE } from '../../common/example';
 import { resolvePlan } from '../../common/experiment/plan';
-import { nightOf } from '../../common/history/night';
+import { historyRunOf } from '../../common/history/history-run';
 import { findPreset } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
 import { recordedIn, type ExampleRun } from '../../server/results/example-run';
-import { keptNight } from '../../server/results/stored-night';
+import { packHistoryRun } from '../../server/results/stored-history-run';
 import { createResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
 import { findings, openChromium, picture, wider, type Opened } from './support/chromium';
@@ -80,7 +80,7 @@ async function storeRuns(): Promise<void> {
     const { run, trials, samples } = JSON.parse(own) as ExampleRun;
     const factor = (at < SLOWER_FROM ? 1 : 0.7) * (1 + 0.01 * (at % 3));
     for (const trial of trials) for (const task of trial.tasks) task.throughput *= factor;
-    run.night = keptNight(nightOf(run, resolvePlan(run), trials));
+    run.night = packHistoryRun(historyRunOf(run, resolvePlan(run), trials));
     for (const trial of trials) await writer.saveTrial(trial);
     // Charts over time are looked at in these alone.
     if (RUNS.includes(run.run.id)) for (const sample of samples) writer.addSample(sample);

@@ -187,11 +187,11 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
   expect((await verdict.innerText()).toLowerCase()).toContain(report.verdict.claims[0]!.answer);
 });
 
-test('shows the history that the run is the first night of, and leads from a night back to it', async () => {
+test('shows the history that begins with the run, and leads from there back to it', async () => {
   const id = runId();
   await page.getByRole('link', { name: 'History', exact: true }).click();
-  await page.getByRole('heading', { name: /^Too few nights to tell, 1 as of/ }).waitFor();
-  await page.getByText('5 more nights are needed').waitFor();
+  await page.getByRole('heading', { name: /^Too few runs to tell, 1 as of/ }).waitFor();
+  await page.getByText('5 more runs are needed').waitFor();
   const rows = page.locator('[data-test-subj=dynoHistorySeries]');
   await rows.nth(1).getByRole('button').click();
   // Beside it stands a sign of EUI for who copies the table.
@@ -200,7 +200,7 @@ test('shows the history that the run is the first night of, and leads from a nig
   expect(await page.locator('[data-test-subj=dynoHistorySeries][aria-current]').count()).toBe(1);
   await picture(page, 'history-light');
   expect(await findings(page)).toEqual([]);
-  await page.getByRole('button', { name: '1 night as a table' }).click();
+  await page.getByRole('button', { name: '1 run as a table' }).click();
   await page.locator('.euiAccordion').getByRole('link').click();
   await page.getByRole('region', { name: 'Verdict' }).waitFor();
   expect(runId()).toBe(id);

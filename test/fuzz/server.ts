@@ -17,7 +17,7 @@ import { tuningStore, type StoredTuning } from '../../server/host/stores/tuning-
 import type { VersionedStore } from '../../server/host/stores/versioned';
 import { createExperimentHistory } from '../../server/results/experiment-history';
 import { createLeases } from '../../server/results/leases';
-import { createNights } from '../../server/results/nights';
+import { createHistories } from '../../server/results/histories';
 import { createRunFiles } from '../../server/host/http/run-files';
 import { createScheduleLog } from '../../server/results/schedule-log';
 import { createResultsReader } from '../../server/results/reader';
@@ -171,7 +171,7 @@ export async function hostileServer(
     },
     results: reader,
     history: createExperimentHistory(empty),
-    nights: createNights(empty),
+    nights: createHistories(empty),
     annotations: createAnnotationStore(empty),
     timeline: createTimelineReader(empty),
     rejections: createRejectionsReader(empty, 'default'),

@@ -9,11 +9,11 @@ import type { ErrorBody } from '../../common/api/error';
 import type { RunDocument } from '../../common/experiment/run';
 import type { HistoryNote, ToldBaseline } from '../../common/history/annotations';
 import type { History } from '../../common/history/history';
-import { madeNights } from '../../common/history/testing/made-history';
+import { madeHistoryRuns } from '../../common/history/testing/made-history';
 import { ANNOTATIONS, createAnnotationStore } from '../../server/host/stores/annotation-store';
-import { createNights } from '../../server/results/nights';
+import { createHistories } from '../../server/results/histories';
 import { createResultsReader } from '../../server/results/reader';
-import { keptNight } from '../../server/results/stored-night';
+import { packHistoryRun } from '../../server/results/stored-history-run';
 import { SCHEDULES } from '../../server/results/schedule-log';
 import { RUNS } from '../../server/results/stored';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
@@ -33,12 +33,12 @@ let app: FastifyInstance;
 let base: string;
 
 const EXPERIMENT = 'searches';
-const NIGHTS = 30;
-/** p95 of one cell is 20% slower from this night on, and Elasticsearch newer. */
+const HISTORY_RUNS = 30;
+/** p95 of one cell is 20% slower from this run on, and Elasticsearch newer. */
 const SLOW_FROM = 20;
 
-const nights = madeNights({
-  nights: NIGHTS,
+const nights = madeHistoryRuns({
+  nights: HISTORY_RUNS,
   factor: (night, cell) => (night >= SLOW_FROM && cell === 1 ? 1.2 : 1),
   place: (night) => ({ Elasticsearch: night >= SLOW_FROM ? '9.5.3' : '9.5.2' }),
 });
@@ -51,13 +51,13 @@ beforeAll(async () => {
     const run: RunDocument = {
       ...made,
       experiment: { ...made.experiment, id: EXPERIMENT, name: 'Searches' },
-      night: keptNight(night),
+      night: packHistoryRun(night),
     };
     await writer.saveRun(run);
   }
   expect(await writer.flush(20_000)).toBe(true);
   app = await hostileServer(folder, () => undefined, {
-    nights: createNights(client),
+    nights: createHistories(client),
     annotations: createAnnotationStore(client),
     results: createResultsReader(client),
     runs: {
@@ -191,13 +191,13 @@ describe('the baseline', () => {
     });
     expect(await dyno('baseline', EXPERIMENT, '--version', '9.5.2')).toMatchObject({
       code: 0,
-      stdout: 'Searches: baseline Elasticsearch 9.5.2, 20 nights\n',
+      stdout: 'Searches: baseline Elasticsearch 9.5.2, 20 runs\n',
     });
     const { series, baseline } = await history('?metric=search.latency.p95');
     expect(baseline).toMatchObject({ label: 'Elasticsearch 9.5.2', run: 'run-19' });
     expect(series.map(({ against }) => against!.answer)).toEqual(['same', 'worse']);
     const shown = await dyno('history', EXPERIMENT);
-    expect(shown.stdout).toContain('Baseline: Elasticsearch 9.5.2, 20 nights');
+    expect(shown.stdout).toContain('Baseline: Elasticsearch 9.5.2, 20 runs');
     // The change itself is accepted: only the baseline fails.
     const watched = await dyno('watch', EXPERIMENT, '--since', '2027-01-01', '--against-baseline');
     expect(watched.code).toBe(1);
@@ -211,7 +211,7 @@ describe('the baseline', () => {
     expect(late).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^--since: no night since then has Elasticsearch 9\.5\.2 \(found 2027-01-01/m,
+        /^--since: no run since then has Elasticsearch 9\.5\.2 \(found 2027-01-01/m,
       ),
     });
     const missing = await dyno('baseline', EXPERIMENT, 'nothing');
@@ -239,7 +239,7 @@ describe('the baseline', () => {
     expect(kept).toMatchObject({ status: 409, body: problem('run.baseline') });
     expect((await call('DELETE', '/runs/run-5?baseline=remove')).status).toBe(200);
     expect((await history()).baseline).toBeNull();
-    expect((await history()).nights).toHaveLength(NIGHTS - 1);
+    expect((await history()).nights).toHaveLength(HISTORY_RUNS - 1);
   });
 
   test('is removed, and there is none then', async () => {
@@ -251,7 +251,7 @@ describe('the baseline', () => {
   });
 });
 
-test('a history that was told once is told again from what was found, until its nights change', async () => {
+test('a history that was told once is told again from what was found, until its runs change', async () => {
   const searched: string[] = [];
   const counted = {
     request: (...given: Parameters<typeof client.request>) => {
@@ -259,13 +259,13 @@ test('a history that was told once is told again from what was found, until its 
       return client.request(...given);
     },
   } as Pick<Connection, 'request'>;
-  const own = createNights(counted);
+  const own = createHistories(counted);
   const experiment = { id: EXPERIMENT, name: 'Searches' };
   const whole = await own.history(experiment);
   expect(searched.length).toBeGreaterThan(2);
   searched.length = 0;
   const part = await own.history(experiment, { metrics: ['search.latency.p95'] });
-  // One look for what has changed of the nights, and one for the gaps between them, which are told anew each time.
+  // One look for what has changed of the runs, and one for the gaps between them, which are told anew each time.
   expect(searched.sort()).toEqual([`/${RUNS}-*/_search`, `/${SCHEDULES}/_search`].sort());
   expect(part.series).toEqual(whole.series.filter(({ metric }) => metric === 'search.latency.p95'));
   await removeRun(client, 'run-0');

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import { resolvePlan } from '../../common/experiment/plan';
 import type { RunDocument, RunState } from '../../common/experiment/run';
-import { nightOf } from '../../common/history/night';
+import { historyRunOf } from '../../common/history/history-run';
 import type { Problem } from '../../common/problem';
-import { createNights } from '../../server/results/nights';
+import { createHistories } from '../../server/results/histories';
 import { createResultsReader } from '../../server/results/reader';
-import { keptNight } from '../../server/results/stored-night';
+import { packHistoryRun } from '../../server/results/stored-history-run';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
 import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
@@ -306,9 +306,9 @@ test('a full spool drops the oldest samples, counts them and says so, but keeps 
   await line.cut();
 });
 
-test('nights are read back as their runs kept them, or of the trials of those that kept none', async () => {
+test('runs are read back as their runs kept them, or of the trials of those that kept none', async () => {
   const id = newId();
-  const nights = createNights(cluster);
+  const nights = createHistories(cluster);
   const writer = aWriter(cluster);
   for (const [at, keeps] of [true, false, true].entries()) {
     const made = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } }), {
@@ -323,9 +323,9 @@ test('nights are read back as their runs kept them, or of the trials of those th
       experiment: { ...made.run.experiment, id },
     };
     const trials = made.trials.map((trial) => ({ ...trial, experiment: { id, name: run.experiment.name } }));
-    const night = nightOf(run, resolvePlan(run), trials);
-    await writer.saveRun(keeps ? { ...run, night: keptNight(night) } : run);
-    // Where a night is kept, nobody looks for trials.
+    const night = historyRunOf(run, resolvePlan(run), trials);
+    await writer.saveRun(keeps ? { ...run, night: packHistoryRun(night) } : run);
+    // Where a run is kept, nobody looks for trials.
     if (!keeps) for (const trial of trials) await writer.saveTrial(trial);
   }
   await writer.saveRun({ ...aRun(`${id}-failed`), experiment: { ...aRun(id).experiment, id } });

@@ -1,5 +1,5 @@
 import { buildHistory } from '../../history/history';
-import { madeNights } from '../../history/testing/made-history';
+import { madeHistoryRuns } from '../../history/testing/made-history';
 import { CONTEXT_VARIABLES, contextOf, type Links } from './context';
 import { evaluate, worstFirst } from './evaluate';
 import { historyPath, resultPath } from './links';
@@ -14,7 +14,7 @@ const params = regressionParamsSchema.parse({
 const history = buildHistory(
   {
     experiment: { id: 'search es', name: 'Searches' },
-    nights: madeNights({
+    nights: madeHistoryRuns({
       nights: 30,
       factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
       place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
@@ -43,14 +43,14 @@ test('an alert says since when, by how much, what changed with it, and where to 
     change: expect.stringMatching(/^\+(19|2\d)(\.\d)?%$/) as string,
     interval: expect.stringMatching(/^\+\S+% to \+\S+%$/) as string,
     levelBefore: expect.stringMatching(/ms$/) as string,
-    cause: expect.stringMatching(/^Changed at the same night: Elasticsearch .*9\.5\.3/) as string,
+    cause: expect.stringMatching(/^Changed in the same run: Elasticsearch .*9\.5\.3/) as string,
     margin: '+5%',
     nights: 30,
     link: 'http://kibana/app/dyno/experiments/search%20es/history?series=search.latency.p95&of=index.settings.number_of_shards%3D5',
   });
 });
 
-test('what is said of the nights has no series, and no change', () => {
+test('what is said of the runs has no series, and no change', () => {
   const nights = judged.find(({ series }) => series === null)!;
   expect(contextOf(nights, history, params, links)).toMatchObject({
     ...{ level: 'ok', metric: '', change: '', sinceLink: '', ratio: '', cause: '' },

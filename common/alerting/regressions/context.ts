@@ -1,7 +1,7 @@
 /** What an alert on a regression tells its actions: the variables of a message, and a sentence that says it all. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import { causeLines } from '../../history/cause';
-import type { History, HistoryNight } from '../../history/history';
+import type { History, ListedRun } from '../../history/history';
 import { parseMetric } from '../../measurement/metric';
 import type { ContextVariable } from '../rule-type';
 import { nameOf, type Judgement } from './evaluate';
@@ -13,19 +13,19 @@ export const CONTEXT_VARIABLES = [
   { name: 'level', description: 'regression, change, nodata, or ok once it has recovered' },
   { name: 'experiment', description: 'Its name' },
   { name: 'experimentId', description: 'Its id' },
-  { name: 'metric', description: 'As claims write it: search.latency.p95; empty where no night came' },
+  { name: 'metric', description: 'As claims write it: search.latency.p95; empty where no run came' },
   { name: 'metricName', description: 'As people read it' },
   { name: 'cell', description: 'Id of the cell, as its levels write it' },
   { name: 'cellName', description: 'Its label' },
   { name: 'sentence', description: 'The change: since when, where, by how much, with its interval' },
   { name: 'kind', description: 'worse, better or recovery; empty without a change' },
-  { name: 'since', description: 'When the first night of the new level began, ISO 8601' },
+  { name: 'since', description: 'When the first run of the new level began, ISO 8601' },
   { name: 'sinceRun', description: 'Its run' },
   { name: 'sinceLink', description: 'Link to its result' },
-  { name: 'before', description: 'When the last night before began, ISO 8601' },
+  { name: 'before', description: 'When the last run before began, ISO 8601' },
   { name: 'beforeRun', description: 'Its run' },
   { name: 'beforeLink', description: 'Link to its result' },
-  { name: 'confirmed', description: 'When the night began with which the change became known, ISO 8601' },
+  { name: 'confirmed', description: 'When the run began with which the change became known, ISO 8601' },
   { name: 'confirmedRun', description: 'Its run' },
   { name: 'ratio', description: 'Level after to level before; empty where the level before is 0' },
   { name: 'change', description: 'The ratio as a change, such as +12%' },
@@ -36,13 +36,13 @@ export const CONTEXT_VARIABLES = [
   { name: 'levelAfter', description: 'With its unit' },
   {
     name: 'trust',
-    description: 'Trust in the nights that show the change: high, limited or none; empty without a change',
+    description: 'Trust in the runs that show the change: high, limited or none; empty without a change',
   },
-  { name: 'cause', description: 'What else changed at the same night, and what moved with it, in sentences' },
+  { name: 'cause', description: 'What else changed in the same run, and what moved with it, in sentences' },
   { name: 'margin', description: 'Of the experiment: smaller differences are none' },
-  { name: 'night', description: 'When the newest night began, ISO 8601; empty without one' },
+  { name: 'night', description: 'When the newest run began, ISO 8601; empty without one' },
   { name: 'nightRun', description: 'Its run' },
-  { name: 'nights', description: 'How many nights the history has' },
+  { name: 'nights', description: 'How many runs the history has' },
   { name: 'link', description: 'Link to the history' },
 ] as const satisfies readonly ContextVariable[];
 
@@ -74,26 +74,26 @@ export function reasonOf(
     case 'stands':
       return `${level === 'regression' ? 'Regression' : 'Change'} of ${name}: ${change!.sentence}`;
     case 'silent':
-      return `No data: the newest night of ${name} did not measure ${own}; the one of ${moment(last!.at)} did`;
+      return `No data: the newest run of ${name} did not measure ${own}; the one of ${moment(last!.at)} did`;
     case 'late':
       return last === undefined
         ? `No data: no run of ${name} has completed yet`
-        : `No data: no night of ${name} since ${moment(last.at)}, longer than ${params.noNightFor}`;
+        : `No data: no run of ${name} since ${moment(last.at)}, longer than ${params.noNightFor}`;
     case 'ended':
       return `Recovered: ${name}, ${change!.sentence}`;
     case 'accepted':
-      return `Accepted: the change of ${name}, ${change!.sentence}; only nights from ${params.since} on count`;
+      return `Accepted: the change of ${name}, ${change!.sentence}; only runs from ${params.since} on count`;
     case 'gone':
-      return `Ended: no night of ${name} has measured ${own} since ${moment(last!.at)}`;
+      return `Ended: no run of ${name} has measured ${own} since ${moment(last!.at)}`;
     case 'well':
       return own === ''
-        ? `Recovered: a night of ${name} came at ${last === undefined ? '' : moment(last.at)}`
+        ? `Recovered: a run of ${name} came at ${last === undefined ? '' : moment(last.at)}`
         : `Recovered: nothing stands against ${own} of ${name}`;
   }
 }
 
-const at = (night: HistoryNight | null | undefined): string => night?.at ?? '';
-const run = (night: HistoryNight | null | undefined): string => night?.run ?? '';
+const at = (night: ListedRun | null | undefined): string => night?.at ?? '';
+const run = (night: ListedRun | null | undefined): string => night?.run ?? '';
 
 function shown({ series }: Judgement, value: number | undefined): string {
   const read = series === null ? undefined : parseMetric(series.metric);
@@ -110,7 +110,7 @@ export function contextOf(
 ): RegressionContext {
   const { level, series, change } = judgement;
   const { experiment, nights, margin } = history;
-  const resultOf = (night: HistoryNight | null | undefined): string => (night ? links.result(night.run) : '');
+  const resultOf = (night: ListedRun | null | undefined): string => (night ? links.result(night.run) : '');
   const newest = nights.at(-1);
   const { ratio = null, interval = null } = change ?? {};
   return {

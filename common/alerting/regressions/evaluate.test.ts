@@ -1,5 +1,5 @@
 import { buildHistory, type History } from '../../history/history';
-import { madeNights, type Planted } from '../../history/testing/made-history';
+import { madeHistoryRuns, type Planted } from '../../history/testing/made-history';
 import { evaluate, worstFirst, type Judgement } from './evaluate';
 import { regressionParamsSchema, type RegressionParamsInput } from './params';
 
@@ -13,11 +13,11 @@ const paramsOf = (more: Partial<RegressionParamsInput> = {}) =>
 
 const historyOf = (planted: Planted): History =>
   buildHistory(
-    { experiment: { id: 'searches', name: 'Searches' }, nights: madeNights(planted) },
+    { experiment: { id: 'searches', name: 'Searches' }, nights: madeHistoryRuns(planted) },
     { metrics: [P95] },
   );
 
-/** What the rule says of the second cell after so many nights, each time of the history up to then. */
+/** What the rule says of the second cell after so many runs, each time of the history up to then. */
 function after(
   nights: number,
   planted: Omit<Planted, 'nights'>,
@@ -28,7 +28,7 @@ function after(
   return evaluate(history, paramsOf(more), now).find(({ id }) => id === ID)!;
 }
 
-/** Of the second cell, by the night from which on it is. */
+/** Of the second cell, by the run from which on it is. */
 const steps = (...levels: [from: number, factor: number][]): Omit<Planted, 'nights'> => ({
   factor: (night, cell) => (cell === 1 ? (levels.findLast(([from]) => night >= from)?.[1] ?? 1) : 1),
 });
@@ -36,7 +36,7 @@ const steps = (...levels: [from: number, factor: number][]): Omit<Planted, 'nigh
 const slower = steps([20, 1.2]);
 const andBack = steps([20, 1.2], [30, 1]);
 
-test('a regression stands from the night that confirms it until the series recovers', () => {
+test('a regression stands from the run that confirms it until the series recovers', () => {
   expect(after(20, andBack)).toMatchObject({ level: 'ok', ground: 'well' });
   expect(after(24, andBack)).toMatchObject({ level: 'regression', ground: 'stands' });
   expect(after(30, andBack).change!.since.run).toBe('run-20');
@@ -78,7 +78,7 @@ test('a change for the better alerts where any change does, and goes when its le
   });
 });
 
-describe('a change that more nights are to confirm', () => {
+describe('a change that more runs are to confirm', () => {
   const levelsOf = (planted: Omit<Planted, 'nights'>, confirm: number): string[] =>
     Array.from({ length: 22 }, (_, at) => after(18 + at, planted, { confirm }).level);
 
@@ -94,7 +94,7 @@ describe('a change that more nights are to confirm', () => {
   });
 });
 
-test('a change of a night before the one from which on they count is accepted', () => {
+test('a change of a run before the one from which on they count is accepted', () => {
   expect(after(30, slower, { since: '2026-11-21' }).level).toBe('regression');
   expect(after(30, slower, { since: '2026-11-22' })).toMatchObject({ level: 'ok', ground: 'accepted' });
   // One that follows is held against the level that was accepted.
@@ -103,13 +103,13 @@ test('a change of a night before the one from which on they count is accepted', 
   });
 });
 
-describe('a series that the newest night does not tell', () => {
+describe('a series that the newest run did not measure', () => {
   const lacking = (from: number, planted = steps()): Omit<Planted, 'nights'> => ({
     ...planted,
     lacks: (night, cell) => cell === 1 && night >= from,
   });
 
-  test('is no data where that is asked for, for a week of nights', () => {
+  test('is no data where that is asked for, for a week of runs', () => {
     expect(after(31, lacking(30)).level).toBe('ok');
     const asked = { silent: 'alert' } as const;
     expect(after(31, lacking(30), asked)).toMatchObject({ level: 'nodata', ground: 'silent', told: 29 });
@@ -123,19 +123,19 @@ describe('a series that the newest night does not tell', () => {
   });
 });
 
-describe('when no night comes', () => {
-  const nightsAt = (history: History, now: number): Judgement =>
+describe('when no run comes', () => {
+  const runsAt = (history: History, now: number): Judgement =>
     evaluate(history, paramsOf({ noNightFor: '36h' }), now)[0]!;
 
   test('the experiment itself alerts, until one does', () => {
     const history = historyOf({ nights: 5 });
     const newest = Date.parse(history.nights.at(-1)!.at);
-    expect(nightsAt(history, newest + 1.4 * DAY)).toMatchObject({ id: 'searches', level: 'ok' });
-    expect(nightsAt(history, newest + 1.6 * DAY)).toMatchObject({ level: 'nodata', ground: 'late', told: 4 });
+    expect(runsAt(history, newest + 1.4 * DAY)).toMatchObject({ id: 'searches', level: 'ok' });
+    expect(runsAt(history, newest + 1.6 * DAY)).toMatchObject({ level: 'nodata', ground: 'late', told: 4 });
   });
 
   test('nor ever has come, it alerts too', () => {
-    expect(nightsAt(historyOf({ nights: 0 }), 0)).toMatchObject({ level: 'nodata', told: null });
+    expect(runsAt(historyOf({ nights: 0 }), 0)).toMatchObject({ level: 'nodata', told: null });
   });
 
   test('nothing is said where that is not asked for', () => {

@@ -39,13 +39,13 @@ export const regressionParamsSchema = z.strictObject({
   /** Relative: smaller changes are passed over. The margin of the experiment without, below which nothing is a change at all. */
   least: z.number().gt(0).max(100).optional(),
   direction: z.enum(DIRECTIONS).default('worse'),
-  /** Nights of the new level from which on a change counts; the analysis asks for 3 or more. */
+  /** Runs of the new level from which on a change counts; the analysis asks for 3 or more. */
   confirm: z.number().int().min(3).max(100).default(3),
-  /** A night is missed when the newest one began so long ago. Never without. */
+  /** A run is missed when the newest one began so long ago. Never without. */
   noNightFor: silence.optional(),
-  /** Of a series that the newest night does not tell, though one shortly before it did. */
+  /** Of a series that the newest run did not measure, though one shortly before it did. */
   silent: z.enum(['nothing', 'alert']).default('nothing'),
-  /** Changes of nights before it are accepted, ISO 8601. */
+  /** Changes of runs before it are accepted, ISO 8601. */
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
 });
 

@@ -1,5 +1,5 @@
 import { buildHistory, type History } from '../../history/history';
-import { madeNights, type Planted } from '../../history/testing/made-history';
+import { madeHistoryRuns, type Planted } from '../../history/testing/made-history';
 import { evaluate } from './evaluate';
 import { regressionParamsSchema, type RegressionParams } from './params';
 import { judgePast } from './past';
@@ -11,7 +11,7 @@ const planted: Planted = {
     cell === 1 && night >= 20 && night < 35 ? 1.3 : cell === 0 && night >= 45 ? 1.2 : 1,
   lacks: (night, cell) => cell === 1 && (night === 25 || night >= 50),
 };
-const nights = madeNights(planted);
+const nights = madeHistoryRuns(planted);
 const historyUntil = (count: number): History => buildHistory({ experiment, nights: nights.slice(0, count) });
 const paramsOf = (more: object = {}): RegressionParams =>
   regressionParamsSchema.parse({ experiment: experiment.id, ...more });
@@ -20,14 +20,14 @@ const NOW = Date.parse(nights.at(-1)!.at);
 test.each([
   ['as it is', {}],
   ['of any change', { direction: 'any' }],
-  ['that asks for more nights', { confirm: 6 }],
+  ['that asks for more runs', { confirm: 6 }],
   ['of great changes', { least: 0.25 }],
   ['that hears of silence', { silent: 'alert' }],
-])('what a rule %s would have said is what it says of each night, of the history up to then', (_, more) => {
+])('what a rule %s would have said is what it says of each run, of the history up to then', (_, more) => {
   const params = paramsOf(more);
   const { rows, nights: shown } = judgePast(historyUntil(60), params, 50, NOW);
   expect(shown.map(({ run }) => run)).toEqual(nights.slice(10).map(({ run }) => run));
-  shown.forEach((_night, place) => {
+  shown.forEach((_historyRun, place) => {
     const then = evaluate(historyUntil(11 + place), params, NOW)
       .filter(({ level }) => level !== 'ok')
       .map(({ id, level }) => `${id} ${level}`);
@@ -51,7 +51,7 @@ test('it says where a level became another, the newest first, and nothing of wha
   expect(standing).toBeUndefined();
 });
 
-test('a night that came too late is told of the time before it, and one that has not come as of now', () => {
+test('a run that came too late is told of the time before it, and one that has not come as of now', () => {
   const late = nights.map((night, at) =>
     at < 58 ? night : { ...night, at: new Date(Date.parse(night.at) + 3 * 86_400_000).toISOString() },
   );
@@ -62,16 +62,14 @@ test('a night that came too late is told of the time before it, and one that has
   const own = rows.find(({ id }) => id === experiment.id)!;
   expect(own.levels.map((told) => told!.level)).toEqual(['ok', 'ok', 'nodata', 'ok']);
   expect(said.find(({ level }) => level === 'nodata')!.reason).toBe(
-    'No data: no night of Searches since 2026-12-28 02:00 UTC, longer than 36h',
+    'No data: no run of Searches since 2026-12-28 02:00 UTC, longer than 36h',
   );
   expect(said.filter(({ id }) => id === experiment.id)).toHaveLength(1);
   expect(asOfNow).toBeNull();
-  expect(judgePast(history, params, 4, newest + 2 * 86_400_000).late).toMatch(
-    /^No data: no night of Searches/,
-  );
+  expect(judgePast(history, params, 4, newest + 2 * 86_400_000).late).toMatch(/^No data: no run of Searches/);
 });
 
-test('without nights there is nothing but that', () => {
+test('without runs there is nothing but that', () => {
   const none = buildHistory({ experiment, nights: [] });
   expect(judgePast(none, paramsOf({ noNightFor: '36h' }), 30, NOW)).toEqual({
     experiment,

@@ -1,7 +1,7 @@
-/** What a rule would have said after each of the newest nights. */
-import type { History, HistoryNight } from '../../history/history';
+/** What a rule would have said after each of the newest runs. */
+import type { History, ListedRun } from '../../history/history';
 import { reasonOf } from './context';
-import { isWorse, judgeNight, judgeNights, nameOf, type Judgement, type Level } from './evaluate';
+import { isWorse, judgeRun, judgeRuns, nameOf, type Judgement, type Level } from './evaluate';
 import type { RegressionParams } from './params';
 import { standingsOf } from './standings';
 import { parseTime } from '../../units/time';
@@ -10,21 +10,21 @@ export interface PastRow {
   /** Of the alert. */
   id: string;
   name: string;
-  /** By the night; null where there was nothing to judge. */
+  /** By the run; null where there was nothing to judge. */
   levels: ({ level: Level; reason: string } | null)[];
 }
 
 export interface RegressionPast {
   experiment: History['experiment'];
   /** The oldest first. */
-  nights: HistoryNight[];
+  nights: ListedRun[];
   /** Of each alert that there would have been; the worst and longest first. */
   rows: PastRow[];
   /** Where a level became another, the newest first. */
-  said: { id: string; night: HistoryNight; level: Level; reason: string }[];
+  said: { id: string; night: ListedRun; level: Level; reason: string }[];
   /** Series that the rule watches. */
   series: number;
-  /** Where no night has come for too long as of now. */
+  /** Where no run has come for too long as of now. */
   late: string | null;
 }
 
@@ -33,7 +33,7 @@ const levelAt = (row: PastRow, place: number): Level => row.levels[place]?.level
 const isAlert = (level: Level): boolean => level !== 'ok';
 
 /**
- * Of the newest `count` nights, at `now` (ms since the epoch). The history is that of today: had its margin or its series been others
+ * Of the newest `count` runs, at `now` (ms since the epoch). The history is that of today: had its margin or its series been others
  * then, so might have been what the rule said.
  */
 export function judgePast(
@@ -45,17 +45,17 @@ export function judgePast(
   const { nights, experiment, series } = history;
   const standings = standingsOf(history, params);
   const told = (judgement: Judgement): string => reasonOf(judgement, history, params);
-  /** Of the nights themselves as of the moment before this one came. */
+  /** Of the runs themselves as of the moment before this one came. */
   const cameLate = (night: number): Judgement[] =>
     params.noNightFor === undefined || night === 0
       ? []
-      : [judgeNights(history, params, night - 1, parseTime(nights[night]!.at))];
+      : [judgeRuns(history, params, night - 1, parseTime(nights[night]!.at))];
   // One more than is shown: what stood before the first is no news of it.
   const first = Math.max(0, nights.length - count - 1);
   const shown = Math.max(0, nights.length - count) - first;
   const judged = nights
     .slice(first)
-    .map((_, place) => [...cameLate(first + place), ...judgeNight(standings, params, first + place)]);
+    .map((_, place) => [...cameLate(first + place), ...judgeRun(standings, params, first + place)]);
 
   const rows = new Map<string, PastRow>();
   judged.forEach((judgements, place) => {
@@ -67,7 +67,7 @@ export function judgePast(
       own.levels[place] = { level, reason: told(judgement) };
     }
   });
-  /** That a night came, it says itself. */
+  /** That a run came, it says itself. */
   const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
   const said = [...rows.values()].flatMap((row) =>
     row.levels.flatMap((own, place) =>
@@ -76,7 +76,7 @@ export function judgePast(
         : [{ id: row.id, night: nights[first + place]!, ...own }],
     ),
   );
-  const asOfNow = judgeNights(history, params, nights.length - 1, now);
+  const asOfNow = judgeRuns(history, params, nights.length - 1, now);
   return {
     experiment,
     nights: nights.slice(first + shown),

@@ -3,7 +3,7 @@ import type { RuleTypeTexts } from '../rule-type';
 
 export const EXPERIMENT_REGRESSION = {
   name: 'Experiment regression',
-  description: 'Alert when a figure of an experiment has become worse from one night on, and stays so.',
+  description: 'Alert when a figure of an experiment has become worse from one run on, and stays so.',
   icon: 'visLine',
   actionGroups: [
     { id: 'regression', name: 'Regression' },
@@ -11,14 +11,14 @@ export const EXPERIMENT_REGRESSION = {
     { id: 'change', name: 'Change for the better' },
   ],
   defaultActionGroup: 'regression',
-  // What it watches changes with a night.
+  // What it watches changes with a run.
   interval: '15m',
   message: `{{context.reason}}
 
 - Level: {{context.levelBefore}} before, {{context.levelAfter}} now ({{context.change}}, 95% interval {{context.interval}})
 - {{context.cause}}
-- First night: {{context.since}} {{context.sinceLink}}
-- Last night before: {{context.before}} {{context.beforeLink}}
+- First run: {{context.since}} {{context.sinceLink}}
+- Last run before: {{context.before}} {{context.beforeLink}}
 - History: {{context.link}}`,
   recoveryMessage: `{{context.reason}}
 

@@ -1,5 +1,5 @@
 /**
- * From which night to which one a rule has an alert of a series: when a change counts, and what ends it. The analysis says when each
+ * From which run to which one a rule has an alert of a series: when a change counts, and what ends it. The analysis says when each
  * change became known and never takes one back, so one history tells every look of the past as it tells the newest.
  */
 import type { Change } from '../../history/changes';
@@ -10,18 +10,18 @@ import { parseTime } from '../../units/time';
 /** What of the parameters says which changes count. */
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
 
-/** A change that alerts. Numbers of nights are places in {@link History.nights}. */
+/** A change that alerts. Numbers of runs are places in {@link History.nights}. */
 export interface Standing {
   change: HistoryChange;
-  /** The night with which it counts. */
+  /** The run with which it counts. */
   from: number;
-  /** The night with which it does no more; null while it stands. */
+  /** The run with which it does no more; null while it stands. */
   until: number | null;
   /** The change that ended it, or that took its place. */
   endedBy: HistoryChange | null;
 }
 
-/** Nights of a new level that the analysis asks for itself. */
+/** Runs of a new level that the analysis asks for itself. */
 const ANALYSIS_ASKS = 3;
 
 /** Up or down by this share of the level before; of levels without a ratio, their difference by the level before. */
@@ -31,13 +31,13 @@ function isLarge({ ratio, before, after }: Change, least: number | undefined): b
   return !(share < least);
 }
 
-/** Whether a night looks like the level after a change rather than that before it. */
+/** Whether a run looks like the level after a change rather than that before it. */
 function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
   const scale = ratio === null ? (value: number): number => value : Math.log;
   return Math.abs(scale(mean) - scale(after)) < Math.abs(scale(mean) - scale(before));
 }
 
-/** The night with which so many nights have confirmed it; null while there are too few. */
+/** The run with which so many runs have confirmed it; null while there are too few. */
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;
   let confirming = 0;
@@ -49,7 +49,7 @@ function countsFrom({ means }: HistorySeries, change: Change, confirm: number): 
   return null;
 }
 
-/** Changes of nights before `since` are accepted. */
+/** Changes of runs before `since` are accepted. */
 const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
   since !== undefined && parseTime(at) < parseTime(since);
 
@@ -94,7 +94,7 @@ function standingsIn(
     open = { change: own, from, until: null, endedBy: null };
     standings.push(open);
   });
-  // One that was over before enough nights had confirmed it never counted.
+  // One that was over before enough runs had confirmed it never counted.
   return {
     series,
     standings: standings.filter(({ from, until }) => until === null || from < until),

@@ -1,30 +1,30 @@
-/** Made nights of an experiment with two cells, for tests: seeded, with what is planted in them. */
+/** Made runs of an experiment with two cells, for tests: seeded, with what is planted in them. */
 import { normal } from '../../analysis/testing/made-run';
 import { createRandom } from '../../random';
-import type { Night, NightFigures } from '../night';
+import type { HistoryRun, HistoryRunFigures } from '../history-run';
 
 export interface Planted {
   nights: number;
-  /** By what a figure is multiplied, of this night and cell. */
+  /** By what a figure is multiplied, of this run and cell. */
   factor?: (night: number, cell: number) => number;
   place?: (night: number) => Record<string, string>;
   /** Merges of the cluster, 40 without. */
   merges?: (night: number) => number;
   /** Of the noise. */
   seed?: number;
-  doubts?: (night: number) => Night['doubts'];
-  trust?: (night: number) => Night['trust'];
+  doubts?: (night: number) => HistoryRun['doubts'];
+  trust?: (night: number) => HistoryRun['trust'];
   /** What the trials of the second cell do. */
   definition?: (night: number) => string;
-  /** Cells that the night does not have, by their number. */
+  /** Cells that the run does not have, by their number. */
   lacks?: (night: number, cell: number) => boolean;
 }
 
 const CELLS = ['number_of_shards=1', 'number_of_shards=5'];
 const NOISE = 0.005;
 
-/** Each night has throughput and p95 of searches, and the merges of the cluster. */
-export function madeNights({
+/** Each run has throughput and p95 of searches, and the merges of the cluster. */
+export function madeHistoryRuns({
   nights,
   factor = () => 1,
   place = () => ({}),
@@ -34,11 +34,11 @@ export function madeNights({
   seed = 7,
   definition = () => '1',
   lacks = () => false,
-}: Planted): Night[] {
+}: Planted): HistoryRun[] {
   const random = createRandom(seed);
   const near = (value: number): number => value * Math.exp(NOISE * normal(random));
-  return Array.from({ length: nights }, (_, at): Night => {
-    const figures = (metric: string, title: string, value: (cell: number) => number): NightFigures => ({
+  return Array.from({ length: nights }, (_, at): HistoryRun => {
+    const figures = (metric: string, title: string, value: (cell: number) => number): HistoryRunFigures => ({
       metric,
       title,
       unit: 'searches/s',

@@ -145,7 +145,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
           <NumberField
             name="confirm"
             label={i18n.translate('dyno.rule.confirm', { defaultMessage: 'Once confirmed by' })}
-            append={i18n.translate('dyno.rule.confirm.nights', { defaultMessage: 'nights' })}
+            append={i18n.translate('dyno.rule.confirm.nights', { defaultMessage: 'runs' })}
             help={i18n.translate('dyno.rule.confirm.help', {
               defaultMessage: 'The analysis asks for 3 or more by itself.',
             })}
@@ -169,7 +169,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
       <EuiSpacer size="m" />
       <TextField
         name="since"
-        label={i18n.translate('dyno.rule.since', { defaultMessage: 'Accept changes of nights before' })}
+        label={i18n.translate('dyno.rule.since', { defaultMessage: 'Accept changes of runs before' })}
         placeholder={i18n.translate('dyno.rule.since.none', {
           defaultMessage: 'none, or a date: 2026-11-21',
         })}
@@ -186,7 +186,7 @@ function Missing(): ReactNode {
     <>
       <TextField
         name="noNightFor"
-        label={i18n.translate('dyno.rule.noNight', { defaultMessage: 'Alert when no night has come for' })}
+        label={i18n.translate('dyno.rule.noNight', { defaultMessage: 'Alert when no run has begun for' })}
         placeholder={i18n.translate('dyno.rule.noNight.none', { defaultMessage: 'never, or a time: 36h' })}
         help={i18n.translate('dyno.rule.noNight.help', {
           defaultMessage:
@@ -198,10 +198,10 @@ function Missing(): ReactNode {
         on="alert"
         off="nothing"
         label={i18n.translate('dyno.rule.silent', {
-          defaultMessage: 'Alert when a series is missing from the newest night',
+          defaultMessage: 'Alert when a series is missing from the newest run',
         })}
         help={i18n.translate('dyno.rule.silent.help', {
-          defaultMessage: 'For each metric and cell that one of the seven nights before it measured.',
+          defaultMessage: 'For each metric and cell that one of the seven runs before it measured.',
         })}
       />
     </>

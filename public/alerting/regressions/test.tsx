@@ -9,7 +9,7 @@ import { LevelTable, type LevelCell, type Tone } from '../level-table';
 import { Said, TestPart } from '../test-part';
 import { parseTime } from '../../../common/units/time';
 
-const NIGHTS = 30;
+const HISTORY_RUNS = 30;
 
 type Told = NonNullable<RegressionPast['rows'][number]['levels'][number]>;
 
@@ -58,7 +58,7 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       </EuiText>
     );
   }
-  const nightsRow = i18n.translate('dyno.rule.test.nights', { defaultMessage: 'Time before the night' });
+  const runsRow = i18n.translate('dyno.rule.test.nights', { defaultMessage: 'Time before the run' });
   return (
     <>
       <EuiText size="xs">
@@ -67,21 +67,21 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
             defaultMessage: '{series} over {nights}, as of the history of today.',
             values: {
               series: plural(series, 'series', 'series'),
-              nights: plural(nights.length, 'night'),
+              nights: plural(nights.length, 'run'),
             },
           })}
         </p>
       </EuiText>
       {rows.length === 0 ? null : (
         <LevelTable
-          label={i18n.translate('dyno.rule.test.levels', { defaultMessage: 'Level after each night' })}
+          label={i18n.translate('dyno.rule.test.levels', { defaultMessage: 'Level after each run' })}
           columns={nights.map(({ run, at }, place) => ({
             key: run,
             text: headOf(at, nights[place - 1]?.at),
           }))}
           rows={rows.map(({ id, name, levels }) => ({
             id,
-            name: name === '' ? nightsRow : name,
+            name: name === '' ? runsRow : name,
             cells: levels.map(cellOf),
           }))}
         />
@@ -103,10 +103,10 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
 export const RegressionTest = (): ReactNode => (
   <TestPart<'testRegressionRule', RegressionParams>
     route="testRegressionRule"
-    request={(tried) => ({ body: { params: tried, nights: NIGHTS } })}
+    request={(tried) => ({ body: { params: tried, nights: HISTORY_RUNS } })}
     help={i18n.translate('dyno.rule.test.help.nights', {
-      defaultMessage: 'What it would have said of the last {count} nights, one after the other.',
-      values: { count: NIGHTS },
+      defaultMessage: 'What it would have said of the last {count} runs, one after the other.',
+      values: { count: HISTORY_RUNS },
     })}
     outcome={(past) => <Outcome past={past} />}
   />

@@ -1,4 +1,4 @@
-/** One figure over the nights of a history: each night a point with its interval, and the levels that they vary around. */
+/** One figure over the runs of a history: each run a point with its interval, and the levels that they vary around. */
 import {
   LineAnnotation,
   LineSeries,
@@ -21,7 +21,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface HistoryMark {
   /** ms since the epoch. */
   at: number;
-  /** Null for a night without a figure: it is told under the pointer and draws nothing. */
+  /** Null for a run without a figure: it is told under the pointer and draws nothing. */
   value: number | null;
   interval: Span | null;
   look: Pick<Look, 'colour' | 'shape'>;
@@ -52,7 +52,7 @@ interface Datum extends HistoryMark {
   y: number | null;
 }
 
-/** Where nights are many, their points are small and their intervals narrow. */
+/** Where runs are many, their points are small and their intervals narrow. */
 const MANY = 250;
 /** Of intervals, as shares of the width of the axis. */
 const [WIDE, NARROW] = [0.0026, 0.0008];
@@ -90,7 +90,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
     const width = (x.max - x.min) * (isMany ? NARROW : WIDE);
     return drawn.flatMap((datum) => intervalRect(datum, width, unit));
   }, [drawn, x, unit, isMany]);
-  // Every night has something to tell at its place, whether it has a figure or not.
+  // Every run has something to tell at its place, whether it has a figure or not.
   const hovers = useMemo(() => {
     const middle = (span.min + span.max) / 2;
     return data.map((datum) => ({ ...datum, hover: datum.y ?? middle }));
@@ -219,7 +219,7 @@ function intervalRect({ at, interval }: Datum, width: number, unit: number): Rec
 /** Of the height of the plot. */
 const THICK = 0.007;
 
-/** A line has to go through all of its nights: here it ends with the last of them, whatever nights follow. */
+/** A line has to go through all of its runs: here it ends with the last of them, whatever runs follow. */
 function levelRect(
   { from, to, level, colour }: HistoryChartProps['levels'][number],
   unit: number,

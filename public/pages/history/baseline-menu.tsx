@@ -1,4 +1,4 @@
-/** What the newest nights of an experiment are held against: shown, set to a run or a version, and removed. */
+/** What the newest runs of an experiment are held against: shown, set to a run or a version, and removed. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -36,7 +36,7 @@ export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
       ? i18n.translate('dyno.baseline.none', { defaultMessage: 'No baseline' })
       : baseline.run === null
         ? i18n.translate('dyno.baseline.gone', {
-            defaultMessage: 'Baseline: {label}, no night left',
+            defaultMessage: 'Baseline: {label}, no run left',
             values: { label: baseline.label },
           })
         : i18n.translate('dyno.baseline.label', {
@@ -111,8 +111,8 @@ export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
   );
 }
 
-/** Nights that are listed, the newest first. */
-const MOST_NIGHTS = 500;
+/** Runs that are listed, the newest first. */
+const MOST_HISTORY_RUNS = 500;
 
 interface BaselineDialogProps {
   experiment: string;
@@ -168,7 +168,7 @@ function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): R
         <p>
           {i18n.translate('dyno.baseline.about', {
             defaultMessage:
-              'The newest level of each series is compared with it. A single run has the noise of one night; all nights of a version tell smaller differences.',
+              'The newest level of each series is compared with it. A single run is noisy. All runs of a version together show smaller differences.',
           })}
         </p>
       </EuiText>
@@ -183,7 +183,7 @@ function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): R
             {
               value: 'trait',
               text: i18n.translate('dyno.baseline.trait', {
-                defaultMessage: 'All nights of a version or another trait',
+                defaultMessage: 'All runs of a version or another trait',
               }),
             },
           ]}
@@ -197,7 +197,7 @@ function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): R
             onChange={({ target }) => setRun(target.value)}
             options={[...nights]
               .reverse()
-              .slice(0, MOST_NIGHTS)
+              .slice(0, MOST_HISTORY_RUNS)
               .map((night) => ({ value: night.run, text: `${formatLocal(night.at)} · ${night.run}` }))}
           />
         </EuiFormRow>

@@ -1,4 +1,4 @@
-/** Where figures changed, the newest first: what was found at a night, and the runs that tell it. */
+/** Where figures changed, the newest first: what was found in a run, and the runs that tell it. */
 import {
   EuiBadge,
   EuiButtonEmpty,
@@ -11,7 +11,7 @@ import {
   EuiText,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import type { HistoryChange, HistoryNight } from '../../../common/history/history';
+import type { HistoryChange, ListedRun } from '../../../common/history/history';
 import { listed } from '../../../common/analysis/wording';
 import { sentenceCase } from '../../../common/units/format';
 import { i18n } from '../../i18n';
@@ -30,7 +30,7 @@ interface ChangesPartProps {
   onShow: (change: HistoryChange) => void;
 }
 
-/** Nights with changes that are shown at first, and changes of one night. */
+/** Runs with changes that are shown at first, and changes of one run. */
 const MOST_GROUPS = 4;
 const MOST_CHANGES = 6;
 
@@ -44,7 +44,7 @@ export function ChangesPart({ experiment, changes, onShow }: ChangesPartProps): 
         <EuiText size="s" color="subdued">
           <p>
             {i18n.translate('dyno.history.changes.none', {
-              defaultMessage: 'No change is confirmed in these nights.',
+              defaultMessage: 'No change is confirmed in these runs.',
             })}
           </p>
         </EuiText>
@@ -55,7 +55,7 @@ export function ChangesPart({ experiment, changes, onShow }: ChangesPartProps): 
       {groups.length > shown.length ? (
         <EuiButtonEmpty size="s" iconType="chevronSingleDown" onClick={() => setAll(true)} flush="left">
           {i18n.translate('dyno.history.changes.all', {
-            defaultMessage: 'Show {count, plural, one {one earlier night} other {# earlier nights}}',
+            defaultMessage: 'Show {count, plural, one {one earlier run} other {# earlier runs}}',
             values: { count: groups.length - shown.length },
           })}
         </EuiButtonEmpty>
@@ -127,26 +127,26 @@ function Group({
         <CauseLines changes={changes} />
         <EuiSpacer size="s" />
         <EuiFlexGroup gutterSize="l" alignItems="baseline" responsive={false} wrap>
-          <NightLink
+          <RunLink
             label={
               isWorse
-                ? i18n.translate('dyno.history.changes.bad', { defaultMessage: 'First bad night' })
-                : i18n.translate('dyno.history.changes.first', { defaultMessage: 'First night' })
+                ? i18n.translate('dyno.history.changes.bad', { defaultMessage: 'First bad run' })
+                : i18n.translate('dyno.history.changes.first', { defaultMessage: 'First run' })
             }
             night={since}
           />
           {before === null ? null : (
-            <NightLink
+            <RunLink
               label={
                 isWorse
-                  ? i18n.translate('dyno.history.changes.good', { defaultMessage: 'Last good night' })
-                  : i18n.translate('dyno.history.changes.before', { defaultMessage: 'Night before' })
+                  ? i18n.translate('dyno.history.changes.good', { defaultMessage: 'Last good run' })
+                  : i18n.translate('dyno.history.changes.before', { defaultMessage: 'Run before' })
               }
               night={before}
             />
           )}
           {confirmed.map((night) => (
-            <NightLink
+            <RunLink
               key={night.run}
               label={i18n.translate('dyno.history.changes.confirmed', { defaultMessage: 'Confirmed by' })}
               night={night}
@@ -190,7 +190,7 @@ function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNo
   );
 }
 
-function NightLink({ label, night }: { label: string; night: HistoryNight }): ReactNode {
+function RunLink({ label, night }: { label: string; night: ListedRun }): ReactNode {
   return (
     <EuiFlexItem grow={false}>
       <EuiText size="xs">

@@ -11,7 +11,7 @@ import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 import { Bands, Flags } from './lanes';
-import { NightsTable } from './nights-table';
+import { RunsTable } from './runs-table';
 import {
   changeSize,
   flagsOf,
@@ -20,7 +20,7 @@ import {
   tickUnit,
   viewOf,
   type Flag,
-  type NightMark,
+  type RunMark,
   type SeriesView,
   type Sort,
   type Stretch,
@@ -118,7 +118,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
       'Each point is the mean over the trials of one run. Click it to open the run; drag over the chart to zoom in.',
   });
   const listTitle = i18n.translate('dyno.history.nights', {
-    defaultMessage: '{count, plural, one {# night} other {# nights}} as a table',
+    defaultMessage: '{count, plural, one {# run} other {# runs}} as a table',
     values: { count: runs.length },
   });
   const sorts = (['night', 'outlier', 'worse', 'better', 'recovery'] as const).filter((sort) =>
@@ -168,7 +168,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
       <Bands {...lanes} axis={view.axis} onDefinition={setDefinition} />
       <EuiSpacer size="m" />
       <EuiAccordion id={listId} buttonContent={listTitle} onToggle={setListed}>
-        {isListed ? <NightsTable series={series} view={view} /> : null}
+        {isListed ? <RunsTable series={series} view={view} /> : null}
       </EuiAccordion>
       {definition === null ? null : (
         <Suspense fallback={null}>
@@ -219,7 +219,7 @@ function marksOf(
 }
 
 function linesOf(
-  { mean, interval, trials, level, change, sort }: NightMark,
+  { mean, interval, trials, level, change, sort }: RunMark,
   series: HistorySeries,
 ): HistoryMark['lines'] {
   const format = (value: number): string => formatFigure(series, value);
@@ -253,7 +253,7 @@ function linesOf(
 export function WholeButton({ onClick }: { onClick: () => void }): ReactNode {
   return (
     <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={onClick}>
-      {i18n.translate('dyno.history.whole', { defaultMessage: 'Show all nights' })}
+      {i18n.translate('dyno.history.whole', { defaultMessage: 'Show all runs' })}
     </EuiButtonEmpty>
   );
 }

@@ -1,4 +1,4 @@
-/** What a definition became at a night: those of the run before and of the run itself, side by side. */
+/** What a definition became in a run: those of the run before and of the run itself, side by side. */
 import {
   EuiFlyout,
   EuiFlyoutBody,
@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { formatYaml } from '../../../common/experiment/document';
 import type { Definition } from '../../../common/experiment/definition';
-import type { HistoryNight } from '../../../common/history/history';
+import type { ListedRun } from '../../../common/history/history';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
@@ -19,8 +19,8 @@ import { formatLocal } from '../../ui/time';
 import { Difference } from '../editor/yaml/difference';
 
 interface DefinitionFlyoutProps {
-  before: HistoryNight;
-  after: HistoryNight;
+  before: ListedRun;
+  after: ListedRun;
   onClose: () => void;
 }
 

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { buildHistory, type HistoryFilter } from '../../../common/history/history';
-import { madeNights, type Planted } from '../../../common/history/testing/made-history';
+import { madeHistoryRuns, type Planted } from '../../../common/history/testing/made-history';
 import { define, REFRESH } from '../../../common/analysis/testing/made-run';
 import { show } from '../../testing/fake-host';
 import HistoryPage from '.';
@@ -12,9 +12,9 @@ const user = userEvent.setup();
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-/** The page over made nights, answered as the server does. */
+/** The page over made runs, answered as the server does. */
 function showHistory(planted: Planted, search = '') {
-  const nights = madeNights(planted);
+  const nights = madeHistoryRuns(planted);
   const asked: URLSearchParams[] = [];
   const historyOf = (query: URLSearchParams): Response => {
     asked.push(query);
@@ -56,7 +56,7 @@ function showHistory(planted: Planted, search = '') {
   return { ...shown, asked };
 }
 
-/** The second cell is slower from night 20 on, with another Elasticsearch and another definition. */
+/** The second cell is slower from run 20 on, with another Elasticsearch and another definition. */
 const slower: Planted = {
   nights: 30,
   factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
@@ -75,7 +75,7 @@ test('it begins with where the experiment stands, and leads from a change to its
     within(change).getByText(/^Search response time p95 with number_of_shards=5 \+.*, worse$/),
   ).toBeTruthy();
   expect(
-    within(change).getByText(/^Changed at the same night: .*Elasticsearch 9\.5\.2 → 9\.5\.3/),
+    within(change).getByText(/^Changed in the same run: .*Elasticsearch 9\.5\.2 → 9\.5\.3/),
   ).toBeTruthy();
   const links = within(change)
     .getAllByRole('link')
@@ -110,8 +110,8 @@ test('metric, cell and time are chosen in the address', async () => {
   showHistory(slower, '?metric=search.latency.p95&cell=index.settings.number_of_shards=1&time=14d');
   await screen.findByRole('figure', { name: 'Search response time p95, number_of_shards=1' });
   expect(document.querySelectorAll('[data-test-subj="dynoHistorySeries"]')).toHaveLength(1);
-  expect(screen.getByText('No change is confirmed in these nights.')).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: '15 nights as a table' }));
+  expect(screen.getByText('No change is confirmed in these runs.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: '15 runs as a table' }));
   const [newest] = await screen.findAllByRole('link', { name: /2026/ });
   expect(newest!.getAttribute('href')).toBe('/runs/run-29/result');
 });
@@ -128,13 +128,13 @@ test('a change of the definition leads to both definitions', async () => {
   );
 });
 
-test('a history of few nights says how many are missing', async () => {
+test('a history of few runs says how many are missing', async () => {
   showHistory({ nights: 4 });
-  await screen.findByText('2 more nights are needed before a change can be told from noise.');
+  await screen.findByText('2 more runs are needed before a change can be told from noise.');
   expect(screen.getByText('Not known yet')).toBeTruthy();
 });
 
-test('an experiment of which no run has completed says what a night is', async () => {
+test('an experiment of which no run has completed says what a history shows', async () => {
   showHistory({ nights: 0 });
   expect(await screen.findByRole('heading', { name: 'No run has completed yet' })).toBeTruthy();
 });

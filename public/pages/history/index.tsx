@@ -1,4 +1,4 @@
-/** The history of an experiment: where it stands this morning, what changed and when, and every figure over its nights. */
+/** The history of an experiment: where it stands this morning, what changed and when, and every figure over its runs. */
 import {
   EuiBadge,
   EuiButtonEmpty,
@@ -48,7 +48,7 @@ import {
 import { stateBadge } from './words';
 import { historyRequest } from './request';
 
-/** Nights come hours apart, ms. */
+/** Runs come hours apart, ms. */
 const RENEW_MS = 60_000;
 const CHART_HEIGHT = 480;
 
@@ -99,7 +99,7 @@ export default function HistoryPage(): ReactNode {
       ]}
     >
       <Loadable query={query} skeleton={skeleton}>
-        {(history) => (history.nights.length === 0 ? <NoNights /> : <Loaded id={id} history={history} />)}
+        {(history) => (history.nights.length === 0 ? <NoRuns /> : <Loaded id={id} history={history} />)}
       </Loadable>
     </Page>
   );
@@ -108,10 +108,10 @@ export default function HistoryPage(): ReactNode {
 function Facts({ history: { nights, series } }: { history: History }): ReactNode {
   const [first, last] = [nights.at(0), nights.at(-1)];
   if (first === undefined || last === undefined) return null;
-  return `${plural(nights.length, 'night')}, ${formatLocal(first.at)} to ${formatLocal(last.at)} · ${plural(series.length, 'series', 'series')}`;
+  return `${plural(nights.length, 'run')}, ${formatLocal(first.at)} to ${formatLocal(last.at)} · ${plural(series.length, 'series', 'series')}`;
 }
 
-function NoNights(): ReactNode {
+function NoRuns(): ReactNode {
   return (
     <EuiEmptyPrompt
       iconType="visLine"
@@ -123,7 +123,7 @@ function NoNights(): ReactNode {
           <p>
             {i18n.translate('dyno.history.none.body', {
               defaultMessage:
-                'Each completed run is a night of this history. Run the experiment, or give it a schedule.',
+                'The history shows every completed run. Run the experiment, or give it a schedule.',
             })}
           </p>
           <AppLink to="/experiments">
@@ -174,7 +174,7 @@ function Standing({ history }: { history: History }): ReactNode {
             <p>
               {i18n.translate('dyno.history.missing', {
                 defaultMessage:
-                  '{count, plural, one {One more night is} other {# more nights are}} needed before a change can be told from noise.',
+                  '{count, plural, one {One more run is} other {# more runs are}} needed before a change can be told from noise.',
                 values: { count: missing },
               })}
             </p>
@@ -183,7 +183,7 @@ function Standing({ history }: { history: History }): ReactNode {
             <p>
               {i18n.translate('dyno.history.silent', {
                 defaultMessage:
-                  '{count, plural, one {One series of the night before is} other {# series of the night before are}} missing from the newest.',
+                  '{count, plural, one {One series of the run before is} other {# series of the run before are}} missing from the newest.',
                 values: { count: silent },
               })}
             </p>
@@ -361,7 +361,7 @@ function Filters({ history: { series }, shown }: { history: History; shown: Show
   const cells = optionsOf(series, (own) => [own.cell, own.label]);
   const isDragged = time.includes('/');
   const times = [
-    { value: '', text: i18n.translate('dyno.history.time.all', { defaultMessage: 'All nights' }) },
+    { value: '', text: i18n.translate('dyno.history.time.all', { defaultMessage: 'All runs' }) },
     ...TIMES.map((days) => ({
       value: `${days}d`,
       text: i18n.translate('dyno.history.time.days', {

@@ -1,4 +1,4 @@
-/** What stands above and below the chart of a series, on its time axis: what changed at a night, and how the place stood. */
+/** What stands above and below the chart of a series, on its time axis: what changed in a run, and how the place stood. */
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
@@ -10,7 +10,7 @@ import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } f
 import { bandText, laneName } from './words';
 
 const FLAG_HEIGHT = 22;
-/** A flag points to its night by its middle, px. */
+/** A flag points to its run by its middle, px. */
 const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
 /** A flag with less room, in percent of the axis, is a mark without a text: its tip and the bands below name it. */
@@ -124,7 +124,7 @@ const WIDE_ENOUGH = { '@container (max-width: 28px)': { visibility: 'hidden' } }
 
 interface BandsProps extends Lanes {
   axis: Stretch;
-  /** A definition is chosen by the night from which on it holds; there is none before the first. */
+  /** A definition is chosen by the run from which on it holds; there is none before the first. */
   onDefinition: (night: number) => void;
 }
 
@@ -140,14 +140,14 @@ export function Bands({ lanes, constant, restless, axis, onDefinition }: BandsPr
       <EuiText size="xs" color="subdued" css={{ marginBlockStart: 6 }}>
         {constant.length === 0 ? null : (
           <p>
-            {i18n.translate('dyno.history.constant', { defaultMessage: 'The same in all of these nights:' })}{' '}
+            {i18n.translate('dyno.history.constant', { defaultMessage: 'The same in all of these runs:' })}{' '}
             {constant.map(({ what, value }) => `${what}: ${bandText(what, value)}`).join(' · ')}
           </p>
         )}
         {restless.length === 0 ? null : (
           <p>
             {i18n.translate('dyno.history.restless', {
-              defaultMessage: 'Another one in more than every third night: {what}',
+              defaultMessage: 'Another one in more than every third run: {what}',
               values: { what: restless.join(', ') },
             })}
           </p>

@@ -35,7 +35,7 @@ function recorded(path: string, answer: () => Response) {
   };
 }
 
-test('a note is about the newest night unless another one is chosen', async () => {
+test('a note is about the newest run unless another one is chosen', async () => {
   const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
   show(<NotesPart history={{ experiment, nights, notes: [] }} />, { answers });
   expect(screen.getByText(/There is no note/)).toBeTruthy();
@@ -49,7 +49,7 @@ test('a note is about the newest night unless another one is chosen', async () =
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a note leads to its run, unless that is no night of the history any more', () => {
+test('a note leads to its run, unless the history no longer has it', () => {
   const gone: HistoryNote = { ...note, id: 'n2', run: 'r9', text: 'of a run that was deleted' };
   show(<NotesPart history={{ experiment, nights, notes: [note, gone] }} />, {});
   expect(screen.getByText('of a run that was deleted')).toBeTruthy();
@@ -113,7 +113,7 @@ const told = {
   run: 'r1',
 };
 
-test('the baseline is set to all nights of a version', async () => {
+test('the baseline is set to all runs of a version', async () => {
   const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/baseline', () => Response.json(told));
   show(<BaselineMenu history={{ experiment, nights, baseline: null }} />, {
     answers: {

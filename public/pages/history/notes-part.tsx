@@ -1,4 +1,4 @@
-/** What people wrote about the nights of an experiment: a list, and a dialog that adds or changes a note. */
+/** What people wrote about the runs of an experiment: a list, and a dialog that adds or changes a note. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -28,11 +28,11 @@ import { AppLink } from '../../ui/link';
 import { formatLocal, fromLocalField, toLocalField } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 
-type Nights = History['nights'];
+type Histories = History['nights'];
 
 interface NotesPartProps {
   history: Pick<History, 'experiment' | 'nights' | 'notes'>;
-  /** Asks for another note from outside of the part, about a night of a chart perhaps. */
+  /** Asks for another note from outside of the part, about a run of a chart perhaps. */
   adding?: { run: string } | null;
   onAdded?: () => void;
 }
@@ -65,7 +65,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
             <Note
               key={note.id}
               note={note}
-              isOfNight={nights.some(({ run }) => run === note.run)}
+              isOfRun={nights.some(({ run }) => run === note.run)}
               mayWrite={mayWrite}
               onEdit={() => setAsks({ edit: note })}
               onRemove={() => setAsks({ remove: note })}
@@ -96,14 +96,14 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
 
 interface NoteProps {
   note: HistoryNote;
-  /** Its run is a night of the history; one that was deleted is none. */
-  isOfNight: boolean;
+  /** Its run is a run of the history; one that was deleted is none. */
+  isOfRun: boolean;
   mayWrite: boolean;
   onEdit: () => void;
   onRemove: () => void;
 }
 
-function Note({ note, isOfNight, mayWrite, onEdit, onRemove }: NoteProps): ReactNode {
+function Note({ note, isOfRun, mayWrite, onEdit, onRemove }: NoteProps): ReactNode {
   const { at, author, created, run, text, updated } = note;
   const edit = i18n.translate('dyno.notes.edit', { defaultMessage: 'Edit note' });
   const remove = i18n.translate('dyno.notes.remove', { defaultMessage: 'Delete note' });
@@ -118,7 +118,7 @@ function Note({ note, isOfNight, mayWrite, onEdit, onRemove }: NoteProps): React
           : i18n.translate('dyno.notes.edited', { defaultMessage: '(edited) about' })
       }
       timestamp={
-        run === null || !isOfNight ? (
+        run === null || !isOfRun ? (
           formatLocal(at)
         ) : (
           <AppLink to={`/runs/${encodeURIComponent(run)}`}>{formatLocal(at)}</AppLink>
@@ -144,18 +144,18 @@ function Note({ note, isOfNight, mayWrite, onEdit, onRemove }: NoteProps): React
   );
 }
 
-/** Of the list of nights, the one that stands for any other time. */
+/** Of the list of runs, the one that stands for any other time. */
 const ANY_TIME = '';
 
-/** Nights that are listed, the newest first. */
-const MOST_NIGHTS = 500;
+/** Runs that are listed, the newest first. */
+const MOST_HISTORY_RUNS = 500;
 
 interface NoteDialogProps {
   experiment: string;
-  nights: Nights;
+  nights: Histories;
   /** Changes this one; adds one without. */
   note?: HistoryNote;
-  /** The run that a new note is about at first; the newest night without. */
+  /** The run that a new note is about at first; the newest run without. */
   about?: string;
   onClose: () => void;
 }
@@ -190,7 +190,7 @@ export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDia
       );
     }
   };
-  const listed = [...nights].reverse().slice(0, MOST_NIGHTS);
+  const listed = [...nights].reverse().slice(0, MOST_HISTORY_RUNS);
   const options = [
     ...(note?.run && !listed.some((night) => night.run === note.run) ? [{ run: note.run, at: note.at }] : []),
     ...listed,

@@ -102,7 +102,7 @@ function columnsOf(
         ]
       : []),
     {
-      name: i18n.translate('dyno.history.column.newest', { defaultMessage: 'Newest night' }),
+      name: i18n.translate('dyno.history.column.newest', { defaultMessage: 'Newest run' }),
       align: 'right',
       width: '120px',
       render: ({ series, newest }: SeriesRow) => formatFigure(series, newest),
@@ -157,11 +157,11 @@ function columnsOf(
         ]
       : []),
     {
-      name: i18n.translate('dyno.history.column.needed', { defaultMessage: 'Nights to notice' }),
+      name: i18n.translate('dyno.history.column.needed', { defaultMessage: 'Runs to notice' }),
       nameTooltip: {
         content: i18n.translate('dyno.history.column.neededTip', {
           defaultMessage:
-            'After so many nights a step of {margin} is known, 9 times of 10, with the noise of the newest level.',
+            'After so many runs a step of {margin} is known, 9 times of 10, with the noise of the newest level.',
           values: { margin: formatPercent(margin) },
         }),
       },
@@ -177,7 +177,7 @@ function columnsOf(
           <EuiToolTip
             content={i18n.translate('dyno.history.neverTip', {
               defaultMessage:
-                'Nights vary too much for a step of {margin}: 100 nights are not enough. More trials help where they vary most.',
+                'Runs vary too much for a step of {margin}: 100 runs are not enough. More trials help where they vary most.',
               values: { margin: formatPercent(margin) },
             })}
           >

@@ -1,5 +1,5 @@
 import { buildHistory, type History, type HistoryFilter } from '../../../common/history/history';
-import { madeNights, type Planted } from '../../../common/history/testing/made-history';
+import { madeHistoryRuns, type Planted } from '../../../common/history/testing/made-history';
 import {
   byUrgency,
   causeOf,
@@ -19,10 +19,10 @@ import {
 
 const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
-  buildHistory({ experiment, nights: madeNights(planted) }, filter);
+  buildHistory({ experiment, nights: madeHistoryRuns(planted) }, filter);
 const ALL = { from: -Infinity, to: Infinity };
 
-/** From night 20 of 40 on the second cell is slower, with another Elasticsearch. */
+/** From run 20 of 40 on the second cell is slower, with another Elasticsearch. */
 const slower: Planted = {
   nights: 40,
   factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
@@ -31,7 +31,7 @@ const slower: Planted = {
 
 const whole = ({ nights }: History) => stretchOf('', nights);
 
-test('a time is that of the address, ends with the newest night, and is all of them where it is none', () => {
+test('a time is that of the address, ends with the newest run, and is all of them where it is none', () => {
   const { nights } = historyOf({ nights: 40 });
   const [first, last] = [nights[0]!.at, nights[39]!.at].map((at) => Date.parse(at)) as [number, number];
   expect(stretchOf('', nights)).toEqual({ from: first, to: last });
@@ -42,7 +42,7 @@ test('a time is that of the address, ends with the newest night, and is all of t
   expect(stretchOf('yesterday/today', nights)).toEqual({ from: first, to: last });
 });
 
-test('what needs no night is told before the first one and since the newest one, unless the time ends before', () => {
+test('what needs no run is told before the first one and since the newest one, unless the time ends before', () => {
   const { nights } = historyOf({ nights: 40 });
   const [first, last] = [nights[0]!.at, nights[39]!.at].map((at) => Date.parse(at)) as [number, number];
   const day = (of: number, days: number): string => new Date(of + days * 86_400_000).toISOString();
@@ -66,7 +66,7 @@ test('what needs no night is told before the first one and since the newest one,
   ]);
 });
 
-test('changes of one night are told together, with every night that confirmed one', () => {
+test('changes of one run are told together, with every run that confirmed one', () => {
   const { changes } = historyOf(slower);
   const groups = groupsOf(changes);
   expect(groups).toHaveLength(1);
@@ -80,7 +80,7 @@ test('what else changed is said once for all cells', () => {
   const both: Planted = { ...slower, factor: (night) => (night >= 20 ? 1.2 : 1) };
   const lines = causeOf(historyOf(both).changes);
   expect(lines[0]).toEqual({
-    text: expect.stringContaining('Changed at the same night: Elasticsearch 9.5.2 → 9.5.3') as string,
+    text: expect.stringContaining('Changed in the same run: Elasticsearch 9.5.2 → 9.5.3') as string,
     cells: [],
   });
 });
@@ -104,13 +104,13 @@ test('an axis leaves out the unit of a rate, which its title says', () => {
   expect([tickUnit(time!), formatTick(time!, 20)]).toEqual(['', '20 ms']);
 });
 
-test('so many nights are missing until one series can tell', () => {
+test('so many runs are missing until one series can tell', () => {
   expect(nightsMissing(historyOf({ nights: 2 }))).toBe(4);
   expect(nightsMissing(historyOf({ nights: 5 }))).toBe(1);
   expect(nightsMissing(historyOf({ nights: 6 }))).toBe(0);
 });
 
-test('nothing goes through a night that does not tell the figure', () => {
+test('nothing goes through a run that does not tell the figure', () => {
   const history = historyOf({
     nights: 20,
     lacks: (night, cell) => cell === 1 && (night === 8 || night === 10),
@@ -122,7 +122,7 @@ test('nothing goes through a night that does not tell the figure', () => {
   expect(view.levels).toHaveLength(3);
   for (const { from, to } of view.levels)
     for (const gap of [8, 10]) expect(from > at(gap) || to < at(gap)).toBe(true);
-  // A night by itself has a line too.
+  // A run by itself has a line too.
   expect(view.levels[1]!.from).toBeLessThan(at(9));
   expect(view.levels[1]!.to).toBeGreaterThan(at(9));
 });
@@ -139,14 +139,16 @@ test('each level begins at its change', () => {
 });
 
 test('the axis holds the widest interval and the furthest outlier, with room beside them', () => {
-  const nights = madeNights({ nights: 30, factor: (night) => (night === 12 ? 5 : 1) }).map((night, at) => ({
-    ...night,
-    figures: night.figures.map((figures) => ({
-      ...figures,
-      // Two trials 20% apart: their interval is some 2.5 times the mean wide.
-      values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
-    })),
-  }));
+  const nights = madeHistoryRuns({ nights: 30, factor: (night) => (night === 12 ? 5 : 1) }).map(
+    (night, at) => ({
+      ...night,
+      figures: night.figures.map((figures) => ({
+        ...figures,
+        // Two trials 20% apart: their interval is some 2.5 times the mean wide.
+        values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
+      })),
+    }),
+  );
   const history = buildHistory({ experiment, nights });
   const series = history.series.find(({ metric }) => metric.endsWith('p95'))!;
   const { span, marks } = viewOf(history, series, whole(history));
@@ -165,7 +167,7 @@ test('the axis of a rate begins at zero', () => {
 });
 
 test('one trial has no interval', () => {
-  const nights = madeNights({ nights: 8 }).map((night) => ({
+  const nights = madeHistoryRuns({ nights: 8 }).map((night) => ({
     ...night,
     figures: night.figures.map((figures) => ({
       ...figures,
@@ -199,7 +201,7 @@ test('bands show what changed; what stays and what changes all the time is named
   ]);
 });
 
-test('a flag says what was changed at a night and by how much the figure did', () => {
+test('a flag says what was changed in a run and by how much the figure did', () => {
   const history = historyOf(slower);
   const series = history.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('5'))!;
   const [flag, ...others] = flagsOf(history, series, whole(history));

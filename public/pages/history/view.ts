@@ -3,15 +3,9 @@ import { formatChange } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
 import { causeLines } from '../../../common/history/cause';
-import { NIGHTS_TO_TELL, type Change } from '../../../common/history/changes';
-import { noteNight } from '../../../common/history/annotations';
-import type {
-  Band,
-  History,
-  HistoryChange,
-  HistoryNight,
-  HistorySeries,
-} from '../../../common/history/history';
+import { RUNS_TO_TELL, type Change } from '../../../common/history/changes';
+import { noteRun } from '../../../common/history/annotations';
+import type { Band, History, HistoryChange, ListedRun, HistorySeries } from '../../../common/history/history';
 import { formatFigure, statesOf } from '../../../common/history/series';
 import { parseMetric } from '../../../common/measurement/metric';
 import type { Span } from '../../../common/report/chart/axes';
@@ -27,15 +21,15 @@ export interface Stretch {
 
 const DAY_MS = 86_400_000;
 
-/** Days that can be chosen; they end with the newest night. */
+/** Days that can be chosen; they end with the newest run. */
 export const TIMES = [14, 30, 90, 365] as const;
 
 /** As the address carries it: `30d`, or both ends in ISO 8601 with a slash between. */
 export const writtenStretch = ({ from, to }: Stretch): string =>
   [from, to].map((at) => new Date(at).toISOString()).join('/');
 
-/** All nights for ''. What is no time is all of them too. */
-export function stretchOf(written: string, nights: readonly HistoryNight[]): Stretch {
+/** All runs for ''. What is no time is all of them too. */
+export function stretchOf(written: string, nights: readonly ListedRun[]): Stretch {
   const [first, last] = [nights.at(0), nights.at(-1)].map((night) => parseTime(night?.at ?? '')) as [
     number,
     number,
@@ -50,16 +44,16 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
- * Whether a note or a missed time belongs to a stretch: one that reaches to the newest night goes on until now, and one that begins with
- * the first night holds all before it, since these need no night.
+ * Whether a note or a missed time belongs to a stretch: one that reaches to the newest run goes on until now, and one that begins with
+ * the first run holds all before it, since these need no run.
  */
-export function isTold({ from, to }: Stretch, nights: readonly HistoryNight[], iso: string): boolean {
+export function isTold({ from, to }: Stretch, nights: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', nights);
   const at = parseTime(iso);
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
 
-/** Room beside the first and the last point, as a share of the time between them; a day around a single night. */
+/** Room beside the first and the last point, as a share of the time between them; a day around a single run. */
 const BESIDE = 0.015;
 
 export function axisOf({ from, to }: Stretch): Stretch {
@@ -84,7 +78,7 @@ export interface CauseLine {
   cells: string[];
 }
 
-/** Of the changes of one night: what differs is mostly the same for all of them, figures of the cluster are those of a cell. */
+/** Of the changes of one run: what differs is mostly the same for all of them, figures of the cluster are those of a cell. */
 export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   const cells = new Set(changes.map(({ label }) => label));
   const said = new Map<string, Set<string>>();
@@ -97,13 +91,13 @@ export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   return [...said].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
 }
 
-/** Changes of one night that follow the same one. */
+/** Changes of one run that follow the same one. */
 export interface ChangeGroup {
   key: string;
-  since: HistoryNight;
-  before: HistoryNight | null;
-  /** The nights by which they became known, the first one first. */
-  confirmed: HistoryNight[];
+  since: ListedRun;
+  before: ListedRun | null;
+  /** The runs by which they became known, the first one first. */
+  confirmed: ListedRun[];
   isNew: boolean;
   changes: HistoryChange[];
 }
@@ -126,7 +120,7 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   return [...groups.values()];
 }
 
-const byTime = (one: HistoryNight, other: HistoryNight): number => parseTime(one.at) - parseTime(other.at);
+const byTime = (one: ListedRun, other: ListedRun): number => parseTime(one.at) - parseTime(other.at);
 
 /** What needs a look comes first; others stay in their order. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
@@ -177,16 +171,16 @@ export const changeSize = (
 ): string =>
   ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
 
-/** Nights until the first series has enough to tell; 0 where one has. Numbers of trials say nothing here. */
+/** Runs until the first series has enough to tell; 0 where one has. Numbers of trials say nothing here. */
 export function nightsMissing({ series, nights }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
-  return Math.max(1, NIGHTS_TO_TELL - nights.length);
+  return Math.max(1, RUNS_TO_TELL - nights.length);
 }
 
 export type Sort = 'night' | 'outlier' | Change['kind'];
 
-/** One night of one series in the chart. */
-export interface NightMark {
+/** One run of one series in the chart. */
+export interface RunMark {
   night: number;
   run: string;
   /** ISO 8601. */
@@ -202,7 +196,7 @@ export interface NightMark {
   change: Change | undefined;
 }
 
-/** A line of one level, over nights that all tell it. */
+/** A line of one level, over runs that all tell it. */
 export interface LevelLine {
   from: number;
   to: number;
@@ -212,8 +206,8 @@ export interface LevelLine {
 }
 
 export interface SeriesView {
-  marks: NightMark[];
-  /** Nights that do not tell the series. */
+  marks: RunMark[];
+  /** Runs that do not tell the series. */
   gaps: { night: number; run: string; iso: string; at: number }[];
   levels: LevelLine[];
   axis: Stretch;
@@ -229,7 +223,7 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
 
-/** `series` with the figures of all nights. */
+/** `series` with the figures of all runs. */
 export function viewOf(
   { nights }: Pick<History, 'nights'>,
   series: HistorySeries,
@@ -237,7 +231,7 @@ export function viewOf(
 ): SeriesView {
   const outliers = new Set(series.outliers);
   const changes = new Map(series.changes.map((change) => [change.night, change]));
-  const marks: NightMark[] = [];
+  const marks: RunMark[] = [];
   const gaps: SeriesView['gaps'] = [];
   let segment = 0;
   nights.forEach(({ run, at: iso }, night) => {
@@ -274,14 +268,14 @@ export function viewOf(
   return { marks, gaps, levels, axis, span, unit };
 }
 
-/** A night by itself has a line as wide as this share of the axis. */
+/** A run by itself has a line as wide as this share of the axis. */
 const ALONE = 0.006;
 
-/** Each level over the nights that tell the series without a gap between them. */
+/** Each level over the runs that tell the series without a gap between them. */
 function levelLines(
-  nights: readonly HistoryNight[],
+  nights: readonly ListedRun[],
   { segments, changes, means }: HistorySeries,
-  marks: readonly NightMark[],
+  marks: readonly RunMark[],
   axis: Stretch,
 ): LevelLine[] {
   const told = new Set(marks.map(({ night }) => night));
@@ -313,13 +307,13 @@ export interface Lanes {
   lanes: Lane[];
   /** Traits that stayed as they were. */
   constant: Pick<Band, 'what' | 'value'>[];
-  /** Traits that nearly every night has another way. */
+  /** Traits that nearly every run has another way. */
   restless: string[];
 }
 
 /** Shown even where they stayed as they were. */
 const ALWAYS: readonly string[] = ['Elasticsearch', 'definition'];
-/** With more changes than one in so many nights, bands tell nothing. */
+/** With more changes than one in so many runs, bands tell nothing. */
 const RESTLESS = 3;
 
 export function lanesOf(
@@ -357,7 +351,7 @@ export function lanesOf(
   return found;
 }
 
-/** What stands above the chart at one night. */
+/** What stands above the chart in one run. */
 export interface Flag {
   night: number;
   at: number;
@@ -367,14 +361,14 @@ export interface Flag {
   notes: readonly string[];
 }
 
-/** Cuts, changes of the series that is shown, and nights with notes, of a stretch of time. */
+/** Cuts, changes of the series that is shown, and runs with notes, of a stretch of time. */
 export function flagsOf(
   { nights, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
   { changes }: Pick<HistorySeries, 'changes'>,
   stretch: Stretch,
 ): Flag[] {
   const noted = notes.flatMap((note) => {
-    const night = noteNight(note, nights);
+    const night = noteRun(note, nights);
     return night === null ? [] : [{ text: note.text, night }];
   });
   const marked = [...cuts, ...changes, ...noted].map(({ night }) => night);

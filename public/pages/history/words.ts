@@ -65,7 +65,7 @@ export const nowBadge = (now: HistorySeries['now']): Badge =>
       icon: 'question',
     },
     'too-few': {
-      text: i18n.translate('dyno.history.now.tooFew', { defaultMessage: 'too few nights' }),
+      text: i18n.translate('dyno.history.now.tooFew', { defaultMessage: 'too few runs' }),
       color: 'hollow',
       icon: 'minus',
     },
@@ -73,7 +73,7 @@ export const nowBadge = (now: HistorySeries['now']): Badge =>
 
 export const sortName = (sort: Sort): string =>
   ({
-    night: i18n.translate('dyno.history.sort.night', { defaultMessage: 'night, with its 95% interval' }),
+    night: i18n.translate('dyno.history.sort.night', { defaultMessage: 'run, with its 95% interval' }),
     outlier: i18n.translate('dyno.history.sort.outlier', { defaultMessage: 'outlier, in no level' }),
     worse: i18n.translate('dyno.history.sort.worse', { defaultMessage: 'worse from here' }),
     better: i18n.translate('dyno.history.sort.better', { defaultMessage: 'better from here' }),

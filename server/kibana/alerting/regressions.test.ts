@@ -1,8 +1,8 @@
 import type { RegressionContext } from '../../../common/alerting/regressions/context';
 import type { RegressionParams, RegressionParamsInput } from '../../../common/alerting/regressions/params';
-import { madeNights } from '../../../common/history/testing/made-history';
-import { nightMemory } from '../../results/history-memory';
-import { fakeNights, type FakeNights } from '../../results/testing/fake-nights';
+import { madeHistoryRuns } from '../../../common/history/testing/made-history';
+import { historyMemory } from '../../results/history-memory';
+import { fakeHistories, type FakeHistories } from '../../results/testing/fake-histories';
 import type { KibanaElasticsearchClient } from '../sdk';
 import { regressions } from './regressions';
 import { kibanaRuleType } from './rule-type';
@@ -14,8 +14,8 @@ const ALERT = 'searches/search.latency.p95/index.settings.number_of_shards=5';
 const WATCHED = { experiment: EXPERIMENT.id, metrics: ['search.latency.p95'] };
 const ONE_MORE_HOUR = 3_600_000;
 
-/** From night 20 to 29 the searches of the second cell are slower. */
-const NIGHTS = madeNights({
+/** From run 20 to 29 the searches of the second cell are slower. */
+const HISTORY_RUNS = madeHistoryRuns({
   nights: 50,
   factor: (night, cell) => (cell === 1 && night >= 20 && night < 30 ? 1.2 : 1),
   place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
@@ -25,33 +25,33 @@ const unused: KibanaElasticsearchClient = {
   transport: { request: () => Promise.reject(new Error('the results lie elsewhere')) },
 };
 
-const typeFor = ({ client }: FakeNights): RuleType<RegressionParams, RegressionContext> =>
+const typeFor = ({ client }: FakeHistories): RuleType<RegressionParams, RegressionContext> =>
   kibanaRuleType('dyno.experimentRegression', regressions, () => ({
     resultsOf: () => client,
     urlOf: (space, path) => `http://kibana/${space}${path}`,
     waitingSamples: () => Promise.resolve([]),
-    nights: nightMemory(),
+    nights: historyMemory(),
   }));
 
-/** A rule that looks an hour after each night. */
+/** A rule that looks an hour after each run. */
 function looking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED, limit?: number) {
-  const cluster = fakeNights(EXPERIMENT, []);
+  const cluster = fakeHistories(EXPERIMENT, []);
   const look = fakeRule(typeFor(cluster), params, version, limit);
   return {
     cluster,
     after: (count: number, later = ONE_MORE_HOUR): Promise<Looked<RegressionContext>> => {
-      cluster.nights.splice(0, Infinity, ...NIGHTS.slice(0, count));
-      return look({ at: new Date(Date.parse(NIGHTS[count - 1]!.at) + later), client: unused });
+      cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, count));
+      return look({ at: new Date(Date.parse(HISTORY_RUNS[count - 1]!.at) + later), client: unused });
     },
   };
 }
 
 test('it is a rule type as Kibana takes it', () =>
-  expect(() => checkRuleType(typeFor(fakeNights(EXPERIMENT, [])))).not.toThrow());
+  expect(() => checkRuleType(typeFor(fakeHistories(EXPERIMENT, [])))).not.toThrow());
 
 test('a rule with wrong parameters is refused, with every path', () => {
   const validate = (params: unknown): unknown =>
-    typeFor(fakeNights(EXPERIMENT, [])).validate.params.validate(params);
+    typeFor(fakeHistories(EXPERIMENT, [])).validate.params.validate(params);
   expect(() => validate({ least: -1, since: 'yesterday' })).toThrow(/experiment: .*least: .*since: /s);
   expect(validate({ experiment: 'searches' })).toMatchObject({ direction: 'worse', confirm: 3 });
 });
@@ -74,7 +74,7 @@ test.each(['old', 'new'] as const)(
         sinceLink: 'http://kibana/default/runs/run-20/result',
       },
     });
-    // At every look while it lasts, after the same night or a later one: an alert that is not scheduled has recovered.
+    // At every look while it lasts, after the same run or a later one: an alert that is not scheduled has recovered.
     expect(Object.keys((await after(25, 2 * ONE_MORE_HOUR)).active)).toEqual([ALERT]);
     expect(Object.keys((await after(30)).active)).toEqual([ALERT]);
     const { active, recovered } = await after(36);
@@ -86,29 +86,29 @@ test.each(['old', 'new'] as const)(
   },
 );
 
-test('a night that does not come is an alert of the experiment, which ends with the next one', async () => {
+test('a run that does not come is an alert of the experiment, which ends with the next one', async () => {
   const { after } = looking('new', { ...WATCHED, noNightFor: '30h' });
   expect((await after(15)).active).toEqual({});
   expect((await after(15, 31 * ONE_MORE_HOUR)).active).toMatchObject({
     searches: {
       group: 'nodata',
-      context: { reason: 'No data: no night of Searches since 2026-11-15 02:00 UTC, longer than 30h' },
+      context: { reason: 'No data: no run of Searches since 2026-11-15 02:00 UTC, longer than 30h' },
     },
   });
   const { active, recovered } = await after(16);
   expect(active).toEqual({});
-  expect(recovered['searches']!.reason).toBe('Recovered: a night of Searches came at 2026-11-16 02:00 UTC');
+  expect(recovered['searches']!.reason).toBe('Recovered: a run of Searches came at 2026-11-16 02:00 UTC');
 });
 
-test('of an experiment that has not run yet only the missing night is told', async () => {
-  const look = fakeRule(typeFor(fakeNights(EXPERIMENT, [])), { ...WATCHED, noNightFor: '30h' }, 'new');
+test('of an experiment that has not run yet only the missing run is told', async () => {
+  const look = fakeRule(typeFor(fakeHistories(EXPERIMENT, [])), { ...WATCHED, noNightFor: '30h' }, 'new');
   const { active } = await look({ at: new Date(), client: unused });
   expect(active['searches']!.context.reason).toBe('No data: no run of searches has completed yet');
 });
 
-test('a metric that no night tells fails the look: such a rule would be silent for ever', async () => {
+test('a metric that no run tells fails the look: such a rule would be silent for ever', async () => {
   const { after } = looking('new', { experiment: EXPERIMENT.id, metrics: ['search.latency.p50'] });
-  await expect(after(20)).rejects.toThrow('no night of Searches has this metric in this cell');
+  await expect(after(20)).rejects.toThrow('no run of Searches has this metric in this cell');
 });
 
 test('more alerts than Kibana takes are cut', async () => {
@@ -117,13 +117,13 @@ test('more alerts than Kibana takes are cut', async () => {
 });
 
 test('it looks at its own space', async () => {
-  const cluster = fakeNights(EXPERIMENT, NIGHTS.slice(0, 10));
+  const cluster = fakeHistories(EXPERIMENT, HISTORY_RUNS.slice(0, 10));
   await fakeRule(typeFor(cluster), WATCHED, 'new')({ at: new Date(), client: unused, spaceId: 'team' });
   expect(JSON.stringify(cluster.requests)).toContain('{"term":{"experiment.space":"team"}}');
 });
 
 test('View in app opens the history', () => {
-  const { getViewInAppRelativeUrl: view } = typeFor(fakeNights(EXPERIMENT, []));
+  const { getViewInAppRelativeUrl: view } = typeFor(fakeHistories(EXPERIMENT, []));
   expect(view({ rule: { params: { experiment: 'shards & more' } as RegressionParams } })).toBe(
     '/app/dyno/experiments/shards%20%26%20more/history',
   );

@@ -8,7 +8,7 @@ import {
 import { evaluate, worstFirst } from '../../../common/alerting/regressions/evaluate';
 import { historyPath, resultPath } from '../../../common/alerting/regressions/links';
 import { regressionParamsSchema, type RegressionParams } from '../../../common/alerting/regressions/params';
-import { createNights } from '../../results/nights';
+import { createHistories } from '../../results/histories';
 import { readWatched } from '../../results/filtered-history';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { Looked, RulePart, Told, Watchtower } from './rule-type';
@@ -19,7 +19,7 @@ async function look(
   { params, startedAt, spaceId, services }: RuleExecutorOptions<RegressionParams, RegressionContext>,
 ): Promise<Looked<RegressionContext>> {
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
-  const history = await readWatched(createNights(results, { space: spaceId, memory: nights }), params);
+  const history = await readWatched(createHistories(results, { space: spaceId, memory: nights }), params);
   const links: Links = {
     history: (experiment, series) => urlOf(spaceId, historyPath(experiment, series)),
     result: (run) => urlOf(spaceId, resultPath(run)),

@@ -1,6 +1,6 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RejectionParams } from '../../../common/alerting/rejections/params';
-import { nightMemory } from '../../results/history-memory';
+import { historyMemory } from '../../results/history-memory';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
 import { kibanaRuleType, type Watchtower } from './rule-type';
@@ -61,7 +61,7 @@ const tower: Watchtower = {
   resultsOf: (own) => own,
   urlOf: (space, path) => `http://kibana/${space}${path}`,
   waitingSamples: () => Promise.resolve([]),
-  nights: nightMemory(),
+  nights: historyMemory(),
 };
 const bulkRejectionRate = (home: () => Watchtower) =>
   kibanaRuleType('dyno.bulkRejectionRate', rejections, home);

@@ -4,7 +4,7 @@ import type { ContextVariable } from '../../../common/alerting/rule-type';
 import { RULE_TYPES, type RuleTypeId } from '../../../common/alerting/rule-types';
 import { readPart } from '../../../common/api/problems';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import type { NightMemory } from '../../results/history-memory';
+import type { HistoryMemory } from '../../results/history-memory';
 import type { WaitingSamples } from '../../results/waiting-samples';
 import { FEATURE_ID } from '../features';
 import type { AlertFactory, RuleExecutorOptions, RuleType } from './sdk';
@@ -17,8 +17,8 @@ export interface Watchtower {
   urlOf(space: string, path: string): string;
   /** Samples of the runs that this process carries, or that wait on its disk, which the results do not have yet. */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
-  /** Nights that were read before, for all rules. */
-  nights: NightMemory;
+  /** Runs that were read before, for all rules. */
+  nights: HistoryMemory;
 }
 
 /** What a look says of one thing that it watches. */

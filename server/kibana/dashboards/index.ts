@@ -4,7 +4,7 @@ import type { SpaceId } from '../../results/space';
 import { assemble, type DashboardDefinition } from './assemble';
 import { dashboardId } from './ids';
 import { DASHBOARDS_VERSION, markText } from './mark';
-import { nights } from './nights';
+import { nights } from './history-runs';
 import { overview, transactionsDashboard } from './overview';
 import { pressure } from './pressure';
 import type { ImportedObject } from './saved-object';

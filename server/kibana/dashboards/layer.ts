@@ -23,7 +23,7 @@ export const measureId = (at: number): string => `figure${at}`;
 /** By time, in intervals that fit the range. */
 export const overTime = (): Bucket => byTime('auto');
 
-/** By days, in the reader's zone: with nights a day apart, shorter intervals would be gaps. */
+/** By days, in the reader's zone: with runs a day apart, shorter intervals would be gaps. */
 export const overDays = (): Bucket => byTime('d');
 
 const byTime = (interval: 'auto' | 'd'): Bucket => ({

@@ -2,7 +2,7 @@
 import type { Connection } from '../../target-cluster/connection';
 import { experimentMemory } from '../../host/stores/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
-import { nightMemory } from '../../results/history-memory';
+import { historyMemory } from '../../results/history-memory';
 import { recordedIn } from '../../results/example-run';
 import { ReportMemory } from '../../routes/report-cache';
 import { figureMemory } from '../../routes/run-figures';
@@ -87,7 +87,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     dataFolder: folder,
     experiments: experimentMemory(),
     pastRuns: pastRunMemory(),
-    nights: nightMemory(),
+    nights: historyMemory(),
     figures: figureMemory(),
     example: recordedIn('common/example/run.dyno-runs.gz'),
     reports: new ReportMemory(),

@@ -2,7 +2,7 @@
 import type { Certification } from '../../../common/measurement/certification';
 import type { GeneratorMachine } from '../../../common/measurement/instrument';
 import type {
-  KeptNight,
+  StoredHistoryRun,
   LoadPath,
   NodeFacts,
   PlaceFacts,
@@ -121,7 +121,7 @@ export const runs: Fields<RunDocument> = {
   }),
   provenance: object<Provenance>(provenance),
   verdict: object<Verdict>(verdict),
-  night: object<KeptNight>({ figures: column, cluster: column }),
+  night: object<StoredHistoryRun>({ figures: column, cluster: column }),
   samples: object<RemovedSamples>({ removed: date, keep: keyword }),
   events: object<RunEvent>({ at: date, level: keyword, message: text }),
 };

@@ -21,12 +21,12 @@ import {
   type RunEvent,
   type RunState,
 } from '../../../common/experiment/run';
-import { nightOf } from '../../../common/history/night';
+import { historyRunOf } from '../../../common/history/history-run';
 import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
-import { keptNight } from '../../results/stored-night';
+import { packHistoryRun } from '../../results/stored-history-run';
 import type { ResultsWriter } from '../../results/writer';
 import {
   blockNumber,
@@ -132,7 +132,7 @@ export function goingOn(
     run: { waiting, marked: _marked, endedBy: _endedBy, ...run },
     events,
     experiment,
-    night: _night,
+    night: _historyRun,
     samples: _samples,
     ...kept
   }: RunDocument,
@@ -486,7 +486,7 @@ export class ActiveRun {
     run.ended = now();
     this.document.verdict = judge(this.document.definition, this.plan, this.trials, this.document.provenance);
     if (state === 'completed')
-      this.document.night = keptNight(nightOf(this.document, this.plan, this.trials));
+      this.document.night = packHistoryRun(historyRunOf(this.document, this.plan, this.trials));
     await this.leave(state, reason);
   }
 

@@ -1,4 +1,4 @@
-/** `dyno bisect`: which of several definitions, versions or nights is the first bad one, by interleaved runs against the good end. */
+/** `dyno bisect`: which of several definitions, versions or runs is the first bad one, by interleaved runs against the good end. */
 import path from 'node:path';
 import { compareCells } from '../../../common/analysis/comparison';
 import { figuresOf } from '../../../common/analysis/blocks';
@@ -12,7 +12,7 @@ import { untilDecided } from '../../../common/experiment/trial-counts';
 import {
   answerWord,
   nextOfBisect,
-  nightsBetween,
+  runsBetween,
   ratioText,
   type BisectNext,
   type BisectOutcome,
@@ -21,7 +21,7 @@ import {
 } from '../../../common/history/bisect';
 import { renderBisectMarkdown, type ToldBisect } from '../../../common/history/bisect-told';
 import { pairedDefinition } from '../../../common/history/confirm';
-import { canonical, effective, hashOf } from '../../../common/history/night';
+import { canonical, effective, hashOf } from '../../../common/history/history-run';
 import { definitionOfCell, differencesOf, pairOf, VARIABLE } from '../../../common/history/pair';
 import { parseClaim, parseCondition } from '../../../common/measurement/condition';
 import { parseMetric } from '../../../common/measurement/metric';
@@ -30,7 +30,7 @@ import { describeProblem, DynoError, inputError } from '../../../common/problem'
 import type { Scale } from '../../../common/presets/scale';
 import { formatDay } from '../../../common/units/format';
 import { readChange } from '../../results/confirmation';
-import { createNights } from '../../results/nights';
+import { createHistories } from '../../results/histories';
 import { identifyCluster } from '../../target-cluster/cluster';
 import { loadDefinition } from '../definition-file';
 import { isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
@@ -44,9 +44,9 @@ import { carry, EXIT, withCarrier, type Carrier, type CommandContext } from './r
 export interface BisectOptions extends PlaceOptions {
   /** Of the embedded Elasticsearch, the good one first. */
   versions?: string[];
-  /** Experiment whose nights are the candidates. */
+  /** Experiment whose runs are the candidates. */
   runs?: string;
-  /** Ends of these nights, by their runs. */
+  /** Ends of these runs, by their runs. */
   good?: string;
   bad?: string;
   metric?: string;
@@ -174,17 +174,17 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
 }
 
 /**
- * The definitions, and versions that Dyno can start, of nights from the last good one to the one that confirmed a change, or between
- * those that are named; nights that do what the one before did are none.
+ * The definitions, and versions that Dyno can start, of runs from the last good one to the one that confirmed a change, or between
+ * those that are named; runs that do what the one before did are none.
  */
-async function ofNights(named: string, options: BisectOptions, places: Places): Promise<Asked> {
-  const nights = createNights(places.results);
+async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
+  const nights = createHistories(places.results);
   const experiment = await findExperiment(nights, named);
   const { metric, cell, good, bad } = options;
   const isNamed = good !== undefined && bad !== undefined;
   const change = isNamed ? undefined : await readChange({ nights }, experiment, { metric, cell });
   const history = await nights.history(experiment);
-  const between = nightsBetween(history.nights, {
+  const between = runsBetween(history.nights, {
     good: good ?? change!.before.run,
     bad: bad ?? change!.confirmed.run,
   });
@@ -208,7 +208,7 @@ async function ofNights(named: string, options: BisectOptions, places: Places): 
     throw inputError(
       'command.runs',
       '--runs',
-      'these nights do not differ in anything that can be run again here',
+      'these runs do not differ in anything that can be run again here',
       {
         found: between.map(({ run }) => run).join(', '),
         allowed: '--good RUN and --bad RUN, between which the definition changed',
@@ -321,7 +321,7 @@ export async function bisect(
   const places = await openPlaces(options, console, context);
   try {
     await recover(places, console);
-    const asked = given ?? (await ofNights(runs!, options, places));
+    const asked = given ?? (await ofRuns(runs!, options, places));
     const { uuid } = await identifyCluster(places.target);
     const margin = options.margin ?? asked.candidates[0]!.definition.margin;
     const { metric, candidates } = asked;

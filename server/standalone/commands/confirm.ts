@@ -7,7 +7,7 @@ import { untilDecided } from '../../../common/experiment/trial-counts';
 import { DynoError, inputError } from '../../../common/problem';
 import { withoutSecrets } from '../../../common/secrets/definition';
 import { readConfirmation } from '../../results/confirmation';
-import { createNights } from '../../results/nights';
+import { createHistories } from '../../results/histories';
 import { clustersOf, openPlaces, type PlaceOptions } from '../host';
 import { recover } from '../recover';
 import { findExperiment } from './history';
@@ -37,7 +37,7 @@ export async function confirm(
   const places = await openPlaces(options, console, options.show === true ? undefined : context);
   try {
     const { reader, results } = places;
-    const nights = createNights(results);
+    const nights = createHistories(results);
     const { text, sentence, notes } = await readConfirmation(
       { nights, reader },
       await findExperiment(nights, named),

@@ -29,7 +29,7 @@ import {
 import { checkBaseline } from '../../routes/annotations';
 import type { AnnotationStore, NotePlace } from '../../routes/services';
 import { readFiltered } from '../../results/filtered-history';
-import { createNights, type Nights } from '../../results/nights';
+import { createHistories, type Histories } from '../../results/histories';
 import type { NamedExperiment } from '../../results/completed-runs';
 import { createAnnotationStore } from '../../host/stores/annotation-store';
 import type { Places } from '../host';
@@ -53,7 +53,7 @@ export interface HistoryOptions extends FilterOptions {
   json?: boolean;
   /** Adds a note in place of showing anything. */
   note?: string;
-  /** What it is about: a run, or a time; by default the newest night. */
+  /** What it is about: a run, or a time; by default the newest run. */
   at?: string;
 }
 
@@ -69,18 +69,18 @@ export interface WatchOptions extends FilterOptions {
 
 /** Of the results that a command was given. */
 interface Kept {
-  nights: Nights;
+  nights: Histories;
   annotations: AnnotationStore;
 }
 
 const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
-  nights: createNights(results),
+  nights: createHistories(results),
   annotations: createAnnotationStore(results),
 });
 
 /** `setting`: where it was named, for errors. Rejects with a DynoError (input) where none or several are called so. */
 export async function findExperiment(
-  nights: Pick<Nights, 'find'>,
+  nights: Pick<Histories, 'find'>,
   named: string,
   setting = 'experiment',
 ): Promise<NamedExperiment> {
@@ -124,7 +124,7 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
     return 0;
   });
 
-/** `at`: a run of the experiment, or a day or a time in ISO 8601; by default the newest night. Rejects with a DynoError (input). */
+/** `at`: a run of the experiment, or a day or a time in ISO 8601; by default the newest run. Rejects with a DynoError (input). */
 async function aboutOf(
   { reader }: Places,
   { nights }: Kept,
@@ -133,7 +133,7 @@ async function aboutOf(
 ): Promise<NotePlace> {
   const named = at === undefined ? (await nights.nights(experiment)).at(-1)?.run : at;
   if (named === undefined)
-    throw inputError('command.at', '--at', 'the experiment has no night yet: say what the note is about', {
+    throw inputError('command.at', '--at', 'the experiment has no run yet: say what the note is about', {
       allowed: `a run, or ${TIME_FORM}`,
     });
   const run = await reader.getRun(named);
@@ -197,7 +197,7 @@ export const baselineCommand = (
         allowed: 'a run, or --version, or --remove',
       });
     if (since !== undefined && version === undefined)
-      throw inputError('command.since', '--since', 'it says from when on nights of a version count', {
+      throw inputError('command.since', '--since', 'it says from when on runs of a version count', {
         allowed: 'with --version',
       });
     const { nights, annotations } = keptIn(places);
@@ -210,7 +210,7 @@ export const baselineCommand = (
     }
     const trait = version === undefined ? undefined : findTrait(version, all);
     if (version !== undefined && trait === undefined)
-      throw inputError('command.version', '--version', 'no night of the experiment has it', {
+      throw inputError('command.version', '--version', 'no run of the experiment has it', {
         found: version,
         allowed: listed(
           traitsOf(all).map(({ trait, value }) => `${trait} ${value}`),
@@ -242,7 +242,7 @@ export async function baselineRunOf(places: Places, id: string): Promise<string>
     throw inputError(
       'command.baseline',
       '--baseline',
-      told === null ? 'its experiment has no baseline' : 'no night of the baseline is left',
+      told === null ? 'its experiment has no baseline' : 'no run of the baseline is left',
       { found: told?.label ?? run.experiment.name, allowed: '`dyno baseline` sets one' },
     );
   return told.run;
@@ -261,7 +261,7 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
   'cannot-tell': 4,
 };
 
-/** Something that became worse goes before what cannot be told; a baseline can be told from fewer nights than a change. */
+/** Something that became worse goes before what cannot be told; a baseline can be told from fewer runs than a change. */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
   if (againstBaseline.state === 'not-worse' && state === 'cannot-tell') return EXIT_CODES[state];
@@ -336,7 +336,7 @@ export async function watchExperiment(
         for (const { against } of againstBaseline.unclear) console.say(against.sentence);
       }
       for (const series of watch.silent)
-        console.say(`the newest night does not tell ${series.metric} with ${series.label}`);
+        console.say(`the newest run did not measure ${series.metric} with ${series.label}`);
     }
     const handOn = [
       ...(junit === undefined ? [] : [() => writeReport(junit, () => renderWatchJunit(history, watch))]),

@@ -8,7 +8,7 @@ import { formatBytes, plural } from '../../../common/units/format';
 import { importResults, type Imported } from '../../results/import';
 import type { Template } from '../../results/templates';
 import { readMetricsTemplate } from '../../results/metrics-template';
-import { createNights } from '../../results/nights';
+import { createHistories } from '../../results/histories';
 import { readResultsFile, type ResultsFile } from '../../results/results-file';
 import { checkFinished, exportRuns, findHeaded, isUnfinished } from '../../results/run-file/export';
 import type { HeadedRun } from '../../results/run-file/format';
@@ -42,7 +42,7 @@ async function runsOfExperiment(
   name: string,
   console: Pick<Console, 'say'>,
 ): Promise<HeadedRun[]> {
-  const experiment = await findExperiment(createNights(results), name, '--experiment');
+  const experiment = await findExperiment(createHistories(results), name, '--experiment');
   const all = await findHeaded(results, { experiment: experiment.id });
   for (const { id, state } of all.filter(isUnfinished)) console.say(`left out: run ${id} is ${state}`);
   const ended = all.filter((run) => !isUnfinished(run));

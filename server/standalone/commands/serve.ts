@@ -6,7 +6,7 @@ import type { Retention } from '../../../common/experiment/retention';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { shownAddress } from '../../../common/secrets/address';
 import { AnalysisThread } from '../../analysis/analysis-thread';
-import { analyseNightsBy } from '../../analysis/work';
+import { analyseHistoryBy } from '../../analysis/work';
 import { formatDuration } from '../../../common/units/format';
 import { createHandlers } from '../../routes';
 import { ReportMemory } from '../../routes/report-cache';
@@ -57,8 +57,8 @@ import { createTuningStore } from '../store/tunings';
 import { EXAMPLE_FILE, recordedIn } from '../../results/example-run';
 import { createScheduleLog } from '../../results/schedule-log';
 import { createLeases } from '../../results/leases';
-import { createNights } from '../../results/nights';
-import { nightMemory } from '../../results/history-memory';
+import { createHistories } from '../../results/histories';
+import { historyMemory } from '../../results/history-memory';
 import { samplesIn } from '../../tuning/draft';
 import { checkWebhook } from '../webhook';
 import type { Console } from '../terminal/console';
@@ -289,7 +289,7 @@ async function open(parts: Parts): Promise<Opened> {
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
   const analysis = new AnalysisThread(analysisFile);
-  const nights = createNights(results, { memory: nightMemory(analyseNightsBy(analysis.analyse)) });
+  const nights = createHistories(results, { memory: historyMemory(analyseHistoryBy(analysis.analyse)) });
   const notices =
     webhook === undefined
       ? undefined

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { makeRun, REFRESH, type MadeRun } from '../../../common/analysis/testing/made-run';
 import type { DefinitionInput } from '../../../common/experiment/definition';
 import { buildHistory } from '../../../common/history/history';
-import type { Night } from '../../../common/history/night';
+import type { HistoryRun } from '../../../common/history/history-run';
 import { runError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { recordedTimeline, type RecordedDocuments } from '../../../server/results/timeline/from-documents';
@@ -177,7 +177,7 @@ export interface Served {
   /** Runs with what was measured over time, by id. */
   runs?: Readonly<Record<string, RecordedDocuments>>;
   /** By id of the experiment. */
-  histories?: Readonly<Record<string, readonly Night[]>>;
+  histories?: Readonly<Record<string, readonly HistoryRun[]>>;
 }
 
 /** Serves the pages with the results of {@link MADE} and of others. */

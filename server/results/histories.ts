@@ -4,31 +4,31 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
 import type { Annotations } from '../../common/history/annotations';
 import { asksCluster, partOf, type History, type HistoryFilter } from '../../common/history/history';
-import type { NightFacts } from '../../common/history/night';
+import type { HistoryRunFacts } from '../../common/history/history-run';
 import { parseTime } from '../../common/units/time';
 import { completedRuns, findExperiments, stampOf, type NamedExperiment } from './completed-runs';
 import { createFindings } from './history-findings';
-import { nightMemory, type NightMemory } from './history-memory';
+import { historyMemory, type HistoryMemory } from './history-memory';
 import { readDefinitions } from './history-run-reader';
 import { createScheduleLog, MOST_MISSED } from './schedule-log';
 import { refresh } from './search';
 import type { SpaceId } from './space';
 import { RUNS, TRIALS } from './stored';
 
-export interface Nights {
+export interface Histories {
   /** Returns the experiments with runs that have this id, or otherwise those that have this name. */
   find(idOrName: string): Promise<NamedExperiment[]>;
   /** Returns what is known of each completed run except its metrics, the oldest first. */
-  nights(experiment: NamedExperiment): Promise<NightFacts[]>;
+  nights(experiment: NamedExperiment): Promise<HistoryRunFacts[]>;
   /** Returns the history of all completed runs; empty if no run is completed. */
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 
 /** Sees everything that was written before a call. Rejects as the results reader does. */
-export function createNights(
+export function createHistories(
   client: ElasticsearchClient,
-  { space, memory = nightMemory() }: { space?: SpaceId; memory?: NightMemory } = {},
-): Nights {
+  { space, memory = historyMemory() }: { space?: SpaceId; memory?: HistoryMemory } = {},
+): Histories {
   const findings = createFindings(client, memory);
 
   return {

@@ -1,17 +1,17 @@
-/** Stands for the results cluster where the nights of one experiment are read: each run kept its night. */
+/** Simulates a results cluster with the runs of one experiment. Each document contains its history run. */
 import type {
   ElasticsearchClient,
   ElasticsearchRequest,
   ElasticsearchResponse,
 } from '../../../common/elasticsearch/client';
-import type { Night } from '../../../common/history/night';
+import type { HistoryRun } from '../../../common/history/history-run';
 import { RUNS } from '../stored';
-import { keptNight } from '../stored-night';
+import { packHistoryRun } from '../stored-history-run';
 
-export interface FakeNights {
+export interface FakeHistories {
   client: ElasticsearchClient;
   /** In the order of time; more may come. */
-  nights: Night[];
+  nights: HistoryRun[];
   requests: ElasticsearchRequest[];
 }
 
@@ -30,7 +30,10 @@ interface Asked {
 const idsIn = (query: unknown): string[] | undefined =>
   (query as { terms?: { 'run.id'?: string[] } } | undefined)?.terms?.['run.id'];
 
-export function fakeNights(experiment: { id: string; name: string }, first: readonly Night[]): FakeNights {
+export function fakeHistories(
+  experiment: { id: string; name: string },
+  first: readonly HistoryRun[],
+): FakeHistories {
   const nights = [...first];
   const requests: ElasticsearchRequest[] = [];
 
@@ -47,15 +50,15 @@ export function fakeNights(experiment: { id: string; name: string }, first: read
       return { aggregations: { experiments: { buckets: isAsked && own.length > 0 ? [bucket] : [] } } };
     }
     if (asked.docvalue_fields !== undefined) {
-      const fieldsOf = (night: Night): object => {
-        const { figures, cluster } = keptNight(night);
+      const fieldsOf = (night: HistoryRun): object => {
+        const { figures, cluster } = packHistoryRun(night);
         return { 'run.id': [night.run], 'night.figures': [figures], 'night.cluster': [cluster] };
       };
       return { hits: { hits: own.map((night) => ({ _index: INDEX, fields: fieldsOf(night) })) } };
     }
     if (asked.sort !== undefined) {
       const isFirst = asked.search_after === undefined;
-      const sortOf = ({ run, at }: Night, seq: number): unknown[] => [
+      const sortOf = ({ run, at }: HistoryRun, seq: number): unknown[] => [
         Date.parse(at),
         run,
         Date.parse(at),

@@ -2,13 +2,13 @@ import { makeRun, PROVENANCE, REFRESH } from '../analysis/testing/made-run';
 import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
 import { blocksField } from '../measurement/stored-names';
-import { PER_CELL, nightOf, type Night } from './night';
+import { PER_CELL, historyRunOf, type HistoryRun } from './history-run';
 
-const madeNight = (
+const madeHistoryRun = (
   input: DefinitionInput = REFRESH,
   options: Parameters<typeof makeRun>[2] = {},
   state: 'completed' | 'failed' = 'completed',
-): Night => {
+): HistoryRun => {
   const { run, trials } = makeRun(
     input,
     (_, repetition) => ({
@@ -17,17 +17,17 @@ const madeNight = (
     }),
     options,
   );
-  return nightOf(run, resolvePlan(run), trials);
+  return historyRunOf(run, resolvePlan(run), trials);
 };
 
-const cellsOf = ({ cells }: Night): Record<string, string> =>
+const cellsOf = ({ cells }: HistoryRun): Record<string, string> =>
   Object.fromEntries(cells.map(({ id, definition }) => [id, definition]));
 
-const figures = (night: Night, metric: string, cell = 0): (number | null)[] =>
+const figures = (night: HistoryRun, metric: string, cell = 0): (number | null)[] =>
   night.figures.find((own) => own.metric === metric)!.values.slice(PER_CELL * cell, PER_CELL * (cell + 1));
 
-test('a night tells of each cell the mean over its trials, how they scatter and how many there are', () => {
-  const night = madeNight();
+test('a run tells of each cell the mean over its trials, how they scatter and how many there are', () => {
+  const night = madeHistoryRun();
   expect(night).toMatchObject({ run: 'run-1', margin: 0.05 });
   expect(night.cells).toHaveLength(3);
   // Of 100, 200 and 300 documents a second.
@@ -39,12 +39,12 @@ test('only trials that completed count, and one alone has no deviation', () => {
     tasks: { ingest: { rate: 100, cv: 0 } },
     state: repetition === 0 ? 'completed' : 'failed',
   }));
-  const night = nightOf(run, resolvePlan(run), trials);
+  const night = historyRunOf(run, resolvePlan(run), trials);
   expect(figures(night, 'ingest.throughput')).toEqual([100, null, 1]);
 });
 
-test('a night tells throughput, percentiles and rejections of each task, and what claims and thresholds name', () => {
-  const night = madeNight({ ...REFRESH, thresholds: ['ingest.latency.p90 < 2s', 'cluster.gc < 50%'] });
+test('a run tells throughput, percentiles and rejections of each task, and what claims and thresholds name', () => {
+  const night = madeHistoryRun({ ...REFRESH, thresholds: ['ingest.latency.p90 < 2s', 'cluster.gc < 50%'] });
   expect(night.figures.map(({ metric }) => metric)).toEqual([
     ...['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate', 'latency.p90'].map(
       (figure) => `ingest.${figure}`,
@@ -54,18 +54,18 @@ test('a night tells throughput, percentiles and rejections of each task, and wha
   expect(night.figures[3]).toMatchObject({ title: 'ingest response time p99', unit: 'docs/s' });
 });
 
-test('a night tells in which share of the trials of each cell the load generator was the limit', () => {
+test('a run tells in which share of the trials of each cell the load generator was the limit', () => {
   const { run, trials } = makeRun(REFRESH, (cell, repetition) => ({
     tasks: { ingest: { rate: 100, cv: 0 } },
     limited: cell.index === 1 && repetition > 0,
   }));
-  const limited = nightOf(run, resolvePlan(run), trials);
+  const limited = historyRunOf(run, resolvePlan(run), trials);
   expect(limited.doubts).toEqual([{ kind: 'generator-limited', shares: [0, 0.666667, 0] }]);
   const sound = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 100, cv: 0 } } }));
-  expect(nightOf(sound.run, resolvePlan(sound.run), sound.trials)).not.toHaveProperty('doubts');
+  expect(historyRunOf(sound.run, resolvePlan(sound.run), sound.trials)).not.toHaveProperty('doubts');
 });
 
-test('a night is the same whether or not the histograms of its trials were read', () => {
+test('a run is the same whether or not the histograms of its trials were read', () => {
   const { run, trials } = makeRun(REFRESH, () => ({
     tasks: { ingest: { rate: 100, cv: 0.1 } },
     limited: true,
@@ -76,13 +76,13 @@ test('a night is the same whether or not the histograms of its trials were read'
       ({ latencyHistogram: _, serviceHistogram: __, lagHistogram: ___, ...task }) => task,
     ),
   })) as typeof trials;
-  expect(nightOf(run, resolvePlan(run), without)).toEqual(nightOf(run, resolvePlan(run), trials));
+  expect(historyRunOf(run, resolvePlan(run), without)).toEqual(historyRunOf(run, resolvePlan(run), trials));
 });
 
 test('figures of the cluster that nothing is judged by are told apart, each with its source', () => {
-  const gc = madeNight().cluster.find(({ metric }) => metric === 'cluster.gc');
+  const gc = madeHistoryRun().cluster.find(({ metric }) => metric === 'cluster.gc');
   expect(gc).toMatchObject({ title: 'cluster GC pauses', source: 'nodes’ statistics' });
-  const judged = madeNight({ ...REFRESH, thresholds: ['cluster.gc < 50%'] });
+  const judged = madeHistoryRun({ ...REFRESH, thresholds: ['cluster.gc < 50%'] });
   expect(judged.cluster.map(({ metric }) => metric)).not.toContain('cluster.gc');
 });
 
@@ -100,14 +100,14 @@ test('times of an open load that fell behind are told of no trial', () => {
   const { run, trials } = makeRun(open, ({ index }) => ({
     tasks: { ingest: { rate: 10, cv: 0, offered: index === 0 ? 20 : 10 } },
   }));
-  const night = nightOf(run, resolvePlan(run), trials);
+  const night = historyRunOf(run, resolvePlan(run), trials);
   expect(figures(night, 'ingest.latency.p50', 0)).toEqual([null, null, null]);
   expect(figures(night, 'ingest.latency.p50', 1)[2]).toBe(3);
 });
 
 test('words, claims and the number of trials leave what cells do as it was', () => {
   const { tasks } = REFRESH;
-  const same = madeNight({
+  const same = madeHistoryRun({
     ...REFRESH,
     name: 'another',
     hypothesis: '',
@@ -117,12 +117,12 @@ test('words, claims and the number of trials leave what cells do as it was', () 
     schedule: '0 2 * * *',
     tasks,
   });
-  expect(cellsOf(same)).toEqual(cellsOf(madeNight()));
+  expect(cellsOf(same)).toEqual(cellsOf(madeHistoryRun()));
 });
 
 test('a level that is added leaves the other cells as they were; another bulk size does not', () => {
-  const known = cellsOf(madeNight());
-  const more = madeNight({
+  const known = cellsOf(madeHistoryRun());
+  const more = madeHistoryRun({
     ...REFRESH,
     factors: { 'index.settings.refresh_interval': ['1s', '5s', '30s', '60s'] },
   });
@@ -130,13 +130,13 @@ test('a level that is added leaves the other cells as they were; another bulk si
   const [task] = REFRESH.tasks;
   const bulk = { ...task!, ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 100 } } };
   for (const [id, hash] of Object.entries(
-    cellsOf(madeNight({ ...REFRESH, tasks: [bulk] } as DefinitionInput)),
+    cellsOf(madeHistoryRun({ ...REFRESH, tasks: [bulk] } as DefinitionInput)),
   ))
     expect(hash).not.toBe(known[id]);
 });
 
-test('a night names the traits of its place, and of all places where it had several', () => {
-  expect(madeNight().place).toMatchObject({ Elasticsearch: '9.5.3', Dyno: '0.1.0' });
+test('a run names the traits of its place, and of all places where it had several', () => {
+  expect(madeHistoryRun().place).toMatchObject({ Elasticsearch: '9.5.3', Dyno: '0.1.0' });
   const block = {
     ...PROVENANCE,
     environment: {},
@@ -145,7 +145,7 @@ test('a night names the traits of its place, and of all places where it had seve
     until: null,
   };
   const older = { ...block, cluster: { ...PROVENANCE.cluster, version: '8.19.0' } };
-  const night = madeNight(REFRESH, { provenance: { ...PROVENANCE, ...blocksField([block, older]) } });
+  const night = madeHistoryRun(REFRESH, { provenance: { ...PROVENANCE, ...blocksField([block, older]) } });
   expect(night.place['Elasticsearch']).toBe('8.19.0 / 9.5.3');
-  expect(madeNight(REFRESH, { provenance: null }).place).toEqual({});
+  expect(madeHistoryRun(REFRESH, { provenance: null }).place).toEqual({});
 });

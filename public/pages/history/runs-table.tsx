@@ -1,4 +1,4 @@
-/** The nights of a chart as a table: for keyboards and screen readers, and to copy figures from. */
+/** The runs of a chart as a table: for keyboards and screen readers, and to copy figures from. */
 import { EuiBasicTable, EuiSpacer, type Criteria, type EuiBasicTableColumn } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { HistorySeries } from '../../../common/history/history';
@@ -6,14 +6,14 @@ import { formatFigure } from '../../../common/history/series';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { ShortTime } from '../../ui/time';
-import type { NightMark, SeriesView } from './view';
+import type { RunMark, SeriesView } from './view';
 import { sortName } from './words';
 
-type Row = Pick<NightMark, 'night' | 'run' | 'iso'> & { mark: NightMark | undefined };
+type Row = Pick<RunMark, 'night' | 'run' | 'iso'> & { mark: RunMark | undefined };
 
 const PAGE_SIZES = [10, 25, 100];
 
-export function NightsTable({ series, view }: { series: HistorySeries; view: SeriesView }): ReactNode {
+export function RunsTable({ series, view }: { series: HistorySeries; view: SeriesView }): ReactNode {
   const [{ index, size }, setPage] = useState({ index: 0, size: PAGE_SIZES[0]! });
   const rows = useMemo(
     () =>
@@ -29,7 +29,7 @@ export function NightsTable({ series, view }: { series: HistorySeries; view: Ser
       <EuiSpacer size="s" />
       <EuiBasicTable<Row>
         tableCaption={i18n.translate('dyno.history.nights.caption', {
-          defaultMessage: 'Nights, the newest first',
+          defaultMessage: 'Runs, the newest first',
         })}
         items={rows.slice(index * size, (index + 1) * size)}
         itemId="night"
@@ -51,7 +51,7 @@ export function NightsTable({ series, view }: { series: HistorySeries; view: Ser
 
 const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
   {
-    name: i18n.translate('dyno.history.nights.night', { defaultMessage: 'Night' }),
+    name: i18n.translate('dyno.history.nights.night', { defaultMessage: 'Run' }),
     render: ({ run, iso }: Row) => (
       <AppLink to={`/runs/${encodeURIComponent(run)}/result`}>
         <ShortTime iso={iso} />

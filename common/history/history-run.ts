@@ -1,6 +1,7 @@
 /**
- * A night: what one completed run tells of its experiment's history, small enough that thousands are read at once. It is made
- * once, when the run ends, and kept in the run's document; of runs that ended before there were nights it is made of their trials.
+ * A history run: the part of a completed run that the history of its experiment needs, small enough to read thousands at once.
+ * It is computed when the run ends and stored in the run's document, in the field `night`. For runs of earlier versions without
+ * this field, it is computed from their trials.
  */
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
@@ -25,11 +26,11 @@ import type { TrialDocument } from '../measurement/trial';
 import { deriveSeed } from '../random';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 
-/** Raise it when a night would tell something else of the same run: kept ones of another version are made again. */
-export const NIGHT_VERSION = 2;
+/** Raise it when the same run would give another history run: stored ones of other versions are computed again. */
+export const HISTORY_RUN_VERSION = 2;
 
-/** One metric in all cells of a night. */
-export interface NightFigures {
+/** One metric in all cells of a run. */
+export interface HistoryRunFigures {
   /** As claims write it. */
   metric: string;
   /** As people read it. */
@@ -38,53 +39,54 @@ export interface NightFigures {
   unit: RateUnit;
   /** Of figures of the cluster: where they come from. Those of different sources cannot be compared. */
   source?: string;
-  /** Of each cell, in the order of the night's cells: mean, sample standard deviation, trials. Nulls where it is not told. */
+  /** Of each cell, in the order of the run's cells: mean, sample standard deviation, trials. Nulls where it is not told. */
   values: readonly (number | null)[];
 }
 
-/** Numbers of a cell in {@link NightFigures.values}. */
+/** Numbers of a cell in {@link HistoryRunFigures.values}. */
 export const PER_CELL = 3;
 
-export interface NightCell {
+export interface HistoryRunCell {
   id: string;
   label: string;
   /** The same for cells whose trials do the same. */
   definition: string;
 }
 
-/** A doubt about the trials of a night: what of it may be the load generator's or the machine's. */
-export interface NightDoubt {
+/** A warning about the trials of a run: the load generator or the machine may have affected them. */
+export interface HistoryRunDoubt {
   kind: DoubtKind;
-  /** Of each cell, in the order of the night's cells: the share of its trials that it is about. */
+  /** Of each cell, in the order of the run's cells: the share of its trials that it is about. */
   shares: readonly number[];
 }
 
-export interface Night {
+export interface HistoryRun {
   run: string;
   /** When the run began, ISO 8601 UTC. */
   at: string;
   /** Below which a change is none, as a share. */
   margin: number;
-  cells: readonly NightCell[];
+  cells: readonly HistoryRunCell[];
   /** What figures depend on of the place, by what it is; several places of one run one after the other. */
   place: Readonly<Record<string, string>>;
   /** Of the tasks and the indices, and of claims and thresholds: what the experiment is judged by. */
-  figures: readonly NightFigures[];
+  figures: readonly HistoryRunFigures[];
   /** Only those that some trial gave; absent for none. */
-  doubts?: readonly NightDoubt[];
-  /** Trust in its run. Absent in nights of earlier versions: {@link nightTrust} reads it for all. */
+  doubts?: readonly HistoryRunDoubt[];
+  /** Trust in the run. Absent in runs of earlier versions: {@link historyRunTrust} reads it for all. */
   trust?: TrustLevel;
   /** Of the cluster: what may explain a change. Read only where it is asked for. */
-  cluster: readonly NightFigures[];
+  cluster: readonly HistoryRunFigures[];
 }
 
-/** All of a night but its figures, which are most of it. */
-export type NightFacts = Omit<Night, 'figures' | 'cluster'>;
+/** Everything except the metrics, which take most of the space. */
+export type HistoryRunFacts = Omit<HistoryRun, 'figures' | 'cluster'>;
 
-export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: Night): NightFacts => facts;
+export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: HistoryRun): HistoryRunFacts =>
+  facts;
 
-/** What the trials of a cell do; undefined where the night does not have it. */
-export const definitionIn = ({ cells }: Pick<Night, 'cells'>, cell: string): string | undefined =>
+/** What the trials of a cell do; undefined where the run does not have it. */
+export const definitionIn = ({ cells }: Pick<HistoryRun, 'cells'>, cell: string): string | undefined =>
   cells.find(({ id }) => id === cell)?.definition;
 
 /**
@@ -155,7 +157,11 @@ const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
 /** Six digits are more than a trial tells. */
 const kept = (value: number): number => Number(value.toPrecision(6));
 
-function figuresIn(metric: Metric, plan: Plan, ofCells: readonly (readonly TrialDocument[])[]): NightFigures {
+function figuresIn(
+  metric: Metric,
+  plan: Plan,
+  ofCells: readonly (readonly TrialDocument[])[],
+): HistoryRunFigures {
   const { read, source } = metricReader(metric, plan, ofCells.flat());
   const values = ofCells.flatMap((trials) => {
     const found = trials.flatMap((trial) => (isSound(metric, trial) ? (read(trial) ?? []) : []));
@@ -199,7 +205,7 @@ const doubtsIn = (trial: TrialDocument): Set<DoubtKind> =>
     ...(trial.tasks.some(isSaturated) ? (['saturated'] as const) : []),
   ]);
 
-function nightDoubts(ofCells: readonly (readonly TrialDocument[])[]): NightDoubt[] {
+function historyRunDoubts(ofCells: readonly (readonly TrialDocument[])[]): HistoryRunDoubt[] {
   const found = ofCells.map((trials) => trials.map(doubtsIn));
   return [...new Set(found.flat().flatMap((kinds) => [...kinds]))].map((kind) => ({
     kind,
@@ -209,28 +215,28 @@ function nightDoubts(ofCells: readonly (readonly TrialDocument[])[]): NightDoubt
   }));
 }
 
-/** Returns the trust in a night; for nights of earlier versions it follows from the warnings that they stored. */
-export const nightTrust = ({ trust, doubts = [] }: Pick<Night, 'trust' | 'doubts'>): TrustLevel =>
+/** Returns the trust in a run; for runs of earlier versions it follows from the warnings that they stored. */
+export const historyRunTrust = ({ trust, doubts = [] }: Pick<HistoryRun, 'trust' | 'doubts'>): TrustLevel =>
   trust ?? (doubts.some(({ kind }) => limitsTrust(kind)) ? 'limited' : 'high');
 
-/** What a run tells that has completed its plan. `trials`: all of it. */
-export function nightOf(
+/** Computes the history run of a run that has completed its plan. `trials` are all trials of the run. */
+export function historyRunOf(
   run: Pick<RunDocument, 'run' | 'definition' | 'provenance'> & Partial<TrustedRun>,
   plan: Plan,
   trials: readonly TrialDocument[],
-): Night {
+): HistoryRun {
   const { definition } = run;
   const ofCells = plan.cells.map(({ index }) =>
     trials.filter((trial) => trial.cell.index === index && counts(trial)),
   );
   const existing = existingData(ofCells.flat());
-  const figures = (metrics: readonly Metric[]): NightFigures[] =>
+  const figures = (metrics: readonly Metric[]): HistoryRunFigures[] =>
     metrics
       .map((metric) => figuresIn(metric, plan, ofCells))
       .filter(({ values }) => values.some((value) => value !== null));
   const judged = metricsOf(definition, plan);
   const known = new Set(judged.map(writtenMetric));
-  const doubts = nightDoubts(ofCells);
+  const doubts = historyRunDoubts(ofCells);
   const { verdict, progress } = run;
   const completed = { ...run.run, state: 'completed' as const };
   const trust = verdict && progress && trustOf({ run: completed, progress, verdict });

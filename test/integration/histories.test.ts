@@ -1,5 +1,5 @@
 /**
- * An experiment night after night on the real Elasticsearch, each night a run of one short trial: a setting that slows it by 15% is
+ * An experiment run after run on the real Elasticsearch, each run a run of one short trial: a setting that slows it by 15% is
  * found, named and told by `dyno watch`, and so is that it was taken back.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { definitionSchema, type Definition, type DefinitionInput } from '../../c
 import type { History } from '../../common/history/history';
 import { watchHistory, type WatchNotice } from '../../common/history/watch';
 import type { Problem } from '../../common/problem';
-import { createNights } from '../../server/results/nights';
+import { createHistories } from '../../server/results/histories';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
@@ -35,7 +35,7 @@ const onProblem = (problem: Problem): void => void problems.push(problem);
 const WAY_MS = { '5s': 3000, '1s': 3450 } as const;
 type Interval = keyof typeof WAY_MS;
 
-/** Nights before the change, and most that it, and the way back, may need to be told. */
+/** Runs before the change, and most that it, and the way back, may need to be told. */
 const GOOD = 9;
 const MOST_BAD = 8;
 const MOST_UNDONE = 10;
@@ -146,7 +146,7 @@ const definition = (refresh: Interval, more: Partial<DefinitionInput> = {}): Def
 async function carryOut(of: Definition, experimentId: string): Promise<void> {
   const { run } = await service.start({ definition: of, experimentId, asked: 'by hand' });
   await until('the run ends', () => service.runOf(experimentId) === null);
-  // Its last state is on its way yet, and no night is told before.
+  // Its last state is on its way yet, and no run is told before.
   await until('its end is stored', async () => (await reader.getRun(run))?.run.state === 'completed');
   expect(await writer.flush(30_000)).toBe(true);
 }
@@ -154,11 +154,11 @@ async function carryOut(of: Definition, experimentId: string): Promise<void> {
 /** One run, and the history with it. */
 async function night(refresh: Interval): Promise<History> {
   await carryOut(definition(refresh), EXPERIMENT);
-  return createNights(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
+  return createHistories(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
 }
 
-/** Nights until `holds` is true of the history; it must be within `most`. */
-async function nightsUntil(
+/** Runs until `holds` is true of the history; it must be within `most`. */
+async function runsUntil(
   refresh: Interval,
   most: number,
   holds: (history: History) => boolean,
@@ -168,7 +168,7 @@ async function nightsUntil(
     if (holds(history)) return history;
     if (nights === most)
       throw new Error(
-        `not within ${most} nights: ${history.series.map(({ metric, now, means }) => `${metric} ${now} ${means.join(' ')}`).join('; ')}`,
+        `not within ${most} runs: ${history.series.map(({ metric, now, means }) => `${metric} ${now} ${means.join(' ')}`).join('; ')}`,
       );
   }
 }
@@ -192,15 +192,15 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   await night('5s');
   await night('5s');
   const few = await dyno('watch', EXPERIMENT);
-  expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few nights to tell, 2 as of') });
+  expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few runs to tell, 2 as of') });
 
   for (let more = 2; more < GOOD; more += 1) expect(isWorse(await night('5s'))).toBe(false);
   const good = await dyno('watch', 'Nightly bulks', '--webhook', webhook);
   expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('no confirmed regression, as of') });
   expect(received).toEqual([]);
 
-  const bad = await nightsUntil('1s', MOST_BAD, isWorse);
-  // A night on which the machine had so much else to do that the load fell behind tells no times.
+  const bad = await runsUntil('1s', MOST_BAD, isWorse);
+  // A run on which the machine had so much else to do that the load fell behind tells no times.
   const { means } = bad.series.find(({ metric }) => metric === 'ingest.latency.p50')!;
   const isTold = (mean: number | null): boolean => mean !== null;
   const lastGoodAt = means.slice(0, GOOD).findLastIndex(isTold);
@@ -241,7 +241,7 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   ]) {
     const words = text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
     expect(words).toMatch(sentence);
-    expect(words).toContain(`Changed at the same night: ${changed}`);
+    expect(words).toContain(`Changed in the same run: ${changed}`);
   }
   expect(alarm.stdout).toContain(`(run ${firstBad.run})`);
   expect(readFileSync(junit, 'utf8')).toMatch(/<testcase [^>]*ingest\.latency\.p50[^>]*><failure /);
@@ -293,14 +293,10 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   });
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('ingest.latency.p50') });
 
-  // On a busy machine a night may fall behind and tell no latency: nothing is worse then, and nothing has recovered.
+  // On a busy machine a run may fall behind and tell no latency: nothing is worse then, and nothing has recovered.
   const hasRecovered = ({ series }: History): boolean =>
     series.some(({ metric, now }) => metric === 'ingest.latency.p50' && now === 'recovered');
-  const undone = await nightsUntil(
-    '5s',
-    MOST_UNDONE,
-    (history) => hasRecovered(history) && !isWorse(history),
-  );
+  const undone = await runsUntil('5s', MOST_UNDONE, (history) => hasRecovered(history) && !isWorse(history));
   const recovered = await dyno('watch', EXPERIMENT, '--json', '--webhook', webhook);
   expect(recovered.code).toBe(0);
   expect(JSON.parse(recovered.stdout)).toMatchObject({
@@ -314,8 +310,8 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   expect(problems).toEqual([]);
 });
 
-test('ends of a bisect are named by what only one night begins with', async () => {
-  const { nights } = await createNights(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
+test('ends of a bisect are named by what only one run begins with', async () => {
+  const { nights } = await createHistories(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
   const [first, second] = nights.map(({ run }) => run) as [string, string];
   const ends = (good: string, bad: string) =>
     place.dyno(
@@ -340,7 +336,7 @@ test('what goes when few runs keep their samples is told as JSON', async () => {
   expect(code).toBe(0);
   const plan = JSON.parse(stdout) as { keep: string; runs: { documents: number }[]; documents: number };
   expect(plan.keep).toBe('the newest 2 runs of each experiment');
-  // The nights are one experiment; each of the warm-ups is the only run of its own, and keeps its samples.
+  // The runs are one experiment; each of the warm-ups is the only run of its own, and keeps its samples.
   expect(plan.runs.length).toBeGreaterThanOrEqual(GOOD);
   expect(plan.documents).toBe(plan.runs.reduce((sum, { documents }) => sum + documents, 0));
 });

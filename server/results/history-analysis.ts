@@ -1,12 +1,12 @@
-/** What is found in nights as they are stored, in whatever thread that is looked for. */
+/** What is found in runs as they are stored, in whatever thread that is looked for. */
 import type { Definition } from '../../common/experiment/definition';
-import { analyseNights, type AnalysedNights } from '../../common/history/history';
-import { factsOf, type Night, type NightFacts } from '../../common/history/night';
+import { analyseRuns, type AnalysedRuns } from '../../common/history/history';
+import { factsOf, type HistoryRun, type HistoryRunFacts } from '../../common/history/history-run';
 import { cutsOf } from '../../common/history/place-changes';
-import { isPacked, sharingCells, unpackNight, type PackedNight } from './stored-night';
+import { isPacked, sharingCells, unpackHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
-export interface NightOrder {
-  /** Of the nights, in the order of time. */
+export interface AnalysisOrder {
+  /** Of the runs, in the order of time. */
   runs: readonly string[];
   /** By the run's id, of those at which the definition changed; undefined where nobody knows yet which those are. */
   definitions: ReadonlyMap<string, Definition> | undefined;
@@ -14,35 +14,36 @@ export interface NightOrder {
   clusterMetrics: readonly string[] | undefined;
 }
 
-/** What was found in nights. */
-export type NightFindings = Pick<AnalysedNights, 'bands' | 'cuts' | 'series'>;
+/** What was found in runs. */
+export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 
-export interface NightAnswer {
+export interface AnalysisAnswer {
   /** In the order of time. */
-  nights: readonly NightFacts[];
+  nights: readonly HistoryRunFacts[];
   /** Runs whose definitions tell what changed. */
   asked: readonly string[];
   /** Undefined where definitions are asked for that the order did not bring. */
-  found: NightFindings | undefined;
+  found: AnalysisFindings | undefined;
 }
 
 /** Perhaps in another thread. `nights`: in any order, and more of them than there are runs in the order perhaps. Rejects as their reader does. */
-export type AnalyseNights = (
-  order: NightOrder,
-  nights: AsyncIterable<readonly PackedNight[]>,
-) => Promise<NightAnswer>;
+export type AnalyseHistory = (
+  order: AnalysisOrder,
+  nights: AsyncIterable<readonly PackedHistoryRun[]>,
+) => Promise<AnalysisAnswer>;
 
-export const unpacked = (night: Night | PackedNight): Night => (isPacked(night) ? unpackNight(night) : night);
+export const unpacked = (night: HistoryRun | PackedHistoryRun): HistoryRun =>
+  isPacked(night) ? unpackHistoryRun(night) : night;
 
 export function analyseStored(
-  { runs, definitions, clusterMetrics }: NightOrder,
-  stored: readonly (Night | PackedNight)[],
-): NightAnswer {
+  { runs, definitions, clusterMetrics }: AnalysisOrder,
+  stored: readonly (HistoryRun | PackedHistoryRun)[],
+): AnalysisAnswer {
   const byRun = new Map(stored.map((night) => [night.run, unpacked(night)]));
   const all = sharingCells(runs.flatMap((run) => byRun.get(run) ?? []));
   const { asked } = cutsOf(all, definitions);
   const isTold = definitions !== undefined || asked.length === 0;
-  const whole = isTold ? analyseNights(all, definitions, clusterMetrics) : undefined;
+  const whole = isTold ? analyseRuns(all, definitions, clusterMetrics) : undefined;
   return {
     nights: all.map(factsOf),
     asked,
@@ -51,8 +52,8 @@ export function analyseStored(
 }
 
 /** In this thread: for commands, which have nobody else to answer. */
-export const analyseNightsHere: AnalyseNights = async (order, nights) => {
-  const all: Night[] = [];
+export const analyseHistoryHere: AnalyseHistory = async (order, nights) => {
+  const all: HistoryRun[] = [];
   for await (const part of nights) all.push(...part.map(unpacked));
   return analyseStored(order, all);
 };

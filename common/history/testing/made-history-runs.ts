@@ -1,18 +1,18 @@
-/** Nights of known noise, for tests and the bench of change points. */
+/** Runs of known noise, for tests and the bench of change points. */
 import type { Random } from '../../random';
 import type { Series } from '../changes';
 import { inColumns, type Point } from '../columns';
 
 /** All relative standard deviations. */
-export interface NightNoise {
-  /** Of one trial within its night. */
+export interface RunNoise {
+  /** Of one trial within its run. */
   within: number;
   between: number;
   /** Shape of the lognormal distribution of both: 0 for a normal one; 0.5 has a skewness of 1.8, 1 one of 6.2. */
   tail?: number;
-  /** Of a sine over seven nights. */
+  /** Of a sine over seven runs. */
   weekly?: number;
-  /** By how much two nights of seven lie higher. */
+  /** By how much two runs of seven lie higher. */
   weekend?: number;
 }
 
@@ -26,15 +26,15 @@ function deviate(random: Random, tail: number): number {
   return (Math.exp(tail * normal(random)) - Math.sqrt(square)) / Math.sqrt((square - 1) * square);
 }
 
-/** By how much the mean of a night of so many trials varies, all together. */
+/** By how much the mean of a run of so many trials varies, all together. */
 export const totalDeviation = (
-  { within, between, weekly = 0, weekend = 0 }: NightNoise,
+  { within, between, weekly = 0, weekend = 0 }: RunNoise,
   trials: number,
 ): number => Math.sqrt(within ** 2 / trials + between ** 2 + weekly ** 2 + (10 / 49) * weekend ** 2);
 
-/** So many nights of 3 to 5 trials each, around `level` of the night. */
-export function madeNights(
-  { within, between, tail = 0, weekly = 0, weekend = 0 }: NightNoise,
+/** So many runs of 3 to 5 trials each, around `level` of the run. */
+export function madeHistoryRuns(
+  { within, between, tail = 0, weekly = 0, weekend = 0 }: RunNoise,
   nights: number,
   random: Random,
   level: (night: number) => number = () => 1000,
