@@ -1,4 +1,4 @@
-/** What *About* and the support bundle tell of Dyno in Kibana, with the rights of the user who asks. */
+/** Collects the contents of *About* and of the support bundle in Kibana, with the rights of the current user. */
 import os from 'node:os';
 import path from 'node:path';
 import { ZIP_TYPE } from '../../common/api/about';
@@ -26,11 +26,11 @@ export interface KibanaSources {
   kibana: KibanaServices;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** As the user. */
+  /** Client of the results cluster with the rights of the user. */
   results: ElasticsearchClient;
-  /** Of the results cluster. */
+  /** URLs of the results cluster. */
   urls: readonly string[];
-  /** Documents that wait in the spool of this process. */
+  /** Number of documents in the spool of this process. */
   spooled: number;
   services: Pick<
     Services,
@@ -38,7 +38,7 @@ export interface KibanaSources {
   >;
 }
 
-/** What the settings have, and what Kibana itself logs in with. */
+/** Returns a redactor for the secrets in the settings and for Kibana's own credentials. */
 function redactorOf({ config, elasticsearch, resultsConnection }: KibanaServices): Redactor {
   const { apiKey, password } = config.results;
   const { serviceAccountToken } = elasticsearch() ?? {};

@@ -1,4 +1,4 @@
-/** As whom a run acts, from its beginning to its end: an API key that its user granted, or Kibana where there are no users. */
+/** Provides the identity of a run from start to end: an API key that its user granted, or Kibana itself without security. */
 import path from 'node:path';
 import { describeProblem, messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -19,17 +19,17 @@ import type { Secrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
-/** An actor before it knows the targets of a space. */
+/** Actor without the targets of a space. */
 export interface KibanaActor extends Omit<Actor, 'connect'> {
-  /** Kibana's own cluster. */
+  /** Client of Kibana's own cluster. */
   own: ElasticsearchClient;
-  /** For Kibana's own cluster as a target; undefined without security. */
+  /** Authorization header for Kibana's own cluster as a target. Undefined without security. */
   authorization: string | undefined;
 }
 
-/** Where it acts. */
+/** Space and files that the actor works with. */
 interface Place {
-  /** Kibana's space; undefined for the default one. */
+  /** Kibana space. Undefined for the default space. */
   space: string | undefined;
   /** Folder of the files that experiments may read. */
   corpora: string;
@@ -40,16 +40,16 @@ export const atTargets = (actor: KibanaActor, targets: Pick<KibanaTargetStore, '
   connect: (id) => targets.connect(id, actor.authorization),
 });
 
-/** By what a run acts: a key of its user's, or null where there is no security and Kibana itself may do everything. */
+/** Permission of a run: a key of its user, or null without security, where Kibana itself has all privileges. */
 export interface Grant {
   key: Key | null;
-  /** Where other nodes of Kibana find the key, or why they cannot; null where there is no security. */
+  /** Place where other Kibana nodes find the key, or the reason why they cannot. Null without security. */
   shared: SharedKey | string | null;
-  /** Never rejects. */
+  /** Invalidates the key. Never rejects. */
   giveBack(): Promise<void>;
 }
 
-/** A key outlives its run when Kibana dies before it can be given back, and never starts again with the same data. */
+/** Lifetime of a key. It matters only if Kibana crashes before it invalidates the key and never restarts with the same data. */
 const KEY_EXPIRATION = '30d';
 
 /**
@@ -76,14 +76,14 @@ export async function grantForRun(
   };
 }
 
-/** A key that is kept beyond the run, at a place that other nodes can read too. */
+/** Returns the grant of a key that outlives the run. Other nodes can read the key at `at`. */
 export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
   key,
   shared: at,
   giveBack: () => Promise.resolve(),
 });
 
-/** As whoever the authorization names; as Kibana itself without. */
+/** Returns a client with the given authorization, or of Kibana itself if there is none. */
 export function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
   const { client } = core.elasticsearch;
   return asElasticsearchClient(
@@ -93,7 +93,7 @@ export function clientOf({ core }: KibanaServices, authorization: string | undef
   );
 }
 
-/** The results' templates, the collector's among them where the plugin was built with it. */
+/** Returns the index templates of the results, including the collector's if the plugin was built with it. */
 export async function resultsTemplates({ folder, log }: KibanaServices): Promise<readonly Template[]> {
   try {
     return [...TEMPLATES, await readMetricsTemplate(path.join(folder, 'metrics-template.json'))];
@@ -103,7 +103,7 @@ export async function resultsTemplates({ folder, log }: KibanaServices): Promise
   }
 }
 
-/** Rejects, with the grant given back, when the cluster that keeps the results is away. */
+/** Creates the actor of a grant. If the results cluster is unavailable, it gives the grant back and rejects. */
 export async function becomeActor(kibana: KibanaServices, grant: Grant, place: Place): Promise<KibanaActor> {
   try {
     return await actingBy(kibana, grant, place);
@@ -139,7 +139,7 @@ async function actingBy(
     folder: corpora,
     authorization,
     recruitSeats: seatRecruiter({ kibana, shared, space }),
-    /** Writes what it can, and gives the key back. */
+    /** Flushes the results as far as possible, then gives the key back. */
     async close() {
       try {
         await writer.close();

@@ -4,7 +4,7 @@
  */
 declare module '@kbn/config-schema' {
   export interface Type<V> {
-    /** For inference only. */
+    /** Type of the value, used only for inference. */
     readonly type: V;
     validate(value: unknown): V;
   }
@@ -32,7 +32,7 @@ declare module '@kbn/config-schema' {
       options?: Options<string> & {
         minLength?: number;
         maxLength?: number;
-        /** Resolves to what is wrong. */
+        /** Returns an error message, or undefined if the value is valid. */
         validate?: (value: string) => string | undefined;
       },
     ): Type<string>;

@@ -1,33 +1,33 @@
-/** The settings of the plugin in `kibana.yml`, all below `dyno`. */
+/** Settings of the plugin in `kibana.yml`, all below `dyno`. */
 import { schema, type TypeOf } from '@kbn/config-schema';
 import { parseRetention, RETENTION_FORM } from '../../common/experiment/retention';
 
-/** Kibana switches the plugin off by `dyno.enabled: false`, which only a schema that knows it allows. */
+/** Schema of the settings. It declares `enabled`, because Kibana accepts `dyno.enabled: false` only if the schema contains it. */
 const configSchema = schema.object({
   enabled: schema.boolean({ defaultValue: true }),
   results: schema.object({
-    /** Of another cluster that keeps the results; Kibana's own without. */
+    /** URLs of a separate results cluster. Kibana's own cluster if absent. */
     hosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }), { minSize: 1 })),
-    /** For that cluster, base64 as Elasticsearch encodes it; or else: */
+    /** API key for the results cluster, in the base64 form of Elasticsearch. The alternative is: */
     apiKey: schema.maybe(schema.string({ minLength: 1 })),
     username: schema.maybe(schema.string({ minLength: 1 })),
     password: schema.maybe(schema.string()),
-    /** File of its certificate authority, PEM. */
+    /** Path of the PEM file of its certificate authority. */
     certificateAuthority: schema.maybe(schema.string({ minLength: 1 })),
     verifyCertificates: schema.boolean({ defaultValue: true }),
   }),
   targets: schema.object({
-    /** `host`, `host:port`, or patterns of them with `*`; all without. */
+    /** Allowed hosts: `host`, `host:port`, or patterns with `*`. All hosts if absent. */
     allowedHosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }))),
   }),
   limits: schema.object({
-    /** Threads that generate the load of one run; by the load itself without. */
+    /** Number of threads that generate the load of one run. Determined by the load if absent. */
     workers: schema.maybe(schema.number({ min: 1, max: 256 })),
-    /** Of results that wait on the disk while their cluster is away; samples beyond it are dropped. */
+    /** Maximum size of results spooled to disk while their cluster is unavailable. Samples beyond it are dropped. */
     spoolMegabytes: schema.number({ defaultValue: 256, min: 1, max: 100_000 }),
   }),
   retention: schema.object({
-    /** How long samples of runs are kept, such as `90d, 20 runs`; for ever without. */
+    /** Retention of the samples of runs, such as `90d, 20 runs`. Unlimited if absent. */
     samples: schema.maybe(
       schema.string({
         validate: (text) => (parseRetention(text) ? undefined : `must be ${RETENTION_FORM}`),
@@ -35,16 +35,16 @@ const configSchema = schema.object({
     ),
   }),
   seats: schema.object({
-    /** This node may generate load for runs with several seats, its own and those of other nodes. */
+    /** Whether this node may generate load for runs with several seats, from this node or others. */
     lend: schema.boolean({ defaultValue: false }),
-    /** Shown with the seats that this node takes. */
+    /** Labels that are shown with the seats of this node. */
     labels: schema.recordOf(schema.string({ minLength: 1 }), schema.string(), { defaultValue: {} }),
   }),
-  /** Folder of the spool and, in `corpora`, of the files that experiments may read; below Kibana's `path.data` without. */
+  /** Folder of the spool. Its subfolder `corpora` contains the files that experiments may read. Below Kibana's `path.data` if absent. */
   dataFolder: schema.maybe(schema.string({ minLength: 1 })),
 });
 
 export type Config = TypeOf<typeof configSchema>;
 
-/** Nothing of it is for the browser. */
+/** Settings for Kibana. None of them is exposed to the browser. */
 export const config = { schema: configSchema };

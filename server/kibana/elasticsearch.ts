@@ -1,4 +1,4 @@
-/** Asks a cluster by Kibana's own client: with the credentials, certificates and hosts that Kibana was given. */
+/** Sends requests with Kibana's own client, which uses the credentials, certificates and hosts of Kibana's settings. */
 import type {
   ElasticsearchClient,
   ElasticsearchRequest,
@@ -8,10 +8,10 @@ import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
 import { messageOf, runError } from '../../common/problem';
 import type { KibanaElasticsearchClient } from './sdk';
 
-/** For requests that name none, ms. */
+/** Default timeout of requests in ms. */
 const TIMEOUT_MS = 30_000;
 
-/** As the client's errors are (`@elastic/transport`, errors.ts). */
+/** Errors of the client (`@elastic/transport`, errors.ts). */
 interface TransportFailure {
   name?: string;
   meta?: { statusCode?: number | null; body?: unknown };
@@ -55,7 +55,7 @@ export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient):
         const waited = `${method} ${path} had no answer from the cluster within ${timeoutMs / 1000} s`;
         throw runError('elasticsearch.timeout', '', waited, error);
       }
-      // The client's own words (`@elastic/transport`, HttpConnection).
+      // The message of the client (`@elastic/transport`, HttpConnection).
       if (failure.name === 'RequestAbortedError' && messageOf(error).includes('maximum allowed'))
         throw tooLarge(request, "Kibana's Elasticsearch", ceiling);
       throw runError(

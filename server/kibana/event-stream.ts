@@ -1,8 +1,8 @@
-/** Server-sent events as the body of Kibana's answer: a stream that leaves no message in a compressor. */
+/** Sends server-sent events as the body of Kibana's response. The stream flushes the compressor after each message. */
 import { PassThrough } from 'node:stream';
 import { openEventStream } from '../host/http/event-stream';
 
-/** What hapi pipes a compressed answer through. */
+/** Stream through which hapi pipes a compressed response. */
 interface Compressor {
   flush(): void;
 }
@@ -15,16 +15,16 @@ class EventBody extends PassThrough {
     this.compressor = compressor;
   }
 
-  /** False when the reader is behind. */
+  /** Writes a text. Returns false if the reader is slow. */
   say(text: string): boolean {
     const more = this.write(text);
-    // Once what was written has come to the compressor.
+    // Flush after the text has reached the compressor.
     setImmediate(() => this.compressor?.flush());
     return more;
   }
 }
 
-/** Rejects, before anything is sent, when the first value does. */
+/** Opens a stream. If the first value rejects, it rejects before anything is sent. */
 export async function eventStream(
   values: AsyncIterable<unknown>,
   signal: AbortSignal,

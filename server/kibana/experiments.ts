@@ -1,4 +1,4 @@
-/** Keeps experiments as saved objects, in the user's space. */
+/** Stores experiments as saved objects in the user's space. */
 import type { Definition } from '../../common/experiment/definition';
 import { experimentStore, type ExperimentMemory, type KeptExperiment } from '../host/stores/experiment-store';
 import { converted } from '../host/stores/versioned';
@@ -8,11 +8,11 @@ import { EXPERIMENT_TYPE } from './saved-objects';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
 interface StoredExperiment extends Omit<KeptExperiment, 'definition'> {
-  /** JSON: an object would be merged with its successor. */
+  /** Definition as JSON. Kibana would merge an object with its new version. */
   definition: string;
 }
 
-/** `objects`: of one user in one space; `memory`: what was read before, its own by default. */
+/** Creates the store. `objects`: client of one user in one space. `memory`: cache of earlier reads, by default a new one. */
 export const createExperimentStore = (
   objects: SavedObjectsClient,
   memory?: ExperimentMemory,

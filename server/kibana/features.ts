@@ -1,4 +1,4 @@
-/** What roles may be granted: to look, or to do everything. */
+/** Defines the privileges that roles can grant: read or all. */
 import { RULE_TYPE_IDS } from '../../common/alerting/rule-types';
 import type { KibanaFeature } from './sdk';
 import { alertingGrants, apiPrivilege } from './versions';
@@ -17,7 +17,7 @@ const management = { insightsAndAlerting: ['triggersActions'] };
 
 export interface FeatureOptions {
   kibanaVersion: string;
-  /** Whether there is alerting: a feature must not grant what is not there. */
+  /** Whether alerting is available. A feature must not grant privileges of a missing plugin. */
   alerting: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** API keys that users grant, for what Dyno does as them. */
+/** Creates and invalidates API keys, with which Dyno acts for its users. */
 import { runError, messageOf } from '../../common/problem';
 import type { KibanaServices } from './kibana-services';
 import type { KibanaRequest } from './sdk';
@@ -8,12 +8,12 @@ export interface Key {
   api_key: string;
 }
 
-/** Elasticsearch takes names of 256 characters. */
+/** Maximum length of a key's name. Elasticsearch allows 256 characters. */
 const NAME_LENGTH = 200;
 
 /**
- * As the user of the request, no less and no more. `why`: for people who look through the API keys; `expiration`: as
- * Elasticsearch writes durations, never without. Null where there is no security. Rejects with a DynoError `run.key`.
+ * Creates a key with exactly the rights of the user of the request. `why`: purpose, for people who list API keys. `expiration`: a
+ * duration in the notation of Elasticsearch. The key never expires without one. Returns null without security. Rejects with a DynoError `run.key`.
  */
 export async function grantKey(
   { apiKeys }: KibanaServices,
@@ -34,10 +34,10 @@ export async function grantKey(
   }
 }
 
-/** False when it could not be, which is told of. Never rejects. */
+/** Invalidates a key. Returns false and logs the reason if that fails. Never rejects. */
 export async function invalidateKey({ apiKeys, log }: KibanaServices, id: string): Promise<boolean> {
   try {
-    // Null while Kibana knows no licence with security: as it starts, or while its Elasticsearch is away.
+    // Null while Kibana has no licence with security: during its start, or while its Elasticsearch is unavailable.
     const answer = await apiKeys?.invalidateAsInternalUser({ ids: [id] });
     if (answer && answer.error_count === 0) return true;
     log.warn(

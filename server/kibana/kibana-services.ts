@@ -1,4 +1,4 @@
-/** What one Kibana process gives to everything of Dyno in it, once it has started. */
+/** Services that a started Kibana process provides to Dyno. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,22 +28,22 @@ export interface KibanaServices {
   core: CoreStart;
   apiKeys: ApiKeys | undefined;
   taskManager: TaskManagerStart;
-  /** Undefined where there are none. */
+  /** Undefined if the plugin for spaces is disabled. */
   spaces: SpacesStart | undefined;
-  /** Undefined where Kibana has no key to encrypt with. */
+  /** Undefined if Kibana has no encryption key. */
   encrypted: EncryptedSavedObjectsStart | undefined;
-  /** How Kibana reaches its Elasticsearch. */
+  /** Returns the connection settings of Kibana's own Elasticsearch. */
   elasticsearch(): ElasticsearchConfig | undefined;
   config: Config;
   log: Logger;
-  /** What was written to it, the newest lines. */
+  /** Returns the newest lines of the log. */
   logLines(): string[];
-  /** Of Dyno. */
+  /** Version of Dyno. */
   version: string;
   kibanaVersion: string;
-  /** Of the built plugin's server side. */
+  /** Path of the built server side of the plugin. */
   folder: string;
-  /** Where the spool and the corpora are. */
+  /** Folder of the spool and the corpora. */
   dataFolder: string;
   /** What lists of experiments have read, in all spaces: ids are the same in none of two. */
   experiments: ExperimentMemory;
@@ -54,15 +54,15 @@ export interface KibanaServices {
   /** Reads the recorded example. */
   example: () => Promise<ExampleRun>;
   reports: ReportMemory;
-  /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
+  /** Returns the client of the results cluster: the one of the settings, or else `own`, the client of Kibana's cluster. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
-  /** The whole URL of a page of Dyno's, or its path where Kibana does not know how it is reached from outside. */
+  /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
-  /** Of the cluster of the settings; undefined for Kibana's own. */
+  /** Connection to the results cluster of the settings. Undefined if Kibana's own cluster is used. */
   resultsConnection: Connection | undefined;
 }
 
-/** Throws a DynoError for settings that no cluster can be reached with. */
+/** Connects to the results cluster of the settings. Throws a DynoError if the settings are invalid. */
 export function connectResults({ results }: Config): Connection | undefined {
   const { hosts, apiKey, username, password, certificateAuthority, verifyCertificates } = results;
   if (hosts === undefined) return undefined;
@@ -83,7 +83,7 @@ export function connectResults({ results }: Config): Connection | undefined {
 export const dataFolder = ({ dataFolder: given }: Config, kibanaData: string | undefined): string =>
   given ?? path.join(kibanaData ?? os.tmpdir(), 'dyno');
 
-/** `path` begins with `/`, as `/runs`. */
+/** Returns the URL of a page. `path` starts with `/`, such as `/runs`. */
 export function urlOf({ http: { basePath } }: CoreStart, space: string, path: string): string {
   const inSpace = space === 'default' ? '' : `/s/${encodeURIComponent(space)}`;
   return `${basePath.publicBaseUrl ?? basePath.serverBasePath}${inSpace}/app/dyno${path}`;
@@ -96,11 +96,11 @@ export const savedObjectsOf = (
 ): SavedObjectsClient =>
   core.savedObjects.getScopedClient(request, { includedHiddenTypes: [...includedHiddenTypes] });
 
-/** Id of the space that the request was made in; `default` too where there are none. */
+/** Returns the id of the request's space. It is `default` if spaces are disabled. */
 export const spaceOf = ({ spaces }: KibanaServices, request: KibanaRequest): string =>
   spaces?.spacesService.getSpaceId(request) ?? 'default';
 
-/** Of the space that the request was made in; undefined for the default one. */
+/** Returns the namespace of the request's space. Undefined for the default space. */
 export function namespaceOf({ spaces }: KibanaServices, request: KibanaRequest): string | undefined {
   const service = spaces?.spacesService;
   return service?.spaceIdToNamespace(service.getSpaceId(request));

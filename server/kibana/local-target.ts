@@ -1,11 +1,11 @@
-/** The target `local` of this host: the cluster that Kibana itself stands on. */
+/** Provides the target `local` of this host: the cluster that Kibana itself uses. */
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { runError } from '../../common/problem';
 import type { NamedCluster } from '../host/targets/dynobeat-example';
 import { Connection } from '../target-cluster/connection';
 import type { ElasticsearchConfig } from './sdk';
 
-/** What reaches it beyond its address; undefined without security. */
+/** Connection settings and authorization of the target. The authorization is undefined without security. */
 export interface LocalAccess {
   config: ElasticsearchConfig | undefined;
   authorization: string | undefined;
@@ -18,7 +18,7 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
   id: LOCAL_TARGET,
   version: null,
   title: 'The cluster of this Kibana',
-  // Whoever configured Kibana may have written credentials into them.
+  // The URLs in Kibana's settings may contain credentials.
   hosts: (config?.hosts ?? []).map((host) => host.replace(/^(https?:\/\/)[^/]*@/, '$1')),
   credentials: { kind: 'none', username: null },
   ca: config ? (caOf(config) ?? null) : null,
@@ -32,7 +32,7 @@ export function localForCollector(config: ElasticsearchConfig | undefined): Name
   return { ...describeLocal(config), credentials: { kind: secured ? 'api-key' : 'none', username: null } };
 }
 
-/** Throws a DynoError `target.local` where Kibana does not tell how it reaches its cluster. */
+/** Connects to the target. Throws a DynoError `target.local` if Kibana does not expose the settings of its connection. */
 export function connectLocal({ config, authorization }: LocalAccess): Connection {
   if (!config || config.hosts.length === 0) {
     throw runError(

@@ -1,4 +1,4 @@
-/** Names the privileges on the results that a user lacks, where Elasticsearch has refused a request of theirs. */
+/** Names the missing privileges of a user on the results after Elasticsearch has rejected a request. */
 import type { Privilege } from '../../common/api/route';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { NEEDS } from '../../common/privileges';

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of this host. */
+/** Parts of the OpenAPI document that are specific to this host. */
 import type { OpenApiHost } from '../../common/api/openapi';
 
 export const KIBANA: OpenApiHost = {
@@ -12,7 +12,7 @@ export const KIBANA: OpenApiHost = {
       description: '`ApiKey` and an API key of Elasticsearch, whose owner may use Dyno',
     },
   },
-  // Where the security of Elasticsearch is off, Kibana asks nobody.
+  // Kibana requires no authentication if the security of Elasticsearch is disabled.
   open: true,
   unauthorised: 'Kibana does not know the user',
   forbidden: 'Refused: the role of the user lacks a privilege',

@@ -1,4 +1,4 @@
-/** The panels of the overview that compare cells: each trial is one value. */
+/** Panels of the overview that compare cells. Each trial contributes one value. */
 import { CLUSTER } from '../../../common/measurement/cluster-figures';
 import type { NodeUnit } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
@@ -10,7 +10,7 @@ import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
 import { BYTES, COLOURS, figure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
-/** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
+/** Splits by cell in the order of the plan, so that 30s comes after 5s. The measure with index `order` holds that order. */
 const byCell = (order: number): Bucket =>
   by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
 
@@ -18,7 +18,7 @@ const planOrder = figure('Place in the plan', min('cell.index'));
 
 const HALF = 24;
 
-/** Of the worst trial, the mean and the best. */
+/** Colours of the worst trial, the mean and the best trial. */
 const BEST_AND_WORST = ['#aac8e6', '#3f7fbf', '#aac8e6'];
 
 const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
@@ -74,7 +74,7 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-/** The panels of metrics of nodes by cell, one for each unit. */
+/** Panels of node metrics by cell, one for each unit. */
 const BY_UNIT: readonly {
   unit: NodeUnit;
   title: string;
@@ -141,7 +141,7 @@ export function cluster(space: SpaceId): Panel[] {
   });
 }
 
-/** Whole ones: their parts are told by the page of the run. */
+/** Returns panels of complete transactions. The page of the run shows their parts. */
 export function transactions(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED, 'tasks.kind: "transaction"');
   const size = { width: HALF, height: 14 };

@@ -1,4 +1,4 @@
-/** The data views that the dashboards read through. */
+/** Data views of the dashboards. */
 import { METRICS, RUNS, SAMPLES, TRIALS } from '../../results/stored';
 import type { SpaceId } from '../../results/space';
 import { dataViewId, type DataViewName } from './ids';
@@ -11,7 +11,7 @@ export const DATA_VIEWS: Readonly<Record<DataViewName, { index: string; name: st
   metrics: { index: METRICS, name: 'Dyno node metrics' },
 };
 
-/** A value that leads to its page in the app. Kibana completes the beginning by its base path and the space. */
+/** Returns the format of a value that links to its page in the app. Kibana adds its base path and the space. */
 const linkTo = (page: string): object => ({
   id: 'url',
   params: { type: 'a', urlTemplate: `../app/dyno/${page}/{{value}}`, labelTemplate: '{{value}}' },
@@ -39,7 +39,7 @@ const TASK_FIGURES = {
   p99: 'latency.p99',
 } as const;
 
-/** The place of a trial in its run, from 1 as in the app; stored is its order, from 0. */
+/** Number of a trial in its run, starting at 1 as in the app. The stored order starts at 0. */
 export const TRIAL_NUMBER = 'trial_number';
 
 /**
@@ -49,7 +49,7 @@ export const TRIAL_NUMBER = 'trial_number';
 export const WRITE_QUEUE_SHARE = 'write_queue_share';
 export const INDEXING_PRESSURE_SHARE = 'indexing_pressure_share';
 
-/** One field of an event divided by another; nothing where an event lacks either, or the divisor is 0. */
+/** Returns a runtime field that divides one field of an event by another. It has no value if either is missing or the divisor is 0. */
 const shareOf = (part: string, whole: string): object => {
   const [used, limit] = [part, whole].map((field) => `doc['dyno.node.${field}']`);
   return {
@@ -62,7 +62,7 @@ const shareOf = (part: string, whole: string): object => {
   };
 };
 
-/** What is counted: documents, searches (of replays too), transactions. */
+/** Kinds of tasks by what they count: documents, searches (including replays) or transactions. */
 const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
@@ -122,7 +122,7 @@ export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<strin
 
 /** As Kibana keeps it; absent parts are the user's to add. */
 interface DataViewAttributes extends Readonly<Record<string, unknown>> {
-  /** JSON. */
+  /** Formats of the fields as JSON. */
   fieldFormatMap?: string;
   runtimeFieldMap?: string;
 }

@@ -5,7 +5,7 @@ type Aggregation = 'average' | 'sum' | 'max' | 'min' | 'median' | 'unique_count'
 export interface Aggregated {
   aggregation: Aggregation;
   field: string;
-  /** KQL; only of these documents. */
+  /** KQL that restricts the documents. */
   of?: string;
 }
 
@@ -40,7 +40,7 @@ const SIGNS = { add: '+', multiply: '*', divide: '/' } as const;
 const isAggregated = (expression: Expression): expression is Aggregated =>
   typeof expression === 'object' && 'aggregation' in expression;
 
-/** As people write it into the editor of a formula. */
+/** Returns the formula as users write it in the formula editor of Lens. */
 export function formulaText(expression: Expression): string {
   if (typeof expression === 'number') return String(expression);
   if (isAggregated(expression)) {
@@ -61,7 +61,7 @@ export function fieldsOf(expression: Expression): string[] {
   return isAggregated(expression) ? [expression.field] : expression.operands.flatMap(fieldsOf);
 }
 
-/** KQL of its parts. */
+/** Returns the KQL queries of the parts of an expression. */
 export function queriesOf(expression: Expression): string[] {
   if (typeof expression === 'number') return [];
   return isAggregated(expression) ? [expression.of ?? ''] : expression.operands.flatMap(queriesOf);
@@ -81,7 +81,7 @@ const aggregatedColumn = ({ aggregation, field, of }: Aggregated, more: object):
   ...more,
 });
 
-/** As Lens shows numbers: `decimals` behind the point. */
+/** Number format of Lens. `decimals`: digits after the decimal point. */
 export interface Format {
   id: 'number' | 'percent' | 'bytes';
   decimals: number;

@@ -1,4 +1,4 @@
-/** The dashboard of a history: what each day's runs came to, over months, and with which Elasticsearch. */
+/** Dashboard of a history: results of the runs of each day over months, with their versions of Elasticsearch. */
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
 import { taskField, type TaskFigure, type TaskKind } from './data-views';
@@ -11,7 +11,7 @@ import { COLOURS, figure, ONE_DECIMAL, RESPONSE_TIMES, WHOLE } from './shown';
 const HALF = { width: 24, height: 14 };
 const WHOLE_WIDTH = { width: 48, height: 10 };
 
-/** Lens has no intervals, levels or changes: those are on the page of the history. */
+/** Text that refers to the page of the history, because Lens cannot show intervals, levels or changes. */
 const ON_PAGE =
   'Levels, intervals and confirmed changes are on the page of the history in Dyno. Filter by one experiment: trials of several do not compare.';
 
@@ -59,7 +59,7 @@ const work = (space: SpaceId): Panel[][] =>
     }),
   ]);
 
-/** What ran, whatever became of it. */
+/** Returns panels of all runs, in any final state. */
 const runs = (space: SpaceId): Panel[] => [
   chart({
     ...HALF,
@@ -91,7 +91,7 @@ const runs = (space: SpaceId): Panel[] => [
   }),
 ];
 
-/** What may explain a change: means of each day. */
+/** Returns panels of cluster metrics that may explain a change, as means of each day. */
 const clusterOf = (space: SpaceId): Panel[] => {
   const panel = (title: string, axis: string, measures: Measure[]): Panel =>
     chart({

@@ -1,10 +1,10 @@
-/** Names of what is installed: the same at every installation, and another one in every space. */
+/** Ids of the installed objects. They are the same in every installation and differ between spaces. */
 import type { DashboardKind } from '../../../common/api/dashboards';
 import type { SpaceId } from '../../results/space';
 
 /**
- * An id is one in all spaces of Kibana: without the space in it the second space would be given other ids than these, and
- * a copy of ours there would be taken for ours.
+ * Returns the id of a dashboard. Ids are unique across all spaces of Kibana. Without the space in the id, a second space would get
+ * other ids, and Dyno would mistake a copy of its dashboard there for the installed one.
  */
 export const dashboardId = (kind: DashboardKind, space: SpaceId): string => `dyno-${kind}-${space}`;
 

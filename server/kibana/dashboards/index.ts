@@ -1,4 +1,4 @@
-/** All that is installed in a space, as data. */
+/** Defines all objects that are installed in a space. */
 import { DASHBOARD_KINDS, type DashboardKind } from '../../../common/api/dashboards';
 import type { SpaceId } from '../../results/space';
 import { assemble, type DashboardDefinition } from './assemble';
@@ -23,7 +23,7 @@ const DEFINITIONS: Readonly<
 export const definitionOf = (kind: DashboardKind, space: SpaceId, markdown = ''): DashboardDefinition =>
   DEFINITIONS[kind](space, markdown);
 
-/** Ways to the app and to the other dashboards: relative, so that Kibana's base path and the space stay in them. */
+/** Returns links to the app and to the other dashboards. They are relative, so that they keep Kibana's base path and the space. */
 function ways(kind: DashboardKind, space: SpaceId): string {
   const others = DASHBOARD_KINDS.filter((other) => other !== kind).map((other) => {
     const name = definitionOf(other, space).title.replace('Dyno: ', '');
@@ -43,7 +43,7 @@ const NOTES: Readonly<Record<DashboardKind, string>> = {
     'From the collector, all spaces. Filter by `experiment.id`, `run.id` or `elasticsearch.node.name`.',
 };
 
-/** `installed`: ISO 8601, UTC; when that is. */
+/** Returns a dashboard. `installed`: time of the installation, ISO 8601 in UTC. */
 export const dashboard = (kind: DashboardKind, space: SpaceId, installed: string): ImportedObject =>
   assemble(
     dashboardId(kind, space),

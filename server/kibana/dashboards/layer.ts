@@ -1,4 +1,4 @@
-/** The data of a panel: which documents, split by what, and the figures of each part. */
+/** Defines the data of a panel: its documents, the buckets that split them, and the measures of each bucket. */
 import type { DataViewName } from './ids';
 import { fieldsOf, measureColumns, type Column, type Columns, type Measure } from './expression';
 
@@ -9,21 +9,21 @@ export interface Bucket {
 
 export interface LayerDefinition {
   view: DataViewName;
-  /** KQL, beside what the dashboard itself is filtered by. */
+  /** KQL that is combined with the filters of the dashboard. */
   query: string;
-  /** From the outermost; ids are `bucket0`, `bucket1`. */
+  /** Buckets, the outermost first. Their ids are `bucket0`, `bucket1`. */
   buckets: readonly Bucket[];
-  /** Ids are `figure0`, `figure1`. */
+  /** Measures. Their ids are `figure0`, `figure1`. */
   measures: readonly Measure[];
 }
 
 export const bucketId = (at: number): string => `bucket${at}`;
 export const measureId = (at: number): string => `figure${at}`;
 
-/** By time, in intervals that fit the range. */
+/** Splits by time, in intervals that suit the time range. */
 export const overTime = (): Bucket => byTime('auto');
 
-/** By days, in the reader's zone: with runs a day apart, shorter intervals would be gaps. */
+/** Splits by days in the reader's time zone. Runs are often a day apart, so shorter intervals would leave gaps. */
 export const overDays = (): Bucket => byTime('d');
 
 const byTime = (interval: 'auto' | 'd'): Bucket => ({
@@ -48,7 +48,7 @@ export interface ByOptions {
   orderedBy?: string;
 }
 
-/** By the values of a field. */
+/** Splits by the values of a field. */
 export const by = (
   field: string,
   { label, size = 20, dataType = 'string', orderedBy }: ByOptions,
@@ -90,7 +90,7 @@ export function layerOf({ buckets, measures }: LayerDefinition): Layer {
   return { columns, columnOrder: Object.keys(columns), incompleteColumns: {} };
 }
 
-/** Every field that it reads, those of its query left out. */
+/** Returns every field that the layer reads, except those in its query. */
 export const fieldsOfLayer = ({ buckets, measures }: LayerDefinition): string[] => [
   ...buckets.map(({ field }) => field),
   ...measures.flatMap(({ is }) => fieldsOf(is)),

@@ -10,7 +10,7 @@ export const DASHBOARDS_VERSION = 1 + NODE_METRICS.filter(({ panel }) => panel !
 
 export interface Mark {
   version: number;
-  /** ISO 8601, UTC, by the clock of Kibana. */
+  /** Time of the installation by the clock of Kibana, ISO 8601 in UTC. */
   installed: string;
 }
 
@@ -18,7 +18,7 @@ const LABEL = 'dyno-dashboard';
 
 export const markText = ({ version, installed }: Mark): string => `[${LABEL}]: # (${version} ${installed})`;
 
-/** Of `panels`, JSON; undefined where somebody took it away. */
+/** Reads the mark from `panels`, which is JSON. Undefined if a user has removed it. */
 export function readMark(panels: string): Mark | undefined {
   const found = new RegExp(`\\[${LABEL}\\]: # \\((\\d+) ([\\d:.TZ-]+)\\)`).exec(panels);
   const installed = found?.[2] ?? '';
@@ -32,6 +32,6 @@ export function readMark(panels: string): Mark | undefined {
  */
 export const INSTALLING_MS = 5000;
 
-/** Whether what was last stored at `updated` (ISO 8601) is no longer what was installed. */
+/** Returns whether an object that was last stored at `updated` (ISO 8601) has been changed since its installation. */
 export const isChangedSince = ({ installed }: Mark, updated: string | undefined): boolean =>
   updated !== undefined && parseTime(updated) > parseTime(installed) + INSTALLING_MS;

@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<NodePanel['format'], Format>> = {
   bytes: BYTES,
 };
 
-/** Panels in a row. */
+/** Number of panels in a row. */
 const IN_A_ROW = 3;
 
 const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
@@ -35,7 +35,7 @@ function expressionOf(course: Course): Expression {
   }
 }
 
-/** Rows of the panels of one dashboard, in the order of the registry. */
+/** Returns the panels of one dashboard in rows, in the order of the registry. */
 export function nodePanels(dashboard: NodePanel['dashboard']): Panel[][] {
   const described = NODE_METRICS.flatMap(({ chart: own, panel }) => {
     const course = panel?.course ?? own?.courses[0];

@@ -5,7 +5,7 @@
  */
 import { bucketId, layerOf, measureId, type LayerDefinition } from './layer';
 
-/** In Kibana's grid of 48 columns. */
+/** Size of a panel in Kibana's grid of 48 columns. */
 export interface Size {
   width: number;
   height: number;
@@ -13,11 +13,11 @@ export interface Size {
 
 interface Titled extends Size {
   title: string;
-  /** How to read it: Kibana shows it beside the title. */
+  /** Explanation of the panel. Kibana shows it next to the title. */
   description: string;
 }
 
-/** One that draws data. */
+/** Panel that shows data. */
 export interface LensPanel extends Titled {
   kind: 'lens';
   visualizationType: 'lnsXY' | 'lnsMetric' | 'lnsDatatable';
@@ -38,21 +38,21 @@ const LAYER = { layerId: LAYER_ID, layerType: 'data' } as const;
 interface ChartOptions extends Titled {
   layer: LayerDefinition;
   series: 'line' | 'area_stacked' | 'bar' | 'bar_stacked';
-  /** With its unit. */
+  /** Title of the axis, with its unit. */
   axis: string;
   /** How many of the last measures are drawn on the right axis, whose title this is. */
   right?: { count: number; axis: string };
-  /** By measure, `#rrggbb`; Kibana's own without. */
+  /** Colours of the measures as `#rrggbb`. Kibana's default colours if absent. */
   colours?: readonly string[];
-  /** Measures that only order the buckets and are not drawn: the last so many. */
+  /** Number of measures at the end of the list that only sort the buckets and are not drawn. */
   hidden?: number;
-  /** Below the chart without. */
+  /** Position of the legend. Below the chart if absent. */
   legend?: 'right';
 }
 
 const shown = (x: boolean, yLeft: boolean, yRight: boolean): object => ({ x, yLeft, yRight });
 
-/** The first bucket is the x axis, the second, if there is one, splits into series. */
+/** Returns a chart. The first bucket is the x axis. A second bucket splits the data into series. */
 export function chart(options: ChartOptions): LensPanel {
   const { layer, series, axis, right, colours = [], hidden = 0, legend = 'bottom', ...titled } = options;
   const drawn = layer.measures.slice(0, layer.measures.length - hidden).map((_, at) => measureId(at));
@@ -77,7 +77,7 @@ export function chart(options: ChartOptions): LensPanel {
         ...(legend === 'right' ? { legendSize: 'large' } : {}),
       },
       valueLabels: 'hide',
-      // A gap is a gap: between trials nothing was measured.
+      // Do not fill gaps: nothing was measured between trials.
       fittingFunction: 'None',
       axisTitlesVisibilitySettings: shown(false, true, true),
       tickLabelsVisibilitySettings: shown(true, true, true),
@@ -101,7 +101,7 @@ export function chart(options: ChartOptions): LensPanel {
   };
 }
 
-/** One number. */
+/** Returns a panel that shows one number. */
 export const tile = ({ layer, ...titled }: Titled & { layer: LayerDefinition }): LensPanel => ({
   kind: 'lens',
   ...titled,
@@ -117,7 +117,7 @@ export const tile = ({ layer, ...titled }: Titled & { layer: LayerDefinition }):
   },
 });
 
-/** `widths` of the first columns, px; the others share what is left. */
+/** Returns a table. `widths`: widths of the first columns in px. The other columns share the remaining space. */
 export function table({
   layer,
   widths = [],

@@ -1,4 +1,4 @@
-/** The dashboard of what presses on the nodes: queues and refusals, indexing pressure, CPU and heap. */
+/** Dashboard of the pressure on the nodes: queues, rejections, indexing pressure, CPU and heap. */
 import type { DashboardDefinition } from './assemble';
 import { INDEXING_PRESSURE_SHARE, WRITE_QUEUE_SHARE } from './data-views';
 import { average, max, plus, ratio, sum, type Expression, type Format } from './expression';
@@ -28,7 +28,7 @@ const rejectionRatio: Expression = ratio(
 const queueShare: Expression = max(WRITE_QUEUE_SHARE);
 const pressureShare: Expression = max(INDEXING_PRESSURE_SHARE);
 
-/** Rejections that matter are far below one of a hundred. */
+/** Format of small percentages. Rejection ratios far below 1% already matter. */
 const FINE: Format = { ...PERCENT, decimals: 2 };
 
 const THIRD = { width: 16, height: 13 };

@@ -1,4 +1,4 @@
-/** What several panels show in the same way. */
+/** Layers, colours and texts that several panels share. */
 import { forOutcomes } from '../../../common/measurement/outcomes';
 import type { Expression, Format, Measure } from './expression';
 import { by, overTime, type Bucket, type LayerDefinition } from './layer';
@@ -15,7 +15,7 @@ export const figure = (label: string, is: Expression, format: Format = WHOLE): M
   format,
 });
 
-/** Of one number. */
+/** Returns a layer with one number. */
 export const single = (view: DataViewName, query: string, measure: Measure): LayerDefinition => ({
   view,
   query,
@@ -23,7 +23,7 @@ export const single = (view: DataViewName, query: string, measure: Measure): Lay
   measures: [measure],
 });
 
-/** A line for each measure. */
+/** Returns a layer with one line for each measure. */
 export const course = (view: DataViewName, query: string, measures: readonly Measure[]): LayerDefinition => ({
   view,
   query,
@@ -31,7 +31,7 @@ export const course = (view: DataViewName, query: string, measures: readonly Mea
   measures,
 });
 
-/** A line for each part. */
+/** Returns a layer with one line for each part. */
 export const courseBy = (
   view: DataViewName,
   query: string,
@@ -39,14 +39,14 @@ export const courseBy = (
   measure: Measure,
 ): LayerDefinition => ({ view, query, buckets: [overTime(), part], measures: [measure] });
 
-/** Metricsets of the collector. */
+/** KQL for the metricsets of the collector. */
 export const OF_NODES = 'metricset.name: "node"';
 export const OF_HOSTS = 'metricset.name: "host"';
 
 export const byNode = (): Bucket => by('elasticsearch.node.name', { label: 'Node' });
 export const byHost = (): Bucket => by('host.name', { label: 'Host' });
 
-/** One colour for one meaning, in light and dark. */
+/** Colours by meaning, for the light and the dark theme. */
 export const COLOURS = {
   ...forOutcomes(({ colour }) => colour),
   low: '#a6c8ea',

@@ -1,4 +1,4 @@
-/** Looks for Dyno's dashboards in the user's space and installs them there, with the rights of the user. */
+/** Finds and installs Dyno's dashboards in the user's space, with the rights of the user. */
 import { Readable } from 'node:stream';
 import { DASHBOARD_KINDS, type Dashboard, type DashboardKind } from '../../../common/api/dashboards';
 import { describeProblem, inputError, runError } from '../../../common/problem';
@@ -19,11 +19,11 @@ interface StoredDashboard {
 type StoredDataView = Readonly<Record<string, unknown>>;
 
 export interface DashboardParts {
-  /** Of the user, in the space. */
+  /** Client of the user in the space. */
   objects: SavedObjectsClient;
   importer: SavedObjectsImporter;
   space: SpaceId;
-  /** ms since the epoch, of the clock by which Kibana notes when it stores something. */
+  /** Returns the time in ms since the epoch, from the clock that Kibana uses for the times of saved objects. */
   now?: () => number;
 }
 

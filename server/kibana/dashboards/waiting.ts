@@ -1,4 +1,4 @@
-/** The dashboard of what nodes wait for: merges, garbage collection, disks, the network. */
+/** Dashboard of what nodes wait for: merges, garbage collection, disks and the network. */
 import type { DashboardDefinition } from './assemble';
 import { average, max, ratio, sum, type Expression } from './expression';
 import { byItsTime, nodePanels } from './node-panels';
@@ -20,7 +20,7 @@ import {
 /** Time spent of the time that passed; holds for every stretch, whatever its events' intervals. */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
-/** Of collections; null where there were none. */
+/** Returns the mean pause of garbage collections. Null without collections. */
 const meanPause = (collector: string): Expression =>
   ratio(sum(`dyno.node.gc.${collector}.time.ms.change`), sum(`dyno.node.gc.${collector}.count.change`));
 
