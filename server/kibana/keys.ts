@@ -13,7 +13,8 @@ const NAME_LENGTH = 200;
 
 /**
  * Creates a key with exactly the rights of the user of the request. `why`: purpose, for people who list API keys. `expiration`: a
- * duration in the notation of Elasticsearch. The key never expires without one. Returns null without security. Rejects with a DynoError `run.key`.
+ * duration in the notation of Elasticsearch. The key never expires without one. Returns null without security. Rejects with a
+ * DynoError `run.key`.
  */
 export async function grantKey(
   { apiKeys }: KibanaServices,

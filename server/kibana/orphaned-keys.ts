@@ -1,6 +1,6 @@
 /**
- * The keys that runs act by, noted on the disk for as long as they are in use: those of a Kibana that was killed before it
- * could give them back are invalidated by the next that starts with its data.
+ * Records the API keys of runs on disk while they are in use. If Kibana is killed before it invalidates a key, the next Kibana
+ * with the same data folder does so at its start.
  */
 import { rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { adoptOrphans, ownFolder, releaseFolder } from '../results/spool-folders
 import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
-/** Each note is an empty file that is named by the key's id; nothing secret is kept. */
+/** Suffix of a note: an empty file whose name is the id of the key. Notes contain no secrets. */
 const ENDING = '.key';
 /** Kibana learns only after its start that its licence knows security, and a dead process of another host is known after a minute. */
 const LOOKS = 10;
@@ -19,13 +19,13 @@ const BETWEEN_LOOKS_MS = 15_000;
 const notesOf = ({ dataFolder }: KibanaServices): string => path.join(dataFolder, 'keys');
 
 export interface KeyNote {
-  /** The key is given back. */
+  /** Removes the note, because the key was invalidated. */
   strike(): Promise<void>;
-  /** It is not: the next start is to try. */
+  /** Keeps the note, because the key is still valid. The next start tries again. */
   leave(): Promise<void>;
 }
 
-/** Never rejects: without a note the key ends by its expiration. */
+/** Writes the note of a key. Never rejects, because a key without a note still expires. */
 export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNote> {
   try {
     const folder = await ownFolder(notesOf(kibana));
@@ -37,7 +37,7 @@ export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNo
   }
 }
 
-/** Invalidates what dead processes have noted; resolves to how many keys. Never rejects. */
+/** Invalidates the keys of ended processes. Resolves to the number of keys. Never rejects. */
 export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<number> {
   let given = 0;
   try {
@@ -49,7 +49,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
         kibana.log.info(`the API key ${id} of a run whose Kibana was killed is invalidated`);
         given++;
       }
-      // Not where a key is left: its folder is an orphan again, for the next look.
+      // This fails while a key is left. Its folder stays an orphan for the next attempt.
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {
@@ -58,7 +58,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
   return given;
 }
 
-/** For the first minutes of a process. Never rejects. */
+/** Invalidates orphaned keys during the first minutes of a process. Never rejects. */
 export async function giveBackAtStart(kibana: KibanaServices, closing: AbortSignal): Promise<void> {
   if (!kibana.apiKeys) return;
   for (let look = 0; look < LOOKS && !closing.aborted; look++) {

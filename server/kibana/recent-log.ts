@@ -1,13 +1,13 @@
-/** The newest lines that Dyno wrote to Kibana's log, for the support bundle: where that log goes only Kibana knows. */
+/** Keeps the newest lines that Dyno wrote to Kibana's log for the support bundle. Dyno does not know where Kibana stores its log. */
 import type { Logger } from './sdk';
 
-/** Lines that are kept. */
+/** Maximum number of lines. */
 const MOST = 1000;
 
 export interface RecentLog {
-  /** Writes to the log that was given, too. */
+  /** Log that also writes to the original log. */
   log: Logger;
-  /** The oldest first. */
+  /** Returns the lines, oldest first. */
   lines(): string[];
 }
 

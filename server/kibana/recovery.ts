@@ -1,6 +1,6 @@
 /**
- * Ends runs that nobody carries any more. Kibana itself may not touch results where security is on, so this happens when
- * users come by who may: before they start a run, and when they look at runs.
+ * Ends runs that no process executes any more. With security, Kibana itself has no access to the results. So this runs with the
+ * rights of users: before they start a run, and when they view runs.
  */
 import { messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -10,13 +10,13 @@ import { recoverRuns } from '../run/queue/queue';
 import type { KibanaServices } from './kibana-services';
 import { spoolOf } from './spool';
 
-/** A carrier elsewhere counts as dead after a minute: more often there is nothing to find. */
+/** Minimum interval of checks in ms. A process elsewhere counts as dead after a minute, so that more frequent checks find nothing. */
 const AGAIN_MS = 60_000;
-/** For storing what an earlier process could not, ms; what is not stored then stays on the disk. */
+/** Time limit in ms for storing what earlier processes have spooled. The rest stays on disk. */
 const DRAIN_MS = 10_000;
 
 export interface Recovery {
-  /** Looks unless it has just been done; never rejects. */
+  /** Checks the runs unless that was done recently. Never rejects. */
   look(results: ElasticsearchClient): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createRecovery(kibana: KibanaServices): Recovery {
       onProblem: () => undefined,
     });
     try {
-      // What an earlier process could not store tells how its run ended.
+      // Results that an earlier process has spooled may contain the final state of its run.
       if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_MS);
       const { notes } = await recoverRuns(createResultsReader(results), writer, results);
       for (const note of notes) kibana.log.info(note);
@@ -47,7 +47,7 @@ export function createRecovery(kibana: KibanaServices): Recovery {
       if (performance.now() - last < AGAIN_MS) return Promise.resolve();
       last = performance.now();
       looking = recover(results)
-        // Whoever may only read leaves it to the next.
+        // A user with read-only rights cannot do this. The next user with more rights does.
         .catch((error: unknown) => kibana.log.info(`runs could not be checked: ${messageOf(error)}`))
         .finally(() => (looking = undefined));
       return looking;

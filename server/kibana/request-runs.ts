@@ -1,4 +1,4 @@
-/** The runs as one request sees them: what it starts is carried as its user. */
+/** Provides runs to one request. Runs that it starts act as its user. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
@@ -16,11 +16,11 @@ export interface RequestRunsOptions {
   queue: RunQueue;
   request: KibanaRequest;
   targets: KibanaTargetStore;
-  /** Of its user. */
+  /** Secrets of the user. */
   secrets: Secrets;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** As the user. */
+  /** Client of the results cluster with the rights of the user. */
   results: ElasticsearchClient;
   reader: ResultsReader;
 }
@@ -34,7 +34,7 @@ export function requestRuns(options: RequestRunsOptions): RunService {
   });
 }
 
-/** Runs that each act by what `becomeActor` gives; the rest is done with `results` and `reader`. */
+/** Returns runs that each use the actor from `becomeActor`. Everything else uses `results` and `reader`. */
 export function runsActingBy(
   { kibana, queue, results, reader }: Pick<RequestRunsOptions, 'kibana' | 'queue' | 'results' | 'reader'>,
   becomeActor: Parameters<typeof createRunService>[1]['becomeActor'],

@@ -1,6 +1,6 @@
 /**
- * Removes samples that are older than they are to be kept (`dyno.retention.samples`), once a day, by a task of which any node of Kibana
- * may take the turn. Kibana itself may not touch results where security is on: a user's key of a schedule does then.
+ * Removes expired samples (`dyno.retention.samples`) once a day, in a task that any Kibana node may execute. With security, Kibana
+ * itself has no access to the results. Then the task uses the key of a user's schedule.
  */
 import { parseRetention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -18,14 +18,14 @@ import type { TaskDefinition } from './schedules/sdk';
 export const RETENTION_TASK = 'dyno:retention';
 const INTERVAL = '24h';
 const TIMEOUT = '5m';
-/** The longest pass, ms: it ends before its task is out of time, and the next one goes on. */
+/** Maximum duration of a pass in ms. It ends before its task times out, and the next one continues. */
 const PASS_MS = 4 * 60_000;
-/** Where a pass left something, ms. */
+/** Delay in ms of the next pass if one did not finish. */
 const AGAIN_MS = 10 * 60_000;
-/** Schedules whose keys are tried. */
+/** Maximum number of schedules whose keys are tried. */
 const MOST_KEYS = 100;
 
-/** The task of a Kibana whose settings keep samples for ever goes. Never rejects. */
+/** Schedules the task, or removes it if the settings keep samples forever. Never rejects. */
 export async function scheduleRetention({ taskManager, config, log }: KibanaServices): Promise<void> {
   try {
     if (config.retention.samples === undefined) return await taskManager.removeIfExists(RETENTION_TASK);
@@ -66,7 +66,7 @@ export const retentionTaskDefinitions = (
   },
 });
 
-/** Whether nothing is left to be done today. Never rejects. */
+/** Executes a pass. Returns whether today's work is finished. Never rejects. */
 async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<boolean> {
   const { config, log } = kibana;
   const keep = parseRetention(config.retention.samples ?? '');
@@ -101,7 +101,7 @@ function tell({ runs, documents, left, why }: RetentionPass, log: KibanaServices
 const isRefused = (error: unknown): boolean =>
   error instanceof DynoError && ['results.forbidden', 'results.unauthorised'].includes(error.code);
 
-/** Those who may be able to: the cluster of the settings, else Kibana itself, and whoever saved a schedule. */
+/** Yields clients that may have the privileges: of the cluster in the settings or else of Kibana, then of users with schedules. */
 async function* clients(kibana: KibanaServices): AsyncGenerator<ElasticsearchClient> {
   yield kibana.resultsOf(clientOf(kibana, undefined));
   if (kibana.resultsConnection) return;
@@ -110,7 +110,7 @@ async function* clients(kibana: KibanaServices): AsyncGenerator<ElasticsearchCli
     size: MOST_KEYS,
   });
   for (const task of docs) {
-    // One that cannot be read any more is none.
+    // Skip keys that cannot be read any more.
     const key = await openScheduleKey(kibana, paramsOf(task)).catch(() => null);
     if (key) yield kibana.resultsOf(clientOf(kibana, authorizationOfKey(key)));
   }

@@ -1,4 +1,4 @@
-/** Registers every route of the table with Kibana's router. */
+/** Registers all routes of the route table with Kibana's router. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { API, type RouteName } from '../../common/api';
@@ -29,23 +29,23 @@ import { routeGuard } from './versions';
 
 export interface RouteOptions {
   router: Router;
-  /** Of Kibana. */
+  /** Version of Kibana. */
   kibanaVersion: string;
-  /** Of Dyno. */
+  /** Version of Dyno. */
   version: string;
-  /** Those that act as the user of the request. Rejects while Kibana is starting. */
+  /** Returns handlers with the rights of the request's user. Rejects while Kibana is starting. */
   handlersFor(request: KibanaRequest): Promise<Handlers>;
-  /** The cluster that keeps the results, as the user of the request. Throws while Kibana is starting. */
+  /** Returns a client of the results cluster with the rights of the request's user. Throws while Kibana is starting. */
   resultsFor(request: KibanaRequest): ElasticsearchClient;
   /** Ends streams when Kibana stops. */
   closing: AbortSignal;
   log: Logger;
 }
 
-/** A definition may be of 1 MB, in JSON more. */
+/** Maximum size of a request body in bytes. A definition may have 1 MB, and more as JSON. */
 const BODY_BYTES = 2 * 1024 ** 2;
 
-/** For a file to come in, and to be stored while nothing is said, ms. */
+/** Timeout in ms for uploading a file and for storing it, during which the connection is idle. */
 const UPLOAD_MS = 10 * 60_000;
 
 /** Kibana hands over only what a route validates. The schema of the table judges in the handler, so that every problem
@@ -133,7 +133,7 @@ async function answer(
   const gone = new AbortController();
   request.events.aborted$.subscribe(() => gone.abort());
   const signal = AbortSignal.any([gone.signal, closing]);
-  // The table says for each name what its handler takes and gives.
+  // The cast is safe: the route table defines the input and output of each handler by name.
   const handle = (await handlersFor(request))[name] as (
     given: object,
     context: HandlerContext,
@@ -159,7 +159,7 @@ function sendFile(response: ResponseFactory, answer: FileAnswer | StreamAnswer):
 
 type Work = (request: KibanaRequest, response: ResponseFactory) => Promise<KibanaResponse>;
 
-/** Answers failures in the form of common/api; errors of ours are told to the log, once, with an id. */
+/** Returns failures in the format of common/api. Internal errors are logged once, with an id. */
 function failing(
   { log, resultsFor }: Pick<RouteOptions, 'log' | 'resultsFor'>,
   { method, path, privilege }: RouteShape,

@@ -1,10 +1,10 @@
 /** Reads the errors of Kibana's saved objects client. */
 
-/** Undefined for what is no error of it. */
+/** Returns the HTTP status of an error. Undefined if the saved objects client did not throw it. */
 export const statusOfFailure = (error: unknown): number | undefined =>
   (error as { output?: { statusCode?: number } } | null)?.output?.statusCode;
 
-/** `work`, or undefined where it fails with one of `statuses`. */
+/** Returns the result of `work`, or undefined if it fails with one of `statuses`. */
 export async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -1,13 +1,13 @@
-/** Saved objects of one type, in one user's space, as a store that changes name versions to. */
+/** Stores objects as saved objects of one type in one user's space. Every change names the version that it is based on. */
 import type { Versioned, VersionedStore } from '../host/stores/versioned';
 import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA } from './saved-objects';
 import type { GotObject, SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
-/** Objects of one page of a list: definitions are small, but may be of 1 MB. */
+/** Number of objects per page of a list. Most definitions are small, but one may have 1 MB. */
 const PAGE = 250;
 
-/** Of one page of stamps, which are small. */
+/** Number of stamps per page. Stamps are small. */
 const STAMPS_PAGE = 1000;
 
 const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versioned<T> => ({
@@ -16,13 +16,13 @@ const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versi
   source: attributes,
 });
 
-/** What was removed meanwhile is not; what could not be read is an error, lest it seem removed. */
+/** Returns false if the object was removed. Throws if it could not be read, so that it does not seem removed. */
 function isThere({ id, error }: GotObject<unknown>): boolean {
   if (error && error.statusCode !== 404) throw new Error(`${id} could not be read: ${error.message}`);
   return error === undefined;
 }
 
-/** `T`: attributes, which are flat. All reject as Kibana's client does. */
+/** Creates the store. `T`: the attributes, which are flat. All methods reject with the errors of Kibana's client. */
 export function savedObjectStore<T extends { updated: string }>(
   objects: SavedObjectsClient,
   type: string,
@@ -32,12 +32,12 @@ export function savedObjectStore<T extends { updated: string }>(
     return found && toVersioned(found);
   };
 
-  /** All there are, in the order of their ids, in pages of `perPage`. */
+  /** Returns all objects in the order of their ids, read in pages of `perPage`. */
   async function find<A>(perPage: number, fields?: string[]): Promise<SavedObject<A>[]> {
     const read = (page: number) => objects.find<A>({ type, page, perPage, ...(fields ? { fields } : {}) });
     const first = await read(1);
     const more = Math.max(0, Math.ceil(first.total / perPage) - 1);
-    // At once: each takes the cluster a while, and somebody looks at an empty page meanwhile.
+    // Reads the pages in parallel, because each takes a while and the user sees an empty page until then.
     const others = await Promise.all(Array.from({ length: more }, (_, at) => read(at + 2)));
     return [first, ...others].flatMap((page) => page.saved_objects).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -45,7 +45,7 @@ export function savedObjectStore<T extends { updated: string }>(
   return {
     list: async () => (await find<T>(PAGE)).map(toVersioned),
 
-    /** An index that was made again counts its changes from 0 again: the time of the change tells them apart. */
+    /** Returns stamps with the time of the change, because a recreated index counts its sequence numbers from 0 again. */
     async stamps() {
       const found = await find<{ updated?: string }>(STAMPS_PAGE, ['updated']);
       return found.map(({ id, version, attributes: { updated } }) => ({

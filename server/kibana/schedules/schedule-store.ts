@@ -1,4 +1,4 @@
-/** Keeps the schedules of experiments for the user of one request: each a task, and the key by which its runs act. */
+/** Stores the schedules of experiments for the user of one request: a task each, and the API key of its runs. */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
@@ -21,7 +21,7 @@ import {
 } from './tasks';
 import type { TaskInstance } from './sdk';
 
-/** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
+/** Returns the owner that a key is bound to. If somebody moves the key to another experiment, it is not used there. */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
 
 export interface ScheduleStoreOptions {
@@ -32,8 +32,8 @@ export interface ScheduleStoreOptions {
 }
 
 /**
- * The same store, in which an experiment with a schedule has a task that starts its runs as whoever saved it last. A
- * schedule that cannot be followed is refused before anything is saved: `definition.schedule` (input).
+ * Returns the store with schedules added. A task starts the runs of a scheduled experiment with the rights of the user who saved
+ * it last. An impossible schedule is refused before anything is saved: `definition.schedule` (input).
  */
 export function withSchedules(store: ExperimentStore, options: ScheduleStoreOptions): ExperimentStore {
   const { kibana, request, namespace = null, secrets } = options;
@@ -43,8 +43,8 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
 
   /**
-   * When the schedule falls due next; null if never. `experiment`: the id of the one that is saved again. A schedule of one time that fell due
-   * at this moment, and whose task has not started its run yet, still falls due.
+   * Returns the next time of the schedule. Null if there is none. `experiment`: the id of an existing experiment that is saved again.
+   * A one-time schedule whose task has not started its run yet still counts as due.
    */
   async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
     const next = schedule === undefined ? null : nextDue(schedule);
@@ -55,7 +55,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     return nextDue(schedule, new Date(parseTime(open) - 1)) === open ? open : null;
   }
 
-  /** The key by which its runs will act; null if there is no security, or no time to come. */
+  /** Creates the API key of the runs. Null without security, or if the schedule has no future time. */
   async function grantFor({ name }: Definition, due: string | null): Promise<Key | null> {
     if (due === null) return null;
     const key = await grantKey(kibana, request, `schedule of ${name}`);
@@ -81,7 +81,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     if (!task) return [];
     const params = paramsOf(task);
     const { untold = [] } = stateOf(task);
-    // The task of a schedule that is over may have done this just before.
+    // The task of an ended schedule may have done this just before.
     if (params.key) await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
     await taskManager.removeIfExists(task.id);
     return untold;
@@ -104,7 +104,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     });
   }
 
-  /** Saves, and has what was saved followed. `experiment`: the id of the one that is saved again. */
+  /** Saves an experiment and schedules its task. `experiment`: the id of an existing experiment that is saved again. */
   async function saving(
     definition: Definition,
     save: () => Promise<Experiment>,

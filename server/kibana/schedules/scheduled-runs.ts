@@ -1,4 +1,4 @@
-/** What the tasks of schedules do: they start runs that fell due, and take over those whose carrier is gone. */
+/** Executes the tasks of schedules: starts due runs, and takes over runs whose process has ended. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
@@ -32,24 +32,24 @@ import { unless } from '../saved-object-errors';
 import { paramsOf, retiredKeyTask, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
 import { parseTime } from '../../../common/units/time';
 
-/** Schedules that one look takes care of. */
+/** Maximum number of schedules that one check covers. */
 const MOST_SCHEDULES = 1000;
-/** The newest interrupted runs of an experiment that are looked at. */
+/** Number of an experiment's newest runs that are checked. */
 const MOST_RUNS = 5;
-/** A run that was interrupted as often, or so long ago, is left to people. */
+/** Limits of automatic resumption. A run that has been resumed this often, or is older than this, must be resumed manually. */
 const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
 
-/** Until the next attempt to start the run of a schedule of one time. */
+/** Delay in ms before the next attempt to start the run of a one-time schedule. */
 const TRY_AGAIN_MS = 60_000;
 const OVER = Symbol('over');
 
-/** Until the next look at whether a run still acts by the key of a former schedule. */
+/** Interval in ms for checking whether a run still uses the key of a former schedule. */
 const KEY_LOOK_MS = 60_000;
-/** A retired key is invalidated by then, whatever acts by it. */
+/** Age in ms at which a retired key is invalidated, even if a run still uses it. */
 const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
 
-/** Missed times that wait in a task for results that take them. */
+/** Maximum number of missed times that a task keeps while they cannot be stored in the results. */
 const MOST_UNTOLD = 20;
 
 const once = (at: number): { first: number; last: number; times: number } => ({
@@ -70,7 +70,7 @@ const missedTimes = (
   why,
 });
 
-/** By which the runs of a schedule act; null where there is no security. Rejects where it cannot be read. */
+/** Returns the API key of a schedule's runs. Null without security. Rejects if the key cannot be read. */
 export async function openScheduleKey(
   kibana: Pick<KibanaServices, 'core' | 'encrypted'>,
   { experiment, namespace, key }: ScheduleParams,
@@ -184,7 +184,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       }
 
       async function startOne(experiment: { id: string; definition: Definition }, due: number) {
-        // A run that is to go on comes before the next one.
+        // Resume an interrupted run before starting the next one.
         const interrupted = await interruptedRun(reader, id);
         if (interrupted && (await takeOver(params))) {
           const { id: run } = interrupted.run;
@@ -212,7 +212,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       try {
         if (!isSeenTo) await start(params, at, left, () => (isSeenTo = true));
       } catch (error) {
-        // A task that fails too often is given up by Task Manager, and the schedule with it.
+        // Task Manager gives up a task that fails too often. That would end the schedule.
         const what = isSeenTo ? 'what became of it is not kept yet' : 'did not start';
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, ${what}: ${messageOf(error)}`);
         if (!isSeenTo) left.push(missedTimes(once(at), 'refused', messageOf(error)));
@@ -262,7 +262,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     },
   };
 
-  /** Whether a run that the experiment's schedule started may still act by a key of it. */
+  /** Returns whether a run that the schedule has started may still use one of its keys. */
   async function isInUse(params: ScheduleParams): Promise<boolean> {
     let inUse = true;
     await visiting(params, async ({ reader }) => {
@@ -276,7 +276,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return inUse;
   }
 
-  /** Has the key of a schedule that is over invalidated when no run needs it. */
+  /** Schedules a task that invalidates the key of an ended schedule when no run needs it. */
   async function retireKey(params: ScheduleParams): Promise<void> {
     const { key } = params;
     // The task exists if the experiment was saved or deleted at this moment.
@@ -299,14 +299,14 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     }
   }
 
-  /** That another node was faster is as it should be. */
+  /** Logs an error, unless it only means that another node was faster. */
   function tell(task: TaskInstance, error: unknown): void {
     if (error instanceof DynoError && ['run.claimed', 'run.not-interrupted'].includes(error.code)) return;
     log.warn(`runs of ${paramsOf(task).experiment} could not be checked: ${messageOf(error)}`);
   }
 }
 
-/** The newest run by the experiment's schedule, if it was interrupted and is to go on. */
+/** Returns the newest run that the schedule has started, if it was interrupted and should be resumed. */
 async function interruptedRun(reader: ResultsReader, experiment: string): Promise<RunDocument | undefined> {
   const runs = await reader.listRuns({ experiment, limit: MOST_RUNS });
   const run = runs.find((found) => wasAsked(found, 'by its schedule'));
