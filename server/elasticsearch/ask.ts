@@ -1,6 +1,7 @@
 /**
- * The one way to ask a cluster. An {@link Endpoint} describes one API of Elasticsearch: the request, whether it may be
- * repeated, how large its answer may be, and what Dyno reads of the answer. {@link asking} sends it and makes the error.
+ * Sends requests to a cluster. An {@link Endpoint} describes one API of Elasticsearch: the request, whether it may be
+ * repeated, the largest size of its answer, and what Dyno reads from the answer. {@link asking} creates the function that
+ * sends it, and the errors.
  */
 import * as z from 'zod';
 import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
@@ -8,44 +9,44 @@ import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/ela
 import { withMissing } from '../../common/elasticsearch/modules';
 import { DynoError, runError } from '../../common/problem';
 
-/** The cluster under test, or the one that keeps the results: their errors have different codes. */
+/** `target`: the cluster under test. `results`: the cluster that stores the results. Their errors have different codes. */
 export type Role = 'target' | 'results';
 
 /** Query parameters of a request. */
 export type Query = NonNullable<ElasticsearchRequest['query']>;
 
-/** An API of whose answer only the success counts. */
+/** An API for which only the success of the request matters, not the body of the answer. */
 export type Change = Endpoint<unknown>;
 
 export interface Endpoint<T> extends ElasticsearchRequest {
-  /** Checks a successful answer and keeps what Dyno reads of it. */
+  /** Validates the body of a successful answer and keeps the parts that Dyno reads. */
   answer: z.ZodType<T>;
-  /** Sends the request again after each of these pauses, ms, while `when` holds for the answer. */
+  /** Sends the request again after each of these pauses (in ms), as long as `when` returns true for the answer. */
   retry?: { when: (answer: { status: number; body: unknown }) => boolean; pausesMs: readonly number[] };
 }
 
-/** An answer that is an error, or that Elasticsearch would not give. */
+/** An answer that is an error, or a success whose body does not look like Elasticsearch's. */
 export interface Refused {
   status: number;
   body: unknown;
-  /** Elasticsearch's type of the error; '' if the answer has none. */
+  /** Type of the error that Elasticsearch reports; '' if the answer contains no type. */
   type: string;
-  /** Elasticsearch's reason; '' if the answer has none. */
+  /** Reason that Elasticsearch reports; '' if the answer contains no reason. */
   reason: string;
-  /** The error that is thrown unless the caller expects this answer. */
+  /** Error that is thrown unless the caller expects this answer. */
   error: DynoError;
 }
 
 const EXISTS = ['resource_already_exists_exception', 'index_already_exists_exception'];
 
 /**
- * True for answers of clouds that keep an API for themselves or from these credentials, which many do with what only
- * tells about nodes, and of a server without the part that offers it.
+ * Returns true if the cluster does not offer the API, or not to these credentials. Many cloud services reserve APIs that
+ * only report about nodes. A server may also lack the module that provides the API.
  */
 const isNotOffered = (status: number, body: unknown): boolean =>
   [403, 404, 405, 410].includes(status) || errorType(body) === 'api_not_available_exception';
 
-/** What a caller may expect instead of success. The first that fits counts. */
+/** Outcomes other than success that a caller may expect. The first one that applies and has a handler is used. */
 const OUTCOMES = {
   exists: ({ type }: Refused) => EXISTS.includes(type),
   noIndex: ({ type }: Refused) => type === 'index_not_found_exception',
@@ -53,12 +54,12 @@ const OUTCOMES = {
   conflict: ({ status }: Refused) => status === 409,
   notOffered: ({ status, body }: Refused) => isNotOffered(status, body),
   illegal: ({ status }: Refused) => status === 400,
-  /** A success in another form than Elasticsearch's, such as a page of a proxy. */
+  /** A 2xx answer that does not have Elasticsearch's form, such as the page of a proxy. */
   garbled: ({ status }: Refused) => isSuccess(status),
   failed: () => true,
 };
 
-/** What to return, or throw, for answers other than success; `path`: of the problem in a definition. */
+/** Handlers for answers other than success; each returns a value or throws. `path`: where the problem is in the definition. */
 export type Expected<V> = { readonly [outcome in keyof typeof OUTCOMES]?: (refused: Refused) => V } & {
   path?: string;
 };
@@ -69,26 +70,29 @@ type AskOrNot = <T>(
   doing: string,
 ) => Promise<T | undefined>;
 
-/** `doing` completes "could not ...". All reject as the client does where nobody answers. */
+/** Functions that send requests. `doing` completes "could not ...". If no answer arrives, they reject with the client's error. */
 export interface Asking {
-  /** What the endpoint reads of a 2xx answer. Otherwise what `expected` returns, or rejects with {@link Asking.refusal}. */
+  /**
+   * Returns what the endpoint reads from a valid 2xx answer. For any other answer it returns what the handler in `expected`
+   * returns. Without a handler it rejects with {@link Asking.refusal}, or with {@link Asking.badAnswer} for a 2xx.
+   */
   ask: <T, V = never>(
     client: ElasticsearchClient,
     endpoint: Endpoint<T>,
     doing: string,
     expected?: Expected<V>,
   ) => Promise<T | V>;
-  /** As `ask`; undefined where no such thing exists. */
+  /** Works like `ask`, but returns undefined if the answer is a 404. */
   askIfThere: AskOrNot;
-  /** As `ask`; undefined where the cluster does not offer the API, or not to these credentials. */
+  /** Works like `ask`, but returns undefined if the cluster does not offer the API, or not to these credentials. */
   askIfOffered: AskOrNot;
   /**
-   * The error of an answer, with Elasticsearch's own reason. Its code is `<role>.unauthorised` (401), `.forbidden` or
-   * `.blocked` (403), `.refused`, or that of {@link Asking.badAnswer} for a 2xx. For a target also `.unavailable`, and a
-   * 400 is the user's to fix (kind input).
+   * Creates the error for an answer, with Elasticsearch's own reason. Its code is `<role>.unauthorised` (401), `.forbidden`
+   * or `.blocked` (403), or `.refused` (others). A 2xx gets the code of {@link Asking.badAnswer}. Errors of a target may also
+   * be `.unavailable`, and its 400 is an error of kind `input`, which the user can fix.
    */
   refusal: (status: number, body: unknown, doing: string, path?: string) => DynoError;
-  /** The error of a 2xx answer that Elasticsearch would not give; `why` describes the answer. */
+  /** Creates the error for a 2xx answer that does not look like Elasticsearch's. `why` says what is wrong with the answer. */
   badAnswer: (doing: string, why: string, status?: number) => DynoError;
 }
 
@@ -176,7 +180,7 @@ export function asking(role: Role): Asking {
 
 const MISSING = 'is missing';
 
-/** `why`: what is wrong with the answer; '' if it is Elasticsearch's. */
+/** Validates the body of an answer. `why` says what is wrong with it; '' if it is valid. */
 function read<T>(body: unknown, schema: z.ZodType<T>): { value?: T; why: string } {
   if (typeof body === 'string') return { why: 'no JSON' };
   const told = schema.safeParse(body);
@@ -186,8 +190,8 @@ function read<T>(body: unknown, schema: z.ZodType<T>): { value?: T; why: string 
 }
 
 /**
- * Reads an answer as it is; these parts of it, by their paths, must be there. A path that ends with `[]` is that of an
- * array.
+ * Creates a schema that returns the answer unchanged and requires a value at each of these paths. At a path that ends with
+ * `[]` the value must be an array.
  */
 export const having = <T>(...parts: readonly string[]): z.ZodType<T> =>
   z.custom<T>().superRefine((body, context) => {
@@ -206,12 +210,12 @@ export const reads = <T>(
   more: Partial<ElasticsearchRequest> = {},
 ): Endpoint<T> => ({ method: 'GET', path, answer, ...more });
 
-/** An API of whose answer only the success counts. Unless `more` says otherwise, it may be repeated. */
+/** Describes an API for which only the success of the request matters. It may be repeated, unless `more` overrides that. */
 export const changes = (
   method: ElasticsearchRequest['method'],
   path: string,
   more: Partial<ElasticsearchRequest> = {},
 ): Change => ({ method, path, answer: z.unknown(), repeatable: true, ...more });
 
-/** A counter or a size: never less than 0, and never text. */
+/** Creates the schema of a counter or a size: a number of at least 0. */
 export const counter = (): z.ZodNumber => z.number().min(0);

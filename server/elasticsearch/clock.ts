@@ -10,13 +10,13 @@ const seconds = z
   .transform(([{ epoch }]) => Number(epoch))
   .refine(Number.isFinite);
 
-/** Whole seconds since the epoch: `_cat` shows them next to a count, which needs no privilege but to read the index. */
+/** Reads the cluster's time in whole seconds since the epoch. `_cat/count` shows it, and needs only the privilege to read the index. */
 export const clusterSeconds = (index: string): Endpoint<number> =>
   reads(`/_cat/count${pathOf(index)}`, seconds, { query: { format: 'json', h: 'epoch' } });
 
 const time = z.looseObject({ timestamp: z.number().optional() });
 
-/** The time of each node, ms since the epoch; `of`: which nodes. */
+/** Reads the time of each node, in ms since the epoch. `of` limits the request to the master node. */
 export const nodeTimes = (of: '' | '_master/' = ''): ReturnType<typeof nodes<z.output<typeof time>>> =>
   nodes(`${of}stats/process`, ['timestamp'], time);
 
@@ -28,7 +28,7 @@ const searched = z
   })
   .transform(({ aggregations: { now } }) => now.buckets[0].to);
 
-/** The time of the node that is asked, ms since the epoch: needs no privilege but to search the index. */
+/** Reads the time of the node that receives the search, in ms since the epoch. It needs only the privilege to search the index. */
 export const searchTime = (index: string): Endpoint<number> =>
   search(
     index,

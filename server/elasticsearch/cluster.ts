@@ -10,10 +10,10 @@ interface Root {
   version?: { number?: string; distribution?: string; build_flavor?: string };
 }
 
-/** Which cluster answers; what answers may be something else. */
+/** Reads the name and version of the cluster. The server that answers may not be Elasticsearch. */
 export const root = (): Endpoint<Root | null> => reads('/', having());
 
-/** Name and uuid, for servers without a handler for `/`. */
+/** Reads the name and uuid of the cluster. Serves as a fallback for servers without a handler for `/`. */
 export const clusterState = (): Endpoint<{ cluster_name?: string; cluster_uuid?: string } | null> =>
   reads('/_cluster/state/version', having(), {
     query: { filter_path: 'cluster_name,cluster_uuid,error,status' },
@@ -42,7 +42,7 @@ const healthOfIndices = z.looseObject({
 });
 export type IndexHealth = z.output<typeof healthOfIndices>;
 
-/** At this moment, without waiting. */
+/** Reads the current health of an index, without waiting for any state. */
 export const indexHealth = (index: string): Endpoint<IndexHealth> =>
   reads(`/_cluster/health${pathOf(index)}`, healthOfIndices, { query: { level: 'indices', timeout: '0s' } });
 
@@ -51,7 +51,7 @@ interface Explanation {
   node_allocation_decisions?: { deciders?: { decider: string; decision: string; explanation: string }[] }[];
 }
 
-/** Why a shard is where it is, or nowhere. */
+/** Explains why a shard is on its node, or why it is unassigned. */
 export const explainAllocation = (shard: object): Endpoint<Explanation> => ({
   ...{ method: 'POST', path: '/_cluster/allocation/explain', body: shard, repeatable: true },
   ceiling: 'statistics',
@@ -72,17 +72,17 @@ const levels = z.looseObject({
   transient: z.record(z.string(), z.unknown()),
 });
 
-/** Dynamic settings, by flat names. */
+/** Reads the persistent and transient settings of the cluster, with flat names. */
 export const clusterSettings = (): Endpoint<z.output<typeof levels>> =>
   reads('/_cluster/settings', levels, { query: { flat_settings: true } });
 
-/** Settings of one group, nested, as each level has them: set transiently, persistently, or by default. */
+/** Reads the settings of one group, nested, separately for each level: transient, persistent and defaults. */
 export const effectiveSettings = <T>(
   group: string,
 ): Endpoint<{ transient?: T; persistent?: T; defaults?: T } | null> =>
   reads('/_cluster/settings', having(), { query: { include_defaults: true, filter_path: `*.${group}` } });
 
-/** null takes a setting away. */
+/** Changes persistent settings. The value null removes a setting. */
 export const putClusterSettings = (persistent: object): Change =>
   changes('PUT', '/_cluster/settings', { body: { persistent }, isExact: true });
 
@@ -93,7 +93,7 @@ const authenticated = z.looseObject({
   api_key: z.looseObject({ name: text.optional(), id: text.optional() }).optional(),
 });
 
-/** Whose credentials these are; needs no privilege. */
+/** Reads the user or API key of the credentials. Needs no privilege. */
 export const authenticate = (): Endpoint<z.output<typeof authenticated>> =>
   reads('/_security/_authenticate', authenticated);
 
@@ -110,8 +110,8 @@ export const hasPrivileges = (wanted: object): Endpoint<Permitted> => ({
 });
 
 /**
- * Facts and statistics of nodes, by their ids. `what`: the path behind `/_nodes/`. `fields`: what is asked for of a
- * node, and `node` what is read of them.
+ * Reads information or statistics of nodes, by node id. `what`: the path after `/_nodes/`. `fields`: the fields of a node
+ * that the answer contains. `node`: their schema.
  */
 export const nodes = <T>(
   what: string,
@@ -125,7 +125,7 @@ export const nodes = <T>(
 
 const reindexed = z.looseObject({ created: counter().default(0) });
 
-/** Copies all documents of an index into another. */
+/** Copies all documents of an index into another, and waits for the end. */
 export const reindex = (from: string, to: string): Endpoint<z.output<typeof reindexed>> => ({
   method: 'POST',
   path: '/_reindex',
@@ -135,7 +135,7 @@ export const reindex = (from: string, to: string): Endpoint<z.output<typeof rein
   answer: reindexed,
 });
 
-/** An empty order, which is refused where orders are taken. */
+/** Sends a reindex request with an empty body, to test whether the cluster has the API: if so, it refuses the request. */
 export const reindexNothing = (): Change => changes('POST', '/_reindex', { body: {} });
 
 const tasks = z.looseObject({
@@ -157,7 +157,7 @@ export const reindexTasks = (): Endpoint<z.output<typeof tasks>> =>
     ceiling: 'statistics',
   });
 
-/** Ends a task and waits for its end. */
+/** Cancels a task and waits until it has ended. */
 export const cancelTask = ({ node, id }: { node: string; id: number }): Change =>
   changes('POST', `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`, {
     query: { wait_for_completion: true },

@@ -3,15 +3,15 @@ import * as z from 'zod';
 import type { ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { changes, counter, having, reads, type Change, type Endpoint, type Query } from './ask';
 
-/** An index, an alias or a pattern, or several of them. */
+/** Name of an index or an alias, or a pattern; or a list of these. */
 export type Names = string | readonly string[];
 
-/** They, as the first part of a path. */
+/** Returns the names as the first part of a request's path. */
 export const pathOf = (names: Names): string => `/${encodeURIComponent([names].flat().join())}`;
 
 const documentPath = (index: string, id: string): string => `${pathOf(index)}/_doc/${encodeURIComponent(id)}`;
 
-/** A state of a document: a write may depend on it. */
+/** Identifies a state of a document. A write can require that the document is still in this state. */
 export interface Sequence {
   _seq_no: number;
   _primary_term: number;
@@ -22,7 +22,7 @@ export interface StoredDocument<T> extends Sequence {
   _source: T;
 }
 
-/** Condition of a write: nobody has written the document since it was read. */
+/** Query parameters that let a write succeed only if the document has not changed since it was read. */
 export const unchanged = ({ _seq_no, _primary_term }: Sequence): Query => ({
   if_seq_no: _seq_no,
   if_primary_term: _primary_term,
@@ -34,7 +34,7 @@ export const getDocument = <T>(index: string, id: string): Endpoint<StoredDocume
 export const documentVersion = (index: string, id: string): Endpoint<{ _version?: number }> =>
   reads(documentPath(index, id), having(), { query: { _source: false } });
 
-/** `query`: conditions, and whether searches see it at once. */
+/** Stores a document. `query` may contain conditions and `refresh`. */
 export const putDocument = (
   index: string,
   id: string,
@@ -58,7 +58,7 @@ export const updateDocument = (index: string, id: string, doc: object, query: Qu
 export const deleteDocument = (index: string, id: string, query: Query): Change =>
   changes('DELETE', documentPath(index, id), { query, repeatable: false });
 
-/** What an answer about several documents contains of one. */
+/** One document in the answer of a multi-get request. */
 export interface Got<T> extends Partial<StoredDocument<T>> {
   _version?: number;
   found?: boolean;
@@ -70,11 +70,11 @@ const getMany = <T>(path: string, body: object, query: Query = {}): Endpoint<{ d
   answer: having('docs[]'),
 });
 
-/** Documents of one index, in the order of the ids. */
+/** Reads documents of one index. The answer has the order of `ids`. */
 export const getDocuments = <T>(index: string, ids: readonly string[]): Endpoint<{ docs: Got<T>[] }> =>
   getMany(`${pathOf(index)}/_mget`, { ids });
 
-/** The versions of documents of any index, in their order. */
+/** Reads the versions of documents, which may be in different indices. The answer has the order of `documents`. */
 export const documentVersions = (
   documents: readonly { index: string; id: string }[],
 ): Endpoint<{ docs: Got<never>[] }> =>
@@ -84,13 +84,13 @@ export const documentVersions = (
     { _source: false },
   );
 
-/** What happened to one document of a bulk. */
+/** Result of one action of a bulk request. */
 export interface BulkItem {
   status: number;
   error?: unknown;
 }
 
-/** `lines`: actions, each named `action`, and documents, each with its line break. */
+/** Sends a bulk request. `lines`: the action lines, all with the action `action`, and documents. Each line ends with a line break. */
 export const bulk = <Action extends string>(
   action: Action,
   lines: string,
@@ -105,7 +105,7 @@ export const bulk = <Action extends string>(
   answer: having(),
 });
 
-/** Writes documents into one index, by lines as for {@link bulk}; an answer has all of what happened. */
+/** Sends a bulk request for one index, with lines as for {@link bulk}. The answer is not filtered. */
 export const bulkInto = (
   index: string,
   lines: string,
@@ -123,7 +123,7 @@ export const bulkInto = (
   answer: having('items[]'),
 });
 
-/** `more`: query parameters, a time limit, whether numbers are kept as they are. */
+/** Options of a search: query parameters, a time limit, and whether numbers keep their exact notation. */
 type More = Pick<ElasticsearchRequest, 'query' | 'timeoutMs' | 'isExact'>;
 
 const searches = <T>(path: string, body: object, answer: z.ZodType<T>, more: More = {}): Endpoint<T> =>
@@ -132,7 +132,7 @@ const searches = <T>(path: string, body: object, answer: z.ZodType<T>, more: Mor
 export const search = <T>(names: Names, body: object, answer: z.ZodType<T>, more?: More): Endpoint<T> =>
   searches(`${pathOf(names)}/_search`, body, answer, more);
 
-/** Of the point in time that the body names. */
+/** Searches the point in time that the body names. */
 export const searchPointInTime = <T>(body: object, answer: z.ZodType<T>, more: More): Endpoint<T> =>
   searches('/_search', body, answer, more);
 
@@ -156,7 +156,7 @@ export async function* pages<Hit extends { sort?: unknown[] }>(
   } while (last !== undefined);
 }
 
-/** Keeps a state of the index for searches, for `keepAlive` (as `5m`) after each of them. */
+/** Opens a point in time of the index. It expires after `keepAlive` (such as `5m`). */
 export const openPointInTime = (index: string, keepAlive: string): Endpoint<{ id: string }> => ({
   method: 'POST',
   path: `${pathOf(index)}/_pit`,
@@ -171,6 +171,6 @@ const counted = z.looseObject({
   _shards: z.looseObject({ total: counter(), failed: counter() }).optional(),
 });
 
-/** Number of documents that searches see. */
+/** Counts the documents that are visible to searches. */
 export const count = (names: Names): Endpoint<z.output<typeof counted>> =>
   reads(`${pathOf(names)}/_count`, counted);

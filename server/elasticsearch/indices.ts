@@ -1,9 +1,9 @@
-/** APIs of indices: made, found, changed and removed. */
+/** APIs that create, find, change and delete indices. */
 import * as z from 'zod';
 import { changes, counter, having, reads, type Change, type Endpoint, type Query } from './ask';
 import { pathOf, type Names } from './documents';
 
-/** Merges, copies and counts of all bytes take as long as they take, ms. */
+/** Time limit for requests that can run for hours, such as force merges, copies and disk usage, in ms. */
 export const HOURS_MS = 6 * 3600_000;
 
 const STATISTICS = { ceiling: 'statistics' } as const;
@@ -15,13 +15,13 @@ export const createIndex = (index: string, body: object, query: Query = {}): Cha
 
 export const deleteIndex = (index: string): Change => changes('DELETE', pathOf(index));
 
-/** Settings, mappings and aliases, by index. */
+/** Reads settings, mappings and aliases, by index. */
 export const getIndices = <T>(names: Names, answer: z.ZodType<T>, query: Query): Endpoint<T> =>
   reads(pathOf(names), answer, { query, ...STATISTICS });
 
 const mappings = z.record(z.string(), having<{ mappings?: unknown } | undefined>()).nullable();
 
-/** By index; those of all indices where none is named. */
+/** Reads mappings, by index. Without `names` it reads those of all indices. */
 export const getMappings = (
   names: Names | undefined,
   query: Query = {},
@@ -36,11 +36,11 @@ const settings = z
   .nullable()
   .transform((told) => told ?? {});
 
-/** By index, nested. */
+/** Reads settings, by index, in nested form. */
 export const nestedSettings = <T>(names: Names, answer: z.ZodType<T>, query: Query): Endpoint<T> =>
   reads(`${pathOf(names)}/_settings`, answer, { query, ...STATISTICS });
 
-/** Those that match the patterns `of`, by index, with flat names. */
+/** Reads the settings that match the patterns `of`, by index, with flat names. */
 export const getSettings = (names: Names, of: readonly string[]): Endpoint<z.output<typeof settings>> =>
   reads(`${pathOf(names)}/_settings/${of.join()}`, settings, {
     query: { flat_settings: true },
@@ -50,7 +50,7 @@ export const getSettings = (names: Names, of: readonly string[]): Endpoint<z.out
 export const putSettings = (names: Names, body: object): Change =>
   changes('PUT', `${pathOf(names)}/_settings`, { body, isExact: true });
 
-/** Makes what was written visible to searches. */
+/** Makes all earlier writes visible to searches. */
 export const refresh = (names: Names, query: Query = {}): Change =>
   changes('POST', `${pathOf(names)}/_refresh`, { query });
 
@@ -66,11 +66,11 @@ export const closeIndices = (names: Names): Change => changes('POST', `${pathOf(
 
 const NO_WAIT = { wait_for_active_shards: 0 };
 
-/** Does not wait for the shards. */
+/** Opens indices, without waiting for their shards. */
 export const openIndices = (names: Names): Change =>
   changes('POST', `${pathOf(names)}/_open`, { query: NO_WAIT });
 
-/** Does not wait for the shards. */
+/** Clones an index, without waiting for the shards. `own`: settings of the new index. */
 export const cloneIndex = (from: string, to: string, own: object): Change =>
   changes('POST', `${pathOf(from)}/_clone/${encodeURIComponent(to)}`, {
     query: NO_WAIT,
@@ -78,7 +78,7 @@ export const cloneIndex = (from: string, to: string, own: object): Change =>
     repeatable: false,
   });
 
-/** `what`: `_segments`, or `_stats/` with groups of statistics. */
+/** Reads statistics of indices. `what`: `_segments`, or `_stats/` followed by groups of statistics. */
 export const indexFigures = <T>(
   names: Names,
   what: `_stats/${string}` | '_segments',
@@ -93,7 +93,7 @@ const usage = z.record(
   }),
 );
 
-/** Bytes by field: reads all of one copy of each shard, after a flush. */
+/** Measures the disk usage of each field, in bytes. Elasticsearch flushes the index and reads one whole copy of each shard. */
 export const diskUsage = (names: Names): Endpoint<z.output<typeof usage>> => ({
   method: 'POST',
   path: `${pathOf(names)}/_disk_usage`,
@@ -111,7 +111,7 @@ const capabilities = z.looseObject({
     .default({}),
 });
 
-/** The fields that match the patterns, by name, then by type. Indices that do not exist have none. */
+/** Reads the fields that match the patterns, by name, then by type. Indices that do not exist are ignored. */
 export const fieldCapabilities = (
   names: Names,
   fields: readonly string[],
@@ -134,7 +134,7 @@ export const rollOver = (name: string, conditions: object): Endpoint<z.output<ty
   answer: rolled,
 });
 
-/** Names of the indices that match the pattern. */
+/** Reads the names of the indices that match the pattern. */
 export const indicesLike = (pattern: string): Endpoint<string[]> =>
   reads(`${pathOf(pattern)}/_alias`, z.record(z.string(), z.unknown()).transform(Object.keys), {
     query: { allow_no_indices: true },
@@ -147,5 +147,5 @@ const resolved = z
     [indices, aliases, streams].flatMap((own) => own.map(({ name }) => name)),
   );
 
-/** Names of all indices, aliases and data streams. */
+/** Reads the names of all indices, aliases and data streams. */
 export const allNames = (): Endpoint<string[]> => reads('/_resolve/index/*', resolved);

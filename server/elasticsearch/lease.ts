@@ -50,10 +50,10 @@ export interface LeaseRules<Lease> {
   isOurs: (lease: Lease) => boolean;
   /** Whether nobody holds it any more, at this time of the cluster's clock (ms since the epoch). */
   isAbandoned: (lease: Lease, now: number) => boolean;
-  /** What to write at this time. `before`: what it replaces, if that is ours. */
+  /** Returns the lease to write at this time. `before`: the lease that it replaces, if that one is ours. */
   next: (now: number, before: Lease | undefined) => Lease;
   makeIndex: () => Promise<unknown>;
-  /** Lets the index know all fields, where a write was refused: an earlier version may have made it. */
+  /** Adds missing fields to the mapping after a refused write: an earlier version of Dyno may have created the index. */
   renewIndex?: () => Promise<unknown>;
   /** The error for a lease that somebody else holds; undefined: it changes too often to know who. */
   taken: (by: Lease | undefined) => Error;
@@ -157,7 +157,7 @@ export class LeaseDocument<Lease> {
     return (await removeIndex()) || (await this.delete());
   }
 
-  /** False where the state is not the one that was read any more. */
+  /** Writes the next lease. Returns false if the stored state has changed since it was read. */
   async write(over: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { index, id, isOurs, next, renewIndex } = this.rules;
     const lease = next(
@@ -172,7 +172,7 @@ export class LeaseDocument<Lease> {
     return (await this.ask(put, changed)) !== false;
   }
 
-  /** False where the state is not the one that was read any more. */
+  /** Deletes the document. Returns false if the stored state has changed since it was read. */
   async delete(over?: StoredDocument<Lease>): Promise<boolean> {
     const { index, id } = this.rules;
     const deleted = await this.ask(deleteDocument(index, id, over ? unchanged(over) : {}), {
@@ -183,7 +183,7 @@ export class LeaseDocument<Lease> {
   }
 }
 
-/** By the clock of the cluster, ms since the epoch, precise to a second; by ours where it does not report its time. */
+/** Returns the cluster's time in ms since the epoch, precise to a second. If the cluster does not report it: this machine's time. */
 export async function clusterTime(ask: AskForLease, index: string): Promise<number> {
   const seconds = await ask(clusterSeconds(index), { failed: () => undefined });
   return seconds === undefined ? Date.now() : seconds * 1000;
@@ -292,7 +292,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
 
   /** Compares it with the stored lease that `read` resolves to; the reading began before this call. Never rejects. */
   async look(read: Promise<Lease | undefined>): Promise<void> {
-    // If the cluster is away, the next look reads again, and whoever writes there reports it.
+    // If the cluster is unreachable, the next look reads again. The code that writes to the cluster reports the outage.
     read.catch(() => undefined);
     if (this.looking || this.watching() === undefined) return;
     this.looking = true;

@@ -22,7 +22,7 @@ export type IndexTemplate = z.output<typeof templates>['index_templates'][number
 export const indexTemplate = (name: string): Endpoint<z.output<typeof templates>> =>
   reads(template(name), templates);
 
-/** All, with their names and `_meta` only. */
+/** Reads the name and `_meta` of every index template. */
 export const templateMarks = (): Endpoint<z.output<typeof templates>> =>
   reads('/_index_template', templates, {
     query: { filter_path: 'index_templates.name,index_templates.index_template._meta' },
@@ -36,7 +36,7 @@ export const putIndexTemplate = (name: string, body: object, isExact = false): C
 
 export const deleteIndexTemplate = (name: string): Change => changes('DELETE', template(name));
 
-/** Whole templates; `api`: `_index_template`, `_template`, or `_component_template/<name>`. */
+/** Reads complete templates. `api`: `_index_template`, `_template`, or `_component_template/<name>`. */
 export const wholeTemplates = <T>(api: string, answer: z.ZodType<T>): Endpoint<T> =>
   reads(`/${api}`, answer, { ceiling: 'statistics' });
 
@@ -48,7 +48,7 @@ type Pipelines = Record<string, unknown> | null;
 
 export const ingestPipeline = (name: string): Endpoint<Pipelines> => reads(pipeline(name), having());
 
-/** All, by name, with the mark of Dyno only. */
+/** Reads `_meta.dyno` of the ingest pipelines, by pipeline name. */
 export const pipelineMarks = (): Endpoint<Pipelines> =>
   reads('/_ingest/pipeline', having(), { query: { filter_path: '*._meta.dyno' } });
 
@@ -57,7 +57,7 @@ export const putIngestPipeline = (name: string, body: object): Change =>
 
 export const deleteIngestPipeline = (name: string): Change => changes('DELETE', pipeline(name));
 
-/** Compiles the pipeline and tries it with documents, without creating anything. */
+/** Compiles the pipeline and runs it on documents, without storing anything. */
 export const simulatePipeline = (
   body: object,
   sources: readonly unknown[],
