@@ -1,13 +1,13 @@
-/** Secrets of targets and of schedules, encrypted by Kibana with the key of its own settings. */
+/** Stores secrets of targets and schedules. Kibana encrypts them with the key in its own settings. */
 import { inputError, runError } from '../../common/problem';
 import { unless } from './saved-object-errors';
 import { SCHEMA, SECRET_TYPE } from './saved-objects';
 import type { EncryptedSavedObjectsStart } from './sdk';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
-/** What is encrypted, as one text: whoever moves it to another owner cannot have it sent there. */
+/** Encrypted content. It includes the owner, so that a secret that is moved to another owner is not used there. */
 interface BoundSecret {
-  /** Whose it is: a target's id, or the schedule of an experiment. */
+  /** Owner of the secret: the id of a target, or the schedule of an experiment. */
   owner: string;
   secret: string;
 }
@@ -21,11 +21,11 @@ export const SECRETS_REFUSED =
   'Kibana has no encryption key: set xpack.encryptedSavedObjects.encryptionKey in kibana.yml';
 
 export interface Secrets {
-  /** Why none can be kept; null when they can. */
+  /** Reason why secrets cannot be stored. Null if they can. */
   readonly refused: string | null;
-  /** Resolves to where it is kept. Rejects with a DynoError `secrets.refused`. */
+  /** Stores a secret. Resolves to its id. Rejects with a DynoError `secrets.refused`. */
   keep(owner: string, secret: string): Promise<string>;
-  /** Rejects with a DynoError `secrets.damaged`. */
+  /** Decrypts a secret. Rejects with a DynoError `secrets.damaged`. */
   open(owner: string, id: string): Promise<string>;
   forget(id: string): Promise<void>;
 }

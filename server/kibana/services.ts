@@ -1,4 +1,4 @@
-/** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
+/** Provides the services of the routes to one request in Kibana, with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Definition } from '../../common/experiment/definition';
 import { inputError } from '../../common/problem';
@@ -37,7 +37,7 @@ import { requestTunings } from './tunings/request-tunings';
 import { sharedSamples } from './tunings/samples';
 
 export interface RequestServices extends Services {
-  /** The cluster that keeps the results, as the user. */
+  /** Client of the results cluster with the rights of the user. */
   resultsClient: ElasticsearchClient;
 }
 
@@ -53,7 +53,7 @@ export interface ServiceParts {
 const ownCluster = ({ core }: KibanaServices, request: KibanaRequest): ElasticsearchClient =>
   asElasticsearchClient(core.elasticsearch.client.asScoped(request).asCurrentUser);
 
-/** The cluster that keeps the results, as the user of a request. */
+/** Returns a client of the results cluster with the rights of the request's user. */
 export const resultsFor = (kibana: KibanaServices, request: KibanaRequest): ElasticsearchClient =>
   kibana.resultsOf(ownCluster(kibana, request));
 
@@ -121,7 +121,7 @@ export function createServices(
   });
   const runs = requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader });
   const samples = sharedSamples(results, corpora);
-  /** What a tuning keeps of an index may lie on another node so far. */
+  /** Checks the files of a definition. The sample of a tuning may exist only on another node, so it is copied first. */
   const checkAllFiles = async (definition: Definition): Promise<void> => {
     await samples.fetch(definition);
     await checkFiles(definition, corpora);
@@ -197,13 +197,13 @@ export function createServices(
   };
 }
 
-/** Name of the user of a request, as Kibana's own cluster knows it; '' where its security is off. */
+/** Returns the name of the request's user in Kibana's own cluster. '' without security. */
 async function userOf(own: ElasticsearchClient): Promise<string> {
   const told = await ask(own, api.authenticate(), 'ask who asks', { failed: () => undefined });
   return told?.username ?? '';
 }
 
-/** As a collector's configuration names it. */
+/** Returns the results cluster in the form of a collector's configuration. */
 function resultsCluster({ resultsConnection, elasticsearch }: KibanaServices): NamedCluster {
   if (!resultsConnection) return localForCollector(elasticsearch());
   const { urls, headers, ca, verifyCertificates } = resultsConnection;

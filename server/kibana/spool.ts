@@ -1,17 +1,17 @@
-/** Where results wait on the disk while their cluster is away. */
+/** Paths of the spool, which stores results on disk while their cluster is unavailable. */
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { identifyCluster } from '../target-cluster/cluster';
 import type { KibanaServices } from './kibana-services';
 
 /**
- * The folder of the cluster of a uuid: where the settings name another, what waits for the old one must never be stored in
- * the new.
+ * Returns the folder of the cluster with this UUID. Each cluster has its own folder, so that spooled results are never stored in
+ * another cluster after a change of the settings.
  */
 export const spoolFolder = ({ dataFolder }: Pick<KibanaServices, 'dataFolder'>, uuid: string): string =>
   path.join(dataFolder, 'spool', uuid);
 
-/** As {@link spoolFolder}. Rejects with a DynoError when the cluster does not say which it is. */
+/** Returns the {@link spoolFolder} of a cluster. Rejects with a DynoError if the cluster does not return its UUID. */
 export const spoolOf = async (
   kibana: Pick<KibanaServices, 'dataFolder'>,
   results: ElasticsearchClient,

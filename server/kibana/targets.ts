@@ -1,4 +1,4 @@
-/** Keeps targets as saved objects, in the user's space; beside them Kibana's own cluster, `local`. */
+/** Stores targets as saved objects in the user's space, and adds `local`, Kibana's own cluster. */
 import { LOCAL_TARGET } from '../../common/api/targets';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { targetStore, type KeptCredentials, type KeptTarget } from '../host/stores/target-store';
@@ -11,22 +11,22 @@ import { TARGET_TYPE } from './saved-objects';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 import type { Secrets } from './secrets';
 
-/** Flat, for Kibana merges objects with their successors. */
+/** Stored attributes of a target. They are flat, because Kibana merges objects with their new versions. */
 type StoredTarget = Omit<KeptTarget<string>, 'credentials'> & KeptCredentials<string>;
 
 export interface TargetStoreOptions {
   objects: SavedObjectsClient;
   secrets: Secrets;
-  /** Kibana's own cluster as the user reaches it. */
+  /** Client of Kibana's own cluster with the rights of the user. */
   client: ElasticsearchClient;
   local: LocalAccess['config'];
-  /** Patterns; undefined allows all. */
+  /** Patterns of allowed hosts. Undefined allows all hosts. */
   allowedHosts: readonly string[] | undefined;
 }
 
 export interface KibanaTargetStore extends TargetStore {
   /**
-   * A connection of the caller's own; `authorization` is for `local`. Rejects with a DynoError, such as
+   * Opens a connection, which the caller closes. `authorization` is used for `local`. Rejects with a DynoError, such as
    * `target.not-found`.
    */
   connect(id: string, authorization: string | undefined): Promise<Connection>;
@@ -44,7 +44,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
     local: {
       describe: () => describeLocal(config),
       owner: 'Kibana',
-      // As the user, who needs no key of their own for it.
+      // Uses the rights of the user, who needs no API key for this.
       look: () => ({ ...withDefaults(client, {}), close: () => Promise.resolve() }),
     },
     allowedHosts,

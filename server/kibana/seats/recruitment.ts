@@ -1,4 +1,4 @@
-/** How the Kibana that carries a run asks all nodes of Kibana for seats. */
+/** Requests seats for a run from all Kibana nodes. */
 import { messageOf } from '../../../common/problem';
 import type { RecruitSeats } from '../../run/queue/queue';
 import { unless } from '../saved-object-errors';
@@ -6,21 +6,21 @@ import type { KibanaServices } from '../kibana-services';
 import type { SharedKey } from './shared-key';
 import { SEAT_TASK, seatTaskId, TASKS_PER_SEAT, type SeatParams } from './tasks';
 
-/** Requests to Task Manager at a time: each is one document. */
+/** Number of concurrent requests to Task Manager. Each one writes a document. */
 const AT_ONCE = 10;
 
 export interface RecruiterOptions {
   kibana: Pick<KibanaServices, 'taskManager' | 'log'>;
-  /** Where other nodes find the key of the run, or why they cannot; null where there is no security. */
+  /** Place where other nodes find the key of the run, or the reason why they cannot. Null without security. */
   shared: SharedKey | string | null;
-  /** Kibana's space, undefined for the default one. */
+  /** Kibana space. Undefined for the default space. */
   space: string | undefined;
 }
 
 const WHO_LENDS = 'nodes of Kibana take seats where their kibana.yml says dyno.seats.lend: true';
 const NOBODY_ASKED = "Kibana's own nodes were not asked, for they would need the key of the run";
 
-/** Where the run's key cannot be shared, no node is asked, and the run can still have workers that are started by hand. */
+/** Returns the recruiter. If the run's key cannot be shared, it asks no node. Workers can still be started manually for the run. */
 export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): RecruitSeats {
   const { taskManager, log } = kibana;
   return async ({ run, bus, seats, target }) => {
@@ -32,7 +32,7 @@ export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): Recr
       try {
         await inTurn(ids, (id) => taskManager.removeIfExists(id));
       } catch (error) {
-        // They find that the run is over.
+        // The tasks end when they find that the run is over.
         log.info(`tasks for the seats of run ${run} were left to end by themselves: ${messageOf(error)}`);
       }
     };

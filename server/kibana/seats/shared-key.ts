@@ -1,4 +1,4 @@
-/** Where the API key of a run lies encrypted, for nodes of Kibana that act for it beside the one that carries it. */
+/** Stores the API key of a run encrypted, for the other Kibana nodes that work for the run. */
 import { messageOf } from '../../../common/problem';
 import type { Key } from '../keys';
 import type { KibanaServices } from '../kibana-services';
@@ -7,9 +7,9 @@ import type { Secrets } from '../secrets';
 export interface SharedKey {
   /** Id of the saved object. */
   secret: string;
-  /** What it is bound to: whoever moves it elsewhere cannot have it used there. */
+  /** Owner that the key is bound to. If somebody moves the key elsewhere, it is not used there. */
   owner: string;
-  /** False for one that is kept for longer, as that of a schedule. */
+  /** Whether the key is removed with the run. False for a key that is kept longer, such as that of a schedule. */
   goesWithRun: boolean;
 }
 
@@ -20,11 +20,11 @@ export async function shareKey(secrets: Secrets, key: Key): Promise<SharedKey | 
   return { secret: await secrets.keep(owner, JSON.stringify(key)), owner, goesWithRun: true };
 }
 
-/** Rejects with a DynoError where Kibana cannot decrypt it. */
+/** Returns the key. Rejects with a DynoError if Kibana cannot decrypt it. */
 export const openShared = async (secrets: Secrets, { secret, owner }: SharedKey): Promise<Key> =>
   JSON.parse(await secrets.open(owner, secret)) as Key;
 
-/** The run is over. Never rejects. */
+/** Removes the key after the end of its run. Never rejects. */
 export async function forgetShared(
   { log }: Pick<KibanaServices, 'log'>,
   secrets: Secrets,
