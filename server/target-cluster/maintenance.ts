@@ -4,12 +4,12 @@ import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 import { markBody, type IndexMark } from './mark';
 
-/** Makes what was written visible to searches. `index`: one, or several by commas. */
+/** Makes all earlier writes visible to searches. `index`: one name, or several separated by commas. */
 export async function refresh(client: ElasticsearchClient, index: string): Promise<void> {
   await ask(client, api.refresh(index), `refresh the index ${index}`);
 }
 
-/** Merges each shard into at most `segments` segments. Rejects with the signal's reason; the merge then goes on. */
+/** Merges each shard into at most `segments` segments. Rejects with the signal's reason if aborted; the merge itself continues. */
 export async function forceMerge(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -19,7 +19,7 @@ export async function forceMerge(
   await ask(client, { ...api.forceMerge(indices, segments), signal }, 'merge the documents');
 }
 
-/** Elasticsearch copies all settings but these, of which the copy would have those of an index that names none. */
+/** Settings that Elasticsearch does not copy to a clone. Unless the request names them, the clone gets their defaults. */
 const NOT_COPIED = ['index.number_of_replicas', 'index.auto_expand_replicas'];
 
 async function replicaSettings(
@@ -31,7 +31,7 @@ async function replicaSettings(
 }
 
 /**
- * Blocks the writes of `from` and copies it to `to`, with the same settings, by hard links if the file system has them.
+ * Blocks the writes of `from` and clones it to `to` with the same settings. Elasticsearch uses hard links if the file system has them.
  * Returns false if the cluster does not offer it.
  */
 export async function cloneIndex(
@@ -47,7 +47,7 @@ export async function cloneIndex(
     notOffered: () => false,
   });
   if (cloned === false) return false;
-  // The copy carries the mark of what it was copied from until then: that of the same run.
+  // Until now the clone has the mark of its source index, which belongs to the same run.
   await ask(client, api.putMapping(to, markBody(mark)), `mark the index ${to}`);
   return true;
 }

@@ -1,17 +1,17 @@
-/** Dyno's mark on an index of the target: only what carries it is ever deleted. */
+/** Dyno's mark on an index of the target. Dyno deletes only indices that have this mark. */
 
-/** Stands as `_meta.dyno` in the mapping. */
+/** Content of `_meta.dyno` in the mapping. */
 export interface IndexMark {
   run: string;
   trial: string;
   experiment: string;
   /** ISO 8601, UTC. */
   created: string;
-  /** True while the cluster itself puts documents into it (`_reindex`): that must be ended before the index is removed. */
+  /** True while a `_reindex` task copies documents into the index. The task must end before the index is deleted. */
   filling?: boolean;
-  /** The data stream that it is a part of. */
+  /** Name of the data stream that the index belongs to. */
   stream?: string;
-  /** The process that made it, where no run says who carries it. */
+  /** Process that created the index, if no run records the process that is responsible for it. */
   carrier?: { host: string; pid: number; instance: string };
 }
 
@@ -20,7 +20,7 @@ const isCarrier = (carrier: IndexMark['carrier']): carrier is NonNullable<IndexM
   typeof carrier.pid === 'number' &&
   typeof carrier.instance === 'string';
 
-/** The mark in a mapping as the cluster tells it; undefined if there is none. */
+/** Returns the mark in a mapping that the cluster reports; undefined if the mapping has no mark. */
 export function readMark(mapping: unknown): IndexMark | undefined {
   const mark = (mapping as { _meta?: { dyno?: Partial<IndexMark> } } | null | undefined)?._meta?.dyno;
   if (mark === null || typeof mark !== 'object' || typeof mark.run !== 'string') return undefined;
@@ -35,7 +35,7 @@ export function readMark(mapping: unknown): IndexMark | undefined {
   };
 }
 
-/** The request body that marks an index that exists already. */
+/** Returns the request body that marks an existing index. */
 export const markBody = (mark: Omit<IndexMark, 'created'>): object => ({
   _meta: { dyno: { ...mark, created: new Date().toISOString() } },
 });

@@ -1,4 +1,4 @@
-/** Which modules the target's nodes have, and whether tasks need others. */
+/** Reads the modules of the target's nodes, and warns about tasks that need other modules. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { unmetNeeds, WAY_OUT } from '../../common/elasticsearch/modules';
@@ -8,7 +8,7 @@ import { askIfOffered } from './answer';
 
 const plugins = z.looseObject({ modules: z.array(z.looseObject({ name: z.string() })).optional() });
 
-/** Names of the modules that all nodes have; null where the cluster does not tell. Rejects as the client does. */
+/** Returns the names of the modules that all nodes have; null if the cluster does not report them. Rejects with the client's error. */
 export async function readModules(client: ElasticsearchClient): Promise<ReadonlySet<string> | null> {
   const told = await askIfOffered(
     client,
@@ -24,8 +24,8 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 }
 
 /**
- * Returns a sentence for each module that the tasks need and a reduced distribution lacks. The requests that need it will fail; others
- * of the same tasks are measured. Rejects as the client does.
+ * Returns a warning for each module that the tasks need and a reduced distribution lacks. The requests that need it will fail; the
+ * other requests of these tasks are measured. Rejects with the client's error.
  */
 export async function moduleWarnings(client: ElasticsearchClient, tasks: unknown): Promise<string[]> {
   const modules = await readModules(client);

@@ -1,15 +1,15 @@
-/** What requests may name in a cluster: its indices, and the fields of their documents. */
+/** Lists the names that requests can use: the indices of a cluster, and the fields of their documents. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** More than this nobody reads through, and a mapping of a thousand fields is large. */
+/** Limit of the listed fields: nobody reads a longer list, and a mapping with 1,000 fields is already large. */
 const MOST_FIELDS = 5000;
 const MOST_INDICES = 2000;
 
 /**
- * Fields of `index` that hold values, sorted, each with its type, or several that differ by index, joined; none of an index that is
- * not there. Rejects with a DynoError.
+ * Returns the fields of `index` that hold values, sorted by name, with their types. If the type differs between indices, all types
+ * are joined. Returns an empty list if the index does not exist. Rejects with a DynoError.
  */
 export async function fieldsOf(
   client: ElasticsearchClient,
@@ -25,7 +25,7 @@ export async function fieldsOf(
     .slice(0, MOST_FIELDS);
 }
 
-/** Names of indices, aliases and data streams, sorted, without those that begin with a point. Rejects with a DynoError. */
+/** Returns the names of indices, aliases and data streams, sorted, without those that begin with a dot. Rejects with a DynoError. */
 export async function indicesOf(client: ElasticsearchClient): Promise<string[]> {
   const all = await ask(client, api.allNames(), 'list the indices');
   return [...new Set(all)]

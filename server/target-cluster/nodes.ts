@@ -1,4 +1,4 @@
-/** The nodes of the target: facts for the run's provenance. */
+/** Reads facts about the nodes of the target, for the provenance of a run. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
@@ -7,18 +7,18 @@ import { counter } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-/** A node with what is needed to reach it and to name it in statistics. */
+/** A node, with its address and its id in statistics. */
 export interface TargetNode extends NodeFacts {
   id: string;
-  /** `host:port` at which it says it can be reached by HTTP; '' if it says nothing. */
+  /** Address that the node publishes for HTTP, as `host:port`; '' if it reports none. */
   publishAddress: string;
-  /** Carries shards of ordinary indices. */
+  /** Whether the node holds shards of ordinary indices. */
   data: boolean;
-  /** The largest request that it takes (`http.max_content_length`), bytes; null where it does not say. */
+  /** Largest request that the node accepts (`http.max_content_length`), in bytes; null if it does not report it. */
   maxContentBytes: number | null;
 }
 
-/** A fact that is not told as it should be is not told. */
+/** A fact in an unexpected form is treated as missing. */
 const text = z.string().optional().catch(undefined);
 const size = counter().optional().catch(undefined);
 
@@ -65,7 +65,7 @@ const nodeStatistics = z.looseObject({
 });
 type NodeStatistics = z.output<typeof nodeStatistics>;
 
-/** In the order of their names; empty where the cluster does not tell. Rejects as the client does. */
+/** Returns the nodes, sorted by name; empty if the cluster does not report them. Rejects with the client's error. */
 export async function discoverNodes(client: ElasticsearchClient): Promise<TargetNode[]> {
   const info = await askIfOffered(
     client,
@@ -106,14 +106,14 @@ function toNode(
   };
 }
 
-/** Only nodes before 8 tell, and only on Linux. */
+/** Returns the kind of the disks. Only nodes before version 8 report it, and only on Linux. */
 function diskKind(paths: readonly { spins?: string }[]): string {
   const told = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
   if (told.length === 0) return 'unknown';
   return told.includes('true') ? 'spinning' : 'ssd';
 }
 
-/** Only what the run keeps. */
+/** Returns the facts that are stored with the run. */
 export const nodeFacts = ({
   id: _id,
   publishAddress: _address,

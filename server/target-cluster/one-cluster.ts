@@ -1,17 +1,17 @@
-/** Makes sure that all hosts of a connection are one cluster. */
+/** Checks that all hosts of a connection belong to the same cluster. */
 import { DynoError, inputError } from '../../common/problem';
 import { listed } from '../../common/analysis/wording';
 import { identifyCluster } from './cluster';
 import type { TargetConnection } from './connection';
 
-/** A host that is slower to say who it is counts as dead, ms. */
+/** Time limit for a host to report its cluster, in ms. A slower host counts as dead. */
 const ASK_TIMEOUT_MS = 5000;
 
 interface Asked {
   url: string;
-  /** Name and uuid of its cluster; undefined where the host did not say. */
+  /** Name and uuid of the host's cluster; undefined if the host did not report them. */
   cluster?: { name: string; uuid: string };
-  /** Why it did not; ''. */
+  /** Why the host cannot be used; '' if it can. */
   why: string;
 }
 
@@ -35,9 +35,9 @@ async function askHost(connection: Hosts, url: string): Promise<Asked> {
 }
 
 /**
- * Asks each host for the uuid of its cluster, where several are given. Returns a sentence that names the hosts that are dead while
- * others answer, for the reader of the run. Rejects with a DynoError `target.several-clusters` (input). Where no host answers, it returns nothing:
- * the next request says why.
+ * Asks each host for the uuid of its cluster, if the connection has several hosts. Returns a warning for the reader of the run that
+ * names the hosts that cannot be used while others can. Returns no warning if none can be used: the next request reports why.
+ * Rejects with a DynoError `target.several-clusters` (input).
  */
 export async function checkOneCluster(connection: Hosts): Promise<string[]> {
   const urls = [...new Set(connection.urls)];

@@ -1,4 +1,4 @@
-/** Settles with `work`, or rejects at once when the signal is aborted; the work then ends by its own time limits. */
+/** Settles like `work`, or rejects as soon as the signal is aborted. The work then continues until its own time limits end it. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -1,7 +1,7 @@
 /**
- * The operating system's page cache of the data files of nodes on this machine. Node.js cannot tell the system to forget a file,
- * so GNU `dd` does (`posix_fadvise` with POSIX_FADV_DONTNEED, which needs no more than to read the file), and `fincore` of
- * util-linux tells what is left: pages that a process has mapped are not forgotten, and Lucene maps most of its files.
+ * Drops and measures the operating system's page cache for the data files of nodes on this machine. Node.js cannot drop the cache of
+ * a file, so GNU `dd` does it (`posix_fadvise` with POSIX_FADV_DONTNEED, which only needs the right to read the file). `fincore` of
+ * util-linux reports what remains: pages that a process has mapped stay cached, and Lucene maps most of its files.
  */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -10,15 +10,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Files that one command is asked about: their names have to fit into its arguments. */
+/** Number of files per `fincore` command: their names must fit into its arguments. */
 const FILES_AT_ONCE = 200;
-/** Commands side by side: each lives for a millisecond. */
+/** Number of `dd` commands that run in parallel. Each takes about 1 ms. */
 const AT_ONCE = 4;
 
-/** Of an index, which is the name of a folder. */
+/** Form of an index's uuid, which is the name of its folder. */
 const UUID = /^[\w-]+$/;
 
-/** Bytes of files, and how many of them are in memory. */
+/** Size of files, and how much of it is in memory, in bytes. */
 export interface InMemory {
   files: number;
   resident: number;
@@ -29,7 +29,7 @@ const entriesOf = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(folder, name));
 
-/** Lucene's files of the indices with these uuids, of all nodes that keep their data below `folder`. */
+/** Returns the paths of Lucene's files of the indices with these uuids, for all nodes whose data is below `folder`. */
 export async function dataFiles(folder: string, uuids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const node of await entriesOf(folder))
@@ -41,7 +41,7 @@ export async function dataFiles(folder: string, uuids: readonly string[]): Promi
   return found;
 }
 
-/** Undefined where this machine has no `fincore`. Files that are gone by now are left out. */
+/** Measures how much of the files is in memory; undefined if this machine has no `fincore`. Skips files that no longer exist. */
 export async function inMemory(files: readonly string[]): Promise<InMemory | undefined> {
   const sum: InMemory = { files: 0, resident: 0 };
   for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
@@ -52,7 +52,7 @@ export async function inMemory(files: readonly string[]): Promise<InMemory | und
       const [resident, size] = line.trim().split(/\s+/).map(Number);
       if (!Number.isFinite(resident) || !Number.isFinite(size)) continue;
       sum.files += size!;
-      // Whole pages are counted: the last one of a file goes beyond its end.
+      // `fincore` counts whole pages, and the last page of a file extends beyond its end.
       sum.resident += Math.min(resident!, size!);
     }
   }
@@ -63,13 +63,13 @@ async function fincore(files: readonly string[]): Promise<string | undefined> {
   try {
     return (await run('fincore', ['--bytes', '--noheadings', '--output', 'RES,SIZE', ...files])).stdout;
   } catch (error) {
-    // It fails for a file that a merge has removed meanwhile, and tells of the others all the same.
+    // If a merge has removed a file in the meantime, `fincore` fails but still reports the others.
     const { code, stdout } = error as { code?: unknown; stdout?: string };
     return typeof code === 'number' ? (stdout ?? '') : undefined;
   }
 }
 
-/** Lets the system forget what it holds of the files; false where this machine has no such `dd`, or may not read them. */
+/** Drops the files from the page cache. Returns false if this machine has no GNU `dd`, or if it may not read the files. */
 export async function forget(files: readonly string[]): Promise<boolean> {
   const left = [...files];
   let isDone = true;

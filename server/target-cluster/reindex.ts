@@ -1,10 +1,10 @@
-/** Documents that the cluster itself puts from one index into another, where it has the module for that. */
+/** Copies documents from one index into another with `_reindex`, if the cluster has the module for it. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 import { markBody, type IndexMark } from './mark';
 
-/** Whether the cluster offers it, and tells what goes on of it; some distributions lack the module. */
+/** Returns whether the cluster offers `_reindex` and lists its running tasks. Some distributions lack the module. */
 export async function offersReindex(client: ElasticsearchClient): Promise<boolean> {
   const doing = 'ask whether it copies documents itself';
   const ordered = await ask(client, api.reindexNothing(), doing, {
@@ -16,9 +16,9 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 }
 
 /**
- * Puts all documents of `from` into `to`, which is there and empty; resolves to their number when searches see them. While
- * it goes on the mark of `to` says so: whoever removes the index ends it first, for else the cluster would make an index
- * of that name again. Rejects with the signal's reason; it then goes on until the index is removed.
+ * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once they are visible to searches.
+ * Until then the mark of `to` has `filling`, so that the code that deletes the index ends the task first. Otherwise the task would
+ * create the index again. Rejects with the signal's reason if aborted; the task then runs until the index is deleted.
  */
 export async function reindex(
   client: ElasticsearchClient,
@@ -34,8 +34,8 @@ export async function reindex(
 }
 
 /**
- * Ends what puts documents into `to`, if anything does; resolves when it has ended. Rejects with a DynoError where that is
- * refused (cluster privilege `manage`): the index cannot be removed before it has ended by itself.
+ * Cancels the `_reindex` tasks that copy documents into `to`, and resolves when they have ended. Rejects with a DynoError if the
+ * cluster refuses (cluster privilege `manage`): the index cannot be deleted before the tasks have ended by themselves.
  */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
   const doing = `end what puts documents into ${to}`;

@@ -1,16 +1,16 @@
-/** What indices cost on disk and how they keep their documents: bytes by field, index mode and source mode. */
+/** Reads how indices store their documents: bytes by field, index mode and source mode. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexModes } from '../../common/measurement/server';
 import * as api from '../elasticsearch/api';
 import { ask, askIfOffered } from './answer';
 
-/** More fields than an index has unless its limit was raised; of more the largest are kept. */
+/** Number of fields to return at most, the largest first. An index has fewer, unless its limit was raised. */
 const MOST_FIELDS = 2000;
 
 /**
- * Bytes of the primaries by field, the largest first: `_disk_usage` reads all of one copy of each shard, after a flush, so
- * nothing is to be measured meanwhile. Undefined where the cluster does not offer it, as before 7.15.
+ * Returns the bytes of the primaries by field, the largest first. `_disk_usage` flushes the indices and reads one whole copy of each
+ * shard, so do not call it during a measurement. Returns undefined if the cluster does not offer it, as before version 7.15.
  */
 export async function diskUsage(
   client: ElasticsearchClient,
@@ -56,8 +56,8 @@ const told = z.record(
 type Told = z.output<typeof told>[string];
 
 /**
- * The modes that hold, whatever was asked for: without an Enterprise licence Elasticsearch keeps the source as it came where
- * a synthetic one was asked for, and version 9 does so where the mapping asks. Several that differ are joined by `or`.
+ * Returns the modes in effect, which may differ from those requested. Elasticsearch stores the original source instead of a synthetic
+ * one without an Enterprise licence, and version 9 also if the mapping requests it. Different modes are joined by `or`.
  */
 export async function indexModes(
   client: ElasticsearchClient,
@@ -82,7 +82,7 @@ export async function indexModes(
 const modeOf = ({ settings, defaults }: Told): string =>
   (settings?.index?.mode ?? defaults?.index?.mode ?? 'standard').toLowerCase();
 
-/** Versions before the setting existed tell it in the mapping, and kept what came unless that says otherwise. */
+/** Returns the source mode. Versions without the setting report it in the mapping; their default is `stored`. */
 function sourceOf({ settings, defaults, mappings }: Told): string {
   const { enabled = true, mode } = mappings?._source ?? {};
   if (!enabled) return 'disabled';
