@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { BUDGETS, MOST_S, timetable, WHOLE_S } from '../test/budgets.mjs';
+import { BUDGETS, closestToBudgets, MOST_S, timetable, WHOLE_S } from '../test/budgets.mjs';
 
 const filesOf = (folder: string): string[] =>
   readdirSync(path.resolve(__dirname, '../test', folder))
@@ -32,5 +32,22 @@ describe('the budgets of the tests', () => {
 
   it('are none for what only runs when everything is asked for', () => {
     expect(timetable({ 'integration/presets': 500 }, 2000, true)).not.toMatch(/over/);
+  });
+
+  it('are compared with the ten files that used most of theirs, in order of the share', () => {
+    const budgets = Object.entries(BUDGETS).filter(([part]) => part.includes('/'));
+    const taken = Object.fromEntries(budgets.map(([file, seconds], i) => [file, (seconds * (i + 1)) / 100]));
+    const files = budgets.map(([file]) => file);
+    const [title, ...lines] = closestToBudgets({ ...taken, unit: 1000 }).split('\n');
+    expect(title).toBe('Files that used most of their budgets:');
+    expect(lines.map((line) => /\S+\/\S+/.exec(line)?.[0])).toEqual(files.reverse().slice(0, 10));
+    expect(closestToBudgets({ unit: 1000 })).toBe('');
+  });
+
+  it('do not count in the order of files that run more when everything is asked for', () => {
+    const taken = { 'integration/presets': 500, 'integration/run': BUDGETS['integration/run'] };
+    expect(closestToBudgets(taken, true)).toBe(
+      `Files that used most of their budgets:\n  100%  integration/run (${BUDGETS['integration/run']} of ${BUDGETS['integration/run']} s)`,
+    );
   });
 });

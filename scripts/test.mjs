@@ -11,7 +11,14 @@ import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
 import { checkPrerequisites } from './prerequisites.mjs';
 import { testCollector } from './test-collector.mjs';
-import { BUDGETS, INSTRUMENT_LANES, lanesHere, MOST_S, timetable } from '../test/budgets.mjs';
+import {
+  BUDGETS,
+  closestToBudgets,
+  INSTRUMENT_LANES,
+  lanesHere,
+  MOST_S,
+  timetable,
+} from '../test/budgets.mjs';
 
 // `kibana` runs only when asked for: it needs a Kibana that has the plugin, named by KIBANA_URL.
 const PARTS = ['lint', 'unit', 'collector', 'plugin', 'integration', 'browser', 'kibana'];
@@ -208,6 +215,8 @@ if (part === 'kibana') await stage('kibana', () => jest(['kibana'], '--runInBand
 const seconds = secondsSince(began);
 const isWhole = part === undefined && jestArguments.length === 0 && !interrupted;
 console.log(`\n${timetable(taken, isWhole ? seconds : undefined, isAll)}`);
+const closest = closestToBudgets(taken, isAll);
+if (closest !== '') console.log(`\n${closest}`);
 // It is said, not failed: a machine whose caches are cold or which does something else says nothing about the tests.
 if (isWhole && seconds > MOST_S)
   console.log(

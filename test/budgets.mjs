@@ -129,3 +129,24 @@ export function timetable(taken, wholeS, isAll = false) {
   );
   return [`${''.padEnd(width)}${'took'.padStart(8)}${'budget'.padStart(8)}`, ...lines].join('\n');
 }
+
+/** Number of files in `closestToBudgets`. */
+const SHOWN = 10;
+
+/**
+ * Lists the files of tests that took the largest share of their budgets, largest first: one line each, or an empty text. `taken`: the
+ * seconds of each part.
+ */
+export function closestToBudgets(taken, isAll = false) {
+  const shares = Object.entries(taken)
+    .filter(([part]) => part.includes('/') && !(isAll && LONGER_WITH_ALL.includes(part)))
+    .map(([file, seconds]) => ({ file, seconds, share: seconds / BUDGETS[file] }))
+    .sort((a, b) => b.share - a.share)
+    .slice(0, SHOWN);
+  if (shares.length === 0) return '';
+  const lines = shares.map(
+    ({ file, seconds, share }) =>
+      `${Math.round(share * 100)}%`.padStart(6) + `  ${file} (${Math.round(seconds)} of ${BUDGETS[file]} s)`,
+  );
+  return ['Files that used most of their budgets:', ...lines].join('\n');
+}
