@@ -1,4 +1,4 @@
-/** Routes of *About*: what this Dyno is, where it keeps what, how its parts do, and the bundle for those who help. */
+/** Routes of *About*: version, folders, health of each part, and the support bundle. */
 import * as z from 'zod';
 import { collectorSchema } from './host';
 import { runState } from './runs';

@@ -31,7 +31,7 @@ test('of a long trait the parts are named that differ', () => {
   expect(cuts).toEqual([{ night: 1, what: ['nodes JVM 25.0.2 in place of JVM 25.0.1'] }]);
 });
 
-test('what is another each run is no cut after the first time, and neither is the uuid of a cluster', () => {
+test('a value that differs in each run, or the UUID of a cluster, does not start a new part of the history', () => {
   const hosts = nights(
     ...['a', 'b', 'c', 'd', 'e'].map((host) => ({ place: { 'load generator': host, cluster: host } })),
   );

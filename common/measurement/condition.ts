@@ -221,7 +221,7 @@ export function parseClaim(
   const isMost = match[6] === 'most';
   if (isMost && match[2] === 'stays')
     return {
-      message: 'what stays has no largest change of its own: the margin is that',
+      message: 'stays does not take a largest change, because the margin is the limit',
       allowed: 'falls or rises ... by at most <n>%, or stays without it',
     };
   return {

@@ -490,7 +490,7 @@ export const WRITE_ROWS: readonly FormRow[] = [
       label: { id: 'dyno.editor.writes.recency', text: 'Recency' },
       help: {
         id: 'dyno.editor.writes.recencyHelp',
-        text: '0: any id is drawn again alike. Towards 1: those given out last.',
+        text: '0: all existing ids are equally likely. Towards 1: the newest ids are preferred.',
       },
     },
   ],

@@ -203,7 +203,7 @@ export function createHost(
     samplesPlace: () =>
       i18n.translate('dyno.kibana.samplesPlace', {
         defaultMessage:
-          'Its mapping and settings are read, and a sample of up to 2,000 documents is kept with the results, where who may read those may read it. The index itself stays as it is.',
+          'Its mapping and settings are read, and a sample of up to 2,000 documents is stored with the results. Everyone who may read the results can read this sample. The index itself does not change.',
       }),
     hasRoles: true,
     setBreadcrumbs(trail: readonly Breadcrumb[]) {

@@ -15,7 +15,7 @@ export interface Behaviour {
   serviceMs: (random: Random) => number;
   /** What becomes of the next request. */
   fate: (random: Random) => Fate;
-  /** Nothing leaves in the first `forMs` of each `everyMs`, ms; null where nothing ever stalls. */
+  /** The target sends no answers in the last `forMs` of each `everyMs`, in ms; null if it never stalls. */
   stall: { everyMs: number; forMs: number } | null;
 }
 

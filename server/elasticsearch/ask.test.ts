@@ -49,7 +49,7 @@ test.each([
   const { client } = answering({ status: 200, body });
   await expect(ask(client, named, 'ask who answers')).rejects.toMatchObject({
     code: 'target.bad-answer',
-    message: `could not ask who answers: the answer is none of Elasticsearch's (${why}); is a proxy in between?`,
+    message: `could not ask who answers: the answer does not come from Elasticsearch (${why}); is a proxy in between?`,
   });
   await expect(asking('results').ask(client, named, 'ask who answers')).rejects.toMatchObject({
     code: 'results.refused',

@@ -103,7 +103,7 @@ const WORDS = {
     lacks: 'these credentials lack a privilege to',
     garbled: 'bad-answer',
     unlike: (_status: number, why: string) =>
-      `the answer is none of Elasticsearch's (${why}); is a proxy in between?`,
+      `the answer does not come from Elasticsearch (${why}); is a proxy in between?`,
   },
   results: {
     credentials: 'the results cluster does not accept these credentials',

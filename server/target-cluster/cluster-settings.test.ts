@@ -5,7 +5,7 @@ test('a page of some gateway does not say that settings were changed', async () 
   await expect(setClusterSettings(gateway, { 'a.b': 1 })).rejects.toMatchObject({
     code: 'target.bad-answer',
     message: expect.stringContaining(
-      'could not change the settings of the cluster: the answer is none of Elasticsearch',
+      'could not change the settings of the cluster: the answer does not come from Elasticsearch',
     ),
   });
 });

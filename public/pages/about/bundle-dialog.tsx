@@ -31,7 +31,7 @@ export function BundleDialog({ onClose }: { onClose: () => void }): ReactNode {
         <p>
           {i18n.translate('dyno.about.bundleText', {
             defaultMessage:
-              'A zip for those who are to help. Passwords, keys, tokens, cookies and private keys are removed from it. Names of hosts, indices, experiments and folders are in it: look through it before you give it away.',
+              'A zip for the people who help you: health, settings, recent logs, last runs. It contains no passwords, keys, tokens, cookies or private keys, but names of hosts, indices, experiments and folders. Look through it before you share it.',
           })}
         </p>
         <Loadable query={query}>

@@ -49,7 +49,7 @@ function Problems({ problems }: Pick<About, 'problems'>): ReactNode {
         size="s"
         color="success"
         iconType="check"
-        title={i18n.translate('dyno.about.well', { defaultMessage: 'Everything that Dyno looks at is well' })}
+        title={i18n.translate('dyno.about.well', { defaultMessage: 'All checks passed' })}
       />
     );
   return (
@@ -124,7 +124,7 @@ export default function AboutPage(): ReactNode {
     <Page
       title={i18n.translate('dyno.about.title', { defaultMessage: 'About' })}
       description={i18n.translate('dyno.about.description', {
-        defaultMessage: 'Versions, where Dyno keeps what, and how its parts do.',
+        defaultMessage: 'Versions, folders, and the health of each part.',
       })}
       actions={[<BundleButton key="bundle" onClick={() => setAsksBundle(true)} />]}
     >

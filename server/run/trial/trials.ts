@@ -387,7 +387,7 @@ function keepExisting({ existing }: Pick<Going, 'existing'>, { existing: found }
   if (found !== undefined && !existing.has(found.name)) existing.set(found.name, found);
 }
 
-/** So many trials in a row that meet an outage are no chance. */
+/** This many outages in a row are not a coincidence, so the run ends. */
 const MOST_HIT_IN_A_ROW = 3;
 
 /** Why the run must end: each of the last trials met an outage, of the target or of a seat, that was over when it had ended; '' where not. */

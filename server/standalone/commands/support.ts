@@ -1,4 +1,4 @@
-/** `dyno support`: a zip for those who are to help. It starts nothing, and works where the server or a cluster does not. */
+/** `dyno support`: writes a support bundle (zip, no secrets). It starts nothing, and works even if the server or a cluster does not. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
