@@ -1,25 +1,25 @@
-/** How a target of known behaviour answers: what it does with each request, drawn from a seed, and what may be asked of a generator then. */
+/** Behaviours of a target for certification: what it does with each request, drawn from a seed. */
 import type { Random } from '../../common/random';
 
 /** `reject`: 429. `drop`: carried out, then the connection is reset. `hang`: never answered. */
 export type Fate = 'answer' | 'reject' | 'drop' | 'hang';
 
-/** As numbers in the target's log, in this order. */
+/** The target's log stores a fate as its place in this list. */
 export const FATES = ['answer', 'reject', 'drop', 'hang'] as const satisfies readonly Fate[];
 
 export interface Behaviour {
   name: string;
-  /** In words, for tables. */
+  /** Description for tables. */
   text: string;
-  /** Time from the arrival of the next request until its fate, ms. */
+  /** Returns the time from the arrival of the next request until its answer or other fate, in ms. */
   serviceMs: (random: Random) => number;
-  /** What becomes of the next request. */
+  /** Returns the fate of the next request. */
   fate: (random: Random) => Fate;
   /** The target sends no answers in the last `forMs` of each `everyMs`, in ms; null if it never stalls. */
   stall: { everyMs: number; forMs: number } | null;
 }
 
-/** Standard normal (Box and Muller 1958). */
+/** Returns a standard normal number (Box and Muller 1958). */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
@@ -30,7 +30,7 @@ const sometimes =
     random.unit() < share ? fate : 'answer';
 const fiveMs = (): number => 5;
 
-/** A request that hangs is given up by its sender after this, ms. */
+/** Timeout of the sender for requests that hang, in ms. */
 export const GIVEN_UP_MS = 1000;
 
 export const BEHAVIOURS = [

@@ -1,4 +1,4 @@
-/** The certification of a process that serves pages: at most one at a time, asked for, followed and cancelled by whoever may. */
+/** Runs the certification of a process that serves pages, at most one at a time. Users with the privilege start, follow and cancel it. */
 import os from 'node:os';
 import type { CertificationStatus, LastCertification } from '../../common/api/certification';
 import { inputError, messageOf } from '../../common/problem';
@@ -7,12 +7,12 @@ import { keepCertification, keptCertification } from './kept';
 import { certifiedBehaviour } from './verdict';
 
 export interface CertifierOptions extends CertifyFiles {
-  /** Where the last one is kept. */
+  /** Folder of the last certification. */
   folder: string;
   version: string;
   /**
-   * From now on no run of this process begins, until what it returns is called: both would measure each other. `why` is for
-   * those that wait. Throws a DynoError while one goes on.
+   * Keeps runs of this process from starting until the returned function is called, because both would disturb each other. `why` is shown for
+   * waiting runs. Throws a DynoError if a run is running.
    */
   holdRuns: (why: string) => () => void;
   /** For tests. */
@@ -22,7 +22,7 @@ export interface CertifierOptions extends CertifyFiles {
 interface Going {
   progress: NonNullable<CertificationStatus['progress']>;
   controller: AbortController;
-  /** When it has ended, however it did. Never rejects. */
+  /** Resolves when it has ended, with or without a result. Never rejects. */
   ended: Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const HELD = 'the load generator of this machine is being certified, which takes
 export class Certifier {
   private going: Going | undefined;
   private problem = '';
-  /** What no disk took. */
+  /** The last certification, if it could not be written to disk. */
   private unkept: LastCertification | undefined;
 
   constructor(private readonly options: CertifierOptions) {}
@@ -47,7 +47,7 @@ export class Certifier {
     };
   }
 
-  /** Rejects with a DynoError (input): `certification.going`, or `run.going` while a run goes on in this process. */
+  /** Starts a certification. Rejects with a DynoError (input): `certification.going`, or `run.going` if a run is running in this process. */
   async start(): Promise<CertificationStatus> {
     if (this.going)
       throw inputError(
@@ -68,7 +68,7 @@ export class Certifier {
     return this.status();
   }
 
-  /** Resolves once nothing loads the machine any more. Rejects with a DynoError (input) `certification.none`. */
+  /** Cancels the certification. Resolves when the load has ended. Rejects with a DynoError (input) `certification.none`. */
   async cancel(): Promise<CertificationStatus> {
     if (!this.going)
       throw inputError('certification.none', '', 'no certification goes on: it may have ended by itself');
@@ -76,7 +76,7 @@ export class Certifier {
     return this.status();
   }
 
-  /** Ends what goes on; its result is lost. Never rejects. */
+  /** Ends a running certification without a result. Never rejects. */
   async close(): Promise<void> {
     this.going?.controller.abort();
     await this.going?.ended;

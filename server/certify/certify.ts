@@ -1,4 +1,4 @@
-/** Certifies this machine's instrument: every behaviour at two rates, in two minutes. */
+/** Certifies the load generator on this machine: every behaviour at two rates, in two minutes. */
 import os from 'node:os';
 import type { Certification, KnownBehaviour } from '../../common/measurement/certification';
 import { BEHAVIOURS } from './behaviours';
@@ -6,32 +6,32 @@ import { measure, type Measurement } from './measure';
 import { TargetHandle } from './target-handle';
 import { judge } from './verdict';
 
-/** Requests a second. p99.9 is told at the higher one only: at the other too few stand behind it. */
+/** Requests per second. Only the higher rate has enough requests for p99.9. */
 const RATES = [200, 2000] as const;
 const WARMUP_MS = 1500;
-/** With {@link WARMUP_MS} and what is opened and drained, all of them take two minutes. */
+/** Measured phase, in ms. With {@link WARMUP_MS}, preparation and drain, all measurements take two minutes. */
 const MEASURE_MS = 6000;
 
 export interface CertifyFiles {
-  /** The built worker.ts of the load generator. */
+  /** File of the load generator's built worker.ts. */
   workerFile: string;
-  /** The built target-process.ts. */
+  /** File of the built target-process.ts. */
   targetFile: string;
 }
 
 export interface CertifyOptions extends CertifyFiles {
   version: string;
-  /** Behaviours and rates, by default all; for tests. */
+  /** Selects behaviours and rates. Default: all. For tests. */
   only?: (behaviour: string, perSecond: number) => boolean;
   measureMs?: number;
-  /** Called before each measurement, `done` of which are over. */
+  /** Called before each measurement. `done`: number of finished ones. */
   onMeasuring?: (now: KnownBehaviour, done: number, of: number) => void;
   onMeasured?: (measurement: Measurement, done: number, of: number) => void;
-  /** Ends it within seconds. */
+  /** Cancels the certification within seconds. */
   signal?: AbortSignal;
 }
 
-/** Rejects with a DynoError where the target or the generator fails, and as `signal` says where that ends it. */
+/** Rejects with a DynoError if the target or the load generator fails, and with the reason of `signal`. */
 export async function certify({
   workerFile,
   targetFile,

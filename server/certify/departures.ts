@@ -1,22 +1,22 @@
 /**
- * Calls back at precise moments without ever keeping the thread from reading what arrives. Timers are a millisecond coarse,
- * and waiting in this thread would stamp arrivals late: so a second thread, which sleeps on a futex, says when it is time.
+ * Calls back at precise moments without blocking the thread that reads requests. Timers have a resolution of a millisecond, and waiting in this
+ * thread would delay the timestamps of arrivals. So a second thread sleeps on a futex and notifies this one.
  */
 import { Worker } from 'node:worker_threads';
 import { tick } from '../load/timing/clock';
 
-/** Both threads see these, by their places. */
+/** Places in the memory that both threads share. */
 const ASKED = 0;
 const ENDS = 1;
-/** The clock is read again this long before the moment, for the system wakes a thread so much too late; ms. */
+/** The thread wakes up this long before the moment and then reads the clock, in ms, because the system wakes threads late. */
 const WAKE_LATE_MS = 0.06;
-/** How often this thread looks by itself, ms. */
+/** Interval at which this thread checks for due moments itself, in ms. */
 const COARSE_MS = 20;
 
-/** What the second thread shares with the first. */
+/** Memory that both threads share. */
 export interface SharedMoment {
   state: Int32Array;
-  /** ms of {@link tick}. */
+  /** The next moment, in ms of {@link tick}. */
   at: Float64Array;
 }
 
@@ -25,30 +25,30 @@ export const sharedMoment = (): SharedMoment => ({
   at: new Float64Array(new SharedArrayBuffer(8)),
 });
 
-/** Beginning of the second thread; returns when it is to end. */
+/** Runs in the second thread. Returns when the thread must end. */
 export function keepTime({ state, at }: SharedMoment, say: () => void): void {
   for (;;) {
     Atomics.wait(state, ASKED, 0);
     if (Atomics.load(state, ENDS) === 1) return;
     Atomics.store(state, ASKED, 0);
     const wait = at[0]! - tick() - WAKE_LATE_MS;
-    // Whoever asks for an earlier moment meanwhile wakes it.
+    // A request for an earlier moment wakes this thread.
     if (wait <= 0 || Atomics.wait(state, ASKED, 0, wait) === 'timed-out') say();
   }
 }
 
-/** Moments in the order in which they come; what is due is asked for by {@link take}. */
+/** A queue of moments. {@link take} returns those that are due. */
 export class Departures {
   private readonly shared = sharedMoment();
   private readonly thread: Worker;
-  /** A binary heap of moments with what is due then. */
+  /** Binary heap of moments. */
   private readonly moments: Float64Array;
   private readonly owners: Int32Array;
   private size = 0;
   private asked = Infinity;
   private readonly coarse: NodeJS.Timeout;
 
-  /** `entry`: the file that calls {@link keepTime} in a worker thread. `most`: moments that can wait at a time. */
+  /** `entry`: the file that calls {@link keepTime} in a worker thread. `most`: largest number of waiting moments. */
   constructor(entry: string, most: number, onDue: () => void) {
     this.moments = new Float64Array(most);
     this.owners = new Int32Array(most);
@@ -59,7 +59,7 @@ export class Departures {
       this.ask();
     };
     this.thread.on('message', due);
-    // A busy machine may keep that thread from its core: then answers leave late, but they leave, and the log says when.
+    // On a busy machine the thread may get no core. Answers are then late, but they are sent, and the log has their times.
     this.coarse = setInterval(due, COARSE_MS);
   }
 
@@ -78,7 +78,7 @@ export class Departures {
     if (moment < this.asked) this.ask();
   }
 
-  /** What is due by `now`, the earliest; -1 for nothing. */
+  /** Returns the earliest entry that is due by `now`; -1 if none is. */
   take(now: number): number {
     if (this.size === 0 || this.moments[0]! > now) return -1;
     const owner = this.owners[0]!;
@@ -100,7 +100,7 @@ export class Departures {
     return owner;
   }
 
-  /** Nothing is due any more. */
+  /** Removes all moments. */
   clear(): void {
     this.size = 0;
   }

@@ -1,4 +1,4 @@
-/** The last certification, in the data folder, so that reports of later runs can quote it. */
+/** Stores the last certification in the data folder, so that reports of later runs can quote it. */
 import { mkdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,10 +13,10 @@ import { writeWhole } from '../whole-file';
 
 const FILE = 'certification.json';
 
-/** `measured`: its figures beside the truth; what cannot be read of them does not void the answer. */
+/** `measured`: its values next to the true ones. If they cannot be read, the result of the certification is still valid. */
 const schema = certificationSchema.extend({ measured: z.array(certifiedBehaviourSchema).catch([]) });
 
-/** Rejects with the file system's error. Returns the file. */
+/** Stores a certification and returns its file. Rejects with the file system's error. */
 export async function keepCertification(
   folder: string,
   { certification, measured }: LastCertification,
@@ -27,7 +27,7 @@ export async function keepCertification(
   return file;
 }
 
-/** Of this machine as it is now; null where there is none, or it is of another: a folder may have been copied or shared. */
+/** Returns the certification of this machine; null if there is no certification, or if it is of another machine (the folder may be a copy). */
 export async function keptCertification(folder: string): Promise<LastCertification | null> {
   let text: string;
   try {
@@ -41,11 +41,11 @@ export async function keptCertification(folder: string): Promise<LastCertificati
     const isOfHere = host === os.hostname() && cores === os.availableParallelism();
     return isOfHere ? { certification, measured } : null;
   } catch {
-    // Damaged, or of a version that kept something else.
+    // The file is damaged, or from a version with another format.
     return null;
   }
 }
 
-/** What reports quote of it. */
+/** Returns the part of the certification that reports quote. */
 export const quotedCertification = async (folder: string): Promise<Certification | null> =>
   (await keptCertification(folder))?.certification ?? null;

@@ -1,4 +1,4 @@
-/** Measures a target of known behaviour with the real load generator, and holds each figure against the target's own log. */
+/** Measures a target of known behaviour with the real load generator, and compares each value with the target's own log. */
 import { ownShares, type OwnShare } from '../../common/analysis/instrument';
 import type { CertifiedFigure, RequestCounts } from '../../common/measurement/certification';
 import { PERCENTILES, type LatencySummary } from '../../common/measurement/histogram';
@@ -12,14 +12,14 @@ import type { TargetLog } from './target';
 import type { TargetHandle } from './target-handle';
 import { searchJob } from '../../common/tasks/search';
 
-/** Of the figures of a latency those that are held against the truth. */
+/** Percentiles that are compared with the truth. */
 export const JUDGED = ['p50', 'p90', 'p99', 'p99_9', 'max'] as const;
 export type JudgedKey = (typeof JUDGED)[number];
 
-/** A figure that is not judged yet. */
+/** A value that is not judged yet. */
 export interface Figure extends Omit<CertifiedFigure, 'verdict' | 'ownMs'> {
   key: JudgedKey;
-  /** As {@link CertifiedFigure.ownMs}; Infinity where that has null. */
+  /** Same as {@link CertifiedFigure.ownMs}, with Infinity instead of null. */
   ownMs: number;
 }
 
@@ -44,9 +44,9 @@ export interface MeasureOptions {
   signal?: AbortSignal;
 }
 
-/** Enough for the longest stall at the highest rate. More would be opened on a busy machine, which has no time for that then. */
+/** Largest number of clients: enough for the longest stall at the highest rate. With more, a busy machine would waste time on opening connections. */
 const MOST_CLIENTS = 700;
-/** Of a target that does not hang: long enough that nothing is cut, ms. */
+/** Timeout for a target that does not hang, in ms: long enough that no request is cut. */
 const TIMEOUT_MS = 10_000;
 
 const jobOf = (
@@ -76,8 +76,8 @@ const jobOf = (
 });
 
 /**
- * From arrival to departure, ms, ascending: of the requests of the measured phase, which on a schedule are those that arrived
- * after all of the warm-up.
+ * Returns the times from arrival to departure, in ms, ascending, for the requests of the measured phase. On a schedule, these are the requests
+ * that arrived after all those of the warm-up.
  */
 export function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
   const times: number[] = [];
@@ -86,7 +86,7 @@ export function timesOf({ arrivals, departures }: TargetLog, first: number, coun
   return Float64Array.from(times).sort();
 }
 
-/** Of all phases. */
+/** Counts the requests of all phases. */
 function accountOf({ departures, fates }: TargetLog): RequestCounts {
   const account: RequestCounts = { requests: departures.length, accepted: 0, rejected: 0 };
   for (let place = 0; place < departures.length; place += 1) {
@@ -98,10 +98,10 @@ function accountOf({ departures, fates }: TargetLog): RequestCounts {
   return account;
 }
 
-/** So many values behind a percentile keep one of them from making it; p99.9 is told at 2,000 requests a second only. */
+/** Number of values above a percentile that are needed, so that a single value does not decide it. p99.9 needs 2,000 requests per second. */
 const VALUES_BEHIND = 9.5;
 
-/** The value at the rank that HdrHistogram takes (percent of the count, rounded); null where too few values lie behind it. */
+/** Returns the value at the rank that HdrHistogram uses (percent of the count, rounded); null if too few values are above it. */
 export function truthAt(times: Float64Array, key: JudgedKey): number | null {
   if (times.length === 0) return null;
   if (key === 'max') return times[times.length - 1]!;
@@ -125,7 +125,7 @@ function figuresOf(
   });
 }
 
-/** One measurement; rejects with a DynoError, or as `signal` says. */
+/** Carries out one measurement. Rejects with a DynoError, or with the reason of `signal`. */
 export async function measure(target: TargetHandle, options: MeasureOptions): Promise<Measurement> {
   const { behaviour, perSecond, warmupMs, measureMs, workerFile, signal } = options;
   await target.behave(behaviour, options.seed);

@@ -1,4 +1,4 @@
-/** A target of known behaviour in a process of its own, as those see it who measure it. */
+/** The handle of a target of known behaviour in a separate process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { runError } from '../../common/problem';
@@ -7,7 +7,7 @@ import type { BehaviourName } from './behaviours';
 import type { FromTarget, ToTarget } from './target-process';
 import type { TargetLog } from './target';
 
-/** It starts and answers within this, or there is something wrong; ms. */
+/** Timeout for its start and its answers, in ms. */
 const PATIENCE_MS = 20_000;
 
 export class TargetHandle {
@@ -16,9 +16,9 @@ export class TargetHandle {
     readonly url: string,
   ) {}
 
-  /** `file`: the built target-process.ts. Rejects with a DynoError. */
+  /** Starts the process. `file`: the built target-process.ts. Rejects with a DynoError. */
   static async start(file: string): Promise<TargetHandle> {
-    // Times are sent as they are in memory; the options of this process, e.g. of a debugger, are no matter of it.
+    // Times are sent as binary data. The process does not inherit the options of this one, such as those of a debugger.
     const process = fork(file, [], { serialization: 'advanced', execArgv: [] });
     try {
       const { port } = await heard(process, 'listens');
@@ -29,7 +29,7 @@ export class TargetHandle {
     }
   }
 
-  /** From now on it behaves so, with an empty log. */
+  /** Switches the behaviour and empties the log. */
   async behave(behaviour: BehaviourName, seed: number): Promise<void> {
     const done = heard(this.process, 'behaves');
     this.tell({ kind: 'behave', behaviour, seed });
@@ -56,8 +56,8 @@ export class TargetHandle {
 }
 
 /**
- * Resolves with the next message of this kind. Rejects with a DynoError `certify.target` if the process ends before it, or sends none
- * within {@link PATIENCE_MS}. Listens from the call on.
+ * Resolves with the next message of this kind after the call. Rejects with a DynoError `certify.target` if the process ends before, or sends
+ * no message within {@link PATIENCE_MS}.
  */
 async function heard<K extends FromTarget['kind']>(
   process: ChildProcess,

@@ -1,4 +1,4 @@
-/** The entry of the process of a target of known behaviour, and of the thread in it that keeps the time. */
+/** The entry of the process of a target of known behaviour, and of its timing thread. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { BehaviourName } from './behaviours';
 import { collectGarbageSeldom } from '../load/instrument/garbage';
@@ -13,9 +13,9 @@ export type FromTarget =
   | { kind: 'log'; log: TargetLog };
 
 async function serve(): Promise<void> {
-  // What it stamps too late would be missing in the truth.
+  // A late timestamp would make the true time too short.
   collectGarbageSeldom();
-  // This file, as it was built: of a plugin of Kibana it is no module of ECMAScript.
+  // The path of this built file. In a Kibana plugin it is not an ECMAScript module.
   const target = new CertifyTarget(process.argv[1]!);
   const tell = (message: FromTarget): void => {
     process.send?.(message);
@@ -26,7 +26,7 @@ async function serve(): Promise<void> {
       tell({ kind: 'behaves' });
     } else tell({ kind: 'log', log: target.log() });
   });
-  // Nobody is left to measure it.
+  // The process that measures has ended.
   process.on('disconnect', () => process.exit(0));
   tell({ kind: 'listens', port: await target.listen() });
 }

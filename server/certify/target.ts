@@ -1,6 +1,6 @@
 /**
- * A target of known behaviour: takes any search, answers as a {@link Behaviour} says, and logs when each request had arrived
- * whole and when its answer left, by the clock that all processes of a machine share. Nothing is allocated for a request.
+ * A target of known behaviour. It accepts any search, answers by its {@link Behaviour}, and logs when each request had arrived completely and when
+ * its answer was sent, by the clock that all processes of a machine share. It allocates nothing per request.
  */
 import { availableParallelism } from 'node:os';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -10,17 +10,17 @@ import { behaviourNamed, FATES, type Behaviour, type BehaviourName } from './beh
 import { tick } from '../load/timing/clock';
 import { Departures } from './departures';
 
-/** Requests that a log holds. */
+/** Capacity of the log, in requests. */
 const MOST = 1 << 20;
 
-/** What the target knows of each request, in the order of arrival; times in ms of `process.hrtime`. */
+/** Log of all requests, in the order of arrival. Times are in ms of `process.hrtime`. */
 export interface TargetLog {
   arrivals: Float64Array;
-  /** When the answer left, or the connection ended; 0 where neither has happened. */
+  /** When the answer was sent, or the connection ended; 0 if neither has happened. */
   departures: Float64Array;
-  /** Place in `FATES`. */
+  /** Places in `FATES`. */
   fates: Uint8Array;
-  /** Of the machine's cores that this process had since it behaves so, in [0, 1]. */
+  /** Share of the machine's CPU that this process has used since the behaviour was set, in [0, 1]. */
   cpuShare: number;
 }
 
@@ -38,7 +38,7 @@ const REJECTED = response(
   '{"error":{"type":"es_rejected_execution_exception","reason":"rejected, as it was asked to"},"status":429}',
 );
 
-/** Bytes of a request's head that are looked at for its end. */
+/** Largest head of a request, in bytes. */
 const LONGEST_HEAD = 4096;
 
 export class CertifyTarget {
@@ -65,7 +65,7 @@ export class CertifyTarget {
     });
   }
 
-  /** Resolves to the port, on this machine alone. */
+  /** Listens on the loopback interface. Resolves to the port. */
   listen(): Promise<number> {
     return new Promise((resolve) => {
       this.server.listen(0, '127.0.0.1', () => {
@@ -74,7 +74,7 @@ export class CertifyTarget {
     });
   }
 
-  /** From now on it behaves so, with an empty log. */
+  /** Switches the behaviour and empties the log. */
   behave(name: BehaviourName, seed: number): void {
     this.behaviour = behaviourNamed(name);
     this.random = createRandom(seed);
@@ -102,7 +102,7 @@ export class CertifyTarget {
     for (const socket of this.connections) socket.destroy();
   }
 
-  /** One request at a time on a connection: its head, and as many bytes as that says. */
+  /** Serves a connection, one request at a time: its head, and the body by its length. */
   private serve(socket: Socket): void {
     this.connections.add(socket);
     let head = '';
@@ -113,7 +113,7 @@ export class CertifyTarget {
     });
     socket.on('close', () => {
       this.connections.delete(socket);
-      // Whoever waited for an answer that never came has given up.
+      // The sender has given up a request without an answer.
       if (request >= 0 && this.sockets[request] === socket) this.note(request, tick());
     });
     socket.on('data', (chunk) => {
@@ -156,7 +156,7 @@ export class CertifyTarget {
     const { stall } = this.behaviour;
     if (stall === null) return moment;
     const into = (moment - this.since) % stall.everyMs;
-    // The first stall comes after a while: what opens the load shall not meet it.
+    // Each period ends with the stall, so that the beginning of a load has none.
     return into < stall.everyMs - stall.forMs ? moment : moment - into + stall.everyMs;
   }
 

@@ -1,4 +1,4 @@
-/** What measurements of targets of known behaviour say of the instrument; pure. */
+/** Judges the load generator by measurements of targets of known behaviour. Pure functions. */
 import { figureName } from '../../common/analysis/instrument';
 import type {
   CertificationAnswer,
@@ -9,14 +9,14 @@ import { formatMs, formatPercent, plural } from '../../common/units/format';
 import { behaviourNamed } from './behaviours';
 import type { Figure, Measurement } from './measure';
 
-/** A figure is right within this, whichever is more. */
+/** A value within this share of the truth, or within the fixed limit, is right. */
 const RIGHT_SHARE = 0.01;
 const RIGHT_MS = 0.3;
-/** Wrong by more than this, and not doubted, it would mislead on any machine. */
+/** A value that differs by more than this share and is not flagged is misleading. */
 const FAR_OFF = 0.1;
 /** The instrument must not add more than {@link FAR_OFF} to a median of this or more, in ms, flagged or not. Most behaviours have 5 ms. */
 const MEDIAN_MS = 5;
-/** Others may have this share of the machine before nothing can be said of the instrument. */
+/** If other processes use more than this share of the machine, the result is unknown. */
 const OTHERS_MOST = 0.1;
 
 export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerdict {
@@ -27,7 +27,7 @@ export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerd
   return off <= ownMs + room ? 'stated' : 'wrong';
 }
 
-/** The measurement as it is told and kept: each figure with its verdict. */
+/** Returns the measurement for reports and storage: each value with its verdict. */
 export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour {
   const { behaviour, perSecond, said, truth, figures } = measurement;
   return {
@@ -39,7 +39,7 @@ export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour
     truth,
     figures: figures.map((figure) => ({
       ...figure,
-      // JSON has no Infinity: nobody can say how much is the instrument's.
+      // JSON has no Infinity, which means that the share of the instrument is unknown.
       ownMs: figure.ownMs === Infinity ? null : figure.ownMs,
       verdict: judgeFigure(figure),
     })),
@@ -52,7 +52,7 @@ const isFarOff = ({ said, truth, doubted }: Figure): boolean =>
 export const countsAreExact = ({ said, truth }: Measurement): boolean =>
   said.accepted === truth.accepted && said.rejected === truth.rejected;
 
-/** It claims what did not happen: no machine is too busy for that. What it gave up for lack of time it does not claim. */
+/** Whether it reported documents that the target did not accept or reject. A busy machine is no excuse for that. Requests that it gave up do not count. */
 const isMiscounted = ({ said, truth }: Measurement): boolean =>
   said.accepted > truth.accepted || said.rejected > truth.rejected || said.requests < truth.requests;
 
@@ -61,7 +61,7 @@ const whereOf = ({ behaviour, perSecond }: Measurement): string =>
 
 const othersOf = ({ generator: { machine } }: Measurement): number => machine?.others ?? 0;
 
-/** A clause for why, with the answer. */
+/** Returns the result with a clause that explains it. */
 export function judge(measurements: readonly Measurement[]): { answer: CertificationAnswer; why: string } {
   const figures = measurements.flatMap((measurement) =>
     measurement.figures.map((figure) => ({ measurement, figure, verdict: judgeFigure(figure) })),

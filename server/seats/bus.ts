@@ -1,9 +1,9 @@
 /**
- * What the seats of a run and the process that carries it say to each other: documents of one index in the results cluster. No
- * machine opens a port, and the cluster under test sees nothing of it.
+ * Messages between the seats of a run and the process that carries it: documents in one index of the results cluster. No machine opens a port,
+ * and the cluster under test does not notice anything.
  *
- * Ids are computed, so that every read is a realtime GET; what must happen once is a document that is created once. The index
- * belongs to one process that carries the run, and goes with it.
+ * Ids are computed, so that every read is a realtime GET. An action that must happen only once is a document that is created once. The index
+ * belongs to the process that carries the run, and is removed with it.
  */
 import { randomBytes } from 'node:crypto';
 import { errorType } from '../../common/elasticsearch/answer';
@@ -14,56 +14,56 @@ import * as api from '../elasticsearch/api';
 import type { ProcessIdentity } from '../process-life';
 import { ask, askIfThere, badAnswer } from '../results/answer';
 
-/** Each run has one that begins so. */
+/** Prefix of the index of each run. */
 export const BUS_PREFIX = 'dyno-seats-';
 
-/** Of one answer, ms: whoever waits longer has lost its lease anyway. */
+/** Timeout of an answer, in ms. After a longer wait, a seat has lost its lease anyway. */
 const ANSWER_MS = 4000;
 
 const INDEX = {
   settings: {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
-    // Nothing but the list of workers is searched, after a refresh of its own.
+    // Only the list of workers is searched, after an explicit refresh.
     refresh_interval: '-1',
   },
   mappings: { dynamic: false, properties: { kind: { type: 'keyword' } } },
 };
 
-/** A run looks for workers. */
+/** The call of a run for workers. */
 export interface Call {
   kind: 'call';
   run: { id: string; experiment: string };
   coordinator: ProcessIdentity;
-  /** Of Dyno: seats of another version are refused. */
+  /** Version of Dyno. Seats of another version are refused. */
   version: string;
   seats: number;
-  /** Several workers of one machine may take part. */
+  /** Whether several workers of one machine may take seats. */
   shareMachine: boolean;
 }
 
-/** A process that would take a seat. */
+/** The offer of a process to take a seat. */
 export interface WorkerCard {
   kind: 'worker';
-  /** Of this one: a worker that has lost its seat may offer itself again. */
+  /** Id of this offer. A worker that has lost its seat may offer itself again. */
   offer: string;
   process: ProcessIdentity;
-  /** Of the machine: by default each has one seat. */
+  /** Id of the machine. By default each machine has one seat. */
   machine: string;
   cores: number;
   version: string;
   labels: Record<string, string>;
 }
 
-/** Written each second by the process that carries the run: what of the bus it still answers for. */
+/** The sign of life of the process that carries the run, written every second. */
 export interface Beat {
   kind: 'beat';
   number: number;
-  /** Offers that hold a seat. */
+  /** Offers that have a seat. */
   seats: string[];
 }
 
-/** Several messages, packed; `text` is for `mailbox.ts` alone. */
+/** Several packed messages. Only `mailbox.ts` reads `text`. */
 export interface Parcel {
   kind: 'parcel';
   text: string;
@@ -75,30 +75,30 @@ export const CALL = 'call';
 export const BEAT = 'beat';
 export const cardOf = (machine: string): string => `worker-${machine}`;
 
-/** Reads see what was written before them. All reject with a DynoError where the results cluster does not answer. */
+/** The bus. Reads see all earlier writes. All methods reject with a DynoError if the results cluster does not answer. */
 export interface Bus {
   readonly index: string;
-  /** False where the document is there already. */
+  /** Creates a document. Resolves to false if it exists already. */
   create(id: string, entry: Entry): Promise<boolean>;
   put(id: string, entry: Entry): Promise<void>;
-  /** Those that are there, by id. Rejects with a DynoError `seats.over` where the bus is gone. */
+  /** Reads the existing documents, by id. Rejects with a DynoError `seats.over` if the bus has been removed. */
   read<T extends Entry>(ids: readonly string[]): Promise<Map<string, T>>;
   /** Those who have come, in the order of their coming. */
   workers(): Promise<WorkerCard[]>;
   remove(ids: readonly string[]): Promise<void>;
-  /** By the clock of one node, the same for all who ask, ms since the epoch. */
+  /** Returns the time by the clock of one node, the same for all callers, in ms since the epoch. */
   time(): Promise<number>;
-  /** Removes it: nothing of the seats is left in the results. */
+  /** Removes the index of the bus. */
   close(): Promise<void>;
 }
 
-/** Written to by this name only. */
+/** Alias for all writes. */
 const aliasOf = (index: string): string => `${index}-bus`;
 
 const over = (index: string): Error =>
   runError('seats.over', index, 'the run that its seats were taken for is over');
 
-/** On an index that exists. */
+/** Returns the bus on an existing index. */
 export function busOn(results: ElasticsearchClient, index: string): Bus {
   const client = withDefaults(results, { timeoutMs: ANSWER_MS });
   const isGone = (body: unknown): boolean => errorType(body) === 'index_not_found_exception';
@@ -114,14 +114,14 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
       ...expected,
     });
   const write = async (id: string, entry: Entry, opType: 'create' | 'index'): Promise<boolean> => {
-    // Without the alias, a write after the end of the run would make an index of that name.
+    // Without the alias, a write after the end of the run would create a new index.
     const put = api.putDocument(aliasOf(index), id, entry, { op_type: opType, require_alias: true });
     const written = await onBus({ ...put, repeatable: opType === 'index' }, 'write to the seats of a run', {
       ...(opType === 'create' ? { conflict: () => false as const } : {}),
     });
     return written !== false;
   };
-  /** By the elected master's clock, whichever node was asked; undefined where the credentials may not know it. */
+  /** Returns the time of the elected master, whichever node answers; undefined if the credentials may not read it. */
   const masterTime = async (): Promise<number | undefined> => {
     const told = await ask(client, api.nodeTimes('_master/'), 'read the clock of the master', {
       failed: () => undefined,
@@ -162,7 +162,7 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     },
 
     async time() {
-      // It is cut to whole milliseconds.
+      // The time is truncated to whole milliseconds.
       return (
         ((await masterTime()) ?? (await onBus<number>(api.searchTime(index), 'read the clock of a node'))) +
         0.5
@@ -179,10 +179,10 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
 
 const prefixOf = (runId: string): string => `${BUS_PREFIX}${runId}-`;
 
-/** A process that goes on with the run makes another one. */
+/** Returns a new name. A process that resumes the run creates another index. */
 const indexOf = (runId: string): string => `${prefixOf(runId)}${randomBytes(4).toString('hex')}`;
 
-/** Those that stand, of one run or of all, with the ids of their runs. */
+/** Returns the existing buses of one run or of all runs, with the ids of their runs. */
 export async function findBuses(
   results: ElasticsearchClient,
   runId = '*',
@@ -198,13 +198,13 @@ export async function findBuses(
   }));
 }
 
-/** Makes the bus of a run, and calls for workers. */
+/** Creates the bus of a run, and calls for workers. */
 export async function openBus(results: ElasticsearchClient, call: Call): Promise<Bus> {
-  // What processes that are gone have left of it.
+  // Removes buses that dead processes left behind.
   for (const left of await findBuses(results, call.run.id)) await busOn(results, left.index).close();
   const index = indexOf(call.run.id);
   const body = { ...INDEX, aliases: { [aliasOf(index)]: {} } };
-  // No other process makes an index of this name: a repeated request that finds it has made it.
+  // No other process uses this name, so if a repeated request finds the index, the first one created it.
   await ask(results, api.createIndex(index, body), 'make the index for the seats of a run', {
     exists: () => undefined,
   });
@@ -214,7 +214,7 @@ export async function openBus(results: ElasticsearchClient, call: Call): Promise
   return bus;
 }
 
-/** So that a search sees all who have come, or all who call. */
+/** Refreshes the index, so that a search finds all workers or calls. */
 const refreshBus = (results: ElasticsearchClient, index: string): Promise<unknown> =>
   askIfThere(results, api.refresh(index), 'refresh the seats of runs');
 
@@ -222,7 +222,7 @@ interface Hits<T> {
   hits: { hits: { _index: string; _source: T }[] };
 }
 
-/** Runs that look for workers, with the names of their buses. */
+/** Returns the runs that call for workers, with the names of their buses. */
 export async function calls(results: ElasticsearchClient): Promise<{ index: string; call: Call }[]> {
   const query = { allow_no_indices: true, ignore_unavailable: true };
   const body = { size: 100, query: { term: { kind: 'call' } } };

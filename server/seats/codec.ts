@@ -1,4 +1,4 @@
-/** How messages are written into parcels. What seats tell each second is written small, for there are many of them. */
+/** Packs messages into parcels. The reports of seats are compact, because each seat sends one per second. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CountedValues } from '../../common/measurement/histogram';
 import type { RequestRecord } from '../../common/measurement/sample';
@@ -7,23 +7,23 @@ import type { FromSeatProcess, ToSeat } from './protocol';
 
 export interface Codec<T> {
   pack(messages: readonly T[]): string;
-  /** Throws for a text that no `pack` has made. */
+  /** Throws for a text that is not a result of `pack`. */
   unpack(text: string): T[];
 }
 
-/** What a parcel may unpack to, bytes: an outcome of many requests has some MB. */
+/** Largest unpacked parcel, in bytes. The outcome of many requests has some MB. */
 const MOST_BYTES = 256 * 2 ** 20;
 
 const deflate = (value: unknown): string => deflateRawSync(JSON.stringify(value)).toString('base64');
 const inflate = (text: string): unknown =>
   JSON.parse(inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES }).toString());
 
-/** JSON has no word for it. */
+/** Represents Infinity, which JSON does not have. */
 const ENDLESS = { endless: true };
 const isEndless = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as typeof ENDLESS).endless === true;
 
-/** Orders: few, and of any shape. */
+/** Codec of orders: few messages of any shape. */
 export const orders: Codec<ToSeat> = {
   pack: (messages) =>
     deflateRawSync(
@@ -36,7 +36,7 @@ export const orders: Codec<ToSeat> = {
     ) as ToSeat[],
 };
 
-/** Places as distances from the one before: shorter numbers. */
+/** Packs places as distances from the place before, which are shorter numbers. */
 export function packCounted(counted: CountedValues): number[] {
   const packed = Array.from(counted);
   for (let at = packed.length - 2; at >= 2; at -= 2) packed[at]! -= packed[at - 2]!;
@@ -80,7 +80,7 @@ const unpackSecond = (second: PackedSecond): TaskSecond => ({
   requests: mapRequests(second.requests, unpackCounted),
 });
 
-/** -1 stands for never: JSON would make null of it. */
+/** Packs a report. -1 means never (Infinity), because JSON would write null. */
 const packSaid = (message: FromSeat): unknown => {
   if (message.kind === 'seconds') return { ...message, seconds: message.seconds.map(packSecond) };
   if (message.kind !== 'alive' || message.reach.sinceAnswerMs < Infinity) return message;
@@ -94,7 +94,7 @@ const unpackSaid = (packed: FromSeat): FromSeat => {
   return { ...packed, reach: { ...packed.reach, sinceAnswerMs: Infinity } };
 };
 
-/** What seats tell: much, each second, and read by one process. */
+/** Codec of the reports of seats: large, every second, and read by one process. */
 export const reports: Codec<FromSeatProcess> = {
   pack: (messages) =>
     deflate(messages.map((one) => (one.kind === 'said' ? { ...one, message: packSaid(one.message) } : one))),

@@ -1,6 +1,5 @@
 /**
- * The seats of a run, as the process that carries it holds them: it calls for workers, gives them the seats and the loads, and
- * hears when one is lost.
+ * Coordinates the seats of a run in the process that carries it: calls for workers, gives them seats and loads, and detects lost ones.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
@@ -29,9 +28,9 @@ import {
   type ToSeat,
 } from './protocol';
 
-/** How often it looks who has come, while seats are free, ms. */
+/** Interval at which it looks for new workers while seats are free, in ms. */
 const RECRUIT_MS = 1000;
-/** What all have read is removed this often, ms: a run of hours leaves no millions of messages. */
+/** Interval at which it removes messages that all have read, in ms, so that a long run does not leave millions of them. */
 const SWEEP_MS = 30_000;
 
 export interface SeatsSetting {
@@ -39,35 +38,35 @@ export interface SeatsSetting {
   coordinator: ProcessIdentity;
   version: string;
   seats: number;
-  /** Load threads of each; by default as many as suit the job and the smallest machine. */
+  /** Number of load threads of each seat. Default: as many as suit the job and the smallest machine. */
   workers?: number;
   shareMachine: boolean;
   onNote: (message: string) => void;
 }
 
-/** A worker that holds a seat. */
+/** A worker with a seat. */
 interface Member {
   card: WorkerCard;
   seat: number;
   inbox: Inbox<FromSeatProcess>;
   outbox: Outbox<ToSeat>;
-  /** Successful looks since it was last heard, in ms of waiting. */
+  /** Time of successful looks since its last message, in ms. */
   silentMs: number;
   clock: ClockFigures | null;
-  /** By loads that it was told to end: called when it has. */
+  /** Callbacks for loads that it was ordered to end, by number of the load. */
   ending: Map<number, () => void>;
 }
 
-/** Of whom a load has shares. */
+/** The load in progress and its seats. */
 interface Going {
   number: number;
   tell: (seat: number, message: FromSeat) => void;
   begun: boolean;
-  /** Seats that have told their outcome. */
+  /** Seats that have reported their outcome. */
   ended: Set<number>;
 }
 
-/** What is known of a seat, for people. */
+/** State of a seat, for users. */
 export interface SeatState {
   seat: number;
   host: string;
@@ -80,7 +79,7 @@ export interface SeatState {
 const nameOf = ({ seat, card }: Member, of: number): string =>
   `seat ${seat + 1} of ${of} (process ${card.process.pid} on ${card.process.host})`;
 
-/** Ends a load of a seat. Resolves when it says that it sends nothing any more; one that does not say so has no lease by then. */
+/** Ends a load of a seat. Resolves when the seat confirms that it sends nothing any more, or when its lease must have expired. */
 const endOf = (member: Member, load: number): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -96,9 +95,9 @@ const endOf = (member: Member, load: number): Promise<void> =>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Seats {
-  /** By their offers. */
+  /** Workers with a seat, by offer. */
   private readonly members = new Map<string, Member>();
-  /** Offers that have, or get, no seat. */
+  /** Offers that get no seat. */
   private readonly declined = new Set<string>();
   private readonly clock: CommonClock;
   private going: Going | null = null;
@@ -106,14 +105,14 @@ export class Seats {
   private beats = 0;
   private beatAt = -Infinity;
   private sweptAt = tick();
-  /** Until then a seat that was lost may still send, ms of {@link tick}. */
+  /** Until this time a lost seat may still send, in ms of {@link tick}. */
   private quietFrom = -Infinity;
-  /** Why the last look at the bus failed: no seat has heard of this process since; '' where it did not. */
+  /** Why the last access to the bus failed, so that no seat has had a message of this process since; '' if it succeeded. */
   private away = '';
   private closed = false;
   private readonly done: Promise<void>;
 
-  /** On a bus that calls for workers: {@link openSeats}. */
+  /** Created by {@link openSeats} on a bus that calls for workers. */
   constructor(
     private readonly setting: SeatsSetting,
     private readonly bus: Bus,
@@ -122,12 +121,12 @@ export class Seats {
     this.done = this.serve();
   }
 
-  /** Over which they are led. */
+  /** Index of the bus. */
   get index(): string {
     return this.bus.index;
   }
 
-  /** Seats that are taken, in their order. */
+  /** The taken seats, in their order. */
   get taken(): SeatState[] {
     return [...this.members.values()]
       .sort((a, b) => a.seat - b.seat)
@@ -141,15 +140,15 @@ export class Seats {
       }));
   }
 
-  /** No seat hears of this process: the results cluster does not answer. */
+  /** Whether seats cannot be reached, because the results cluster does not answer. */
   get isAway(): boolean {
     return this.away !== '';
   }
 
   /**
-   * Resolves when every seat is taken, the results cluster answers, and no seat that was lost could still send. `onChange`: told who
-   * has come. Rejects with the signal's reason, or with a DynoError `seats.away` or `seats.missing` after `withinMs`, the latter's
-   * sentence ending with `advice`.
+   * Resolves when every seat is taken, the results cluster answers, and no lost seat can still send. `onChange`: called with the new workers.
+   * Rejects with the signal's reason, or after `withinMs` with a DynoError `seats.away` or `seats.missing`; the sentence of the latter ends with
+   * `advice`.
    */
   async complete(
     {
@@ -173,7 +172,7 @@ export class Seats {
           this.appoint(await this.bus.workers());
         } catch (error) {
           if (isOver(error)) throw error;
-          // A results cluster that is away may come back in time.
+          // An unreachable results cluster may come back in time.
         }
         if (this.members.size > told) continue;
       }
@@ -181,7 +180,7 @@ export class Seats {
     }
   }
 
-  /** How its seats carry a load; `files`: what it reads. {@link complete} comes before it. */
+  /** Returns the function that gives a load to the seats. `files`: files that the load reads. Call {@link complete} before. */
   seating(files: readonly FileProof[]): Seating {
     return (job, tell) => {
       const members = [...this.members.values()].sort((a, b) => a.seat - b.seat);
@@ -195,7 +194,7 @@ export class Seats {
       return Array.from({ length: this.setting.seats }, (_, seat): SeatLink => {
         const member = members.find((one) => one.seat === seat);
         if (member === undefined) {
-          // It was lost since the seats were complete.
+          // The seat was lost after the seats were complete.
           setImmediate(() => {
             tell(
               seat,
@@ -225,11 +224,11 @@ export class Seats {
     };
   }
 
-  /** The seats are given up, and nothing of them is left in the results. Never rejects. */
+  /** Gives the seats up and removes the bus from the results. Never rejects. */
   async close(why: string): Promise<void> {
     if (this.closed) return;
     for (const { outbox } of this.members.values()) outbox.post({ kind: 'leave', why });
-    // They read it at their next look; whoever does not finds that the index is gone.
+    // Seats read this at their next look. A seat that does not will find that the index is gone.
     if (this.members.size > 0) await pause(LOOK_UNDER_LOAD_MS * 2);
     this.closed = true;
     await this.done;
@@ -248,7 +247,7 @@ export class Seats {
     going.begun = true;
     const { at, tick: startTick } = order.start;
     void measured.then((known) => {
-      // Without it nobody could say when that is.
+      // Without the common clock, the start time would be unknown.
       if (known === null) {
         this.failAway('the common clock could not be read');
         return;
@@ -290,14 +289,14 @@ export class Seats {
           clock: null,
           ending: new Map(),
         });
-        // The next sign of life names it.
+        // The next sign of life contains its name.
         this.beatAt = -Infinity;
         outbox.post({ kind: 'appointed', seat: free, of: seats });
       }
     }
   }
 
-  /** Signs of life, and what the seats say, until the end. */
+  /** Writes signs of life and reads the messages of seats, until the end. */
   private async serve(): Promise<void> {
     let looked = tick();
     let answered = tick();
@@ -310,10 +309,10 @@ export class Seats {
         this.away = '';
       } catch (error) {
         this.away = messageOf(error);
-        // As soon as it answers, its seats hear of it.
+        // Notifies the seats as soon as the results cluster answers.
         this.beatAt = -Infinity;
         if (isOver(error) && !this.closed) this.loseAll('the index of the seats was removed by somebody');
-        // By now every seat has stopped by itself.
+        // By now every seat has stopped because its lease has expired.
         else if (tick() - answered > LOST_MS)
           this.failAway(
             `it has not answered for ${LOST_MS / 1000} s, and they have stopped their load: ${messageOf(error)}`,
@@ -333,7 +332,7 @@ export class Seats {
     await this.bus.put(BEAT, beat);
   }
 
-  /** `sinceMs`: since the last look. Only what could have been heard counts as silence. */
+  /** Reads all messages. `sinceMs`: time since the last look. Only time in which messages could be read counts as silence. */
   private async hearAll(sinceMs: number): Promise<void> {
     const members = [...this.members.values()];
     if (members.length === 0) return;
@@ -346,7 +345,7 @@ export class Seats {
         this.lose(member, messageOf(error));
         continue;
       }
-      // However long this process itself was held up, one look counts as one.
+      // A delay of this process itself does not count.
       member.silentMs = messages.length > 0 ? 0 : member.silentMs + Math.min(sinceMs, BEAT_MS);
       for (const message of messages) this.hear(member, message);
       if (member.silentMs >= LOST_MS) this.lose(member, `gave no sign of life for ${LOST_MS / 1000} s`);
@@ -377,7 +376,7 @@ export class Seats {
     }
   }
 
-  /** A failure says of which seat it is. */
+  /** Adds the name of the seat to a failure. */
   private withName(member: Member, said: Extract<FromSeat, { kind: 'failed' }>): FromSeat {
     const name = nameOf(member, this.setting.seats);
     return {
@@ -402,7 +401,7 @@ export class Seats {
     this.going?.tell(member.seat, failure(runError('seat.lost', '', message)));
   }
 
-  /** The load is over; the seats are there again once the results cluster is. */
+  /** Fails the load. The seats can be used again when the results cluster answers. */
   private failAway(why: string): void {
     const { going } = this;
     this.going = null;
@@ -447,7 +446,7 @@ export class Seats {
   }
 }
 
-/** Calls for workers. Rejects with a DynoError where the results cluster does not keep the call. */
+/** Calls for workers. Rejects with a DynoError if the results cluster does not store the call. */
 export async function openSeats(results: ElasticsearchClient, setting: SeatsSetting): Promise<Seats> {
   const { run, coordinator, version, seats, shareMachine } = setting;
   const call: Call = { kind: 'call', run, coordinator, version, seats, shareMachine };

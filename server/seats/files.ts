@@ -1,4 +1,4 @@
-/** Files that a load reads: every seat has its own copy, and proves before the start that it is the same. */
+/** Files that a load reads. Every seat has its own copy, and proves before the start that it is identical. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { inputError, messageOf } from '../../common/problem';
 import type { LoadJob } from '../load/contract';
 import type { FileProof } from './protocol';
 
-/** By path, size and time of the last change: a corpus of gigabytes is read for it once. */
+/** Known checksums by path, size and time of the last change, so that a large corpus is read only once. */
 const known = new Map<string, string>();
 
 async function hashOf(file: string): Promise<{ bytes: number; sha256: string }> {
@@ -24,13 +24,13 @@ async function hashOf(file: string): Promise<{ bytes: number; sha256: string }> 
   return { bytes: size, sha256 };
 }
 
-/** Of the files of a definition; `name` as it stands there, `folder`: what it is relative to. */
+/** Returns the proof of a file. `name`: path in the definition; `folder`: folder to which it is relative. */
 export const proofOf = async (name: string, folder: string): Promise<FileProof> => {
   const file = path.resolve(folder, name);
   return { path: file, name, ...(await hashOf(file)) };
 };
 
-/** `job` with the files of this machine. Rejects with a DynoError (input) where one is missing or another. */
+/** Returns `job` with the files of this machine. Rejects with a DynoError (input) if one is missing or different. */
 export async function withOwnFiles(
   job: LoadJob,
   files: readonly FileProof[],

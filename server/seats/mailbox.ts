@@ -1,19 +1,19 @@
-/** Messages in their order, over a bus: what one side posts in parcels, the other reads by their numbers. */
+/** Ordered messages over a bus. One side posts them in parcels, and the other reads the parcels by number. */
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Bus, Parcel } from './bus';
 import type { Codec } from './codec';
 
-/** Parcels that are asked for at once: more than one where the reader was held up. */
+/** Number of parcels per read. There can be several if the reader was delayed. */
 const AHEAD = 3;
-/** Before a parcel that could not be delivered is sent again, ms. */
+/** Time until a parcel that could not be delivered is sent again, in ms. */
 const AGAIN_MS = 250;
 
-/** `box`: unlike all others of the bus. */
+/** `box`: unique name within the bus. */
 const idOf = (box: string, number: number): string => `${box}-${number}`;
 
 export const isOver = (error: unknown): boolean => error instanceof DynoError && error.code === 'seats.over';
 
-/** One side's messages to another; parcels leave one after the other. */
+/** Messages from one side to another. Parcels are sent one after the other. */
 export class Outbox<T> {
   private waiting: T[] = [];
   private number = 0;
@@ -24,23 +24,23 @@ export class Outbox<T> {
     private readonly bus: Bus,
     private readonly box: string,
     private readonly codec: Codec<T>,
-    /** Nothing more can be delivered: the bus is gone, or somebody else posts as this one. Called once. */
+    /** Called once if no more messages can be delivered: the bus has been removed, or another process uses the same name. */
     private readonly onBroken: (error: DynoError) => void,
   ) {}
 
-  /** Sent soon, with what else waits. A reader that is not there, or a cluster that is away, is waited for. */
+  /** Sends a message soon, together with other waiting ones. Waits for a missing reader or an unreachable cluster. */
   post(message: T): void {
     if (this.closed) return;
     this.waiting.push(message);
     void this.send();
   }
 
-  /** Of messages that wait: those that a newer one makes needless. */
+  /** Removes waiting messages that a newer one makes unnecessary. */
   withdraw(isNeedless: (message: T) => boolean): void {
     this.waiting = this.waiting.filter((message) => !isNeedless(message));
   }
 
-  /** Whatever was not sent is dropped. */
+  /** Drops all messages that were not sent. */
   close(): void {
     this.closed = true;
     this.waiting = [];
@@ -49,7 +49,7 @@ export class Outbox<T> {
   private async send(): Promise<void> {
     if (this.sending) return;
     this.sending = true;
-    // What is posted in the same turn leaves together.
+    // Messages of the same turn are sent together.
     await Promise.resolve();
     while (this.waiting.length > 0 && !this.closed) {
       const messages = this.waiting;
@@ -72,7 +72,7 @@ export class Outbox<T> {
       if (this.closed) return;
       try {
         if (await this.bus.create(id, parcel)) return;
-        // An answer was lost, or somebody else is at work in this one's name.
+        // An answer was lost, or another process uses the same name.
         const there = (await this.bus.read<Parcel>([id])).get(id);
         if (there?.text === parcel.text) return;
         throw runError('seats.taken', this.bus.index, 'another process has taken the seat');
@@ -84,7 +84,7 @@ export class Outbox<T> {
   }
 }
 
-/** The other side of {@link Outbox}: what to ask the bus for, and what its answer means. */
+/** The other side of {@link Outbox}: which ids to read, and which messages are new. */
 export class Inbox<T> {
   private number = 0;
 
@@ -93,12 +93,12 @@ export class Inbox<T> {
     private readonly codec: Codec<T>,
   ) {}
 
-  /** Ids to be read. */
+  /** Returns the ids to read. */
   wanted(): string[] {
     return Array.from({ length: AHEAD }, (_, place) => idOf(this.box, this.number + place));
   }
 
-  /** The messages that are new in `read`, in their order. Throws a DynoError where a parcel is none. */
+  /** Returns the new messages in `read`, in their order. Throws a DynoError if a parcel is invalid. */
   take(read: ReadonlyMap<string, unknown>): T[] {
     const messages: T[] = [];
     for (;;) {
@@ -113,7 +113,7 @@ export class Inbox<T> {
     }
   }
 
-  /** Ids of all that was taken and has not been named here before: they may go. */
+  /** Number of read parcels whose ids were returned for removal. */
   private forgotten = 0;
   done(): string[] {
     const ids = Array.from({ length: this.number - this.forgotten }, (_, place) =>

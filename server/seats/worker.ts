@@ -1,4 +1,4 @@
-/** A process that takes a seat of a run, and carries its shares of every load until the run is over. */
+/** A process that takes a seat of a run, and carries out its shares of every load until the run ends. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -29,40 +29,40 @@ import {
 export interface WorkerSetting {
   results: ElasticsearchClient;
   process: ProcessIdentity;
-  /** Unlike that of all other machines. */
+  /** Unique id of the machine. */
   machine: string;
   cores: number;
   version: string;
   labels: Readonly<Record<string, string>>;
-  /** What the run must not carry: how this machine proves to the target who it is. */
+  /** Returns this machine's credentials for the target, which the run does not send. */
   credentials: (nodes: readonly string[]) => Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
   /** File of the built thread entry. */
   workerFile: string;
-  /** What files of a definition are relative to here. */
+  /** Folder to which files of a definition are relative on this machine. */
   folder: string;
   onNote: (message: string) => void;
 }
 
-/** How often it looks for runs that have free seats, ms. */
+/** Interval at which it looks for runs with free seats, in ms. */
 const SEARCH_MS = 2000;
-/** Before it offers itself again to a run that did not take it, ms. */
+/** Time until it offers itself again to a run that declined it, in ms. */
 const AGAIN_MS = 10_000;
 
-/** How it came that a worker has no seat of a run any more, or got none. */
+/** Why a worker lost its seat, or got none. */
 export type Left = { why: string; hadSeat: boolean };
 
-/** The load that is under way. */
+/** The load in progress. */
 interface Going {
   number: number;
   seat: Seat | null;
   begun: boolean;
-  /** What came before its threads were there. */
+  /** Orders that arrived before its threads were ready. */
   early: Order[];
 }
 
 /**
- * Offers itself to a run, and serves it where it is taken. Resolves when that is over, however; rejects only for a bug.
- * `signal`: to give the seat back.
+ * Offers itself to a run, and serves it if it gets a seat. Resolves when that has ended for any reason; rejects only for a bug.
+ * `signal` gives the seat back.
  */
 export async function serveRun(
   setting: WorkerSetting,
@@ -72,7 +72,7 @@ export async function serveRun(
   return await serveOn(setting, busOn(setting.results, index), call, signal);
 }
 
-/** The same over a bus that is there. */
+/** Does the same on an existing bus. */
 export async function serveOn(
   setting: Omit<WorkerSetting, 'results'>,
   bus: Bus,
@@ -98,13 +98,13 @@ export async function serveOn(
 }
 
 export interface WorkOptions {
-  /** Id of the only run that it takes a seat of. */
+  /** Id of the only run whose seats it takes. */
   run?: string;
-  /** It ends after the first run that it had a seat of. */
+  /** Whether it ends after the first run in which it had a seat. */
   once?: boolean;
 }
 
-/** Takes seats of runs, one after the other, until the signal is aborted. Rejects only for a bug. */
+/** Takes seats of runs, one run after the other, until the signal is aborted. Rejects only for a bug. */
 export async function work(
   setting: WorkerSetting,
   { run, once }: WorkOptions,

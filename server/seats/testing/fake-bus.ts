@@ -1,4 +1,4 @@
-/** A bus in memory: what one process says to another in the same one. */
+/** A bus in memory, for both sides in the same process. */
 import { runError } from '../../../common/problem';
 import type { Bus, WorkerCard } from '../bus';
 
@@ -7,7 +7,7 @@ type Entry = Parameters<Bus['put']>[1];
 export class FakeBus implements Bus {
   readonly index = 'dyno-seats-fake';
   readonly entries = new Map<string, Entry>();
-  /** While it is away nothing is answered in time. */
+  /** Whether the bus does not answer in time. */
   isAway = false;
   isGone = false;
 
