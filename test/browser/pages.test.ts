@@ -36,7 +36,7 @@ const PAGES: readonly [name: string, address: string, ready: RegExp][] = [
   ['experiments', '/experiments', /of tunings/],
   ['editor-new', '/experiments/new', /What and where/],
   ['editor', `/experiments/${EXPERIMENT}`, /What and where/],
-  ['history', `/experiments/${EXPERIMENT}/history`, /night/i],
+  ['history', `/experiments/${EXPERIMENT}/history`, /\d+ runs as a table/],
   ['account', '/accounts/sematext-refresh', /What was published/],
   ['account-azure', '/accounts/azure-ingestion', /What was published/],
   ['runs', '/runs', /Refresh interval against/],
