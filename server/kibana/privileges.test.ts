@@ -18,7 +18,7 @@ test.each(USES)('the documentation names what a role needs to %s, no more and no
 });
 
 test('the documentation names what some experiments take beyond that', () => {
-  const [, beyond] = page.split('Some experiments need more of their cluster:');
+  const [, beyond] = page.split('Some experiments need more privileges on their cluster:');
   for (const privilege of Object.values(MORE_NEEDS)) expect(beyond).toContain(`\`${privilege}\` `);
 });
 
