@@ -128,7 +128,7 @@ test('the bundle says what it contains before it is downloaded', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Download support bundle' }));
   const dialog = await screen.findByRole('dialog');
   await waitFor(() => expect(dialog.textContent).toContain('logs/server.log: log of the server'));
-  expect(dialog.textContent).toContain('look through it before you give it away');
+  expect(dialog.textContent).toContain('Look through it before you share it');
   expect(within(dialog).getByRole('link', { name: 'Download' }).getAttribute('href')).toBe(
     '/api/dyno/about/support',
   );
