@@ -1,4 +1,4 @@
-/** How charts look: Elastic's own themes, in the colours of the page around them. */
+/** Theme of the charts: Elastic's own themes in the colours of the page. */
 import { DARK_THEME, LIGHT_THEME, type Theme } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { useLayoutEffect, useMemo } from 'react';
@@ -8,10 +8,7 @@ import light from '@elastic/charts/dist/theme_only_light.css';
 
 const ID = 'dyno-charts';
 
-/**
- * Puts the style sheet of the page's theme into the document, in the place of the other one; without it Elastic Charts
- * have no size.
- */
+/** Adds the style sheet of the page's theme to the document, replacing the other one. Without it, Elastic Charts have no size. */
 function putSheet(isDark: boolean): void {
   const known = document.getElementById(ID);
   const theme = isDark ? 'dark' : 'light';
@@ -28,7 +25,7 @@ export interface ChartTheme {
   theme: { background: { color: string } };
 }
 
-/** For `<Settings baseTheme theme>` of every chart. */
+/** Returns the properties for `<Settings baseTheme theme>` of every chart. */
 export function useChartTheme(): ChartTheme {
   const dark = useDarkMode();
   useLayoutEffect(() => putSheet(dark), [dark]);
@@ -41,7 +38,7 @@ export function useChartTheme(): ChartTheme {
   );
 }
 
-/** Colours of data by their order, as EUI has them for both themes: cells, tasks, nodes. */
+/** Returns EUI's colours for series of data, such as cells, tasks or nodes, in order. */
 export function useSeriesColours(): readonly string[] {
   const { euiTheme } = useEuiTheme();
   return useMemo(() => {

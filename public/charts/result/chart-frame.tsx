@@ -1,4 +1,4 @@
-/** What stands around every chart: title, a sentence on how to read it, legend, its picture to keep. */
+/** The frame around every chart: title, a sentence on how to read it, legend, and a button that saves it as a picture. */
 import type { Chart } from '@elastic/charts';
 import { EuiButtonIcon, EuiFlexGroup, EuiFlexItem, EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, useRef, type ReactNode, type RefObject } from 'react';
@@ -11,16 +11,16 @@ import { ChartContext } from './result-chart';
 
 export interface ChartFrameProps {
   title: string;
-  /** How to read it. */
+  /** A sentence on how to read the chart. */
   description: string;
   legend?: readonly LegendEntry[];
-  /** px */
+  /** Height of the chart, in px. */
   height: number;
-  /** Beside the title: what can be chosen. */
+  /** Controls next to the title. */
   controls?: ReactNode;
-  /** Why there is nothing to draw; '' where there is. */
+  /** Why there is nothing to draw; '' if the chart has data. */
   empty?: string;
-  /** A chart of this folder. */
+  /** A chart from this folder. */
   children: ReactNode;
 }
 

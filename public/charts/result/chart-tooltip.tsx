@@ -1,10 +1,10 @@
-/** What a chart tells under the pointer: a heading and its figures with their units. */
+/** The tooltip of a chart: a heading and values with their units. */
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 
 export interface TooltipEntry {
   heading: string;
-  /** Of the mark that it stands for. */
+  /** Colour of the mark that the entry describes. */
   colour?: string;
   glyph?: string;
   lines: readonly { label: string; value: string }[];

@@ -1,4 +1,4 @@
-/** Lines of cells over the seconds of their trials, all on one axis. */
+/** A chart with one line per cell over the seconds of its trials, all on one axis. */
 import { CurveType, LineAnnotation, LineSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { ResultChart } from './result-chart';
 
 interface CourseChartProps {
   lines: readonly { name: string; look: Look; points: readonly { second: number; value: number }[] }[];
-  /** `bytes`: the axis has ticks that are round in the unit that is shown. */
+  /** `bytes`: the values are sizes, so the ticks are round numbers of the unit shown. */
   y: { title: string; format: (value: number) => string; bytes?: boolean };
 }
 

@@ -1,4 +1,7 @@
-/** Choices by two figures: each a point, its intervals a box around it, those that no other one beats joined. */
+/**
+ * A chart of choices by two metrics. Each choice is a point in a box made of its two intervals. A line joins those that no other choice
+ * beats.
+ */
 import { BubbleSeries, CurveType, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode } from 'react';
@@ -11,11 +14,11 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface FrontierMark {
   x: number;
   y: number;
-  /** Its intervals; a point where there is none. */
+  /** Intervals of the two values. An interval of zero width means that none is known. */
   xs: Span;
   ys: Span;
   look: Pick<Look, 'colour' | 'shape'>;
-  /** The line goes through it. */
+  /** Whether the line goes through this point. */
   joined: boolean;
   heading: string;
   lines: TooltipEntry['lines'];
@@ -34,7 +37,7 @@ const SCALES = {
   yAccessors: ['y'],
 };
 
-/** A box of no width would not be drawn: at least this share of its axis. */
+/** Smallest width of a box, as a share of its axis. A box of zero width would not be drawn. */
 const THIN = 0.003;
 
 function boxOf({ xs, ys }: FrontierMark, x: Span, y: Span) {

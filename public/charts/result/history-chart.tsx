@@ -1,4 +1,7 @@
-/** One figure over the runs of a history: each run a point with its interval, and the levels that they vary around. */
+/**
+ * A chart of one metric over the runs of a history: each run is a point with its interval, and bars show the levels that the runs vary
+ * around.
+ */
 import {
   LineAnnotation,
   LineSeries,
@@ -19,42 +22,42 @@ import { glyphOf, type Look } from './marks';
 import { ResultChart, type ValueAxis } from './result-chart';
 
 export interface HistoryMark {
-  /** ms since the epoch. */
+  /** In ms since the epoch. */
   at: number;
-  /** Null for a run without a figure: it is told under the pointer and draws nothing. */
+  /** Value of the run; null if it has none. Such a run has a tooltip but no point. */
   value: number | null;
   interval: Span | null;
   look: Pick<Look, 'colour' | 'shape'>;
-  /** Drawn larger than the others. */
+  /** Whether the point is drawn larger than the others. */
   stands: boolean;
   heading: string;
   lines: TooltipEntry['lines'];
 }
 
 export interface HistoryChartProps {
-  /** ms since the epoch. */
+  /** In ms since the epoch. */
   x: Span;
   y: ValueAxis & { span: Span; unit: number };
   marks: readonly HistoryMark[];
   levels: readonly { from: number; to: number; level: number; colour: string }[];
-  /** Where something changed; `strong` for the figure itself. */
+  /** Vertical lines at changes; `strong` if this metric itself changed. */
   lines: readonly { at: number; colour: string; strong: boolean }[];
   intervalColour: string;
-  /** A number in `marks`. */
+  /** Called with an index into `marks`. */
   onChoose: (mark: number) => void;
-  /** ms since the epoch. */
+  /** Called with the chosen range, in ms since the epoch. */
   onZoom: (from: number, to: number) => void;
 }
 
 interface Datum extends HistoryMark {
   number: number;
-  /** Its value in units of the axis. */
+  /** The value in units of the axis. */
   y: number | null;
 }
 
-/** Where runs are many, their points are small and their intervals narrow. */
+/** Number of runs from which points are drawn small and intervals narrow. */
 const MANY = 250;
-/** Of intervals, as shares of the width of the axis. */
+/** Widths of intervals, as shares of the width of the axis. */
 const [WIDE, NARROW] = [0.0026, 0.0008];
 
 const SCALES = { xScaleType: ScaleType.Time, yScaleType: ScaleType.Linear } as const;
@@ -67,7 +70,7 @@ const TIME_AXIS = {
   style: { tickLine: { visible: true, size: 0.0001, padding: 4 } },
   gridLine: { visible: false },
 };
-/** Of the value axis, px: what stands above and below begins where the plot does, and its names have this room. */
+/** Width of the value axis, in px. The rows above and below the chart start at the same place and use this width for their names. */
 export const HISTORY_AXIS = 96;
 const VALUE_AXIS = { ticks: 6, style: { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS } };
 
@@ -90,7 +93,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
     const width = (x.max - x.min) * (isMany ? NARROW : WIDE);
     return drawn.flatMap((datum) => intervalRect(datum, width, unit));
   }, [drawn, x, unit, isMany]);
-  // Every run has something to tell at its place, whether it has a figure or not.
+  // Every run has a tooltip, even if it has no value.
   const hovers = useMemo(() => {
     const middle = (span.min + span.max) / 2;
     return data.map((datum) => ({ ...datum, hover: datum.y ?? middle }));
@@ -109,7 +112,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
       theme={THEME}
       entriesAt={entriesAt}
     >
-      {/* Elastic Charts refuses annotations without any data. */}
+      {/* Elastic Charts rejects annotations without data. */}
       {intervals.length === 0 ? null : (
         <RectAnnotation
           id="intervals"
@@ -156,7 +159,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
         yAccessors={['hover']}
         lineSeriesStyle={{ line: { visible: false }, point: { visible: 'never', opacity: 0, radius: 0 } }}
       />
-      {/* Lines without a line: points of a bubble series are triangulated, which takes seconds for thousands. */}
+      {/* These line series draw only their points. A bubble series would triangulate the points, which takes seconds for thousands. */}
       {[false, true].map((stands) => (
         <LineSeries
           key={String(stands)}
@@ -201,7 +204,7 @@ interface Rect {
   coordinates: { x0: number; x1: number; y0: number; y1: number };
 }
 
-/** By colour: one annotation has one look. */
+/** Groups rectangles by colour, because an annotation has only one style. */
 const rects = (of: readonly Rect[]): { colour: string; dataValues: RectAnnotationDatum[] }[] =>
   [...new Set(of.map(({ colour }) => colour))].map((colour) => ({
     colour,
@@ -216,10 +219,10 @@ function intervalRect({ at, interval }: Datum, width: number, unit: number): Rec
   ];
 }
 
-/** Of the height of the plot. */
+/** Thickness of a level, as a share of the height of the plot. */
 const THICK = 0.007;
 
-/** A line has to go through all of its runs: here it ends with the last of them, whatever runs follow. */
+/** Returns a level as a thin rectangle from `from` to `to`. */
 function levelRect(
   { from, to, level, colour }: HistoryChartProps['levels'][number],
   unit: number,

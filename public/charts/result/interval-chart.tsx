@@ -1,4 +1,4 @@
-/** Means with their 95% intervals and every trial behind them, by place on the x axis and by group. */
+/** A chart of means with their 95% intervals and all trials, by place on the x axis and by group. */
 import {
   BarSeries,
   BubbleSeries,
@@ -16,7 +16,7 @@ import { type Look, dashedLine, glyphOf } from './marks';
 import { ResultChart, type ValueAxis } from './result-chart';
 import { type Slots, type Spacing, joined, nearest, slotsFor } from './slots';
 
-/** One cell in the picture. */
+/** One cell in the chart. */
 export interface IntervalMark extends Mark {
   x: number;
   group: number;
@@ -29,17 +29,17 @@ interface Datum extends IntervalMark {
 }
 
 interface IntervalParts {
-  /** What the pointer means at a slot. */
+  /** The cell whose tooltip a slot shows. */
   bySlot: Map<string, Datum>;
   hovers: { slot: string; mean: number | null }[];
   intervals: { slot: string; group: number; low: number; high: number }[];
-  /** By group. */
+  /** The marks that have a mean, by group. */
   means: Datum[][];
   courses: { slot: string; mean: number }[][];
   trials: { slot: string; value: number }[][];
 }
 
-/** How far beside a mark the pointer still means it, in slots. */
+/** Largest distance between the pointer and the mark whose tooltip it shows, in slots. */
 const REACH = 6;
 
 export function intervalParts(
@@ -52,8 +52,8 @@ export function intervalParts(
   const own = groups.map((_, group) => data.filter((datum) => datum.group === group));
   return {
     bySlot,
-    // Every slot near a mark has something to tell, so that the pointer need not meet it exactly; and the first series
-    // names all slots in their order, which is the order in which lines go through them.
+    // Every slot near a mark shows its tooltip, so the pointer does not have to hit the mark exactly. The first series also lists all slots
+    // in order, because the lines go through them in the order of their first appearance.
     hovers: slots.domain.map((slot) => ({ slot, mean: bySlot.get(slot)?.mean ?? null })),
     intervals: data.flatMap(({ slot, group, low, high }) =>
       low === null || high === null ? [] : [{ slot, group, low, high }],
@@ -67,32 +67,32 @@ export function intervalParts(
 }
 
 export interface IntervalChartProps {
-  /** From left to right; `values` where they can be spaced to scale. */
+  /** Places from left to right. `values` are their numbers if they can be spaced to scale, else null. */
   places: { names: readonly string[]; values: readonly number[] | null; title: string };
   spacing?: Spacing;
   groups: readonly { name: string; look: Look; joined: boolean }[];
   marks: readonly IntervalMark[];
   y: ValueAxis & { span: Span };
-  /** A line across the values, such as the baseline's mean. */
+  /** A line across the chart at a value, such as the mean of the baseline. */
   reference?: { value: number; name: string } | null;
 }
 
-/** Places up to which categories are rows: two of them would be a line across the page. */
+/** Largest number of rows; with more cells, the places are columns. */
 const MOST_ROWS = 12;
 const ROW_HEIGHT = 44;
-/** Of the axis below the rows and its title, px. */
+/** Height of the axis below the rows and of its title, in px. */
 const BELOW_ROWS = 72;
 
 /**
- * Whether the places are rows instead of columns: where they are categories rather than numbers on an axis, or only two. Rows have
- * room for their names.
+ * Returns whether the places are drawn as rows instead of columns. They are if they are categories instead of numbers, or if there are only
+ * two of them. Rows have room for long names.
  */
 export const areRows = (
   { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,
   groups: number,
 ): boolean => (values === null || names.length <= 2) && names.length * groups <= MOST_ROWS;
 
-/** px */
+/** Returns the height of the chart, in px. */
 export const intervalHeight = (
   places: Pick<IntervalChartProps['places'], 'names' | 'values'>,
   groups: number,
@@ -202,7 +202,7 @@ function IntervalChartInner({
         y0Accessors={['low']}
         barSeriesStyle={{ rect: { widthPixel: 3, opacity: 1 } }}
         styleAccessor={({ datum }) => {
-          // Slots without an interval are asked about too.
+          // Elastic Charts also calls this for slots without an interval.
           const group = (datum as { group: number } | undefined)?.group;
           return group === undefined ? null : rgba(groups[group]!.look.colour, 0.55);
         }}

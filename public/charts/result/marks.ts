@@ -1,7 +1,7 @@
-/** How the groups of a chart are told apart: by colour and by shape, never by colour alone. */
+/** Styles that distinguish the groups of a chart. Groups differ in colour and in shape, never in colour alone. */
 import type { LineAnnotationStyle, PointShape } from '@elastic/charts';
 
-/** Filled ones: a cross is drawn in the colour of its edge alone, which is that of the page. */
+/** Filled shapes only. A cross would be drawn in the colour of its edge, which is the background of the page. */
 export const SHAPES: readonly PointShape[] = ['circle', 'diamond', 'square', 'triangle'];
 
 const GLYPHS: Record<PointShape, string> = {
@@ -17,7 +17,7 @@ export const glyphOf = (shape: PointShape): string => GLYPHS[shape];
 
 export const DASHES: readonly number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]];
 
-/** Of an annotation, such as a mean of reference. */
+/** Returns the style of a dashed line, such as the mean of the baseline. */
 export const dashedLine = (stroke: string): Pick<LineAnnotationStyle, 'line'> => ({
   line: { stroke, strokeWidth: 1, opacity: 0.9, dash: [4, 4] },
 });
@@ -30,7 +30,7 @@ export interface Look {
   dash: number[];
 }
 
-/** Colour and shape change together, so that both ways tell; beyond the colours the shapes go on changing. */
+/** Returns the style of a group. Colour and shape change together; when the colours repeat, the shapes shift. */
 export const lookOf = (colours: readonly string[], at: number): Look => ({
   colour: turn(colours, at),
   shape: turn(SHAPES, at + Math.floor(at / colours.length)),

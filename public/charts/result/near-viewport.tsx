@@ -1,7 +1,7 @@
-/** Draws what is heavy only once it is about to be seen; before, it keeps the place. */
+/** Draws heavy content only when the user has scrolled close to it. Until then, an empty box keeps its place. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 
-/** How far below the window it begins. */
+/** Distance below the window at which drawing starts. */
 const AHEAD = '500px';
 
 export function NearViewport({ height, children }: { height: number; children: () => ReactNode }): ReactNode {

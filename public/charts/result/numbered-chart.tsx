@@ -1,4 +1,4 @@
-/** Figures of things that are numbered from 1 and follow each other, such as trials or the steps of a search. */
+/** A chart of values that are numbered from 1 in their order, such as trials or the steps of a search. */
 import { BubbleSeries, LineAnnotation, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useCallback, useMemo, type ReactNode } from 'react';
@@ -9,12 +9,12 @@ import { pointsLook } from './points-look';
 import { ResultChart, type ValueAxis } from './result-chart';
 
 export interface NumberedPoint {
-  /** From 1. */
+  /** Number on the x axis, from 1. */
   number: number;
-  /** Null for one that is lost. */
+  /** Value of the item; null if it was lost. */
   value: number | null;
   look: Pick<Look, 'colour' | 'shape'>;
-  /** Has a ring around it. */
+  /** Whether the point has a ring around it. */
   doubtful?: boolean;
   heading: string;
   lines: TooltipEntry['lines'];
@@ -24,11 +24,11 @@ interface NumberedChartProps {
   x: { title: string; span: Span };
   y: ValueAxis;
   points: readonly NumberedPoint[];
-  /** px */
+  /** Radius of a point, in px. */
   radius: number;
-  /** A horizontal line, such as the cells' own means. */
+  /** Value of a horizontal line, such as the mean. */
   reference?: number | null;
-  /** From left to right, between two values. */
+  /** A band across the whole chart between two values. */
   band?: Span | null;
   lostName?: string;
 }

@@ -1,4 +1,4 @@
-/** Response times by percentile, the axis stretched towards the slowest as HdrHistogram's plots are. */
+/** A chart of response times by percentile. As in HdrHistogram's plots, the axis is stretched towards the slowest responses. */
 import { CurveType, LineSeries, ScaleType } from '@elastic/charts';
 import { memo, useMemo, type ReactNode } from 'react';
 import { formatMs } from '../../../common/units/format';

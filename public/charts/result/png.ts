@@ -1,9 +1,9 @@
-/** A chart as a picture for a document: its canvas under a title, with its legend, on the colour of the page. */
+/** Composes the picture of a chart for documents: its canvas with title and legend, on the background of the page. */
 
 export interface LegendEntry {
   name: string;
   colour: string;
-  /** As drawn in text, so that nothing is told by colour alone: `●`, `◆`. */
+  /** Shape of the group as a text character, such as `●` or `◆`, so that colour is not the only difference. */
   glyph: string;
 }
 
@@ -28,7 +28,7 @@ function loaded(url: string): Promise<HTMLImageElement> {
   });
 }
 
-/** Words of `text` in lines of at most `width`, with the context's font. */
+/** Wraps `text` into lines of at most `width`, measured with the font of the context. */
 function linesOf(context: CanvasRenderingContext2D, text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -42,7 +42,7 @@ function linesOf(context: CanvasRenderingContext2D, text: string, width: number)
   return line === '' ? lines : [...lines, line];
 }
 
-/** `url` of the chart's own canvas, which is `scale` times as large as on screen. */
+/** Returns the picture as PNG. `url` is the canvas of the chart, which is `scale` times as large as on screen. */
 export async function composePng(url: string, scale: number, picture: Picture): Promise<Blob> {
   const image = await loaded(url);
   const width = image.width / scale;

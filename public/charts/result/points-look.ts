@@ -1,9 +1,9 @@
-/** Points that each have a colour and a shape of their own, in one series: as many series as points would take long to lay out. */
+/** A style for one series whose points differ in colour and shape. One series per point would be slow to draw. */
 import type { BubbleSeries } from '@elastic/charts';
 import type { ComponentProps } from 'react';
 import type { Look } from './marks';
 
-/** How a `BubbleSeries` draws data that have a `look`. `radius` in px; `around`: colour of the edge. */
+/** Returns how a `BubbleSeries` draws data with a `look`. `radius` is in px, `around` is the colour of the edge. */
 export const pointsLook = (
   radius: number,
   around: string,

@@ -1,4 +1,4 @@
-/** What an account printed, as bars: one group for each row, one bar for each column; doubtful ones are pale with an edge. */
+/** A bar chart of published numbers: one group for each row, one bar for each column. Flagged bars are pale with an edge. */
 import { BarSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useCallback, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What all charts of results have in common: theme, margins, tooltip, axes, and what screen readers say. */
+/** The common base of all charts of results: theme, margins, tooltip, axes, and a description for screen readers. */
 import {
   Axis,
   Chart,
@@ -16,7 +16,7 @@ import type { Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 
-/** The frame around a chart: {@link ChartFrame} provides it. */
+/** Title and description of the surrounding {@link ChartFrame}, which provides this context. */
 export const ChartContext = createContext<{
   chart: RefObject<Chart>;
   title: string;
@@ -27,9 +27,9 @@ export const ChartContext = createContext<{
 export interface ValueAxis {
   title?: string;
   format: (value: number) => string;
-  /** Holds all that is drawn. */
+  /** Range that contains everything drawn. */
   span?: Span;
-  /** Data are drawn in so many, for ticks that are round in the unit that is shown. */
+  /** Factor by which the data were divided, so that ticks are round numbers of the unit shown. */
   unit?: number;
 }
 
@@ -38,23 +38,23 @@ type MoreOfAxis = Partial<Omit<AxisProps, 'id' | 'title' | 'tickFormat'>>;
 interface ResultChartProps {
   x: Partial<Omit<AxisProps, 'id'>>;
   y: ValueAxis;
-  /** What else the axis of values has. */
+  /** Further properties of the value axis. */
   yAxis?: MoreOfAxis;
   xDomain?: SettingsProps['xDomain'];
   settings?: Pick<SettingsProps, 'rotation' | 'onElementClick' | 'onBrushEnd' | 'minBrushDelta'>;
   theme?: PartialTheme;
-  /** What is shown under the pointer; the usual table of values where it is not given. */
+  /** Returns the tooltip at `x`. By default, the tooltip is a table of the values. */
   entriesAt?: (x: unknown, data: readonly unknown[]) => readonly TooltipEntry[];
-  /** Above the usual table of values. */
+  /** Heading of the default tooltip. */
   heading?: (x: number) => string;
-  /** The pointer means a mark, and not all marks above each other. */
+  /** Whether the tooltip shows only the mark under the pointer instead of all marks at the same `x`. */
   pointsAtMarks?: boolean;
   children: ReactNode;
 }
 
 const MARGINS: PartialTheme = { chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } };
 
-/** Tests set it, as Kibana's do, to read what is drawn. */
+/** Tests set this flag to read what is drawn, as Kibana's tests do. */
 const isDebugged = (): boolean =>
   (globalThis as { _echDebugStateFlag?: boolean })._echDebugStateFlag === true;
 

@@ -1,4 +1,7 @@
-/** Rates by what was counted: each trial a point, the fitted law a line in the band of its interval, dashed beyond what was measured. */
+/**
+ * A chart of rates by number of nodes, clients or shards. Each trial is a point. The fitted law is a line with its interval as a band,
+ * dashed beyond the measured range.
+ */
 import { AreaSeries, BubbleSeries, CurveType, LineAnnotation, LineSeries, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useCallback, useMemo, type ReactNode } from 'react';
@@ -10,9 +13,9 @@ import { ResultChart } from './result-chart';
 
 interface ScalingChartProps {
   series: ScalingSeries;
-  /** Of the peak's line. */
+  /** Label of the line at the peak. */
   peakName: string;
-  /** What stands under the pointer at a number. */
+  /** Returns the lines of the tooltip at a number. */
   linesAt: (n: number) => TooltipEntry['lines'];
 }
 

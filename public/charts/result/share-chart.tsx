@@ -1,4 +1,4 @@
-/** How the response times spread: the share of answers in each of equally wide steps of a logarithmic axis. */
+/** A chart of the distribution of response times: the share of responses in each of equally wide steps of a logarithmic axis. */
 import { AreaSeries, CurveType, ScaleType } from '@elastic/charts';
 import { memo, useMemo, type ReactNode } from 'react';
 import { formatMs, formatPercent } from '../../../common/units/format';
@@ -9,17 +9,17 @@ import { ResultChart } from './result-chart';
 export interface ShareSeries {
   name: string;
   look: Look;
-  /** Edges in ms; shares in [0, 1]. */
+  /** Edges are in ms, shares in [0, 1]. */
   buckets: readonly { from: number; to: number; share: number }[];
 }
 
-/** Empty buckets beside the first and last that hold anything. */
+/** Returns the buckets between the first and last that have a share, and an empty one on each side. */
 function told(series: readonly ShareSeries[]): { from: number; share: number }[][] {
   const full = series.flatMap(({ buckets }) => buckets.flatMap(({ share }, at) => (share > 0 ? [at] : [])));
   const [first, last] = [Math.max(0, Math.min(...full) - 1), Math.max(...full) + 2];
   return series.map(({ buckets }) => {
     const kept = buckets.slice(first, last);
-    // An edge more, so that the last step has its width.
+    // One more edge gives the last step its width.
     const end = kept.at(-1);
     return [
       ...kept.map(({ from, share }) => ({ from, share })),

@@ -1,29 +1,29 @@
 /**
- * Places on the x axis of a chart of intervals. Each mark has slots of its own on a fine ordinal axis, so that groups and
- * their trials stand side by side and levels can still be spaced to scale, which no single scale of the chart library does.
+ * Positions on the x axis of an interval chart. Each mark has its own slots on a fine ordinal axis. Groups and their trials are then next
+ * to each other, and levels can still be spaced to scale. No single scale of Elastic Charts can do both.
  */
 
-/** Distance between levels: all the same, or as their values are. */
+/** Spacing of levels: all distances equal, or in proportion to their values. */
 export type Spacing = 'even' | 'linear' | 'log';
 
 export interface Slots {
-  /** All slots from left to right, the empty ones too. */
+  /** All slots from left to right, including the empty ones. */
   domain: string[];
-  /** Of a mark's mean and interval; its trials stand in the slot after it. */
+  /** Returns the slot of a mark's mean and interval. Its trials are in the next slot. */
   slotOf(x: number, group: number): string;
   trialsSlotOf(x: number, group: number): string;
-  /** The place's name where its label belongs, '' elsewhere. */
+  /** Returns the name of the place if its label belongs to this slot, else ''. */
   labelOf(slot: string): string;
 }
 
-/** Fewer would set the trials too far away from their mean; more cannot be told apart on a screen. */
+/** With fewer slots, trials would be too far from their mean. With more, they could not be distinguished on a screen. */
 const [LEAST_SLOTS, MOST_SLOTS] = [56, 480];
-/** Mean, trials, and a slot between them and the next group. */
+/** Slots per group: one for the mean, one for the trials, and an empty one. */
 const STRIDE = 3;
 
 const nameOf = (at: number): string => `s${at}`;
 
-/** Places at the distances of `at`, whatever their order; `groups` marks at each. */
+/** Lays out places at the positions `at`, in any order, with `groups` marks at each. */
 function placed(names: readonly string[], at: readonly number[], groups: number): Slots {
   const [least, most] = [Math.min(...at), Math.max(...at)];
   const spread = most > least ? most - least : 1;
@@ -32,7 +32,7 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
   const width = groups * STRIDE;
   const needed = gaps.length === 0 ? 0 : Math.ceil((width + 1) / Math.min(...gaps));
   const wanted = gaps.length === 0 ? 0 : Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS - width, needed));
-  // So that equal distances are equally many slots, where there is room for that.
+  // Makes equal distances the same number of slots, if there is room.
   const whole = gaps.length === 0 ? 0 : Math.round(Math.ceil(wanted * Math.min(...gaps)) / Math.min(...gaps));
   const inner = whole > MOST_SLOTS ? wanted : whole;
   const edge = Math.max(
@@ -41,7 +41,7 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
   );
   const centres = at.map((value) => edge + Math.round(((value - least) / spread) * inner));
   const labels = new Map(centres.map((centre, x) => [nameOf(centre), names[x]!]));
-  // One group stands on its label; several are spread around it.
+  // A single group is centred on its label; several are spread around it.
   const offset = (group: number): number =>
     groups === 1 ? 0 : group * STRIDE - Math.floor((width - STRIDE + 1) / 2);
   return {
@@ -52,7 +52,7 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
   };
 }
 
-/** `values` of the places, one each, where they can be spaced to scale. */
+/** Lays out places. `values` are their numbers if they can be spaced to scale, else null. */
 export function slotsFor(
   names: readonly string[],
   values: readonly number[] | null,
@@ -70,7 +70,7 @@ export function slotsFor(
   return placed(names, spacing === 'log' ? values.map((value) => Math.log10(value)) : values, groups);
 }
 
-/** For each slot the nearest of `taken`, as long as it is no further away than half the way to the next one. */
+/** Maps each slot to the nearest entry of `taken` that is at most `most` slots away. */
 export function nearest<T>(
   domain: readonly string[],
   taken: ReadonlyMap<string, T>,
@@ -88,7 +88,10 @@ export function nearest<T>(
   return found;
 }
 
-/** A straight line from mark to mark: a value in every slot between them, for an ordinal axis knows no distances. */
+/**
+ * Interpolates a straight line from mark to mark, with a value in every slot between them. An ordinal axis has no distances, so Elastic
+ * Charts cannot do it.
+ */
 export function joined(
   domain: readonly string[],
   marks: readonly { slot: string; mean: number | null }[],

@@ -1,12 +1,12 @@
-/** The one time axis that the charts of a page share, and what is marked on it. */
+/** The time axis that all charts of a page share, and the phases marked on it. */
 import { createContext, useContext } from 'react';
 
-/** A trial's phase; ms since the epoch. */
+/** A phase of a trial. Times are in ms since the epoch. */
 export interface Phase {
   trial: string;
   order: number;
   label: string;
-  /** The levels of its cell alone: `5s`. */
+  /** Levels of the cell without their factors, such as `5s`. */
   level: string;
   phase: 'prepare' | 'warm-up' | 'measure' | 'drain';
   from: number;
@@ -14,14 +14,14 @@ export interface Phase {
 }
 
 export interface TimeAxis {
-  /** ms since the epoch. */
+  /** In ms since the epoch. */
   from: number;
   to: number;
   bucketMs: number;
   phases: readonly Phase[];
-  /** Then lines are summed up by what they were while measured, not by their last value. */
+  /** Whether the run has ended. Legends then show the mean while measured instead of the last value. */
   hasEnded: boolean;
-  /** The user chose this stretch, ms since the epoch. */
+  /** Called when the user selects a time range, in ms since the epoch. */
   onZoom: (from: number, to: number) => void;
 }
 
@@ -35,30 +35,30 @@ export function useTimeAxis(): TimeAxis {
   return axis;
 }
 
-/** Space for the labels of the vertical axis, the same in all charts so that their times lie above each other, pixels. */
+/** Width of the vertical axis, in px. It is equal in all charts, so that equal times are aligned. */
 export const AXIS_WIDTH = 76;
-/** Right of the plot, for half of the last label of the time axis. */
+/** Margin to the right of the plot, in px. Half of the last time label needs it. */
 export const RIGHT_MARGIN = 16;
 
-/** More trials in sight than these have no lines at their boundaries: the bands tell enough. */
+/** Largest number of visible trials that have lines at their boundaries. With more, the shaded bands are enough. */
 const MOST_WITH_LINES = 12;
 
-/** The phase at a time; undefined between trials. */
+/** Returns the phase at a time; undefined between trials. */
 export const phaseAt = (phases: readonly Phase[], at: number): Phase | undefined =>
   phases.findLast(({ from, to }) => from <= at && at <= to);
 
-/** The phases that can be seen between two times. */
+/** Returns the phases that overlap a time range. */
 export const phasesWithin = (phases: readonly Phase[], from: number, to: number): Phase[] =>
   phases.filter((phase) => phase.to >= from && phase.from <= to);
 
 export interface Boundary {
   at: number;
   phase: Phase;
-  /** Its beginning or its end. */
+  /** Whether the measured phase begins or ends here. */
   begins: boolean;
 }
 
-/** Where the measured phase of each trial begins and ends; none where there are too many to be told apart. */
+/** Returns where the measured phase of each trial begins and ends. Returns nothing if too many trials are visible. */
 export function boundaries(phases: readonly Phase[], from: number, to: number): Boundary[] {
   const measured = phasesWithin(phases, from, to).filter(({ phase }) => phase === 'measure');
   if (measured.length > MOST_WITH_LINES) return [];
@@ -70,7 +70,7 @@ export function boundaries(phases: readonly Phase[], from: number, to: number): 
     .filter(({ at }) => at >= from && at <= to);
 }
 
-/** Where trials begin, ms since the epoch, rising. */
+/** Returns the start times of the trials in ms since the epoch, in ascending order. */
 export function trialStarts(phases: readonly Phase[]): number[] {
   const starts = new Map<string, number>();
   for (const { trial, from } of phases) starts.set(trial, Math.min(from, starts.get(trial) ?? Infinity));

@@ -1,4 +1,4 @@
-/** Times of day beside charts, written as Elastic Charts writes those of its axes: local, with 24 hours. */
+/** Clock times next to charts, in the format that Elastic Charts uses on its axes: local time, 24 hours. */
 
 const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -7,5 +7,5 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 });
 
-/** `at`: ms since the epoch; `20:46:48`. */
+/** Formats `at`, in ms since the epoch, such as `20:46:48`. */
 export const formatClock = (at: number): string => CLOCK.format(at);

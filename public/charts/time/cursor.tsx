@@ -1,12 +1,12 @@
-/** One cursor over all time charts of a page: where the pointer is in one of them, the others show it too. */
+/** The shared cursor of all time charts of a page. When the pointer is in one chart, the others show the same time. */
 import type { Chart, PointerEvent } from '@elastic/charts';
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
 
 export interface Cursor {
-  /** Where the pointer is, ms since the epoch; null while it is in no chart. */
+  /** Returns the time under the pointer, in ms since the epoch; null if the pointer is in no chart. */
   get(): number | null;
   subscribe(onChange: () => void): () => void;
-  /** From a chart, to all others. */
+  /** Sends a pointer event of one chart to all others. */
   publish(event: PointerEvent): void;
   join(chart: Chart): () => void;
 }
@@ -23,7 +23,7 @@ function createCursor(): Cursor {
       return () => listeners.delete(onChange);
     },
     publish(event) {
-      // Pointers move more often than screens are drawn.
+      // The pointer moves more often than the screen is redrawn.
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
         at = event.type === 'Over' && typeof event.x === 'number' ? event.x : null;
@@ -51,7 +51,7 @@ export function useCursor(): Cursor {
   return cursor;
 }
 
-/** Where the pointer is, ms since the epoch; renders again whenever it moves. */
+/** Returns the time under the pointer in ms since the epoch, and renders again whenever it moves. */
 export function useCursorAt(): number | null {
   const cursor = useCursor();
   return useSyncExternalStore(cursor.subscribe, cursor.get);

@@ -1,24 +1,24 @@
-/** What a heat map of latencies draws: its filled cells, the rows worth showing, and colours by count. */
+/** Contents of a latency heat map: its filled cells, the rows worth showing, and colours by count. */
 import type { Heatmap } from '../../../common/api/timeline';
 
 export interface HeatCell {
-  /** Start of the column less `shift`, ms since the epoch. */
+  /** Start of the column minus `shift`, in ms since the epoch. */
   x: number;
-  /** Index of the row, the slowest first. */
+  /** Index of the row; the slowest is first. */
   y: number;
   count: number;
 }
 
 export interface HeatCells {
   cells: HeatCell[];
-  /** From the slowest to the fastest, ms. */
+  /** Rows from the slowest to the fastest, in ms. */
   rows: Heatmap['rows'];
   most: number;
-  /** Elastic Charts knows only columns that begin at multiples of their length: ours lie so much later, ms. */
+  /** Elastic Charts accepts only columns that begin at multiples of their length. The real columns begin this much later, in ms. */
   shift: number;
 }
 
-/** Rows beyond the fastest and slowest answer are left out; empty columns stay, as gaps. */
+/** Leaves out rows beyond the fastest and slowest response. Empty columns remain as gaps. */
 export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCells {
   const used = rows.map((_, row) => counts.some((column) => (column[row] ?? 0) > 0));
   const first = used.indexOf(true);
@@ -37,10 +37,10 @@ export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCel
   return { cells, rows: rows.slice(first, last + 1).reverse(), most, shift };
 }
 
-/** Of a label and the gap to the next, px. */
+/** Height of a label and the gap to the next, in px. */
 const LABEL_HEIGHT = 14;
 
-/** Every how many rows one is labelled, so that in `height` px no label lies over another. */
+/** Returns n so that labels on every nth row do not overlap in a height of `height` px. */
 export const labelledEvery = (rows: number, height: number): number =>
   Math.max(1, Math.ceil((rows * LABEL_HEIGHT) / height));
 
@@ -49,7 +49,10 @@ export interface CountBand {
   end: number;
 }
 
-/** Bands of counts, each wider than the one before by the same factor, so that rare slow answers are seen beside many fast ones. */
+/**
+ * Returns bands of counts. Each is wider than the previous one by the same factor, so that rare slow responses remain visible beside many
+ * fast ones.
+ */
 export function countBands(most: number, wanted: number): CountBand[] {
   const factor = Math.pow(most + 1, 1 / wanted);
   const edges = Array.from({ length: wanted + 1 }, (_, index) => Math.round(Math.pow(factor, index)));
@@ -60,7 +63,7 @@ export function countBands(most: number, wanted: number): CountBand[] {
 
 const channels = (hex: string): number[] => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
-/** `count` colours evenly between two or more, `#rrggbb`. */
+/** Returns `count` colours, evenly spaced between two or more `stops`, as `#rrggbb`. */
 export function colourRamp(stops: readonly string[], count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const place = count === 1 ? stops.length - 1 : (index / (count - 1)) * (stops.length - 1);

@@ -1,4 +1,4 @@
-/** Latencies over time as a heat map: the darker, the more answers took so long. */
+/** Latencies over time as a heat map: the stronger the colour, the more responses had that latency. */
 import {
   Chart,
   Heatmap,
@@ -23,14 +23,14 @@ import { colourRamp, countBands, heatCells, labelledEvery } from './heatmap-cell
 import { TimeText } from './time-header';
 
 const BANDS = 7;
-/** Of the labels below the cells, px. */
+/** Height of the labels below the cells, in px. */
 const TIMES_HEIGHT = 24;
 
 interface HeatmapPlotProps {
   title: string;
   description: string;
   data: HeatmapAnswer;
-  /** Of the time axis, ms since the epoch. */
+  /** Start of the time axis, in ms since the epoch. */
   from: number;
   to: number;
   onZoom: (from: number, to: number) => void;
@@ -114,7 +114,7 @@ function CellText({ range, count }: { range: string; count: number | undefined }
   );
 }
 
-/** From few to many: away from the page's own colour. */
+/** Returns the colours from few to many responses. The first is closest to the background of the page. */
 function useHeatColours(): readonly string[] {
   const dark = useDarkMode();
   return useMemo(

@@ -1,12 +1,13 @@
 /**
- * Draws its content once it comes into sight, and renews it only while it is there: a long page of live charts costs
- * what its window shows. What was drawn stays, for Elastic Charts leaks a listener with all that a chart holds whenever
- * one is taken away (chart_dpr_observer never removes its own); so many charts as a page has are bounded, scrolls are not.
+ * Draws its content when it becomes visible, and updates it only while it is visible. A long page of live charts then costs only what is
+ * visible in the window. Content that was drawn once stays mounted: Elastic Charts leaks a listener, and all data of the chart with it,
+ * whenever a chart is unmounted (chart_dpr_observer never removes its listener). The number of charts on a page is bounded; the number of
+ * scrolls is not.
  */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { TimeAxisProvider, useTimeAxis } from './axis';
 
-/** How near the window it must be. */
+/** Distance from the window at which content counts as visible. */
 const MARGIN = '300px 0px';
 
 export function InSight({ height, children }: { height: number; children: ReactNode }): ReactNode {

@@ -1,4 +1,7 @@
-/** What the lines are: each a switch, with its value under the cursor; else its mean while measured, and its last one during a run. */
+/**
+ * The legend of a time chart. Each line is a button that hides it. It shows the value under the cursor, else the mean while measured, or
+ * the last value while the run is active.
+ */
 import { EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, type MouseEvent, type ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -10,9 +13,9 @@ interface LegendProps {
   lines: readonly Line[];
   hidden: ReadonlySet<string>;
   format: (value: number) => string;
-  /** What the values of a run that has ended are; the mean while measured by default. */
+  /** Label of the values once the run has ended; "mean while measured" by default. */
   summedUp?: string;
-  /** `alone`: all others go. */
+  /** `alone`: hides all other lines. */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
 }
 
@@ -48,7 +51,7 @@ export function Legend({
         <span
           data-test-subj="dynoLegendMeaning"
           css={{ fontSize: 12, lineHeight: '22px', color: euiTheme.colors.textSubdued }}
-          // It keeps its place, so that nothing moves under the pointer.
+          // The label keeps its space when hidden, so that nothing moves under the pointer.
           style={{ visibility: at === null ? 'visible' : 'hidden' }}
         >
           {summedUp}:

@@ -1,6 +1,6 @@
-/** Lines of a time chart: points in the order of time, broken where nothing was measured. */
+/** Lines of a time chart: points in order of time, with gaps where nothing was measured. */
 
-/** `at` in ms since the epoch; null breaks the line. */
+/** `at` is in ms since the epoch. A null value breaks the line. */
 export type LinePoint = readonly [at: number, value: number | null];
 
 export interface Line {
@@ -8,17 +8,17 @@ export interface Line {
   name: string;
   colour: string;
   points: readonly LinePoint[];
-  /** From point to point, ms, where that is longer than a bucket of the axis. */
+  /** Time between points in ms, if it is longer than a bucket of the axis. */
   stepMs?: number;
-  /** Dashes and gaps, pixels; a full line without. */
+  /** Lengths of dashes and gaps, in px; a solid line if undefined. */
   dash?: number[];
-  /** Its value for all of the time, where that is not the mean of the points, such as a percentile; null where it is not known. */
+  /** Value for the whole time range if it is not the mean of the points, such as a percentile; null if unknown. */
   overall?: number | null;
 }
 
 /**
- * The points with a break wherever a line would lie: over missing buckets, and from one trial into the next. `starts`:
- * where trials begin, rising, ms since the epoch.
+ * Inserts a break wherever the line must not connect two points: across missing buckets and between trials. `starts` holds the start times
+ * of the trials in ms since the epoch, in ascending order.
  */
 export function broken(
   points: readonly LinePoint[],
@@ -40,14 +40,14 @@ export function broken(
   return result;
 }
 
-/** The usual time from point to point, ms; at least `bucketMs`. Collectors tell less often than tasks. */
+/** Returns the median time between points in ms, at least `bucketMs`. Collectors report less often than tasks. */
 export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
   const steps = points.slice(1).map(([at], index) => at - points[index]![0]);
   const middle = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)];
   return Math.max(bucketMs, middle ?? 0);
 }
 
-/** The value of the bucket that `at` lies in, or null; without `at` the last there is. */
+/** Returns the value of the bucket that contains `at`, or null. If `at` is null, returns the last value. */
 export function valueAt(points: readonly LinePoint[], at: number | null, bucketMs: number): number | null {
   if (at === null) return points.findLast(([, value]) => value !== null)?.[1] ?? null;
   let low = 0;
@@ -64,8 +64,8 @@ export function valueAt(points: readonly LinePoint[], at: number | null, bucketM
 }
 
 /**
- * The mean of the points within the measured phases, which is what a line is summed up by once a run has ended; the mean of all
- * points where none is within one.
+ * Returns the mean of the points within measured phases, which the legend shows once a run has ended. If no point is within one, returns
+ * the mean of all points.
  */
 export function meanOf(
   points: readonly LinePoint[],
@@ -78,7 +78,7 @@ export function meanOf(
   return counted.length === 0 ? null : counted.reduce((sum, [, value]) => sum + value, 0) / counted.length;
 }
 
-/** The greatest value of all lines; 0 without any. */
+/** Returns the greatest value of all lines; 0 if they have none. */
 export const highest = (lines: readonly Pick<Line, 'points'>[]): number =>
   lines.reduce(
     (most, { points }) =>
@@ -86,6 +86,6 @@ export const highest = (lines: readonly Pick<Line, 'points'>[]): number =>
     0,
   );
 
-/** Whether any line has a value at all. */
+/** Returns whether any line has a value. */
 export const hasValues = (lines: readonly Pick<Line, 'points'>[]): boolean =>
   lines.some(({ points }) => points.some(([, value]) => value !== null));

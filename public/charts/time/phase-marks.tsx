@@ -1,4 +1,4 @@
-/** Phases behind the lines of a chart: what is not measured is shaded, the measured part stands between two lines. */
+/** Phases behind the lines of a chart: phases that are not measured are shaded, and two lines enclose the measured one. */
 import { LineAnnotation, RectAnnotation, type RectAnnotationDatum } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
@@ -20,7 +20,7 @@ export function PhaseMarks(): ReactNode {
   const warmups = rect(['warm-up']);
   const around = rect(['prepare', 'drain']);
   const marks = boundaries(phases, from, to);
-  // Elastic Charts refuses annotations without any data.
+  // Elastic Charts rejects annotations without data.
   return (
     <>
       {warmups.length === 0 ? null : (

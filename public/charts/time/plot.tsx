@@ -1,4 +1,4 @@
-/** The plot of a time chart: lines on the shared axis, under the shared cursor, with the phases behind. */
+/** The plot of a time chart: lines on the shared time axis with the shared cursor, and phases behind them. */
 import {
   Axis,
   Chart,
@@ -43,9 +43,9 @@ interface PlotProps {
   height: number;
 }
 
-/** Of the vertical axis where nothing was above zero. */
+/** End of the vertical axis if no value is above zero. */
 const EMPTY_TOP = 1;
-/** Above the highest value, as a share of it. */
+/** End of the vertical axis, as a multiple of the highest value. */
 const HEADROOM = 1.08;
 
 export function Plot(props: PlotProps): ReactNode {
@@ -63,7 +63,7 @@ export function Plot(props: PlotProps): ReactNode {
     height,
   } = props;
   const domain = domainOf(lines, logarithmic, props.least, bound);
-  // Elastic Charts puts ticks at round values: values are drawn in the unit in which they are written.
+  // Elastic Charts places ticks at round values, so values are drawn in the unit in which they are shown.
   const scale = bytes ? bytesUnit(domain.max) : 1;
   const drawn = useMemo(() => lines.map((line) => scaled(line, scale)), [lines, scale]);
   const { baseTheme, theme } = useChartTheme();
@@ -126,7 +126,7 @@ export function Plot(props: PlotProps): ReactNode {
   );
 }
 
-/** The line with its values in units of `scale`. */
+/** Returns the line with its values divided by `scale`. */
 const scaled = (line: Line, scale: number): Line =>
   scale === 1
     ? line
@@ -140,7 +140,7 @@ const NO_EXTERNAL_TOOLTIP = { tooltip: { visible: false } };
 const GRID_ON = { visible: true };
 const GRID_OFF = { visible: false };
 const TIME_STYLE = { tickLine: { visible: true, size: 0.0001, padding: 4 } };
-/** The same width everywhere, so that times lie above each other. */
+/** All value axes have the same width, so that equal times are aligned. */
 const VALUE_STYLE = { minExtent: AXIS_WIDTH, maxExtent: AXIS_WIDTH };
 
 function domainOf(

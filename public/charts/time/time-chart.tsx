@@ -1,4 +1,4 @@
-/** One chart over time: its title with the unit, a legend that shows values and hides lines, lines, and the phases behind them. */
+/** A chart over time: title with unit, a legend that shows values and hides lines, the lines, and the phases behind them. */
 import { EuiFlexGroup, EuiFlexItem, EuiText, EuiTitle, useGeneratedHtmlId } from '@elastic/eui';
 import { useCallback, useState, type ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -10,35 +10,35 @@ import { Plot, type Bound } from './plot';
 export interface TimeChartProps {
   id: string;
   title: string;
-  /** `docs/s`, `ms`, `%`. */
+  /** Unit in the title, such as `docs/s`, `ms` or `%`. */
   unit: string;
-  /** A sentence for those who do not see it. */
+  /** Describes the chart to screen readers. */
   description: string;
   lines: readonly Line[];
-  /** With the unit, for the tooltip and the legend. */
+  /** Formats a value with its unit for the tooltip and the legend. */
   format: (value: number) => string;
-  /** For the axis; `format` by default. */
+  /** Formats a value for the axis; `format` by default. */
   tick?: (value: number) => string;
   logarithmic?: boolean;
-  /** The axis ends there at least. */
+  /** Smallest end of the axis. */
   least?: number;
-  /** Counts of things: no halves on the axis. */
+  /** Whether values are counts, so that the axis has only whole numbers. */
   whole?: boolean;
-  /** A limit that is drawn across. */
+  /** A limit, drawn as a horizontal line. */
   bound?: Bound;
-  /** What the reader must know, beside the title. */
+  /** A note next to the title. */
   note?: string;
-  /** What the values of the legend are once the run has ended; the mean while measured by default. */
+  /** Label of the values in the legend once the run has ended; "mean while measured" by default. */
   summedUp?: string;
-  /** Sizes in bytes: the axis has ticks that are round in the unit that is shown. */
+  /** Whether values are sizes in bytes, so that ticks are round numbers of the unit shown. */
   bytes?: boolean;
-  /** Switches, at the right. */
+  /** Controls on the right. */
   controls?: ReactNode;
-  /** Of the plot, pixels. */
+  /** Height of the plot, in px. */
   height?: number;
 }
 
-/** Of the plot, pixels. */
+/** Default height of the plot, in px. */
 export const PLOT_HEIGHT = 168;
 
 export function TimeChart(props: TimeChartProps): ReactNode {
@@ -91,7 +91,7 @@ function toggled(hidden: ReadonlySet<string>, line: string): ReadonlySet<string>
   return next;
 }
 
-/** Only this one; all again if it was the only one. */
+/** Hides all lines except `line`. If it was the only visible one, shows all lines again. */
 function onlyOne(hidden: ReadonlySet<string>, line: string, all: readonly string[]): ReadonlySet<string> {
   const isAlone = !hidden.has(line) && hidden.size === all.length - 1;
   return new Set(isAlone ? [] : all.filter((other) => other !== line));

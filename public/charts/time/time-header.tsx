@@ -1,4 +1,4 @@
-/** The head of every tooltip over time: when, here and in UTC, and in which phase of which trial. */
+/** The header of every tooltip over time: local time, UTC, and the phase of the trial. */
 import type { PointerValue } from '@elastic/charts';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -13,7 +13,7 @@ export const phaseName = (phase: Phase['phase']): string =>
     drain: i18n.translate('dyno.phase.drain', { defaultMessage: 'drain' }),
   })[phase];
 
-/** `Trial 3, measure: refresh_interval=5s`. */
+/** Returns a text such as `Trial 3, measure: refresh_interval=5s`. */
 export const phaseText = ({ order, phase, label }: Phase): string =>
   i18n.translate('dyno.timeChart.phase', {
     defaultMessage: 'Trial {number}, {phase}: {label}',
@@ -27,7 +27,7 @@ export function TimeHeader({ header }: { header: PointerValue | null }): ReactNo
   return Number.isFinite(at) ? <TimeText at={at} /> : null;
 }
 
-/** `at`: ms since the epoch. */
+/** `at` is in ms since the epoch. */
 export function TimeText({ at }: { at: number }): ReactNode {
   const { phases } = useTimeAxis();
   const phase = phaseAt(phases, at);

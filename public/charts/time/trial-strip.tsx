@@ -1,4 +1,4 @@
-/** The trials along the time axis, above the charts: which one runs where, its phases, and where the cursor is. */
+/** The trials along the time axis, above the charts: their order, their phases, and the cursor. */
 import { useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -8,16 +8,16 @@ import { useCursorAt } from './cursor';
 import { phaseText } from './time-header';
 
 const HEIGHT = 26;
-/** Narrower blocks carry no text, as a share of the axis. */
+/** Smallest width of a block with text, as a share of the axis. */
 const TEXT_FROM = 0.05;
 
 export interface TrialStripProps {
-  /** Trials in another colour; '' for none. */
+  /** Id of the highlighted trial; '' for none. */
   selected: string;
   onSelect: (trial: string) => void;
 }
 
-/** For the pointer only: the grid of cells and the choice of a trial do the same for keyboards and screen readers. */
+/** This strip works only with a pointer. The grid of cells and the choice of a trial offer the same to keyboards and screen readers. */
 export function TrialStrip({ selected, onSelect }: TrialStripProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const axis = useTimeAxis();
@@ -64,7 +64,7 @@ function Block({
   const left = share(phases[0]!.from, axis);
   const width = share(phases.at(-1)!.to, axis) - left;
   const { order, label, level } = phases[0]!;
-  // The level comes first: a narrow block shows only the beginning.
+  // The level comes first, because a narrow block shows only the beginning.
   const text = i18n.translate('dyno.strip.level', {
     defaultMessage: '{level} · trial {number}',
     values: { number: order + 1, level },
@@ -135,7 +135,7 @@ function within(phase: Phase, phases: readonly Phase[]): { left: string; width: 
   return { left: `${left}%`, width: `${share(phase.to, span) - left}%` };
 }
 
-/** Where the cursor is, with the time and the phase. */
+/** Shows the time and the phase at the cursor. */
 function Playhead({ colour }: { colour: string }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const axis = useTimeAxis();
