@@ -22,7 +22,7 @@ function Actions({ detail }: { detail: RunDetail }): ReactNode {
   );
 }
 
-/** The one button that stands out. */
+/** Returns the texts of all filled buttons; there should be only one. */
 const main = (): string | null =>
   [...document.querySelectorAll('[class*="fill"]')]
     .filter((element) => element.matches('a, button'))

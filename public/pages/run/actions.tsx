@@ -1,4 +1,4 @@
-/** What can be done with a run: read its result, cancel it, go on with it, delete it. */
+/** Actions for a run: open its result, cancel it, continue it, delete it. */
 import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -16,7 +16,10 @@ import { CancelDialog, DeleteDialog } from './dialogs';
 interface RunActions {
   buttons: ReactNode[];
   dialog: ReactNode;
-  /** Asks for the environment that the run waits for; null where it waits for none, or may not be told. */
+  /**
+   * Opens the dialog that continues the run in its next environment; null if the run does not wait for one, or the user may not continue
+   * it.
+   */
   onContinue: (() => void) | null;
 }
 
@@ -25,7 +28,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const queries = useQueryClient();
   const toasts = useToasts();
   const linkProps = useLinkProps();
-  // Nothing changes the example.
+  // The example cannot be changed.
   const mayRun = usePrivilege('run') && !isExample(id);
   const mayManage = usePrivilege('manage') && !isExample(id);
   const [asks, setAsks] = useState<'cancel' | 'delete' | 'continue' | null>(null);

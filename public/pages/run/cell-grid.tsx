@@ -1,4 +1,4 @@
-/** The trials of a run as a grid that fills: a row for each cell, a column for each repetition. */
+/** The trials of a run as a grid that fills as they complete: one row per cell, one column per repetition. */
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
@@ -13,7 +13,7 @@ import { Part } from '../../ui/page';
 import { gridMetric, gridOf, type GridRow } from './grid';
 import { TrialSquare } from './trial-square';
 
-/** Taller grids scroll, pixels. */
+/** Height in px from which the grid scrolls. */
 const MOST_HEIGHT = 340;
 
 interface CellGridProps {
@@ -48,7 +48,7 @@ export function CellGrid({ definition, plan, trials, selected, onSelect }: CellG
         defaultMessage: 'Choose a trial to see its time in the charts below.',
       })}
     >
-      {/* Focusable, so that keyboards can scroll it. */}
+      {/* Focusable, so that it can be scrolled with the keyboard. */}
       <div
         role="region"
         aria-label={i18n.translate('dyno.grid.region', { defaultMessage: 'Grid of trials' })}
@@ -115,7 +115,7 @@ function RowName({ row: { label, baseline } }: { row: GridRow }): ReactNode {
         maxInlineSize: 320,
       }}
     >
-      {/* On a phone the grid scrolls instead of breaking names between letters. */}
+      {/* On a phone, the grid scrolls instead of breaking names between letters. */}
       <EuiText size="s" css={{ overflowWrap: 'anywhere', lineHeight: 1.3, minInlineSize: 140 }}>
         {label}
         {baseline ? (

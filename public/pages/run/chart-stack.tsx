@@ -1,8 +1,8 @@
-/** Charts above each other, or side by side where that leaves each wide enough. */
+/** Charts below each other, or side by side if each is wide enough. */
 import type { ReactNode } from 'react';
 
 interface ChartStackProps {
-  /** The narrowest that a chart may be before they stand side by side, pixels; always above each other without. */
+  /** Smallest width of a chart side by side, in px. If undefined, the charts are always below each other. */
   beside?: number;
   children: ReactNode;
 }

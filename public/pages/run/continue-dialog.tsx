@@ -1,4 +1,4 @@
-/** Before a run goes on in its next environment: what must stand by now, and at which target. */
+/** A dialog before a run continues in its next environment. It shows what must be running by now, and at which target. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -82,7 +82,7 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
   );
 }
 
-/** Who answers at the target now. */
+/** Shows the cluster that responds at the target now. */
 function Found({ target }: { target: string }): ReactNode {
   const { data, error } = useApi('inspectTarget', { params: { id: target } });
   if (error) return <EuiCallOut size="s" color="warning" title={error.message} />;

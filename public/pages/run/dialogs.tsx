@@ -1,4 +1,4 @@
-/** Questions before what cannot be undone: each says what stays and what goes. */
+/** Dialogs before actions that cannot be undone. Each says what is kept and what is lost. */
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
@@ -54,9 +54,9 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
 }
 
 interface DeleteDialogProps extends DialogProps {
-  /** Of the experiments whose runs go. */
+  /** Names of the experiments whose runs are deleted. */
   names: readonly string[];
-  /** The run is what its experiment is held against. */
+  /** Whether the run is the baseline of its experiment. */
   isBaseline?: boolean;
   isLoading: boolean;
 }

@@ -1,4 +1,4 @@
-/** What happened in a run, the newest first. */
+/** The events of a run, newest first. */
 import { EuiFilterButton, EuiFilterGroup, EuiIcon, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
@@ -10,7 +10,7 @@ import { useQueryState } from '../../ui/query-state';
 import { formatLocal } from '../../ui/time';
 
 const HEIGHT = 300;
-/** More would make the page slow, and nobody reads them here. */
+/** Largest number of events shown. More would make the page slow. */
 const MOST = 500;
 
 const LEVELS: readonly RunEvent['level'][] = ['error', 'warning', 'info'];
@@ -22,7 +22,7 @@ const levelName = (level: RunEvent['level']): string =>
     info: i18n.translate('dyno.events.info', { defaultMessage: 'Information' }),
   })[level];
 
-/** The warnings that the grid marks at its trials, as events at the end of each. */
+/** Returns the warnings of trials, which the grid also shows, as events at the end of each trial. */
 export const trialWarnings = (trials: readonly TrialBrief[]): RunEvent[] =>
   trials.flatMap(({ order, started, ended, doubts }) =>
     doubts.map((doubt): RunEvent => ({
@@ -36,7 +36,7 @@ export const trialWarnings = (trials: readonly TrialBrief[]): RunEvent[] =>
   );
 
 interface EventLogProps {
-  /** In the order in which they happened. */
+  /** Events in chronological order. */
   events: readonly RunEvent[];
   trials: readonly TrialBrief[];
 }
@@ -46,7 +46,7 @@ export function EventLog({ events: told, trials }: EventLogProps): ReactNode {
     () => [...told, ...trialWarnings(trials)].sort((a, b) => parseTime(a.at) - parseTime(b.at)),
     [told, trials],
   );
-  // Levels that are shown, as `error,warning`; all by default.
+  // Levels that are shown, such as `error,warning`; all by default.
   const [chosen, setChosen] = useQueryState('events');
   const levels = chosen.split(',').filter((level) => LEVELS.some((known) => known === level));
   const title = i18n.translate('dyno.events.title', { defaultMessage: 'Events' });
@@ -119,7 +119,7 @@ function Event({ event: { at, level, message } }: { event: RunEvent }): ReactNod
     >
       <EuiIcon type={icon} size="s" color={colour} title={levelName(level)} />
       <EuiText size="xs" color="subdued" css={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-        {/* No stop for the Tab key each, as there are hundreds of them. */}
+        {/* The times are not focusable: with hundreds of them, the Tab key would stop too often. */}
         <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
           {formatLocal(at)}
         </time>

@@ -1,4 +1,4 @@
-/** How seats that wait for a machine get one. */
+/** Instructions for starting workers on free seats. */
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Definition } from '../../../common/experiment/definition';
@@ -7,7 +7,7 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Whether `urls`, one or several, lead to this machine alone. */
+/** Returns whether the first of `urls` is an address of this machine. */
 const isHere = (urls: string): boolean => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(urls);
 
 const asSentence = (text: string): string => `${sentenceCase(text)}.`;
@@ -15,7 +15,7 @@ const asSentence = (text: string): string => `${sentenceCase(text)}.`;
 interface FreeSeatsProps {
   missing: number;
   load: Definition['load'];
-  /** Who else takes seats; undefined where nobody does. */
+  /** Advice on how seats can be filled without `dyno worker`; undefined if there is no other way. */
   advice: string | undefined;
 }
 

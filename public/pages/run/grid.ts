@@ -1,4 +1,4 @@
-/** The grid of cells and repetitions: for each place of the plan the trial that stands there now. */
+/** The grid of cells and repetitions. Each place of the plan shows its newest trial. */
 import type { TrialBrief } from '../../../common/api/runs';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
@@ -8,18 +8,18 @@ import type { RunDocument } from '../../../common/experiment/run';
 import { focusOf } from '../../../common/analysis/focus';
 import { parseMetric, type Metric } from '../../../common/measurement/metric';
 
-/** `left-out`: it was planned, and no open claim needed it. */
+/** `left-out`: the trial was planned, but no undecided claim needed it. */
 export type SquareState = TrialOutcome | 'planned' | 'left-out';
 
 export interface Square {
   cell: number;
   repetition: number;
   state: SquareState;
-  /** The newest trial of this place; null where none has begun. */
+  /** The newest trial of this place; null if none has started. */
   trial: TrialBrief | null;
   /** Place in the order of execution, from 0. */
   order: number;
-  /** Trials of this place before the newest: a run that was interrupted repeats some. */
+  /** Number of earlier trials of this place. An interrupted run repeats some trials. */
   earlier: number;
 }
 
@@ -28,19 +28,19 @@ export interface GridRow {
   label: string;
   baseline: boolean;
   squares: Square[];
-  /** Of its completed trials: the plain mean of the metric of {@link gridMetric}; null without any. */
+  /** Mean over its completed trials of the metric that {@link gridMetric} returns; null if no trial has completed. */
   mean: number | null;
-  /** Of the throughput of the task. */
+  /** Unit of the task's throughput. */
   unit: string;
 }
 
-/** The metric of the first claim where some trial has it, else the throughput of its task. */
+/** Returns the metric of the first claim if any trial has it, else the throughput of its task. */
 export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: readonly TrialBrief[]): Metric {
   const { task, metric } = focusOf(definition);
   return trials.some(({ focus }) => focus !== null) ? metric : parseMetric(`${task}.throughput`)!;
 }
 
-/** A factor may give cells other tasks than the definition has: the first one of such a cell. */
+/** Returns the named task of a trial, or its first one. A factor may give cells other tasks than the definition has. */
 const taskIn = ({ tasks }: TrialBrief, task: string): TrialBrief['tasks'][number] | undefined =>
   tasks.find((own) => own.task === task) ?? tasks[0];
 
@@ -95,7 +95,7 @@ function meanOf(
   return { mean: sum / values.length, unit: taskIn(completed[0]!, task)?.unit ?? '' };
 }
 
-/** The trial that the heat map shows where none was chosen: the one that runs, else the last that began to measure. */
+/** Returns the trial that the heat map shows: the selected one, else the active one, else the last one that started its load. */
 export function trialInView(trials: readonly TrialBrief[], selected: string): TrialBrief | null {
   const chosen = trials.find(({ id }) => id === selected);
   if (chosen) return chosen;
@@ -103,7 +103,7 @@ export function trialInView(trials: readonly TrialBrief[], selected: string): Tr
   return measured.find(({ state }) => state === 'running') ?? newestOf(measured);
 }
 
-/** The tasks of a cell of the plan, for a factor may give it others than the definition has; those of the first one where `index` names none. */
+/** Returns the tasks of a cell of the plan, which a factor may replace. If `index` matches no cell, returns those of the first cell. */
 export const tasksInCell = (
   { definition, plan }: Pick<RunDocument, 'definition' | 'plan'>,
   index: number | undefined,

@@ -1,4 +1,4 @@
-/** Who a run is: its experiment and state, where it ran, when and for how long. */
+/** The header of a run: experiment, state, place, start and duration. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import { isExample } from '../../../common/example';
@@ -51,7 +51,7 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
     );
   }
   if (state !== 'queued') facts.push(<span key="length">{formatDuration(lengthOf(run, now))}</span>);
-  // The example has none here.
+  // The example has no experiment on this server.
   if (isExample(run.run.id)) {
     facts.push(<ExampleOrigin key="example" />);
   } else {
@@ -69,7 +69,7 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
   ));
 }
 
-/** What it was at work, ms: what it waited between environments is not counted. */
+/** Returns how long the run was active, in ms. Time spent waiting between environments does not count. */
 function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, now: number): number {
   const until = new Date(now).toISOString();
   const blocks = storedBlocks(provenance).map((block) => ({

@@ -1,4 +1,4 @@
-/** The latency heat map of one trial: the chosen one, else the one that runs, else the last. */
+/** The latency heat map of one trial: the selected one, else the active one, else the last. */
 import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSkeletonRectangle, EuiText, EuiTitle } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
@@ -79,14 +79,14 @@ interface AnsweredProps {
 function Answered({ id, trial, task, zoom, title, live }: AnsweredProps): ReactNode {
   const query = useHeatmap(id, trial.id, task, live && trial.state === 'running');
   const axis = useTimeAxis();
-  // What is there stays; that the server is away is said once, above.
+  // Loaded data stay visible. A message above already says that the server is unreachable.
   const shown = query.data === undefined ? query : ({ ...query, error: null } as typeof query);
   return (
     <Loadable query={shown} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
       {(data) => {
         const span = spanOf(data);
         if (span === null) return <Nothing />;
-        // On the axis of the other charts when they show this trial, else on its own.
+        // If the other charts show this trial, the heat map uses their time axis, else its own.
         const [from, to] = zoom.trial === trial.id ? [axis.from, axis.to] : span;
         return (
           <HeatmapPlot
@@ -111,7 +111,7 @@ function spanOf({ columns, columnMs }: Heatmap): [from: number, to: number] | nu
   return columns.length === 0 ? null : [columns[0]!, columns.at(-1)! + columnMs];
 }
 
-/** The columns between two times. */
+/** Returns the columns that overlap a time range. */
 function within(data: Heatmap, from: number, to: number): Heatmap {
   const kept = data.columns.map((at) => at + data.columnMs > from && at < to);
   return {

@@ -1,4 +1,4 @@
-/** A run, while it goes on and ever after: how far it is, its trials, what tasks and nodes did over time, what happened. */
+/** The page of a run, during the run and afterwards: progress, trials, tasks and nodes over time, and events. */
 import { EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
@@ -69,12 +69,12 @@ function RunOf({ id }: { id: string }): ReactNode {
 
 interface BodyProps {
   id: string;
-  /** Null where it may not, or cannot, be told to go on. */
+  /** Opens the dialog that continues the run; null if the run cannot be continued or the user may not do so. */
   onContinue: (() => void) | null;
   detail: RunDetail;
-  /** ms since the epoch. */
+  /** When the run was last received, in ms since the epoch. */
   toldAt: number;
-  /** The run itself could not be renewed, and says so. */
+  /** Whether updating the run failed. A message on the page then says so. */
   away: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Of a run that goes on until its claims are decided: what the last look found, while it goes on. */
+/** For an active run that continues until its claims are decided: the interim results of the last check. */
 import { EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -8,7 +8,7 @@ import { Part } from '../../ui/page';
 
 export function LastLook({ run }: { run: RunDocument }): ReactNode {
   const { look } = run.progress;
-  // Afterwards the verdict says it.
+  // Once the run has ended, the verdict shows them.
   if (look === undefined || INACTIVE_STATES.includes(run.run.state)) return null;
   return (
     <>

@@ -16,7 +16,7 @@ const detail = (left: Partial<NonNullable<RunDetail['left']>> | null): RunDetail
   left: left === null ? null : { cluster: 'u', indices: [], pipelines: [], settings: [], ...left },
 });
 
-/** Counts what was asked. */
+/** Counts the requests. */
 function asked(): { answers: Record<string, () => Response>; count: () => number } {
   let count = 0;
   const answer = (): Response => {

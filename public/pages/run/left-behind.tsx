@@ -1,4 +1,4 @@
-/** What a run that was cut off left in its target, with the means to clean it up now. */
+/** Objects that an interrupted run left in its target, and a button that removes them. */
 import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';

@@ -1,4 +1,4 @@
-/** Whether what the page shows of a run is as it is now, and else since when nothing has come. */
+/** A badge that says whether the run shown is current, and if not, when the last update arrived. */
 import { EuiBadge } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { NEWS_LATE_MS } from '../../api/run-stream';
@@ -7,9 +7,9 @@ import { i18n } from '../../i18n';
 import { useNow } from '../../ui/time';
 
 interface LiveBadgeProps {
-  /** When the run was told of last, ms since the epoch. */
+  /** When the run was last received, in ms since the epoch. */
   toldAt: number;
-  /** The host does not answer: that was seen, not guessed from its silence. */
+  /** Whether the last request to the host failed. Otherwise, only late updates show that the connection is lost. */
   away: boolean;
 }
 

@@ -90,7 +90,7 @@ const statusOf = (url: string): Answers => ({
     }),
 });
 
-/** Texts of a row's cells by the names of the columns. */
+/** Returns the texts of a row's cells by column name. */
 function rowOf(seat: number): Record<string, string> {
   const table = screen.getByRole('table', { name: 'Machines' });
   const names = within(table)
@@ -101,7 +101,7 @@ function rowOf(seat: number): Record<string, string> {
   return Object.fromEntries(names.map((name, at) => [name, cells[at]!]));
 }
 
-/** Columns of a row that are marked with a doubt. */
+/** Returns the names of the columns that are flagged in a row. */
 const markedIn = (seat: number): string[] =>
   [...screen.getAllByRole('row')[seat]!.querySelectorAll('.doubt')].map(({ textContent }) =>
     textContent.trim(),

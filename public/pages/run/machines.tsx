@@ -1,4 +1,4 @@
-/** The machines that generate the load together, side by side: who has come, what each does, and who is late or uneven. */
+/** The machines that generate load together, side by side: which have joined, what each does, and which are late or uneven. */
 import { EuiBadge, EuiSpacer, EuiText, useEuiTheme, type EuiBadgeProps } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { isApart, isUneven, saySeatsOver } from '../../../common/analysis/seats';
@@ -15,7 +15,7 @@ import { FreeSeats } from './free-seats';
 
 const titleOf = (): string => i18n.translate('dyno.machines.title', { defaultMessage: 'Machines' });
 
-/** Nothing where one machine generates the load. */
+/** Shows nothing if one machine generates the load. */
 export function Machines({ detail }: { detail: RunDetail }): ReactNode {
   const { run, progress, seats } = detail;
   const table = useMemo(() => seatsTableOf(seats), [seats]);
@@ -41,7 +41,7 @@ function LiveMachines({
   progress: { phase, advice },
   live,
 }: LiveMachinesProps): ReactNode {
-  // No load has gone on yet: there are no figures.
+  // Before the first load, there are no values.
   const isFirstWait = phase === 'preflight';
   const documents = run.definition.tasks.some(({ ingest }) => ingest);
   const figures = useMemo(() => (isFirstWait ? [] : figuresOf(documents)), [isFirstWait, documents]);
@@ -104,21 +104,21 @@ const stateText = (state: SeatProgress['state']): string =>
 
 interface Figure {
   name: string;
-  /** No column is wider or narrower for what a second brings, px. */
+  /** Width of the column in px. It is fixed, so that new values do not move the columns. */
   width: number;
   of: (seat: SeatProgress) => TableCell;
 }
 
 const doubtful = (text: string, doubt: boolean): TableCell => cell(text, doubt ? 'doubt' : undefined);
 
-/** `+3.1 ± 0.4 ms` */
+/** Returns a clock offset such as `+3.1 ± 0.4 ms`. */
 function clockText({ clockOffsetMs, clockErrorMs }: NonNullable<SeatProgress['holder']>): string {
   if (clockOffsetMs === null) return '–';
   const sign = clockOffsetMs < 0 ? '−' : '+';
   return `${sign}${formatNumber(Math.abs(clockOffsetMs))} ± ${formatMs(clockErrorMs)}`;
 }
 
-/** `documents`: whether any task sends some. */
+/** `documents`: whether any task sends documents. */
 const figuresOf = (documents: boolean): Figure[] => [
   ...(documents
     ? [
@@ -179,7 +179,7 @@ const figuresOf = (documents: boolean): Figure[] => [
   },
 ];
 
-/** To whole per cent. */
+/** Rounds a share to whole percents. */
 const rounded = (share: number | undefined): number | undefined =>
   share === undefined ? undefined : Math.round(share * 100) / 100;
 
@@ -241,7 +241,7 @@ function SeatsNow({ seats, figures }: SeatsNowProps): ReactNode {
   );
 }
 
-/** As high as two lines, whoever has it: a seat that is taken moves nothing. */
+/** Always two lines high, so that nothing moves when a machine takes the seat. */
 function Holder({ seat: { state, holder } }: { seat: SeatProgress }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const [name, more] =

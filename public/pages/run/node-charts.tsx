@@ -1,4 +1,4 @@
-/** What the nodes felt over time, as far as a collector told; and what is missing where it did not. */
+/** Metrics of the nodes over time, as far as a collector reported them, and what is missing. */
 import { EuiEmptyPrompt, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';

@@ -1,4 +1,4 @@
-/** The charts of nodes over time, as the registry of metrics describes them. */
+/** The charts of nodes over time, as defined in the registry of metrics. */
 import { capacityKey } from '../../../common/api/timeline';
 import type { NodeChart } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';

@@ -1,11 +1,11 @@
-/** What nodes felt, as lines of time charts, and the capacity of their queues. */
+/** Metrics of nodes as lines of time charts, and the capacities of their queues. */
 import type { NodePoint, Timeline } from '../../../common/api/timeline';
 import { broken, stepOf, type Line, type LinePoint } from '../../charts/time/lines';
 
 type Node = Timeline['nodes'][number];
 type Read = (point: NodePoint) => number | null;
 
-/** Id of the chart of a node metric, on pages and in addresses. */
+/** Returns the id of a node metric's chart, which pages and addresses use. */
 export const chartId = (metric: string): string => metric.replaceAll('.', '-');
 
 export interface NodeFigure {
@@ -15,19 +15,19 @@ export interface NodeFigure {
   description: string;
   of: Read;
   format: (value: number) => string;
-  /** The axis ends there at least. */
+  /** Smallest end of the axis. */
   least: number;
-  /** Of its queue. */
+  /** Reads the capacity of the queue. */
   capacity?: Read;
-  /** Counts of things have no halves between. */
+  /** Whether values are counts, so that the axis has only whole numbers. */
   whole?: boolean;
-  /** Bytes, or bytes a second. */
+  /** Whether values are in bytes or bytes per second. */
   bytes?: boolean;
-  /** Not shown where all is zero: most targets are not searched in most runs. */
+  /** Whether the chart is hidden if all values are zero. For example, most targets are not searched in most runs. */
   optional?: boolean;
 }
 
-/** A line for each node that tells anything; nothing for an optional figure that is zero throughout. */
+/** Returns a line for each node that reported a value. Returns nothing for an optional metric that is always zero. */
 export function nodeLines(
   nodes: readonly Node[],
   { of, optional = false }: Pick<NodeFigure, 'of' | 'optional'>,
@@ -37,7 +37,7 @@ export function nodeLines(
 ): Line[] {
   if (optional && nodes.every(({ points }) => points.every((point) => !of(point)))) return [];
   return nodes.flatMap(({ id, name, points }, index) => {
-    // A node's figures come from several events, each in a bucket of its own: only what was told counts.
+    // The values of a node come from several events, each in its own bucket. Only reported values count.
     const told = points.flatMap((point): LinePoint[] => {
       const value = of(point);
       return value === null ? [] : [[point.at, value]];
@@ -49,14 +49,14 @@ export function nodeLines(
   });
 }
 
-/** The smallest capacity that any node told in this time; null where none did. */
+/** Returns the smallest capacity that any node reported in this time range; null if none did. */
 export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): number | null {
   if (capacity === undefined) return null;
   const told = nodes.flatMap(({ points }) => points.map(capacity).filter((value) => value !== null));
   return told.length === 0 ? null : told.reduce((least, value) => Math.min(least, value));
 }
 
-/** A limit so far above the lines would flatten them: it is told in words instead. */
+/** Share of the capacity below which a line at the capacity would flatten the other lines. The page then states the capacity in words. */
 const FAR = 0.1;
 
 export const isFar = (highest: number, capacity: number): boolean => highest < FAR * capacity;

@@ -1,4 +1,4 @@
-/** What became of a run, or why it has not begun: the sentence that a reader looks for first. */
+/** The outcome of a run, or why it has not started. Readers look for this sentence first. */
 import { EuiButton, EuiCallOut, EuiPanel, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { trustOf } from '../../../common/analysis/run-trust';
@@ -15,7 +15,7 @@ import { TrustLine } from '../../ui/trust-line';
 interface OutcomeProps {
   id: string;
   detail: RunDetail;
-  /** Null where the run waits for nobody, or not for this user. */
+  /** Opens the dialog that continues the run; null if the run does not wait for anyone, or not for this user. */
   onContinue: (() => void) | null;
 }
 
@@ -168,7 +168,7 @@ function calledOut(
   }
 }
 
-/** The verdict as the result page begins with it, and the way there. */
+/** The verdict in the same words as at the top of the result page, with a link to that page. */
 function Result({ id, verdict, trust }: { id: string; verdict: Verdict; trust: Trust | null }): ReactNode {
   const linkProps = useLinkProps();
   const result = `/runs/${encodeURIComponent(id)}/result`;

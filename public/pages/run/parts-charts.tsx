@@ -1,4 +1,4 @@
-/** How long the parts of transactions took in one trial: the chosen one, else the one that runs, else the last. */
+/** Durations of the parts of transactions in one trial: the selected one, else the active one, else the last. */
 import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
@@ -21,7 +21,7 @@ interface PartsChartsProps {
   live: boolean;
 }
 
-/** One for each task of transactions. */
+/** One chart for each task with transactions. */
 export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): ReactNode {
   const trial = trialInView(detail.trials, zoom.trial);
   const { definition, plan } = detail.run;
@@ -50,7 +50,7 @@ export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): React
 interface PartsProps {
   id: string;
   trial: TrialBrief;
-  /** Of its cell. */
+  /** Label of its cell. */
   label: string;
   task: string;
   zoom: Zoom;
@@ -61,7 +61,7 @@ function Parts(props: PartsProps): ReactNode {
   const { id, trial, task, zoom, live } = props;
   const query = useParts(id, trial.id, task, live);
   const axis = useTimeAxis();
-  // What is there stays; that the server is away is said once, above.
+  // Loaded data stay visible. A message above already says that the server is unreachable.
   const shown = query.data === undefined ? query : ({ ...query, error: null } as typeof query);
   return (
     <Loadable query={shown} skeleton={<EuiSkeletonRectangle width="100%" height={PLOT_HEIGHT} />}>
@@ -74,7 +74,7 @@ function Parts(props: PartsProps): ReactNode {
   );
 }
 
-/** That of the other charts when they show this trial, else its own. */
+/** Returns the time axis of the other charts if they show this trial, else one that fits its points. */
 function axisOf({ parts, columnMs }: PartsTimeline, axis: TimeAxis, isShared: boolean): TimeAxis {
   const times = parts.flatMap(({ points }) => points.map(({ at }) => at));
   if (isShared || times.length === 0) return { ...axis, bucketMs: columnMs };

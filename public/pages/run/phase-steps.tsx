@@ -1,4 +1,4 @@
-/** What goes on now: the cell, the repetition, and how far its phase is among the four of a trial. */
+/** The current step: the cell, the repetition, and the progress of its phase among the four of a trial. */
 import { EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Progress } from '../../../common/measurement/progress';

@@ -1,4 +1,4 @@
-/** How far a run is and what goes on now, renewed every second. */
+/** The progress of a run and its current step, updated every second. */
 import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
@@ -27,7 +27,7 @@ const COLOURS = {
 
 interface RunProgressProps {
   detail: RunDetail;
-  /** When the progress was told, ms since the epoch. */
+  /** When the progress was received, in ms since the epoch. */
   toldAt: number;
 }
 

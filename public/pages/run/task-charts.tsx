@@ -1,4 +1,4 @@
-/** What the tasks did over time: throughput, response times, refusals, and the load that was on its way. */
+/** The tasks over time: throughput, response times, rejections, and requests in flight. */
 import { EuiButtonGroup, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Timeline } from '../../../common/api/timeline';

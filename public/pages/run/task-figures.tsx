@@ -1,4 +1,4 @@
-/** What the tasks do in this second, in figures. */
+/** The current values of the tasks. */
 import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { sayBracket } from '../../../common/analysis/highest-rate';
@@ -11,7 +11,7 @@ import { formatMs, formatNumber, formatPercent } from '../../../common/units/for
 import { i18n } from '../../i18n';
 
 interface TaskFiguresProps {
-  /** Those of the trial that runs, as its cell has them. */
+  /** The tasks of the active trial, as its cell defines them. */
   defined: readonly TaskDefinition[];
   tasks: readonly TaskProgress[];
 }
@@ -67,7 +67,7 @@ const PHASE_NAMES: Record<RateProgress['phase'], string> = {
   hold: i18n.translate('dyno.search.hold', { defaultMessage: 'holding' }),
 };
 
-/** Which step a search for the highest rate is at, and between which rates it looks. */
+/** Shows the step of a search for the highest rate, and the rates between which it searches. */
 function SearchFigure({
   search: { step, phase, perSecond, repeats, held, broken },
 }: {
@@ -113,7 +113,7 @@ function figuresOf(
       value: formatMs(p99),
     },
   ];
-  // But for rejections only where there is anything to tell: zeroes in the common case would be noise.
+  // Rejections are always shown. Other outcomes are shown only if they occurred, because zeros would be noise.
   for (const { name: outcome, label, ends, tone } of TROUBLE) {
     const count = counts[outcome];
     if (count === 0 && outcome !== 'rejected') continue;

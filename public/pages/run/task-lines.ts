@@ -1,10 +1,10 @@
-/** What tasks did, as lines of time charts. */
+/** Tasks as lines of time charts. */
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import { broken, type Line, type LinePoint } from '../../charts/time/lines';
 
 type Task = Timeline['tasks'][number];
 
-/** The points of one figure, broken between trials and where nothing was measured. */
+/** Returns the points of one metric, with gaps between trials and where nothing was measured. */
 export const pointsOf = <P extends { at: number }>(
   points: readonly P[],
   figure: (point: P) => number | null,
@@ -17,10 +17,10 @@ export const pointsOf = <P extends { at: number }>(
     starts,
   );
 
-/** A line that is drawn with another pattern for every further task. */
+/** Dash patterns of lines, one for each further task. */
 export const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [8, 3, 2, 3]];
 
-/** Units in the order of their first task: `docs/s` and `searches/s` do not share an axis. */
+/** Returns the units in the order of their first task. Units such as `docs/s` and `searches/s` do not share an axis. */
 export const unitsOf = (tasks: readonly Task[]): string[] => [...new Set(tasks.map(({ unit }) => unit))];
 
 export interface Figure {
@@ -30,7 +30,7 @@ export interface Figure {
   of: (point: TaskPoint) => number | null;
 }
 
-/** A line for each task and figure; named by both where there are more tasks than one. */
+/** Returns a line for each task and metric. If there are several tasks, the names contain both. */
 export function figureLines(
   tasks: readonly Task[],
   figures: readonly Figure[],
@@ -48,6 +48,6 @@ export function figureLines(
   );
 }
 
-/** Whether any bucket of any task has a value above zero. */
+/** Returns whether any bucket of any task has a value above zero. */
 export const anyAbove = (tasks: readonly Task[], of: (point: TaskPoint) => number | null): boolean =>
   tasks.some(({ points }) => points.some((point) => (of(point) ?? 0) > 0));

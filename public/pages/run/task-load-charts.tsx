@@ -1,4 +1,4 @@
-/** What tasks could not get done at once: refused, failed, sent again; and the load that was on its way. */
+/** Requests that did not succeed at once (rejected, failed, retried), and requests in flight. */
 import { useMemo, type ReactNode } from 'react';
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import { shownOutcomes, sumOf, TROUBLE } from '../../../common/measurement/outcomes';
@@ -46,7 +46,7 @@ export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   );
 }
 
-/** Clients at work, and what is due but not sent: only where an executor tells. */
+/** Active clients, and requests that are due but not yet sent. Shown only if the executor reports them. */
 export function LoadChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   const { bucketMs, phases } = useTimeAxis();
   const colours = useSeriesColours();

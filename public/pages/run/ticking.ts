@@ -1,10 +1,10 @@
-/** Progress between two answers of the server: times go on by themselves, second by second. */
+/** Progress between two responses of the server: the page advances the times every second. */
 import type { Progress } from '../../../common/measurement/progress';
 
-/** Without news for longer nothing is invented. */
+/** Longest time without an update for which the page advances the times, in ms. */
 const MOST_MS = 5000;
 
-/** The progress `sinceMs` after it was told. */
+/** Returns the progress `sinceMs` after it was received. */
 export function ticking(progress: Progress, sinceMs: number): Progress {
   const since = Math.min(MOST_MS, Math.max(0, sinceMs));
   const { phaseMs, phaseLengthMs, remainingMs } = progress;
@@ -16,7 +16,7 @@ export function ticking(progress: Progress, sinceMs: number): Progress {
   };
 }
 
-/** How much of the phase is done, in [0, 1]; null where its length is not known. */
+/** Returns the completed share of the phase, in [0, 1]; null if its length is unknown. */
 export function phaseShare({ phase, phaseMs, phaseLengthMs, measured }: Progress): number | null {
   if (phase === 'measure' && measured > 0) return Math.min(1, measured);
   return phaseLengthMs === null || phaseLengthMs <= 0 ? null : Math.min(1, phaseMs / phaseLengthMs);

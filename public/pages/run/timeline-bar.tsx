@@ -1,4 +1,4 @@
-/** What part of the run the charts show, and the ways to another: stays in sight above them. */
+/** A bar above the charts that stays visible. It shows which part of the run the charts cover, and offers others. */
 import { EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiText, useEuiTheme } from '@elastic/eui';
 import type { ComponentProps, ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
@@ -17,7 +17,7 @@ interface TimelineBarProps {
   trials: readonly TrialBrief[];
   plan: StoredPlan;
   zoom: Zoom;
-  /** Null where the run goes on no more. */
+  /** Status of live updates; null if the run has ended. */
   news: ComponentProps<typeof LiveBadge> | null;
 }
 
@@ -27,7 +27,7 @@ export function TimelineBar({ trials, plan, zoom, news }: TimelineBarProps): Rea
     <div
       css={{
         position: 'sticky',
-        // Below Kibana's own header.
+        // Places the bar below Kibana's own header.
         top: 'var(--euiFixedHeadersOffset, 0px)',
         zIndex: 5,
         paddingBlock: 8,
@@ -79,7 +79,7 @@ export function TimelineBar({ trials, plan, zoom, news }: TimelineBarProps): Rea
 
 const DAY_MS = 24 * 3_600_000;
 
-/** From when to when, and how much of it one point tells. */
+/** The time range, and how much time each point covers. */
 function Span(): ReactNode {
   const { from, to, bucketMs } = useTimeAxis();
   const clock = (at: number): string =>
@@ -100,7 +100,7 @@ function Span(): ReactNode {
   );
 }
 
-/** What the colours of the phases mean. */
+/** The legend of the phases' colours. */
 function PhaseKey(): ReactNode {
   const { euiTheme } = useEuiTheme();
   const { backgroundLightWarning, backgroundLightPrimary } = euiTheme.colors;
@@ -129,7 +129,7 @@ function PhaseKey(): ReactNode {
   );
 }
 
-/** Before the label of an environment, where a trial's id would stand. */
+/** Prefix of an option that selects an environment instead of a trial. */
 const ENVIRONMENT = 'environment ';
 
 function TrialChoice({ trials, plan, zoom }: Omit<TimelineBarProps, 'news'>): ReactNode {

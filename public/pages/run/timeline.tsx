@@ -1,4 +1,4 @@
-/** The timeline of a run: all its charts on one time axis, under one cursor. */
+/** The timeline of a run: all charts on one time axis with one cursor. */
 import {
   EuiFlexGroup,
   EuiFlexItem,
@@ -33,7 +33,7 @@ import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
 import { parseTime } from '../../../common/units/time';
 
-/** The chosen trial in words and figures, with every doubt about it. */
+/** The selected trial with its values and all warnings. */
 function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string }): ReactNode {
   const trial = trials.find((one) => one.id === id);
   if (trial === undefined) return null;
@@ -82,9 +82,9 @@ interface TimelineProps {
   id: string;
   detail: RunDetail;
   zoom: Zoom;
-  /** When the run was told of last, ms since the epoch. */
+  /** When the run was last received, in ms since the epoch. */
   toldAt: number;
-  /** Then it needs not be said twice that the server is away. */
+  /** Whether updating the run failed. The page already says so, and the charts do not repeat it. */
   away: boolean;
 }
 
@@ -147,7 +147,7 @@ function Charts({ id, detail, timeline: given, zoom, live, toldAt, away }: Chart
   );
 }
 
-/** The task of the first claim before the others. */
+/** Moves the task of the first claim to the front. */
 function focusFirst(timeline: Timeline, definition: RunDetail['run']['definition']): Timeline {
   const { task } = focusOf(definition);
   const isFirst = (own: Timeline['tasks'][number]): number => (own.task === task ? 0 : 1);

@@ -1,4 +1,4 @@
-/** What there is to know about a trial at a glance: state, figures of its tasks, doubts. */
+/** The main facts about a trial: state, values of its tasks, and warnings. */
 import type { ReactNode } from 'react';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';

@@ -1,4 +1,4 @@
-/** One trial in the grid: its state by colour and icon, its figures on hover, a click shows its time. */
+/** A trial in the grid. Colour and icon show its state, a tooltip shows its values, and a click shows it in the charts. */
 import { EuiIcon, EuiToolTip, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -44,7 +44,7 @@ function look(
 
 interface TrialSquareProps {
   square: Square;
-  /** Of its cell. */
+  /** Label of its cell. */
   label: string;
   selected: boolean;
   onSelect: (trial: string) => void;
@@ -117,7 +117,7 @@ export function TrialSquare({ square, label, selected, onSelect }: TrialSquarePr
   );
 }
 
-/** Breathes, unless the reader asked for less motion. */
+/** A pulsing animation, unless the user prefers reduced motion. */
 const PULSE = {
   '@media (prefers-reduced-motion: no-preference)': {
     animation: 'dyno-breathe 2s ease-in-out infinite',

@@ -1,4 +1,4 @@
-/** Which requests a point of the response times is made of, beside the chart. */
+/** A note next to the chart that says which requests each point of the response times covers. */
 import type { Timeline } from '../../../common/api/timeline';
 import { valuesNeeded } from '../../../common/measurement/histogram';
 import { formatDuration, formatNumber } from '../../../common/units/format';
@@ -13,7 +13,7 @@ const PERCENTILES = [
   ['p99', 99],
 ] as const;
 
-/** Undefined where every point shows the percentiles of its own second. */
+/** Returns undefined if every point shows the percentiles of a single second. */
 export function windowsNote({ windows, points }: Task, bucketMs: number): string | undefined {
   if (!points.some(({ max }) => max !== null)) return undefined;
   if (windows === null)

@@ -1,4 +1,4 @@
-/** Which part of a run its charts show: all of it, an environment, a trial, or a stretch of time. The address carries it. */
+/** The part of a run that its charts show: the whole run, an environment, a trial, or a time range. It is kept in the address. */
 import { useMemo } from 'react';
 import { byEnvironment, labelOf } from '../../../common/analysis/environments';
 import type { Provenance } from '../../../common/experiment/run';
@@ -7,29 +7,29 @@ import { parseTime } from '../../../common/units/time';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** Both ends in ISO 8601, or both '' where they are no stretch of time. */
+/** Returns both ends in ISO 8601, or both as '' if they are not a valid time range. */
 export function stretchOf(from: string, to: string): { from: string; to: string } {
   const valid = [from, to].every((text) => ISO.test(text) && !Number.isNaN(parseTime(text)));
   return valid && parseTime(from) < parseTime(to) ? { from, to } : { from: '', to: '' };
 }
 
-/** At least this long, ms: a sample is a second. */
+/** Shortest time range, in ms. One sample covers a second. */
 const LEAST_MS = 5000;
 
-/** Around the same middle, long enough to show something; whole milliseconds. */
+/** Extends a time range that is too short, around the same middle. Returns whole milliseconds. */
 export function widened(from: number, to: number): [from: number, to: number] {
   const missing = Math.max(0, LEAST_MS - (to - from)) / 2;
   return [Math.floor(from - missing), Math.ceil(to + missing)];
 }
 
-/** An environment of the run, from its first block to its last; ISO 8601, `to` '' while it goes on. */
+/** An environment of the run, from its first block to its last. Times are in ISO 8601; `to` is '' while it is active. */
 export interface Block {
   label: string;
   from: string;
   to: string;
 }
 
-/** Those that the run has been in; none where it has only one, which is all of it. */
+/** Returns the environments of the run so far. Returns none if there is only one, because it is the whole run. */
 export function blocksIn(provenance: Provenance | null): Block[] {
   const groups = byEnvironment(provenance);
   return groups.length < 2
@@ -42,29 +42,32 @@ export function blocksIn(provenance: Provenance | null): Block[] {
 }
 
 export interface Zoom {
-  /** Trial id; '' for the whole run. */
+  /** Id of the trial; '' for the whole run. */
   trial: string;
-  /** ISO 8601; '' for all of the run or the trial. */
+  /** Start of the time range in ISO 8601; '' for the whole run or trial. */
   from: string;
   to: string;
-  /** Of `blocks` the one that is shown; null for all, a trial or a stretch. */
+  /** The environment that is shown; null if the whole run, a trial or a time range is shown. */
   block: Block | null;
   blocks: readonly Block[];
-  /** What the charts ask for: the stretch, or that of the block. */
+  /** The range that the charts request: the selected time range, or that of the environment. */
   asked: { trial: string; from: string; to: string };
-  /** The same trial once more goes back to the whole run. */
+  /** Selects a trial. If it is already selected, clears the selection. */
   toTrial: (trial: string) => void;
-  /** ms since the epoch. */
+  /** Selects a time range, in ms since the epoch. */
   toStretch: (from: number, to: number) => void;
   toBlock: (label: string) => void;
-  /** A step back: from a stretch to what it was taken from. */
+  /** Clears the time range, and returns to the view in which it was selected. */
   out: () => void;
   whole: () => void;
 }
 
 const ALL = 'all';
 
-/** A run that waited for days has hours to show: where it was in several environments, the newest one is what is shown. */
+/**
+ * Returns which part is shown. If the run used several environments, the default is the newest one. A run that waited for days would
+ * otherwise show mostly empty time.
+ */
 export function useZoom(provenance: Provenance | null): Zoom {
   const [trial, setTrial] = useQueryState('trial');
   const [givenFrom, setFrom] = useQueryState('from');
