@@ -1,4 +1,4 @@
-/** How rates grow with nodes, clients or shards, and how many of them a rate takes. */
+/** Growth of rates with the number of nodes, clients or shards, and the number required for a rate. */
 import {
   EuiCallOut,
   EuiFieldNumber,
@@ -32,7 +32,7 @@ import { ReportTable } from '../../ui/report-table';
 const HEIGHT = 320;
 const FIELD_WIDTH = 260;
 
-/** What the law and the trials say at a number. */
+/** Returns the values of the law and of the trials at a number, for the tooltip. */
 function linesAt({ measured, beyond, trials, unit }: ScalingSeries, n: number): TooltipEntry['lines'] {
   const own = trials.filter((trial) => trial.n === n).map(({ rate }) => formatNumber(rate));
   const point = [...measured, ...beyond].find((candidate) => candidate.n === n);
@@ -89,7 +89,7 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
   );
 }
 
-/** A laws' answer: what it takes, then which limits are kept and what is taken for granted. */
+/** The answer of a law: the number required, the limits that are met, and the assumptions. */
 function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   const { task, name, group, need, sentence, limits, cost, assumptions } = answer;
   const isTold = need !== null && need.low !== null && need.high !== null;
@@ -122,7 +122,7 @@ function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   );
 }
 
-/** `ingest.p95 < 200ms, queries.p99 < 1s`. */
+/** Parses limits such as `ingest.p95 < 200ms, queries.p99 < 1s`. */
 function readLimits(text: string, report: Report): { limits: Condition[]; problem: string } {
   const limits: Condition[] = [];
   for (const written of text.split(',').filter((one) => one.trim() !== '')) {
@@ -139,7 +139,7 @@ function readLimits(text: string, report: Report): { limits: Condition[]; proble
   return { limits, problem: '' };
 }
 
-/** "How many of these for so much a second": asked of every law of the run; the question is kept in the address. */
+/** A form that asks each law of the run how many are required for a rate. Its values are kept in the address. */
 function Question({ report }: { report: Report }): ReactNode {
   const [rateText, setRate] = useQueryState('rate');
   const [limitText, setLimit] = useQueryState('limit');
@@ -197,7 +197,7 @@ function Question({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Fewer levels than the law has parameters show nothing about how a rate grows. */
+/** Leaves out laws with fewer levels than parameters, which show nothing about growth. */
 const withLaws = (report: Report): Report => ({
   ...report,
   scaling: (report.scaling ?? []).filter(({ points }) => points.length >= LEAST_POINTS),

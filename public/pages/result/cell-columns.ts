@@ -1,4 +1,4 @@
-/** The columns of the table of cells: what is shown (the words of the report's tables), sorted by and written to a file. */
+/** The columns of the table of cells: what is shown (in the words of the report's tables), sorted by, and written to a file. */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { Interval } from '../../../common/analysis/confidence';
 import { parseMetric } from '../../../common/measurement/metric';
@@ -26,24 +26,24 @@ import {
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
-/** Null where there is no figure. */
+/** Null if there is no value. */
 export type Raw = string | number | null;
 
 export interface CellColumn {
   id: string;
   name: string;
-  /** Beside the name where columns are chosen. */
+  /** Group shown next to the name in the column chooser. */
   group: 'metric' | 'throughput' | 'baseline' | 'response times' | 'errors' | 'index' | 'limit';
   align: 'left' | 'right';
-  /** Shown unless another choice was made. */
+  /** Whether the column is shown by default. */
   usual: boolean;
   show: (cell: ReportCell, task: ReportTask) => TableCell;
-  /** In full precision; also what it is sorted by. */
+  /** Returns the value in full precision, also used for sorting. */
   raw: (cell: ReportCell, task: ReportTask) => Raw;
-  /** Name and unit in a file where they are not made of the group and the name. */
+  /** Name and unit in a file, if they are not derived from group and name. */
   file?: string;
   unit?: string;
-  /** Both ends of an interval, which are two columns of a file. */
+  /** Returns both ends of an interval, which become two columns of a file. */
   ends?: (cell: ReportCell, task: ReportTask) => Interval | null;
 }
 
@@ -73,7 +73,7 @@ const column = (
 const bad = (value: number): Tone | undefined => (value > 0 ? 'bad' : undefined);
 const quiet = (text: string): TableCell => cell(text, 'quiet');
 
-/** Said of other cells only. */
+/** Returns a comparison with the baseline, which the baseline itself does not have. */
 const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
@@ -95,7 +95,7 @@ const intervalReads = (
   ends: (of, task) => read(of, task)?.summary.interval ?? null,
 });
 
-/** The change against the baseline. `of`: name of the ratio in a file. */
+/** Returns the columns of the change against the baseline. `of` is the name of the ratio in a file. */
 const changeColumns = (
   read: ReadFigures,
   better: 'higher' | 'lower',
@@ -147,7 +147,7 @@ const percentile = (key: 'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'max', usual:
     raw: (_, { latency }) => latency[key],
   });
 
-/** The columns where the throughput is shown first. */
+/** The columns if the throughput is shown first. */
 const THROUGHPUT_FIRST: readonly CellColumn[] = [
   column(
     'throughput',
@@ -225,7 +225,7 @@ const THROUGHPUT_FIRST: readonly CellColumn[] = [
       'errors',
       outcome.name,
       outcome.label.text,
-      // Rejections have a column as a rate.
+      // Rejections already have a column with their rate.
       outcome.error && outcome.name !== 'rejected',
       figure(
         (_, { counts }) => counts[outcome.name],
@@ -299,7 +299,7 @@ const UNITS: Partial<Record<CellColumn['group'], string>> = {
 };
 const UNITLESS: readonly string[] = ['cv', 'trials', 'p99found'];
 
-/** Unit of a column of a file, in brackets. */
+/** Returns the unit in a file's column name, which is written in brackets. */
 export const unitInFile = ({ id, group, unit }: CellColumn): string =>
   unit ?? (UNITLESS.includes(id) ? '' : (UNITS[group] ?? ''));
 
@@ -311,17 +311,17 @@ export function nameInFile(own: CellColumn): string {
   return `${before}${name}${unitInFile(own)}`;
 }
 
-/** Of the throughput, only the mean is shown next to another metric. */
+/** Next to another metric, only the mean of the throughput is shown by default. */
 const besideMetric = (own: CellColumn, rate: RateUnit): CellColumn => {
   if (own.group !== 'throughput' && own.group !== 'baseline') return own;
   if (own.id === 'mean') return { ...own, name: `throughput, ${rate}`, file: nameInFile(own) };
   return { ...own, name: `throughput ${own.name}`, file: nameInFile(own), usual: false };
 };
 
-/** Id of the column of a metric that is shown first. */
+/** Id of the column of the metric that is shown first. */
 export const METRIC_COLUMN = 'metric';
 
-/** The columns for a task. `metric` is shown first, with its comparison; that of the first claim unless another is chosen. */
+/** Returns the columns for a task. `metric` and its comparison come first. */
 export function cellColumns(report: Report, task: string, metric: MetricName): readonly CellColumn[] {
   if (metric === 'throughput') return THROUGHPUT_FIRST;
   const name = writtenName(task, metric);
@@ -342,7 +342,8 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
       unit: inFile,
     }),
     ...changeColumns(read, better, { group: 'metric', id: 'metric-', of: `${name} ` }),
-    // A percentile of all requests next to the mean of the trials' percentiles would be two numbers of one name.
+    // Hidden by default: a percentile over all requests next to the mean of the trials' percentiles would be two numbers with the same
+    // name.
     ...THROUGHPUT_FIRST.map((own) => besideMetric(own.id === metric ? { ...own, usual: false } : own, rate)),
   ];
 }
@@ -350,7 +351,7 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
 export const usualColumns = (columns: readonly CellColumn[]): string[] =>
   columns.filter(({ usual }) => usual).map(({ id }) => id);
 
-/** Says why changes are not the ratios of the values that are shown; '' where they read the same. */
+/** Returns a note on why changes differ from the ratios of the values shown; '' if they agree. */
 export function cellsNote(report: Report, task: string, metric: MetricName): string {
   const series = intervalSeries(report, task, metric);
   return changeNote(

@@ -1,4 +1,4 @@
-/** The table of cells as a file: the chosen columns, figures in full precision, an interval as its two ends. */
+/** The table of cells as a file: the selected columns, values in full precision, and both ends of each interval. */
 import { csvLine } from '../../../common/report/render/csv';
 import type { CsvValue } from '../../../common/report/tables/table';
 import { nameInFile, unitInFile, type CellColumn } from './cell-columns';

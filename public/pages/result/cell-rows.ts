@@ -7,7 +7,7 @@ import { METRIC_COLUMN, type CellColumn, type Raw } from './cell-columns';
 export interface CellRow {
   name: string;
   cell: ReportCell;
-  /** Null without a completed trial. */
+  /** Null if no trial has completed. */
   task: ReportTask | null;
 }
 
@@ -20,11 +20,14 @@ export function cellRows(report: Report, task: string): CellRow[] {
   }));
 }
 
-/** Whether a column is zero or empty in every row. That of the metric shown first is the answer even then. */
+/**
+ * Returns whether a column is zero or empty in every row. The column of the first metric never counts as idle, because even zeros are an
+ * answer there.
+ */
 export const isIdleColumn = ({ id, show }: CellColumn, rows: readonly CellRow[]): boolean =>
   id !== METRIC_COLUMN && rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));
 
-/** Rows without a figure stay at the end whichever way it is sorted; '' keeps the plan's order. */
+/** Sorts rows by the column `by`; '' keeps the order of the plan. Rows without a value are always last. */
 export function sortedRows(
   rows: readonly CellRow[],
   columns: readonly CellColumn[],

@@ -1,4 +1,4 @@
-/** The cells of a run over one time axis, as accounts draw theirs: throughput, or what the nodes felt. */
+/** The cells of a run on one time axis, as published benchmarks draw them: throughput, or metrics of the nodes. */
 import {
   EuiFlexGroup,
   EuiFlexItem,
@@ -39,9 +39,9 @@ import { useTask } from './use-choice';
 import { courseRequest } from './requests';
 
 const HEIGHT = 320;
-/** Closer together they are one line whatever they say. */
+/** Smallest distance of points, in px. Closer points could not be distinguished. */
 const PX_OF_POINT = 4;
-/** Until it is known how wide the chart is. */
+/** Assumed width of the chart until it is measured, in px. */
 const USUAL_WIDTH = 1000;
 const THROUGHPUT = 'throughput';
 
@@ -49,11 +49,11 @@ interface Drawn {
   report: Report;
   timeline: Timeline;
   figure: string;
-  /** px */
+  /** Width of the chart, in px. */
   width: number;
 }
 
-/** Name, axis and format of a figure of a task. */
+/** Returns the name, axis and format of a task's metric. */
 function wordsOf(report: Report, task: string, figure: TaskFigure) {
   const isTime = figure !== THROUGHPUT;
   const metric = isTime ? (`${task}.latency.${figure}` as const) : THROUGHPUT;
@@ -124,7 +124,7 @@ function Course({ report, timeline, figure, width }: Drawn): ReactNode {
   );
 }
 
-/** Those that the task or some node has at some moment. */
+/** Returns the metrics for which the task or a node has at least one value. */
 const optionsOf = ({ tasks, nodes }: Timeline, task: string): { value: string; text: string }[] => {
   const points = tasks.find((own) => own.task === task)?.points ?? [];
   return [

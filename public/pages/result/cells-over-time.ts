@@ -1,22 +1,22 @@
-/** The cells of a run over one time axis: each second of the load is the mean of the cell's trials in that second. */
+/** The cells of a run on one time axis. The value of a cell at a second is the mean of its trials at that second of their load. */
 import type { Timeline } from '../../../common/api/timeline';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseMetric } from '../../../common/measurement/metric';
 import { cellCourses, type TrialCourse } from '../../../common/report/chart/course-series';
 import { chartId } from '../run/node-lines';
 
-/** Reads a figure at a moment of the run; null where nothing is told. */
+/** A value at a moment of the run, in ms since the epoch; null if none was reported. */
 export type Moment = { at: number; value: number | null };
 
 interface Trial {
   cell: number;
   from: number;
-  /** When it was measured. */
+  /** Start of the measured phase. */
   zero: number;
   to: number;
 }
 
-/** Trials that were measured, from the beginning of their load to its end. */
+/** Returns the measured trials, from the start of their load to its end. */
 function trialsIn({ phases }: Pick<Timeline, 'phases'>): Trial[] {
   const found = new Map<string, Trial>();
   for (const { trial, cell, phase, from, to } of phases) {
@@ -32,25 +32,25 @@ function trialsIn({ phases }: Pick<Timeline, 'phases'>): Trial[] {
   return [...found.values()].filter(({ zero }) => Number.isFinite(zero));
 }
 
-/** Figures of a task over time, as addresses name them. */
+/** Metrics of a task over time, as they are named in addresses. */
 export const TASK_FIGURES = ['throughput', 'p50', 'p90', 'p99'] as const;
 export type TaskFigure = (typeof TASK_FIGURES)[number];
 
 export const isTaskFigure = (text: string): text is TaskFigure => TASK_FIGURES.some((own) => own === text);
 
-/** A figure of one task. */
+/** Returns a metric of one task over time. */
 export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Moment[] =>
   (timeline.tasks.find((one) => one.task === task)?.points ?? []).map((point) => ({
     at: point.at,
     value: point[figure],
   }));
 
-/** What is shown over time for a metric as claims write it: the same where it is known by the second, else the throughput. */
+/** Returns what is shown over time for a metric of a claim: the metric itself if it is known for each second, else the throughput. */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
   if (parsed?.ofCluster) {
     const { name } = parsed.ofCluster.figure;
-    // The highest write queue is shown by the chart of the write queue.
+    // The chart of the write queue also shows the highest write queue.
     const drawn = NODE_METRICS.find(
       (one) => one.chart !== undefined && (one.name === name || name === `${one.name}.highest`),
     );
@@ -60,7 +60,7 @@ export function figureOverTime(metric: string): string {
   return isTaskFigure(percentile) ? percentile : 'throughput';
 }
 
-/** The mean of the nodes that tell it at a moment. */
+/** Returns the mean over the nodes that reported a value at a moment. */
 export function ofNodes(
   { nodes }: Pick<Timeline, 'nodes'>,
   read: (point: Timeline['nodes'][number]['points'][number]) => number | null,
@@ -75,13 +75,13 @@ export function ofNodes(
   return [...sums].map(([at, { sum, count }]) => ({ at, value: sum / count }));
 }
 
-/** Longest time from the beginning of a load to its last moment, ms. */
+/** Returns the longest time from the start of a load to its last moment, in ms. */
 const longest = (trials: readonly Trial[], moments: readonly Moment[]): number => {
   const last = moments.reduce((latest, { at }) => Math.max(latest, at), 0);
   return Math.max(0, ...trials.map(({ from, to }) => Math.min(to, last) - from));
 };
 
-/** Cuts moments of a run into the courses of its trials. */
+/** Splits moments of a run into the courses of its trials. */
 const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): TrialCourse[] =>
   trials.map(({ cell, from, zero, to }) => ({
     cell,
@@ -91,8 +91,8 @@ const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): Tri
   }));
 
 /**
- * In the order of the cells; those without a measured trial are missing. No line has many more points than `most`: steps of the
- * timeline that could not be told apart become one, as `join` says.
+ * Returns the lines in the order of the cells, without cells that have no measured trial. A line has about `most` points at most: buckets
+ * that would be too close to distinguish are merged by `join`.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,

@@ -1,4 +1,4 @@
-/** The table of cells as published accounts print theirs, and further tables of the task. */
+/** The table of cells, in the form of published benchmarks, and further tables of the task. */
 import { EuiAccordion, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSpacer, EuiText } from '@elastic/eui';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { cellNames } from '../../../common/report/model/cell-names';
@@ -17,12 +17,12 @@ import { metricTitle, taskUnit, titleOfTask } from './metrics';
 import { otherTables, Tables } from './table-parts';
 import { useMetric, useTask } from './use-choice';
 
-/** `mean`, or `-mean` for falling. */
+/** Reads and changes the order in the address: `mean` is ascending, `-mean` descending. */
 function useSort(): { by: string; falling: boolean; toggle: (by: string) => void } {
   const [sort, setSort] = useQueryState('sort');
   const falling = sort.startsWith('-');
   const by = falling ? sort.slice(1) : sort;
-  // Third time: the plan's own order again.
+  // The third click restores the order of the plan.
   const toggle = useCallback(
     (next: string) => setSort(next !== by ? next : falling ? '' : `-${next}`),
     [by, falling, setSort],
@@ -55,7 +55,7 @@ export function CellsPart({ report }: { report: Report }): ReactNode {
   );
   const columns = useMemo(() => {
     const wanted = all.filter(({ id }) => chosen.split(',').includes(id));
-    // Columns that somebody chose stay.
+    // Columns that the user selected remain, even if they are empty.
     return chosen === usual ? wanted.filter((column) => !isIdleColumn(column, rows)) : wanted;
   }, [all, chosen, usual, rows]);
   const { heading } = cellNames(report);

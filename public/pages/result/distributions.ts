@@ -1,11 +1,11 @@
-/** Which two cells' response times stand side by side, and their percentiles as a table. */
+/** The two cells whose response times are compared, and their percentiles as a table. */
 import type { Distribution } from '../../../common/api/runs';
 import { cell, left, right, type Table } from '../../../common/report/tables/table';
 import { formatMs, formatNumber } from '../../../common/units/format';
 
 type Cells = Distribution['cells'];
 
-/** Indices of cells as a link carries them: `0,2`; by default the baseline and the last other one. */
+/** Returns the indices of cells from a link such as `0,2`. By default, these are the baseline and the last other cell. */
 export function chosenCells(text: string, cells: Cells, baseline: number): number[] {
   const known = cells.map(({ cell: index }) => index);
   const wanted = text.split(',').filter(Boolean).map(Number);
@@ -19,10 +19,10 @@ export function chosenCells(text: string, cells: Cells, baseline: number): numbe
   return [first, second].filter((index) => index !== undefined);
 }
 
-/** Of these only those that enough values stand behind are there. */
+/** Percentiles in the table. Those with too few values are left out. */
 const SHOWN = [50, 75, 90, 95, 99, 99.9, 99.99];
 
-/** `names`: of the rows; `of`: what they are names of. */
+/** Returns the table of percentiles. `names` are the names of its rows, `of` is the heading above them. */
 export function percentilesTable(title: string, cells: Cells, names: readonly string[], of = 'cell'): Table {
   const at = (one: Cells[number], percentile: number): number | null =>
     one.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;

@@ -1,4 +1,4 @@
-/** The result to take along: as files of every kind, and as a link to exactly this view. */
+/** Exports of the result: files in all formats, and a link to the current view. */
 import { EuiContextMenuItem, EuiContextMenuPanel, EuiPopover, copyToClipboard } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { EXPORT_FORMATS } from '../../../common/api/runs';
@@ -40,7 +40,7 @@ interface ExportMenuProps {
 export function ExportMenu({ run, report }: ExportMenuProps): ReactNode {
   const { client } = useApp();
   const makePicture = usePicture();
-  // Only a run that has ended can be taken elsewhere.
+  // Only a run that has ended can be exported for other installations.
   const hasEnded = report !== undefined && FINAL_STATES.includes(report.run.state);
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
@@ -102,7 +102,7 @@ export function ExportMenu({ run, report }: ExportMenuProps): ReactNode {
   );
 }
 
-/** Makes the picture of the verdict and gives it to the browser to keep. */
+/** Returns a function that downloads the picture of the verdict. */
 function usePicture(): (report: Report) => void {
   const toasts = useToasts();
   const colours = usePictureColours();

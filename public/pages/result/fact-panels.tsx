@@ -1,11 +1,11 @@
-/** Five small facts below the verdict; each leads to where there is more of it. */
+/** Five facts below the verdict. Each links to its details. */
 import { EuiIcon, EuiPanel, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { GlanceFact } from '../../../common/report/glance';
 import { useTab } from './use-tab';
 import type { Tab } from './tabs';
 
-/** Where there is more of a fact. */
+/** The tab with the details of a fact. */
 const TAB_OF: Partial<Record<GlanceFact['id'], Tab>> = {
   latency: 'latency',
   losses: 'trials',

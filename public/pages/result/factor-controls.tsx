@@ -1,4 +1,4 @@
-/** What the chart of factor against metric shows: task, metric, factors, the scale of its axes. */
+/** Controls of the chart of factor against metric: task, metric, factors, and the scale of its axes. */
 import { EuiButtonGroup, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSwitch } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Spacing } from '../../charts/result/slots';
@@ -12,13 +12,13 @@ export interface FactorControlsProps {
   task: string;
   setTask: (task: string) => void;
   metric: MetricName;
-  /** Offered before the others; null for nothing. */
+  /** An option before the others; null for none. */
   first: { id: MetricName; label: string } | null;
-  /** The task searches for its highest rate. */
+  /** Whether the task searches for its highest rate. */
   searched: boolean;
-  /** The cells have a price. */
+  /** Whether the cells have a price. */
   priced: boolean;
-  /** Figures of the cluster that trials tell. */
+  /** Metrics of the cluster that trials report. */
   ofCluster: readonly ReportClusterFigure[];
   setMetric: (metric: string) => void;
   factors: readonly Factor[];
@@ -32,7 +32,7 @@ export interface FactorControlsProps {
 
 function Choice(props: {
   name: string;
-  /** For screen readers, where the name is not enough. */
+  /** Name for screen readers, if the visible name is not enough. */
   label?: string;
   value: string;
   options: { value: string; text: string }[];
@@ -163,7 +163,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
           onChange={setTask}
         />
       )}
-      {/* On a phone, it is wider than the page and scrolls. */}
+      {/* On a phone, the group is wider than the page and scrolls. */}
       <EuiFlexItem grow={false} css={{ maxInlineSize: '100%', overflowX: 'auto' }}>
         <EuiButtonGroup
           legend={i18n.translate('dyno.result.choose.metric', { defaultMessage: 'Metric' })}

@@ -1,4 +1,4 @@
-/** Factor against metric: the chart of what was varied and what came of it. */
+/** The chart of factor against metric: what was varied, and its effect. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import {
@@ -69,7 +69,7 @@ function marksOf(report: Report, task: string, metric: MetricName, view: FactorV
   });
 }
 
-/** The level of the baseline carries its name on the axis, where it stands for one cell alone. */
+/** Marks the level of the baseline on the axis with "(baseline)", if the chart has one group and at most 12 places. */
 function placesOf(report: Report, view: FactorView): FactorView['places'] {
   const at = view.cells.find(({ cell }) => cell === report.baseline)?.x;
   const baseline = i18n.translate('dyno.result.baseline', { defaultMessage: 'baseline' });
@@ -98,7 +98,7 @@ const whyEmpty = (report: Report, task: string, metric: MetricName): string =>
   tooFewRequests(report, task, metric) ||
   i18n.translate('dyno.result.factor.none', { defaultMessage: 'No trial has this metric.' });
 
-/** A metric of the first claim that is not among those that are always offered. */
+/** Returns the metric of the first claim if it is not among those that are always offered. */
 function firstOption(report: Report, task: string): { id: MetricName; label: string } | null {
   const id = firstMetric(report, task);
   const isOffered = METRICS.some((name) => name === id) || id.startsWith(`${CLUSTER}.`);
@@ -129,7 +129,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
       view.groups.map((name, at) => ({
         name,
         look: lookOf(colours, at),
-        // A line between categories would show values that nothing has.
+        // A line between categories would suggest values between them.
         joined: view.choice.x !== EVERY_CELL && view.places.values !== null && view.places.names.length > 2,
       })),
     [view, colours],

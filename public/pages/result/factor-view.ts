@@ -1,4 +1,4 @@
-/** From the cells of a run to places and groups of a chart: which factor runs along x, which one is told by colour. */
+/** Maps the cells of a run to places and groups of a chart: one factor is on the x axis, another one determines the colour. */
 import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
 import { plainValue } from '../../../common/json/exact';
 import { cellNames } from '../../../common/report/model/cell-names';
@@ -10,23 +10,23 @@ type Cells = Pick<Report, 'definition' | 'cells' | 'baseline'>;
 
 export interface Factor {
   path: string;
-  /** The end of the path that tells it apart. */
+  /** The end of the path that distinguishes it from other factors. */
   name: string;
-  /** As people read them, in the definition's order; `–` for cells without it. */
+  /** Levels as people read them, in the order of the definition; `–` for cells without the factor. */
   levels: string[];
-  /** One per level, where all are numbers, durations or sizes. */
+  /** One number per level, if all are numbers, durations or sizes; else null. */
   values: number[] | null;
 }
 
-/** Instead of a factor: every cell has its own place. */
+/** Used instead of a factor to give every cell its own place. */
 export const EVERY_CELL = 'cell';
 
 export interface FactorChoice {
-  /** Path of the factor along x, or {@link EVERY_CELL}. */
+  /** Path of the factor on the x axis, or {@link EVERY_CELL}. */
   x: string;
-  /** Path of the factor that groups; '' for none. */
+  /** Path of the factor that groups cells; '' for none. */
   by: string;
-  /** Level of each other factor. */
+  /** Levels of the other factors, by path. */
   fixed: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ export interface FactorView {
   choice: FactorChoice;
   places: { names: string[]; values: number[] | null; title: string };
   groups: string[];
-  /** Index into the report's cells, with its place and group. */
+  /** Indices into the cells of the report, with place and group. */
   cells: { cell: number; x: number; group: number }[];
 }
 
@@ -75,7 +75,7 @@ export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cel
   });
 }
 
-/** The two factors with the most levels, each cell by itself where the cells are listed rather than crossed. */
+/** Returns the two factors with the most levels. If the cells are listed instead of crossed, each cell gets its own place. */
 export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
   const factors = factorsOf({ definition, cells });
   const varied = factors
@@ -92,7 +92,7 @@ export function defaultChoice({ definition, cells, baseline }: Cells): FactorCho
   return { x, by, fixed };
 }
 
-/** `wanted` as far as it names what there is; the default for the rest. */
+/** Returns the view that `wanted` selects. Invalid or missing parts use the default. */
 export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): FactorView {
   const factors = factorsOf(report);
   const usual = defaultChoice(report);
@@ -139,7 +139,7 @@ export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): F
   };
 }
 
-/** The fixed levels as a link carries them; unreadable ones are none. */
+/** Parses the fixed levels of a link. Returns no levels if they are unreadable. */
 export function parseFixed(text: string): Record<string, string> {
   try {
     const value: unknown = text === '' ? {} : JSON.parse(text);

@@ -11,7 +11,7 @@ configure({ testIdAttribute: 'data-test-subj' });
 const reportOf = ({ run, trials }: MadeRun): Report =>
   JSON.parse(JSON.stringify(buildReport(run, trials, { published: null, samples: [] }))) as Report;
 
-/** The page of a result, as its address opens it. */
+/** Opens the page of a result at its address. */
 async function opened(
   report: Report,
   { path = '', privilege }: { path?: string; privilege?: 'read' | 'run' | 'manage' } = {},

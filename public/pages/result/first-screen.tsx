@@ -1,4 +1,4 @@
-/** The first screen of a result: the answer with its effect, every trial beside it, and five facts below. */
+/** The first screen of a result: the answer and the effect, all trials next to them, and five facts below. */
 import { EuiLink, EuiPanel, EuiPopover, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Glance, GlanceEffect } from '../../../common/report/glance';
@@ -10,13 +10,13 @@ import { FactPanels } from './fact-panels';
 import { FocusPlot } from './focus-plot';
 import { TrustLine } from '../../ui/trust-line';
 
-/** Where the chart moves below the verdict, px of the panel. */
+/** Width of the panel in px below which the chart moves under the verdict. */
 const STACKED = 720;
-/** Longer numbers are set smaller, in characters. */
+/** Number of characters above which a number is set smaller. */
 const LONG_NUMBER = 8;
-/** Longer sentences are set smaller, in characters. */
+/** Number of characters above which a sentence is set smaller. */
 const LONG_SENTENCE = 190;
-/** Trials that are named where none completed. */
+/** Number of trials listed if none completed. */
 const MOST_LOST = 5;
 
 function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEffect }): ReactNode {
@@ -31,7 +31,7 @@ function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEf
             [`@container (max-width: ${STACKED}px)`]: { fontSize: value.length > LONG_NUMBER ? 28 : 46 },
             letterSpacing: '-0.02em',
             fontWeight: euiTheme.font.weight.bold,
-            // What may be no change at all is not as strong.
+            // An effect that may be no change is less prominent.
             color: isClear ? euiTheme.colors.textHeading : euiTheme.colors.textSubdued,
             fontVariantNumeric: 'tabular-nums',
           }}
@@ -58,7 +58,7 @@ function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEf
   );
 }
 
-/** The claims beside the one that is shown, one click away. */
+/** A popover with the other claims. */
 function OtherClaims({ glance: { claims, others } }: { glance: Glance }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   if (others === '') return null;
@@ -79,7 +79,7 @@ function OtherClaims({ glance: { claims, others } }: { glance: Glance }): ReactN
   );
 }
 
-/** Why there is nothing to show, trial by trial. */
+/** Lists why each trial gave no result. */
 function LostTrials({ report }: { report: Report }): ReactNode {
   const lost = report.trials.filter(({ state }) => state !== 'running');
   if (lost.length === 0) return null;
@@ -100,9 +100,9 @@ function LostTrials({ report }: { report: Report }): ReactNode {
 interface FirstScreenProps {
   report: Report;
   glance: Glance;
-  /** Opens what is to be known before the figures are quoted. */
+  /** Opens the notes on the result. */
   onNotes: () => void;
-  /** Takes the next step; null where this user may not. */
+  /** Takes the next step; null if this user may not. */
   onStep: (() => void) | null;
 }
 

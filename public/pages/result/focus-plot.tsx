@@ -1,4 +1,4 @@
-/** Every trial of the first claim, drawn as in the HTML report, in the colours of the page and as wide as its place. */
+/** All trials of the first claim, drawn as in the HTML report, in the colours of the page and at the available width. */
 import { EuiResizeObserver, useEuiTheme } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { focusChart } from '../../../common/report/chart/focus';
@@ -6,9 +6,9 @@ import type { Report } from '../../../common/report/model/report';
 import { chartRules } from '../../../common/report/render/picture';
 import { usePictureColours } from '../../ui/picture-colours';
 
-/** Until its place is measured, px. */
+/** Assumed width until the available width is measured, in px. */
 const USUAL_WIDTH = 720;
-/** Narrower than this it is drawn lower, px. */
+/** Width in px below which the chart is drawn lower. */
 const NARROW = 480;
 const HEIGHT = 232;
 const NARROW_HEIGHT = 150;
@@ -42,7 +42,7 @@ export function FocusPlot({ report }: { report: Report }): ReactNode {
           ref={ref}
           css={style}
           data-test-subj="dynoFocusPlot"
-          // The markup is our own, and every text in it is escaped.
+          // The markup comes from Dyno itself, and every text in it is escaped.
           dangerouslySetInnerHTML={{ __html: markup }}
         />
       )}

@@ -1,4 +1,4 @@
-/** A button in the header of a result: its icon alone on a phone. */
+/** A button in the header of a result. On a phone, it shows only its icon. */
 import { EuiButton } from '@elastic/eui';
 import type { MouseEvent, ReactNode } from 'react';
 import { NARROW_PAGE } from '../../ui/page';
@@ -19,7 +19,7 @@ export function HeaderButton({ label, icon, ...action }: HeaderButtonProps): Rea
       iconType={icon}
       aria-label={label}
       title={label}
-      // Of a link and a button EUI takes one.
+      // EUI accepts the properties of either a link or a button.
       {...(action as { href: string })}
     >
       <span css={{ [NARROW_PAGE]: { display: 'none' } }}>{label}</span>

@@ -1,4 +1,4 @@
-/** What the searches for the highest rate found, and how they went: of tasks that search only. */
+/** Results and steps of searches for the highest rate, for tasks that search for it. */
 import { EuiAccordion, EuiSelect, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { RateStep } from '../../../common/measurement/highest-rate';
@@ -71,7 +71,7 @@ const pointOf = (step: RateStep, look: Looks[StepMark], unit: string): NumberedP
   ],
 });
 
-/** The steps of one trial, chosen, as a chart. */
+/** A chart of the steps of one selected trial. */
 function RateSteps({ report, task }: { report: Report; task: string }): ReactNode {
   const { searches, y } = useMemo(() => rateStepsSeries(report, task), [report, task]);
   const looks = useLooks();

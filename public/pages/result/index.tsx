@@ -1,4 +1,4 @@
-/** The result of a run: the verdict at a glance, and behind tabs the figures that it stands on. */
+/** The result of a run: the verdict on top, and tabs with the values behind it. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -39,12 +39,12 @@ import { searchOfTab, TABS, type Tab } from './tabs';
 import { TabContent } from './tab-content';
 import { useTab } from './use-tab';
 
-/** While the run is under way, ms. */
+/** Refresh interval while the run is active, in ms. */
 const RENEW_MS = 10_000;
 
 const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);
 
-/** Where it ran is in the tab *Setup*, too. */
+/** Short facts. The tab *Setup* shows where the run took place. */
 function Facts({ report: { run, provenance, experiment } }: { report: Report }): ReactNode {
   const items: ReactNode[] = [
     sentenceCase(stateName(outcomeOf(run.state, run.trials.failed))),
@@ -99,7 +99,7 @@ const tabName = (tab: Tab): string =>
     setup: i18n.translate('dyno.result.tab.setup', { defaultMessage: 'Setup' }),
   })[tab];
 
-/** Without a completed trial, only trials and setup have something to show beside the reason. */
+/** Returns the tabs. Without a completed trial, only the reason, the trials and the setup can be shown. */
 const tabsOf = (report: Report): readonly Tab[] =>
   report.run.trials.completed > 0 ? TABS : ['overview', 'trials', 'setup'];
 
@@ -120,7 +120,7 @@ function useTabs(report: Report | undefined): PageProps['tabs'] {
   }));
 }
 
-/** Other pages about this run and its experiment. */
+/** Links to other pages about this run and its experiment. */
 function Elsewhere({ report }: { report: Report }): ReactNode {
   const linkProps = useLinkProps();
   const { run, experiment } = report;
@@ -156,7 +156,10 @@ function Elsewhere({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** What can be done with the experiment: run it again, change it. The recorded example has none here, so it becomes a new one. */
+/**
+ * Actions for the experiment: run it again, edit it. The experiment of the recorded example is not stored here, so editing creates a new
+ * one.
+ */
 function useExperiment(report: Report | undefined): {
   buttons: ReactNode[];
   dialog: ReactNode;

@@ -1,4 +1,4 @@
-/** What was judged of a cell's limit: each figure on the way to where it would be one, and what could not be judged. */
+/** Evidence for the limit of a cell: each metric relative to its threshold, and what could not be judged. */
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { CellLimit, Evidence } from '../../../common/analysis/limiting-factor';
@@ -6,10 +6,10 @@ import { limitName } from '../../../common/report/tables/limit';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
-/** A bar from nothing to all, the place from which it is a limit marked. */
+/** A bar from zero to the whole, with a mark at the threshold. */
 function Gauge({ value, from }: Pick<Evidence, 'value' | 'from'>): ReactNode {
   const { euiTheme } = useEuiTheme();
-  // Some limits stand far below the whole: the bar ends at twice the limit then.
+  // Some thresholds are far below the whole. The bar then ends at twice the threshold.
   const end = Math.max(from * 1.25, Math.min(1, from * 2), value);
   const share = (of: number): string => `${Math.min(100, (of / end) * 100)}%`;
   return (

@@ -1,4 +1,4 @@
-/** What was the limit in each cell, with the evidence for it. */
+/** The limit of each cell, with evidence. */
 import { EuiBadge, EuiButtonEmpty, EuiSpacer } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { LimitName } from '../../../common/analysis/limiting-factor';
@@ -19,7 +19,7 @@ const ICONS: Partial<Record<LimitName, string>> = {
   cpu: 'memory',
 };
 
-/** The table's first columns tell it; the rest unfolds by cell. */
+/** Columns that are shown only when a row is unfolded. */
 const IN_DETAIL: readonly string[] = ['also at its limit', 'not judged', 'next'];
 
 function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNode {
@@ -31,7 +31,7 @@ function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNod
   );
 }
 
-/** The cell to go on from: that with the highest throughput of the first task. */
+/** Returns the cell to continue from: the one with the highest throughput of the first task. */
 const best = ({ cells }: Report, judged: readonly { at: number }[]): number =>
   judged
     .map(({ at }) => ({ at, rate: cells[at]!.tasks[0]?.throughput.mean ?? 0 }))

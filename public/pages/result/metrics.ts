@@ -1,4 +1,4 @@
-/** How the figures that the charts of a result can show are called, and what stands under the pointer at a cell. */
+/** Names of the metrics in the charts of a result, and tooltips of cells. */
 import { formatChange, formatChanges, metricName } from '../../../common/analysis/wording';
 import { parseMetric } from '../../../common/measurement/metric';
 import type { RateUnit } from '../../../common/tasks/registry';
@@ -14,7 +14,7 @@ import { rateName } from '../../../common/report/tables/wording';
 import { formatPercent, sentenceCase } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
-/** `Throughput, accepted docs/s`: the title of its axis. */
+/** Returns the title of an axis, such as `Throughput, accepted docs/s`. */
 export function metricTitle(report: Report, metric: MetricName, unit: RateUnit): string {
   switch (metric) {
     case 'throughput':
@@ -42,7 +42,7 @@ export function metricTitle(report: Report, metric: MetricName, unit: RateUnit):
   }
 }
 
-/** `title` of a metric with the name of its task, which a metric that is named as in claims has already. */
+/** Returns `title` with the name of the task. A metric with a name as in claims already contains it. */
 export const titleOfTask = (title: string, task: string, metric: MetricName): string =>
   metric.includes('.')
     ? title
@@ -55,21 +55,21 @@ const currenciesOf = ({ cells }: Report): string[] => [
   ...new Set(cells.flatMap(({ tasks }) => tasks.flatMap(({ cost }) => cost?.currency ?? []))),
 ];
 
-/** Whether some cell has a price, and none another currency: figures of two have no axis in common. */
+/** Returns whether cells have prices in a single currency. Values in two currencies cannot share an axis. */
 export const isPriced = (report: Report): boolean => currenciesOf(report).length === 1;
 
-/** `docs/EUR`. */
+/** Returns a unit such as `docs/EUR`. */
 const moneyUnit = (report: Report, unit: RateUnit): string =>
   `${unit.replace(/\/s$/, '')}/${currenciesOf(report)[0] ?? ''}`;
 
-/** What stands behind a value of a task's figure; '' where the value has its own. */
+/** Returns the unit after a value; '' if the formatted value already contains it. */
 export function metricUnit(report: Report, metric: MetricName, unit: RateUnit): string {
   if (metric === 'throughput') return unit;
   if (metric === 'sustainable') return 'requests/s';
   return metric === 'per_money' ? moneyUnit(report, unit) : '';
 }
 
-/** Of a figure of the cluster with its source; of the first claim's metric its name. */
+/** Returns the name of a cluster metric with its source. For the metric of the first claim, returns only its name. */
 function clusterTitle(report: Report, metric: string): string {
   const found = clusterFigures(report).find((figure) => figure.metric === metric);
   const parsed = parseMetric(metric);
@@ -82,11 +82,11 @@ function clusterTitle(report: Report, metric: string): string {
 
 const line = (label: string, value: string): { label: string; value: string } => ({ label, value });
 
-/** What stands under the pointer at a cell. */
+/** Returns the lines of a cell's tooltip. */
 export function figureLines(
   { summary, comparison, trials, pooled }: CellFigures,
   metric: MetricName,
-  /** Of {@link metricUnit}. */
+  /** Result of {@link metricUnit}. */
   unit: string,
 ): { label: string; value: string }[] {
   const format = metricFormat(metric);

@@ -1,4 +1,4 @@
-/** What to measure next after a cell, by what was its limit, and the way to the editor with it. */
+/** A proposal for the next experiment, based on the limit of a cell, with a link to the editor. */
 import { EuiButtonEmpty, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import {
@@ -14,7 +14,7 @@ import { i18n } from '../../i18n';
 const nextAfter = ({ cells, definition, provenance }: Report, at: number): NextExperimentOf | null =>
   nextExperiment(definition, cells[at]!, provenance);
 
-/** Opens what is proposed after a cell in the editor; null for users who may not define experiments. */
+/** Returns a function that opens the proposal for a cell in the editor; null for users who may not define experiments. */
 export function useOpenNext(report: Report): ((cell: number) => void) | null {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');

@@ -1,4 +1,4 @@
-/** What is to be known before the figures of a result are quoted: why its trust is limited, and all notes on the run. */
+/** Notes to read before quoting a result: why its trust is limited, and all notes on the run. */
 import {
   EuiFlyout,
   EuiFlyoutBody,

@@ -1,8 +1,8 @@
-/** The picture of the verdict as a PNG file, drawn by the browser from the SVG that `common/report/render/picture` makes. */
+/** Converts the picture of the verdict from SVG, which `common/report/render/picture` creates, to PNG. */
 import { verdictPicture, type PictureColours } from '../../../common/report/render/picture';
 import type { Report } from '../../../common/report/model/report';
 
-/** Sharp on every screen. */
+/** Scale of the picture, so that it is sharp on every screen. */
 const SCALE = 2;
 
 function loaded(url: string): Promise<HTMLImageElement> {

@@ -1,4 +1,4 @@
-/** What was measured, from where, and the definition as it ran. */
+/** Provenance of the result: what was measured, from which machine, and the definition that ran. */
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatYaml } from '../../../common/experiment/document';

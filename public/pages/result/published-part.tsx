@@ -1,4 +1,7 @@
-/** The published account beside the run: ratios to the baseline alone, for figures of other machines tell nothing here. */
+/**
+ * Comparison with the published benchmark. It shows only ratios to the baseline, because absolute values of other machines are not
+ * comparable.
+ */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import { Fragment, useMemo, useState, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
@@ -25,7 +28,7 @@ import { ReportTable } from '../../ui/report-table';
 
 const NO_DIFFERENCE = 1;
 
-/** Without the baseline, which is 1 on both sides. */
+/** Leaves out the baseline, which is 1 on both sides. */
 function chartOf(
   report: Report,
   { cells: all, unit }: ReportPublishedFigure,
@@ -157,7 +160,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
         </ChartFrame>
       )}
       <EuiSpacer size="m" />
-      {/* Without a chart above, nothing else names the figure. */}
+      {/* Without a chart above, only the table names the metric. */}
       <ReportTable table={table} titled={marks.length === 0} />
       <EuiSpacer size="s" />
       <EuiText size="s">
@@ -174,7 +177,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   );
 }
 
-/** Many figures: all of them in one table and in words, and the chart and table of each on demand. */
+/** A digest for many metrics: one table and sentences for all of them, and a chart and table of each on demand. */
 function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNode {
   const table = useMemo(() => digestTable(report, published), [report, published]);
   return (
@@ -193,7 +196,7 @@ function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNo
   );
 }
 
-/** Drawn once it was opened. */
+/** The content is drawn when it is first opened. */
 function FigureAccordion(props: ComparisonProps): ReactNode {
   const id = useGeneratedHtmlId();
   const [drawn, setDrawn] = useState(false);

@@ -1,4 +1,4 @@
-/** What recall costs: cell by cell against p95 and against the rate, of tasks whose answers were judged. */
+/** The cost of recall: each cell by recall and p95, and by recall and rate. Only for tasks whose responses were judged. */
 import { EuiFlexGrid, EuiFlexItem, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Estimate } from '../../../common/analysis/frontier';
@@ -129,7 +129,7 @@ function CostChart({
   );
 }
 
-/** Beyond 1 there is room for a point, and no recall. */
+/** The axis extends beyond 1 to leave room for points, but has no labels there. */
 const formatTick = (value: number): string => (value > 1 ? '' : String(Math.round(value * 1e4) / 1e4));
 
 interface Judged {

@@ -1,6 +1,6 @@
-/** What the result page asks for when it is opened; asked ahead in the same words, its answers are found. */
+/** Requests that the result page sends when it opens. A prefetch that uses the same parameters fills the same cache entries. */
 
-/** Of the whole run: as many as the server gives. */
+/** Number of points for the whole run; the maximum of the server. */
 const POINTS = 1000;
 
 interface OfRun {

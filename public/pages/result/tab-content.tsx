@@ -1,4 +1,4 @@
-/** What each tab of a result shows. */
+/** The content of each tab of a result. */
 import { useMemo, type ReactNode } from 'react';
 import type { Report } from '../../../common/report/model/report';
 import { groupTables } from '../../../common/report/tables';

@@ -1,4 +1,4 @@
-/** Parts of the result page that show tables of the report as they are. */
+/** Parts of the result page that show tables of the report unchanged. */
 import { EuiAccordion, EuiBadge, EuiSpacer } from '@elastic/eui';
 import { Fragment, useMemo, type ReactNode } from 'react';
 import type { Report } from '../../../common/report/model/report';
@@ -14,9 +14,9 @@ import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
 
-/** By id: tables that a part of the page draws in its own way, or shows beside others of their kind. */
+/** Ids of tables that a part of the page draws differently, or shows next to similar ones. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
-/** Shown in the tab on latency. */
+/** Ids of tables in the tab on latency. */
 export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'requests'];
 const OWN_PART: readonly string[] = [
   ...LATENCY_TABLES,
@@ -24,11 +24,11 @@ const OWN_PART: readonly string[] = [
   ...['limit', 'environments', 'trials', 'provenance'],
 ];
 
-/** The tables of a group that have no part of the page to themselves. */
+/** Returns the tables of a group that do not have their own part of the page. */
 export const otherTables = (report: Report, group: TableOfReport['group'], task?: string): NamedTable[] =>
   groupTables(report, group, task).filter(({ id }) => !OWN_PART.includes(id));
 
-/** Without columns that are zero in every row; the note names them. */
+/** Removes columns that are zero in every row. A note names them. */
 function withoutZeros(table: Table): Table {
   const { table: rest, idle } = withoutIdleColumns(table);
   if (idle.length === 0) return rest;
@@ -67,7 +67,7 @@ function result(_: number, column: number, { text, tone }: TableCell): ReactNode
   );
 }
 
-/** The conditions that every cell had to meet: held or not, where it was worst, and how it was there. */
+/** Conditions for all cells: whether they were met, which cell was worst, and its value. */
 export function ThresholdsPart({ report }: { report: Report }): ReactNode {
   const table = useMemo(() => groupTables(report, 'thresholds')[0]?.content, [report]);
   if (table === undefined) return null;
@@ -83,7 +83,7 @@ export function ThresholdsPart({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** What became of the lines of logs: those that were parsed into documents, and those that were sent again as searches. */
+/** Log lines: those that were parsed into documents, and those that were replayed as searches. */
 export function LinesPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(
     () =>
@@ -100,7 +100,7 @@ export function LinesPart({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** What the nodes did. */
+/** Tables about the nodes. */
 export function ServerPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(() => otherTables(report, 'cluster'), [report]);
   if (tables.length === 0) return null;

@@ -1,11 +1,11 @@
-/** The tabs of a result, by which its address names them. */
+/** The tabs of a result, with their names in addresses. */
 
 export const TABS = ['overview', 'latency', 'cluster', 'trials', 'setup'] as const;
 export type Tab = (typeof TABS)[number];
 
 const isTab = (text: string): text is Tab => TABS.some((tab) => tab === text);
 
-/** Links of versions without tabs: what they choose appears in one tab only. */
+/** Parameters of links from versions without tabs, each with the only tab to which it applies. */
 const CHOICES: Readonly<Record<string, Tab>> = {
   cells: 'latency',
   scale: 'latency',
@@ -13,7 +13,7 @@ const CHOICES: Readonly<Record<string, Tab>> = {
   'over-time': 'trials',
 };
 
-/** Words in an anchor, by the tab that shows such a part. */
+/** Words in an anchor, with the tab that contains such a part. */
 const ANCHORS: readonly [word: RegExp, tab: Tab][] = [
   [/latenc|response|percentile/, 'latency'],
   [/cluster|limit|server|node/, 'cluster'],
@@ -21,7 +21,7 @@ const ANCHORS: readonly [word: RegExp, tab: Tab][] = [
   [/setup|provenance|definition|environment/, 'setup'],
 ];
 
-/** The tab of an address; links without one lead to the tab that shows what they choose, else to the overview. */
+/** Returns the tab of an address. Links without a tab lead to the tab of their other parameters, else to the overview. */
 export function tabOf({ search, hash }: { search: string; hash: string }): Tab {
   const query = new URLSearchParams(search);
   const named = query.get('tab') ?? '';
@@ -32,11 +32,11 @@ export function tabOf({ search, hash }: { search: string; hash: string }): Tab {
   return Object.entries(CHOICES).find(([name]) => query.has(name))?.[1] ?? 'overview';
 }
 
-/** The query of an address that leads to `tab`, with all other choices. */
+/** Returns the query of an address that leads to `tab` and keeps all other parameters. */
 export function searchOfTab(search: string, tab: Tab): string {
   const query = new URLSearchParams(search);
   query.set('tab', tab);
-  // Without choices that would lead elsewhere, the overview needs no name.
+  // The overview needs no name, unless other parameters would lead to another tab.
   if (tab === 'overview' && !Object.keys(CHOICES).some((name) => query.has(name))) query.delete('tab');
   const text = query.toString();
   return text === '' ? '' : `?${text}`;

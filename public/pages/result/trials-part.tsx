@@ -1,4 +1,4 @@
-/** The trials in the order in which they ran: a drift of the cluster shows here. */
+/** The trials in the order in which they ran. A drift of the cluster is visible here. */
 import { EuiButtonGroup, EuiSpacer, EuiTablePagination } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { formatChange } from '../../../common/analysis/wording';
@@ -47,7 +47,7 @@ function Course({ report }: { report: Report }): ReactNode {
           value: relative ? ratio : value,
           look: groups[cell]!.look,
         }))
-        // A completed trial without the metric is not lost.
+        // A completed trial without the metric does not count as lost.
         .filter(({ value, isLost }): boolean => value !== null || isLost),
     [series, relative, groups],
   );

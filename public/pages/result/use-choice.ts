@@ -1,4 +1,4 @@
-/** What is chosen on the result page, kept in its address. */
+/** Selections on the result page, kept in its address. */
 import { useCallback, useMemo } from 'react';
 import {
   firstMetric,
@@ -10,21 +10,21 @@ import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
 
-/** The task that all parts are about: that of the first claim unless another is chosen. */
+/** Returns the task that all parts show: the selected one, else that of the first claim. */
 export function useTask(report: Report): [string, (task: string) => void] {
   const first = firstTask(report);
   const [wanted, set] = useQueryState('task', first);
   return [report.tasks.includes(wanted) ? wanted : first, set];
 }
 
-/** Of `task`: that of the first claim unless another is chosen. */
+/** Returns the metric for `task`: the selected one, else that of the first claim. */
 export function useMetric(report: Report, task: string): [MetricName, (metric: string) => void] {
   const first = firstMetric(report, task);
   const [wanted, set] = useQueryState('metric', first);
   return [isMetric(report, task, wanted) ? wanted : first, set];
 }
 
-/** In an address `none` stands for no second factor, '' for the usual one. */
+/** Value in the address for "no second factor". An empty value means the default. */
 const NONE = 'none';
 
 export function useFactorView(report: Report): {

@@ -1,10 +1,10 @@
-/** The tab that is open, kept in the address, and what opens another one. */
+/** The open tab, kept in the address, and a function that opens another one. */
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../../app/context';
 import { searchOfTab, tabOf, type Tab } from './tabs';
 
-/** Opening a tab is a step that *Back* undoes. */
+/** Opening a tab adds a step to the browser history, so that *Back* returns from it. */
 export function useTab(): [Tab, (tab: Tab) => void] {
   const { history } = useApp().host;
   const location = useLocation();
