@@ -1,11 +1,11 @@
-/** What an experiment cannot show on its target, with what would help: before anybody runs it. */
+/** A callout, shown before a run, that lists what the experiment cannot show on its target and what would help. */
 import { EuiCallOut, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { CannotShow } from '../../../common/analysis/cannot-show';
 import { i18n } from '../../i18n';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Nothing where the target can show all of it. */
+/** Shows nothing if the target can show everything. */
 export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): ReactNode {
   if (found.length === 0) return null;
   return (

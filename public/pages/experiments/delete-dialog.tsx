@@ -1,4 +1,4 @@
-/** Asks before an experiment goes, and tells exactly what goes with it. */
+/** A dialog before experiments are deleted. It says exactly what is deleted with them. */
 import { EuiText } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -10,12 +10,12 @@ import { RunsQuestion, type RunsChoice } from '../../ui/runs-choice';
 import { useToasts } from '../../ui/toasts';
 
 interface DeleteDialogProps {
-  /** One at least. */
+  /** At least one. */
   experiments: readonly ExperimentSummary[];
   onClose: () => void;
 }
 
-/** Names that are listed; of more, the number. */
+/** Largest number of names listed. With more, only their number is shown. */
 const MOST_NAMES = 5;
 
 export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): ReactNode {
@@ -103,7 +103,7 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
 }
 
 interface Removal {
-  /** One after the other; the first refusal ends it, and what is gone is gone. False where not all are gone. */
+  /** Deletes experiments one by one and stops at the first failure. Returns false if some are left. */
   remove: (experiments: readonly ExperimentSummary[], runs: RunsChoice) => Promise<boolean>;
   goesOn: boolean;
 }
@@ -146,7 +146,7 @@ function useRemoval(): Removal {
         failure,
       );
     setGoesOn(false);
-    // Once, and not for each that has gone.
+    // Once for all experiments instead of once for each.
     await Promise.all(
       ['listExperiments', 'listRuns'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
     );

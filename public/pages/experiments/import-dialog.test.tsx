@@ -24,7 +24,7 @@ const INDEX =
 const file = (path: string, text: string): File => {
   const made = new File([text], path.split('/').at(-1)!);
   Object.defineProperty(made, 'webkitRelativePath', { value: path });
-  // jsdom reads files by readers alone.
+  // In jsdom, only a FileReader can read files.
   Object.defineProperty(made, 'text', { value: () => Promise.resolve(text) });
   return made;
 };

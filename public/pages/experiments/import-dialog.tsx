@@ -1,4 +1,4 @@
-/** Takes definitions from files; what is wrong with one is told before it is kept. */
+/** Imports definitions from files. Problems of a file are shown before it is saved. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -39,12 +39,12 @@ function readText(file: string, text: string): Read {
   }
 }
 
-/** Files that may be definitions: a folder or an archive may hold others. */
+/** Names of files that may be definitions. A folder or an archive may also contain other files. */
 const DEFINITION = /\.(?:ya?ml|json)$/i;
 
 const PASTED = 'pasted';
 
-/** Loaded when a track is seen: few need what converts it. */
+/** Loaded when a track is found, because few users need the converter. */
 const TrackPart = lazy(() => import('./track/track-part'));
 
 function Outcome({ read, onFix }: { read: Read; onFix: () => void }): ReactNode {
@@ -104,7 +104,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const openInEditor = (name: string, text: string): void =>
     history.push(`/experiments/new?import=${encodeURIComponent(name)}`, { text });
   const good = reads.filter(({ problems }) => problems.length === 0);
-  /** Each for itself: what is refused stays to be fixed, what is kept is not sent again. */
+  /** Saves each file separately. Rejected files remain in the dialog to be fixed; saved files are not sent again. */
   const keep = async (): Promise<void> => {
     const left: Read[] = [];
     for (const read of reads) {

@@ -1,4 +1,4 @@
-/** Page of all experiments: what each asks, what it found last, what goes on now; and how to begin one. */
+/** The page of all experiments: the question of each, its last result, its active run, and ways to create one. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -33,7 +33,7 @@ import { ExperimentTable, useExperimentQuery } from './table';
 import { useExperimentDashboard } from './use-actions';
 import { useExperimentActions, type ExperimentActions } from './use-actions';
 
-/** While something runs or waits, and while nothing does, ms. */
+/** Refresh intervals in ms: while something runs or waits, and otherwise. */
 const POLL_BUSY_MS = 2000;
 const POLL_IDLE_MS = 15_000;
 
@@ -143,7 +143,7 @@ export default function ExperimentsPage(): ReactNode {
         <EuiButton key="new" fill={!isEmpty} iconType="plusCircle" {...linkProps('/experiments/new')}>
           {i18n.translate('dyno.experiments.new', { defaultMessage: 'New experiment' })}
         </EuiButton>,
-        // An empty list shows them itself; until it is known the button would come and go.
+        // An empty list shows the presets itself. Until the list is loaded, the button is hidden, so that it does not flicker.
         ...(experiments === undefined || isEmpty
           ? []
           : [
@@ -177,7 +177,7 @@ export default function ExperimentsPage(): ReactNode {
     <Page
       title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })}
       description={
-        // For the first visit; whoever has experiments knows it.
+        // An introduction for the first visit. Users with experiments know it.
         isEmpty
           ? i18n.translate('dyno.experiments.about', {
               defaultMessage:

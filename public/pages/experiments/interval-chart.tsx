@@ -1,4 +1,4 @@
-/** The cells of a result in a line of a table: a mark for each mean, a whisker for its interval, the baseline across. */
+/** The cells of a result in one row of a table: a mark for each mean, a whisker for its interval, and a line at the baseline. */
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { formatMetric, metricName } from '../../../common/analysis/wording';
@@ -13,12 +13,12 @@ const WIDTH = 148;
 const HEIGHT = 40;
 const PAD = 5;
 
-/** More cells than there is room for are told as words alone. */
+/** Largest number of cells that are drawn. With more, only text is shown. */
 const MOST_CELLS = 24;
 
 type Figures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'unit' | 'cells'>;
 
-/** The metric as people read it, and a value of it. */
+/** Returns the name of the metric for people, and a function that formats its values. */
 function wordsOf({ metric, unit }: Pick<Figures, 'metric' | 'unit'>): {
   name: string;
   format: (value: number) => string;

@@ -1,4 +1,4 @@
-/** What the list of experiments asks of the server, by the state that its address carries. */
+/** The request for the list of experiments, derived from the state in the address. */
 import type { Api } from '../../../common/api';
 import { EXPERIMENT_ORDERS } from '../../../common/api/experiments';
 import type { RouteRequest } from '../../../common/api/route';
@@ -7,10 +7,10 @@ type ListQuery = RouteRequest<Api['listExperiments']>['query'];
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 
-/** Of the address, where it does not say otherwise. */
+/** Default values of the parameters in the address. */
 export const FIRST = { q: '', sort: 'name', page: '1', size: String(PAGE_SIZES[0]) } as const;
 
-/** What the text of the search bar asks; nothing where it is empty. */
+/** Filters from the text of the search bar; all empty if the text is empty. */
 export type Asked = Pick<ListQuery, 'search' | 'state' | 'answer' | 'tag' | 'target'>;
 
 export const ALL: Asked = { search: '', state: [], answer: [], tag: [], target: [] };
@@ -18,7 +18,7 @@ export const ALL: Asked = { search: '', state: [], answer: [], tag: [], target: 
 export const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =>
   all.some((one) => one === text);
 
-/** Whatever the address says that cannot be is left out. */
+/** Returns the request. Invalid values in the address are ignored. */
 export function listRequest(
   { sort, page, size }: { sort: string; page: string; size: string },
   asked: Asked,
@@ -30,7 +30,7 @@ export function listRequest(
     direction: sort.startsWith('-') ? ('desc' as const) : ('asc' as const),
     page: Math.max(1, Math.floor(Number(page)) || 1),
     perPage: PAGE_SIZES.find((one) => one === Number(size)) ?? PAGE_SIZES[0],
-    // Those of tunings have a list of their own.
+    // Experiments of tunings have a separate list.
     tunings: 'without' as const,
   } satisfies ListQuery;
 }

@@ -1,4 +1,4 @@
-/** The experiments that tunings made, by tuning: they are not mixed with those of users. */
+/** The experiments that tunings created, grouped by tuning. They are listed separately from those of users. */
 import { EuiAccordion, EuiSkeletonText, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
@@ -10,7 +10,7 @@ import { Loadable } from '../../ui/loadable';
 
 const encode = encodeURIComponent;
 
-/** `round 1` of `Tuning of logs: round 1`. */
+/** Returns `round 1` for `Tuning of logs: round 1`. */
 const stageOf = ({ name }: ExperimentSummary, tuning: string | undefined): string =>
   tuning !== undefined && name.startsWith(`${tuning}: `) ? name.slice(tuning.length + 2) : name;
 
@@ -50,7 +50,7 @@ function Groups(): ReactNode {
   return (
     <Loadable query={experiments} skeleton={<EuiSkeletonText lines={4} />}>
       {({ experiments: all }) =>
-        // An id begins with the time: the newest first.
+        // Ids begin with the time, so this puts the newest first.
         [...new Set(all.flatMap(({ tuning }) => tuning ?? []))]
           .sort()
           .reverse()
@@ -74,7 +74,7 @@ function Groups(): ReactNode {
   );
 }
 
-/** `count`: how many experiments tunings made. */
+/** `count` is the number of experiments that tunings created. */
 export function ExperimentsOfTunings({ count }: { count: number }): ReactNode {
   const id = useGeneratedHtmlId();
   const [isOpen, setOpen] = useState(false);

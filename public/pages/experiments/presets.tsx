@@ -1,4 +1,4 @@
-/** Published experiments to begin with: what each asks, what it takes, to run at once or to change first. */
+/** Published experiments to start with: their question and their duration. They can be run at once or edited first. */
 import {
   EuiAccordion,
   EuiButton,
@@ -28,13 +28,13 @@ import { accountPath } from '../account/path';
 
 interface PresetProps {
   busy: boolean;
-  /** Keeps the text and runs it. */
+  /** Saves the text as an experiment and runs it. */
   onRun: (text: string) => void;
 }
 
 const MINUTE_MS = 60_000;
 
-/** An estimate: of what takes minutes, the seconds say nothing. */
+/** Formats an estimate. From two minutes on, it is rounded to minutes. */
 const roughly = (ms: number): string =>
   formatDuration(ms < 2 * MINUTE_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS);
 
@@ -172,7 +172,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
 /** In the order of the presets. */
 const ACCOUNTS: readonly Account[] = accountsOf(PRESETS);
 
-/** The experiments of one account; its cards are drawn once it was opened. */
+/** The experiments of one published benchmark. Its cards are drawn when it is first opened. */
 function AccountPart({ account, ...props }: PresetProps & { account: Account }): ReactNode {
   const { seed, title, presets } = account;
   const id = useGeneratedHtmlId();
@@ -232,10 +232,10 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
   );
 }
 
-/** Of Dyno's own: decides in about a minute. */
+/** Dyno's own first experiment, which is decided in about a minute. */
 const FIRST = PRESETS.find(({ name }) => name === 'first-minute')!;
 
-/** For who has run nothing yet. */
+/** The first experiment, for users who have not run anything yet. */
 export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
   const linkProps = useLinkProps();
   const canRun = usePrivilege('run');
@@ -291,7 +291,7 @@ export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
   );
 }
 
-/** By account; of the first one all experiments are shown at once. */
+/** All presets by published benchmark. The first benchmark is open. */
 export function PresetGallery(props: PresetProps): ReactNode {
   return (
     <>

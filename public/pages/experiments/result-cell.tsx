@@ -1,4 +1,4 @@
-/** What the last run found, and what goes on now. */
+/** Cells of the table with the last result, the last run and the schedule. */
 import { EuiBadge, EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, EuiToolTip } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
@@ -98,13 +98,13 @@ export function ResultCell({ last }: { last: Last | null }): ReactNode {
   );
 }
 
-/** What goes on now, or when the last run ended. */
+/** The active run, or when the last run ended. */
 export function LastRunCell({ experiment: { active, last } }: { experiment: ExperimentSummary }): ReactNode {
   if (active) return <Active active={active} />;
   return <EuiText size="xs">{last?.ended ? <ShortTime iso={last.ended} /> : '–'}</EuiText>;
 }
 
-/** When it runs by itself, and when next. */
+/** The schedule, and the time of the next run. */
 export function ScheduleCell({
   experiment: { schedule, nextRun, missed },
 }: {

@@ -13,11 +13,11 @@ export interface RowActions {
   onExport: (experiment: ExperimentSummary) => void;
   onDelete: (experiment: ExperimentSummary) => void;
   onHistory: (experiment: ExperimentSummary) => void;
-  /** Undefined where the host has no dashboards. */
+  /** Undefined if the host has no dashboards. */
   onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
 
-/** Not while a run of it goes on. */
+/** Returns whether an experiment can be deleted: not while one of its runs is active, unless that run waits. */
 export const isDeletable = ({ active }: ExperimentSummary): boolean =>
   active === null || active.state === 'waiting';
 

@@ -1,4 +1,4 @@
-/** What somebody is asked before a run starts, and whether there is anything to ask. */
+/** Questions before a run starts, and whether any are necessary. */
 import { cannotShow, type CannotShow, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { startingEnvironments } from '../../../common/experiment/starting-environment';
@@ -6,21 +6,24 @@ import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Environment } from '../../../common/experiment/environment';
 import { readDefinitionText } from '../../../common/experiment/read';
 
-/** What takes longer is asked about before it starts, ms. */
+/** Duration in ms from which a run must be confirmed before it starts. */
 const LONG_MS = 2 * 3_600_000;
 
 export interface Asked {
   name: string;
   target: string;
-  /** Environments of which one must stand now, as the definition orders them; one where there is no choice. */
+  /** Environments in which the run can start, in the order of the definition. There is only one if there is no choice. */
   beginnings: readonly Environment[];
-  /** Of a run that begins in one of them. */
+  /** Returns the cost of a run that starts in `begins`. */
   costFrom: (begins: Environment) => Cost;
-  /** What the target cannot show of it, begun in one of them. */
+  /** Returns what a run that starts in `begins` cannot show on its target. */
   hiddenFrom: (begins: Environment) => CannotShow[];
 }
 
-/** Where the host starts the clusters, they take their time, and only the other environments are waited for. */
+/**
+ * Returns the cost on this host. If the host starts the clusters, their start takes time, but the run waits only for the remaining
+ * environments.
+ */
 function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
   if (clusters === null || !isStarted) return { ...cost, clusters: null };
   const [first] = cost.environments;
@@ -28,8 +31,9 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Of a definition as text; null where it is short, takes the cluster for nothing and can show there what it asks, or where the
- * text is wrong, which the server then tells. `known`: of its target.
+ * Returns what to ask before a run of `text`, a definition. Returns null if nothing needs confirmation: the run is short, needs one
+ * environment, and its target can show everything. Also returns null if the text is invalid, which the server then reports. `known`
+ * describes the target.
  */
 export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   try {
@@ -49,7 +53,7 @@ export function whatToAsk(text: string, known: KnownTarget): Asked | null {
   }
 }
 
-/** The target that a definition as text names; null where the text is wrong. */
+/** Returns the target named in the text of a definition; null if the text is invalid. */
 export function targetOf(text: string): string | null {
   try {
     return readDefinitionText(text, 'definition.yml').target;

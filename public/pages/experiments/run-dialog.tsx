@@ -1,4 +1,4 @@
-/** Asks before something that takes hours, or that needs its surroundings to be what a label says. */
+/** A dialog before a run that takes hours or needs a certain environment. */
 import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ClusterChanges } from '../../../common/experiment/requested-cluster';
@@ -11,7 +11,7 @@ import type { Asked } from './run-cost';
 import { CannotShowCallout } from './cannot-show';
 import type { Running } from './use-running';
 
-/** Nothing while nothing is asked. */
+/** Shows nothing until there is a question. */
 export function RunDialog({
   running: { asked, confirm, dismiss },
 }: {
@@ -39,7 +39,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
         values: { time: formatDuration(cost.ms) },
       })}
       onCancel={onCancel}
-      // Where there is nothing to choose, nothing is asked for either.
+      // Without a choice, no starting environment is sent.
       onConfirm={() => onConfirm(hasChoice ? begins : {})}
       defaultFocusedButton="confirm"
       cancelButtonText={i18n.translate('dyno.experiments.run.cancel', { defaultMessage: 'Not now' })}
@@ -110,7 +110,7 @@ function Clusters({ clusters: { names, clusters } }: { clusters: ClusterChanges 
 
 interface BeginningProps {
   environments: readonly Environment[];
-  /** Index of the one that stands now. */
+  /** Index of the environment that is available now. */
   at: number;
   onChange: (at: number) => void;
 }

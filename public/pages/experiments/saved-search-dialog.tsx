@@ -1,4 +1,4 @@
-/** A new experiment from what people search for already: a dashboard or a saved search of Kibana, by a list or by its id. */
+/** Creates an experiment from existing searches: a dashboard or a saved search in Kibana, selected from a list or by its id. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -24,14 +24,14 @@ import { i18n } from '../../i18n';
 import { Dialog } from '../../ui/dialog';
 import { ProblemList } from '../../ui/problems';
 
-/** Of a dashboard that was saved without its time, and of a saved search. */
+/** Time range for saved searches, and for dashboards that were saved without one. */
 const USUAL_WINDOW = { from: 'now-15m', to: 'now' };
 
 const isLeftOut = (panel: SavedPanel): panel is LeftOut => panel.kind === 'left-out';
 
 type Searches = NonNullable<AppHost['searches']>;
 
-/** Kibana builds the bodies; what it cannot build is left out with its reason. */
+/** Lets Kibana build the bodies of the searches. Searches that it cannot build are left out with a reason. */
 async function build(
   { panels, around }: SavedSearches,
   type: SavedType,
@@ -57,7 +57,7 @@ async function build(
   return { panels: built, leftOut, ...(await builtAround(around, built, searches, leftOut)) };
 }
 
-/** The query and filters of the dashboard, where queries of ES|QL need them. */
+/** Returns the query and filters of the dashboard if ES|QL queries need them. */
 async function builtAround(
   around: SavedSearches['around'],
   built: readonly { kind: string }[],

@@ -1,4 +1,4 @@
-/** Sets when an experiment runs by itself: one line of its definition. */
+/** Sets the schedule of an experiment, which is one line of its definition. */
 import { EuiButton, EuiButtonEmpty, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
@@ -13,7 +13,7 @@ import { formatShort } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 import { ScheduleFields } from '../editor/schedule/fields';
 
-/** Times at which it started no run: what was wrong is seen where it is mended. */
+/** Scheduled times at which no run started, with the reasons. They are listed here because users fix the schedule here. */
 function MissedList({ experiment }: { experiment: string }): ReactNode {
   const { data } = useApi('getMissed', { params: { id: experiment }, query: { limit: 5 } });
   if (data === undefined || data.missed.length === 0) return null;
@@ -49,12 +49,12 @@ export function ScheduleDialog({
   const toasts = useToasts();
   const change = useApiChange('saveExperiment', ['listExperiments', 'getExperiment']);
   const [value, setValue] = useState(schedule);
-  // From the click on, so that a second one finds the button disabled.
+  // Set from the click on, so that the button is disabled for a second click.
   const [saves, setSaves] = useState(false);
   const save = async (): Promise<void> => {
     setSaves(true);
     try {
-      // The newest version is asked for now: only this one line of it changes.
+      // Reads the newest version, because only this one line of it changes.
       const { text, version } = await client.call('getExperiment', { params: { id } });
       const next = editText(text, [
         value === null ? { path: ['schedule'], remove: true } : { path: ['schedule'], value },

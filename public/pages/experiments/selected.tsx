@@ -1,4 +1,4 @@
-/** What can be done with the experiments that were chosen in the list: delete them. */
+/** Actions for the experiments selected in the list: delete them. */
 import { EuiButton } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';

@@ -31,7 +31,7 @@ const summary = (id: string, more: Partial<ExperimentSummary> = {}): ExperimentS
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-/** A server with so many experiments, of which a page is shown; what was deleted is in the list that is given back. */
+/** Shows one page of a list on a server with `total` experiments. Deleted experiments appear in the returned list. */
 function showList(experiments: ExperimentSummary[], path = '/', total = experiments.length) {
   const deleted: string[] = [];
   const asked: string[] = [];

@@ -1,4 +1,4 @@
-/** Experiments in a table that the server searches, sorts and cuts into pages; its state is in the address. */
+/** A table of experiments. The server searches, sorts and pages it; its state is in the address. */
 import {
   EuiBadge,
   EuiBasicTable,
@@ -23,7 +23,7 @@ import { SelectedExperiments } from './selected';
 
 const encode = encodeURIComponent;
 
-/** The first column has what the others leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
+/** The first column takes the remaining width. On a narrow page the table scrolls, on a phone it is a list of cards. */
 const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1120 } } } as const;
 
 function columnsOf(actions: RowActions): EuiBasicTableColumn<ExperimentSummary>[] {
@@ -56,7 +56,7 @@ function columnsOf(actions: RowActions): EuiBasicTableColumn<ExperimentSummary>[
       render: (target: string) => <AppLink to={`/targets/${encode(target)}`}>{target}</AppLink>,
     },
     {
-      // What orders it on the server, in place of a field of its own.
+      // The key by which the server sorts. It is not a field of the experiment.
       field: 'answer' as 'last',
       name: i18n.translate('dyno.experiments.column.result', { defaultMessage: 'Last result' }),
       sortable: true,
@@ -130,7 +130,7 @@ const answerOptions = (): { value: string; name: string }[] => [
   { value: 'none', name: i18n.translate('dyno.experiments.never', { defaultMessage: 'Never run' }) },
 ];
 
-/** What is asked of the list, from the text of the search bar. */
+/** Returns the filters in the text of the search bar. */
 function askedBy(text: string): Asked {
   const { ast } = parsed(text);
   const values = (field: string): string[] => {
@@ -149,7 +149,7 @@ function askedBy(text: string): Asked {
   };
 }
 
-/** A text that is no query, as one that is being typed, is searched for as it stands. */
+/** Parses a query. Invalid text, such as a query that is still being typed, is searched for literally. */
 function parsed(text: string): Query {
   try {
     return EuiSearchBar.Query.parse(text);
@@ -158,7 +158,7 @@ function parsed(text: string): Query {
   }
 }
 
-/** The state of the list, all of it in the address, and what it asks of the server. */
+/** Returns the state of the list, which is all in the address, and the request that it needs. */
 export function useExperimentQuery() {
   const [q, setQ] = useQueryState('q', FIRST.q);
   const [sort, setSort] = useQueryState('sort', FIRST.sort);

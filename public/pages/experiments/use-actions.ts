@@ -1,4 +1,4 @@
-/** What can be done with an experiment from the list. */
+/** Actions for an experiment in the list. */
 import type { Experiment, ExperimentSummary } from '../../../common/api/experiments';
 import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
@@ -10,7 +10,7 @@ import { type Running, useRunning } from './use-running';
 export interface ExperimentActions extends Omit<Running, 'run'> {
   run: (experiment: Pick<ExperimentSummary, 'id'>) => Promise<void>;
   exportYaml: (experiment: ExperimentSummary) => Promise<void>;
-  /** Keeps a text and runs it. */
+  /** Saves a text as an experiment and runs it. */
   runText: (text: string) => Promise<void>;
 }
 
@@ -50,10 +50,10 @@ export function useExperimentActions(): ExperimentActions {
   };
 }
 
-/** As many as the route tells at once. */
+/** Largest number of runs that the route returns at once. */
 const MOST_RUNS = 1000;
 
-/** From an experiment to Kibana's dashboard of all its runs. */
+/** Returns a function that opens Kibana's dashboard of all runs of an experiment. */
 export function useExperimentDashboard(): (experiment: ExperimentSummary) => Promise<void> {
   const { client, host } = useApp();
   const toasts = useToasts();
@@ -73,7 +73,7 @@ export function useExperimentDashboard(): (experiment: ExperimentSummary) => Pro
         field: 'experiment.id',
         value: id,
         from: runs.map(({ started }) => started).sort()[0] ?? 'now-24h',
-        // Letters come after digits: a run that goes on is the last.
+        // Letters sort after digits, so an active run is last.
         to: ends.at(-1) ?? 'now',
       });
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What is known of a target before a run, for what an experiment cannot show there. */
+/** Facts about a target before a run. They determine what an experiment cannot show there. */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { KnownTarget } from '../../../common/analysis/cannot-show';
 import type { TargetFacts } from '../../../common/api/targets';
@@ -7,7 +7,7 @@ import type { ApiClient } from '../../api/client';
 import { apiQuery, useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 
-/** A target that has not answered by then is one of which nothing is known, ms. */
+/** Time limit for the response of a target, in ms. After that, its facts count as unknown. */
 const PATIENCE_MS = 3000;
 
 const knownOf = (startsClusters: boolean, facts: TargetFacts | undefined): KnownTarget => ({
@@ -25,7 +25,7 @@ async function factsOf(
   return await Promise.race([asked, tooLate]).catch(() => undefined);
 }
 
-/** Asks for it once, when somebody is about to run something. Never rejects. */
+/** Returns a function that inspects a target once, before a run. It never rejects. */
 export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   return async (id) => knownOf(status?.startsClustersOf === id, await factsOf(client, queries, id));
 }
 
-/** Follows it while something is edited. */
+/** Returns the facts about a target, and updates them while a definition is edited. */
 export function useKnownTarget(id: string): KnownTarget {
   const { data: status } = useApi('getStatus', {});
   const { data } = useApi('inspectTarget', { params: { id } }, { keep: true });

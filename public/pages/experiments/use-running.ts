@@ -1,4 +1,4 @@
-/** Starts runs, from wherever: what is long, or takes the cluster for an environment, is asked about first. */
+/** Starts runs from any page. A run that takes long or needs a certain environment must be confirmed first. */
 import { useState } from 'react';
 import { writeStartingEnvironment } from '../../../common/experiment/starting-environment';
 import type { Environment } from '../../../common/experiment/environment';
@@ -8,11 +8,11 @@ import { useToasts } from '../../ui/toasts';
 import { targetOf, whatToAsk, type Asked } from './run-cost';
 import { useAskTarget } from './use-known-target';
 
-/** Gives the id of the experiment, which it may have to keep first; rejects where it cannot. */
+/** Returns the id of the experiment, and saves the experiment first if necessary. Rejects if saving fails. */
 type Keep = () => Promise<string> | string;
 
 export interface Running {
-  /** A run that waits to be confirmed. */
+  /** The run that waits for confirmation, or null. */
   asked: Asked | null;
   run: (text: string, keep: Keep) => Promise<void>;
   confirm: (begins: Environment) => Promise<void>;

@@ -1,4 +1,4 @@
-/** One target: its settings to change, to try and to save, and what was found there. */
+/** One target: its settings, which can be changed, tested and saved, and the facts found there. */
 import {
   EuiButton,
   EuiButtonEmpty,

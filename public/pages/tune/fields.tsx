@@ -1,4 +1,4 @@
-/** The fields of a tuning: what is tuned, for what, within which limits and time. */
+/** The fields of a tuning: what to tune, the goal, the limits and the time. */
 import {
   EuiCheckboxGroup,
   EuiComboBox,

@@ -1,4 +1,4 @@
-/** What somebody writes into the form of a tuning, and the request that is made of it. */
+/** State of the form of a tuning, and the request that it creates. */
 import { parseExact, stringifyExact } from '../../../common/json/exact';
 import { GOALS, type Concession, type Goal } from '../../../common/tuning/choices';
 import type { tuningOptionsSchema } from '../../../common/tuning/tuning';
@@ -12,21 +12,21 @@ export type Subject = (typeof SUBJECTS)[number];
 export interface TuneForm {
   subject: Subject;
   target: string;
-  /** An index of the target. */
+  /** Name of an index in the target. */
   index: string;
-  /** Whether the index is searched meanwhile, and by what body (JSON); '' for its newest documents. */
+  /** Whether the index is searched during indexing, and the body of the search as JSON; '' uses the default body. */
   searches: boolean;
   search: string;
   /** Id of a saved experiment. */
   experiment: string;
-  /** Of one's own: JSON, '' for what comes with the generator. */
+  /** The user's own mapping as JSON; '' for the mapping of the generator. */
   mapping: string;
   settings: string;
-  /** A generator, or '' for a file. */
+  /** Name of a generator; '' for a file. */
   generator: string;
   file: string;
   goal: Goal;
-  /** One in each line; the usual ones of the goal where there is none. */
+  /** One limit per line; '' for the default limits of the goal. */
   limits: string;
   time: string;
   trial: string;
@@ -84,7 +84,7 @@ export function optionsOf({
   };
 }
 
-/** JSON of a field; a problem at that field where it is none. '' is nothing. */
+/** Parses the JSON of a field. Empty text gives undefined; invalid text gives a problem at this field. */
 export function jsonOf(text: string, path: string): { value: unknown } | { problem: Problem } {
   if (text.trim() === '') return { value: undefined };
   try {
@@ -94,7 +94,7 @@ export function jsonOf(text: string, path: string): { value: unknown } | { probl
   }
 }
 
-/** A definition of a mapping and documents of one's own, as text; the problems where its fields cannot be read. */
+/** Returns a definition for the user's own mapping and documents as text, or the problems of the fields. */
 export function ownText(form: TuneForm): { text: string } | { problems: Problem[] } {
   const mapping = jsonOf(form.mapping, 'mapping');
   const settings = jsonOf(form.settings, 'settings');

@@ -1,4 +1,4 @@
-/** All tunings, the newest first, and the way to a new one. */
+/** All tunings, newest first, and a button for a new one. */
 import { EuiBasicTable, EuiButton, EuiEmptyPrompt, EuiText, type EuiBasicTableColumn } from '@elastic/eui';
 import { type ReactNode } from 'react';
 import type { TuningSummary } from '../../../common/api/tunings';
@@ -11,7 +11,7 @@ import { Page } from '../../ui/page';
 import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
 
-/** ms */
+/** Refresh interval, in ms. */
 const RENEW_MS = 5000;
 
 export const tuneTitle = (): string => i18n.translate('dyno.tune.title', { defaultMessage: 'Tune an index' });

@@ -1,4 +1,4 @@
-/** *Tune this index*: what is tuned and for what, then the plan with its time, then the start. */
+/** The page *Tune an index*: first what to tune and the goal, then the plan with its duration, then the start. */
 import {
   EuiButton,
   EuiCallOut,
@@ -24,7 +24,7 @@ import { GoalFields, SubjectFields } from './fields';
 import { emptyForm, jsonOf, optionsOf, ownText, type TuneForm } from './form-state';
 import { PlanView } from './plan';
 
-/** A definition as text, and the index that it was made of; undefined where that is not known. */
+/** The text of a definition and the index on which it is based; undefined if that is unknown. */
 interface Start {
   text: string;
   subject?: TunedIndex;
@@ -35,7 +35,7 @@ interface Planned extends Start {
   limits: string[];
 }
 
-/** The definition that a form speaks of, as text. Rejects with what is wrong. */
+/** Returns a function that creates the text of the definition that a form describes. It rejects with the problems. */
 function useStart(): (form: TuneForm) => Promise<Start> {
   const { client } = useApp();
   const draft = useApiChange('draftTuning');
@@ -80,7 +80,7 @@ export default function NewTuningPage(): ReactNode {
   const plan = async (): Promise<void> => {
     setPlanning(true);
     setProblems([]);
-    // A plan that was shown before is not the plan of what is refused now.
+    // An earlier plan does not apply if this request is refused.
     setPlanned(null);
     try {
       const begin = await startOf(form);

@@ -1,4 +1,4 @@
-/** The plan of a tuning before it begins: how long it takes, what is tried and in what order, and what is not. */
+/** The plan of a tuning before it starts: its duration, the options tried and their order, and the options left out. */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TuningPlan, Outcome } from '../../../common/tuning/tuning';

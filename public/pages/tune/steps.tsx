@@ -1,4 +1,4 @@
-/** Which step a tuning is in while it goes on, and how far its run is. */
+/** The current step of an active tuning, and the progress of its run. */
 import {
   EuiFlexGroup,
   EuiFlexItem,
@@ -16,7 +16,7 @@ import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 
-/** While it goes on, ms. */
+/** Refresh interval while the tuning is active, in ms. */
 const RENEW_MS = 3000;
 
 function titleOf({ kind, number, state }: TuningStep): string {
@@ -39,7 +39,7 @@ function titleOf({ kind, number, state }: TuningStep): string {
     : title;
 }
 
-/** As wide as it has trials, and filled as far as they have ended. */
+/** A bar as wide as the step's number of trials requires, filled by the share that has ended. */
 function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const isCurrent = step.state === 'current';
@@ -70,7 +70,7 @@ function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
 
 interface StepsProps {
   tuning: Tuning;
-  /** Of the run of the step that it is in. */
+  /** Trials of the run of the current step. */
   trials?: { done: number; all: number; leftMs: number | null };
 }
 
@@ -152,7 +152,7 @@ function StepsWithRun({ tuning, run }: { tuning: Tuning; run: string }): ReactNo
   );
 }
 
-/** Nothing once it has ended. */
+/** Shows nothing once the tuning has ended. */
 export function TuningSteps({ tuning }: { tuning: Tuning }): ReactNode {
   if (tuning.state !== 'running') return null;
   const run = tuning.stages.at(-1)?.run ?? '';

@@ -1,4 +1,4 @@
-/** One tuning: how far it is, and in the end the settings with their evidence, ready to be pasted. */
+/** One tuning: its progress, and at the end the recommended settings with their evidence, ready to be pasted. */
 import {
   EuiBasicTable,
   EuiButtonEmpty,
@@ -28,7 +28,7 @@ import { DeleteTuning } from './delete';
 import { PlanView, UntriedList } from './plan';
 import { TuningSteps } from './steps';
 
-/** While it goes on, ms. */
+/** Refresh interval while the tuning is active, in ms. */
 const RENEW_MS = 3000;
 
 const runPath = (run: string, result: boolean): string =>

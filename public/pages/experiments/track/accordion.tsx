@@ -1,4 +1,4 @@
-/** A part that is rarely needed and closed at first. */
+/** An accordion for rarely needed content. It is closed at first. */
 import { EuiAccordion, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { OWN_HEIGHT } from '../../../ui/accordion';

@@ -6,7 +6,7 @@ const FILES: readonly [string, string][] = [
   ['geo/parts/ä.json', 'ü'.repeat(2000)],
 ];
 
-/** A zip archive; every other file is packed. */
+/** Returns a zip archive in which every second file is compressed. */
 function zip(files: readonly (readonly [string, string])[]): Uint8Array {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];

@@ -1,13 +1,12 @@
 /**
- * Text files out of archives: zip, tar, and either one packed by gzip.
- *
- * By hand: browsers unpack deflate and gzip themselves, and what is left of the formats is two short lists of headers.
+ * Reads text files from archives: zip, tar, and either of them compressed with gzip. No library is needed: browsers decompress deflate and
+ * gzip, and the rest of the formats is two short lists of headers.
  */
 import { inputError } from '../../../../common/problem';
 
-/** Larger files are documents, which a track names and does not hold. */
+/** Size in bytes above which files are skipped. Larger files are documents, which a track refers to but does not contain. */
 export const LARGEST_FILE = 20_000_000;
-/** Of all files of one archive together, unpacked, bytes. */
+/** Largest total size of the unpacked files of an archive, in bytes. */
 const LARGEST_ALL = 100_000_000;
 const MOST_FILES = 20_000;
 
@@ -61,7 +60,7 @@ const isZip = (bytes: Uint8Array): boolean => textOf(bytes.subarray(0, 4)) === '
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isTar = (bytes: Uint8Array): boolean => textOf(bytes.subarray(257, 262)) === 'ustar';
 
-/** The files of an archive by their paths; undefined where `bytes` are no archive. */
+/** Returns the files of an archive by their paths; undefined if `bytes` is not an archive. */
 export async function readArchive(bytes: Uint8Array): Promise<Map<string, string> | undefined> {
   if (isGzip(bytes)) {
     const inner = await unpacked(bytes, 'gzip', LARGEST_ALL);
@@ -100,7 +99,7 @@ async function readZip(bytes: Uint8Array): Promise<Map<string, string>> {
       files.set(name, textOf(content));
     }
   } catch (error) {
-    // Offsets that lead out of the archive.
+    // A RangeError means that an offset points outside the archive.
     throw error instanceof RangeError ? broken() : error;
   }
   return files;
@@ -119,7 +118,7 @@ function readTar(bytes: Uint8Array): Map<string, string> {
     const kind = String.fromCharCode(header[156]!);
     const content = bytes.subarray(at + BLOCK, at + BLOCK + size);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
-    // Names that are too long for the header stand before it: in those of GNU, or of POSIX.
+    // Names that are too long for a header are in an entry before it, in the format of GNU or of POSIX.
     if (kind === 'L') longName = untilNull(content);
     else if (kind === 'x') longName = /\d+ path=(.+)\n/.exec(textOf(content))?.[1];
     else {

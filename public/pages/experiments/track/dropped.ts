@@ -1,12 +1,12 @@
-/** What was chosen, dropped or pasted, as files by their paths: folders are walked, archives unpacked. */
+/** Returns selected, dropped or pasted files by their paths. Folders are walked and archives unpacked. */
 import { LARGEST_FILE, readArchive } from './archive';
 
 export type Files = Map<string, string>;
 
-/** Of a folder, more are not read. */
+/** Largest number of files read from a folder. */
 const MOST_FILES = 20_000;
 
-/** With its path, where it comes from a folder. */
+/** A file with its path, if it comes from a folder. */
 interface Placed {
   path: string;
   file: File;
@@ -42,15 +42,15 @@ async function walk(entry: FileSystemEntry, placed: Placed[]): Promise<void> {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
-    // A reader gives some at a time, and none at its end.
+    // The reader returns a few entries at a time, and none at its end.
     if (some.length === 0) return;
     for (const inner of some) await walk(inner, placed);
   }
 }
 
-/** Undefined where no folder is among what was dropped: the input takes files by itself. */
+/** Reads dropped folders. Returns undefined if no folder was dropped, because the input handles files itself. */
 export function readDropped({ items }: DataTransfer): Promise<Files> | undefined {
-  // The entries are gone once the event is over.
+  // The entries are available only during the event.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.some(({ isDirectory }) => isDirectory)) return undefined;
   const read = async (): Promise<Files> => {

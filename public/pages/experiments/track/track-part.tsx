@@ -1,4 +1,6 @@
-/** A track of Rally, or a workload of OpenSearch Benchmark, as experiments: which challenge, with which parameters, and what is not carried over. */
+/**
+ * Converts a Rally track or an OpenSearch Benchmark workload into experiments: the challenge, its parameters, and what is not carried over.
+ */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -32,7 +34,7 @@ import type { Files } from './dropped';
 
 interface Converted {
   track: Track;
-  /** Names in its templates. */
+  /** Names of variables in its templates. */
   names: string[];
   converted: ConvertedChallenge;
 }
@@ -44,7 +46,7 @@ interface Choice {
 
 const folderName = ({ folder, benchmark }: FoundTrack): string => folder.split('/').at(-1) || benchmark.track;
 
-/** The track as it is written, or what is wrong with it. */
+/** Converts the track. Returns its problems if that fails. */
 function convert(files: Files, found: FoundTrack, choice: Choice): Converted | readonly Problem[] {
   const { benchmark, folder, file } = found;
   try {
@@ -137,7 +139,7 @@ interface MadeProps {
 
 function Made({ result: { track, names, converted }, choice, onChoose, onOpen }: MadeProps): ReactNode {
   const { challenges, benchmark } = track;
-  // Its heading stands above already, and the files are the buttons.
+  // The heading is already shown above, and the buttons list the files.
   const account = challengeText(converted).replace(/^# .*\n/, '');
   return (
     <>
