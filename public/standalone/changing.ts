@@ -1,8 +1,4 @@
-/**
- * A value that tells when it changes.
- *
- * By hand: the page outside Kibana has two such values, for which RxJS would be a library.
- */
+/** A value that notifies subscribers of changes. The page outside Kibana has only two such values, which do not justify RxJS. */
 import type { Changing } from '../app/host';
 
 export interface Settable<T> extends Changing<T> {

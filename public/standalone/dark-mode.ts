@@ -1,4 +1,4 @@
-/** Light or dark: as the user chose here, else as the system has it. */
+/** Light or dark mode: the user's choice on this page, else the system's setting. */
 import { settable } from './changing';
 
 const KEY = 'dyno.dark';

@@ -1,4 +1,4 @@
-/** What Kibana gives elsewhere: the name, where one is, light or dark. */
+/** The header, which Kibana provides elsewhere: name, breadcrumbs, and a switch between light and dark. */
 import {
   EuiHeader,
   EuiHeaderBreadcrumbs,
@@ -16,7 +16,7 @@ import { useLinkProps } from '../ui/link';
 import type { Breadcrumb } from '../app/host';
 import { settable } from './changing';
 
-/** Where the user is, from the page to the header. */
+/** Breadcrumbs that the current page passes to the header. */
 export const breadcrumbs = settable<readonly Breadcrumb[]>([]);
 
 export function Header(): ReactNode {
@@ -33,7 +33,7 @@ export function Header(): ReactNode {
         {i18n.translate('dyno.header.skip', { defaultMessage: 'Skip to the page' })}
       </EuiSkipLink>
       <EuiHeader position="static">
-        {/* The breadcrumbs give way where it is narrow. */}
+        {/* The breadcrumbs shrink on narrow screens. */}
         <EuiHeaderSectionItem css={{ '&&': { flex: '1 1 auto', minInlineSize: 0 } }}>
           <EuiLink
             color="text"

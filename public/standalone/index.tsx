@@ -1,4 +1,4 @@
-/** The page outside Kibana: its host is the browser itself and Dyno's own server. */
+/** The page outside Kibana. Its host is the browser and Dyno's own server. */
 import { createBrowserHistory } from 'history';
 import { createRoot } from 'react-dom/client';
 import { REQUEST_HEADER } from '../../common/api/request-header';
@@ -15,7 +15,7 @@ const history = createBrowserHistory();
 const host: AppHost = {
   history,
   urlOf: (path) => path,
-  // A header that no form and no other site can send without asking first: what changes something demands it.
+  // Forms cannot send this header, and other sites cannot send it without a preflight request. The server requires it for changes.
   fetch: (path, init = {}) =>
     fetch(path, { ...init, headers: { ...init.headers, [REQUEST_HEADER]: '1' }, credentials: 'same-origin' }),
   darkMode,

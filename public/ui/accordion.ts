@@ -1,7 +1,7 @@
-/** The height of accordions. */
+/** A style for accordions that sets their height. */
 
 /**
- * An open accordion is as high as what it holds: EUI measures it, and keeps what it measured before a page has found its
+ * Makes an open accordion as high as its content. EUI measures the height, but keeps the first value, from before the page has its final
  * width.
  */
 export const OWN_HEIGHT = {

@@ -1,4 +1,4 @@
-/** The answer of a result as its largest sign: a word, a colour and an icon. */
+/** The answer of a result as its largest element: a word, a colour and an icon. */
 import { EuiIcon, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TrustLevel } from '../../common/analysis/trust';
@@ -21,7 +21,7 @@ const ICONS: Readonly<Record<GlanceState, string>> = {
 
 interface AnswerChipProps {
   state: GlanceState;
-  /** An answer that cannot be trusted has no colour. */
+  /** Trust in the result. An answer that cannot be trusted has no colour. */
   trust?: TrustLevel | undefined;
 }
 

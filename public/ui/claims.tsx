@@ -1,4 +1,4 @@
-/** Claims with their answers, each with its reason. */
+/** Claims with their answers and reasons. */
 import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Verdict } from '../../common/experiment/run';
@@ -6,7 +6,7 @@ import { AnswerBadge } from './answer';
 
 interface ClaimsProps {
   claims: Verdict['claims'];
-  /** What is said above them: a reason in it is not said again. */
+  /** The sentence above the claims. A reason that it contains is not repeated. */
   sentence?: string;
 }
 

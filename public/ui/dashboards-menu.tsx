@@ -1,4 +1,4 @@
-/** Ways from a run to Kibana's dashboards of it; nothing where the host has none. */
+/** Links from a run to its dashboards in Kibana. Shows nothing if the host has no dashboards. */
 import { EuiButtonEmpty, EuiContextMenuItem, EuiContextMenuPanel, EuiPopover } from '@elastic/eui';
 import { useState, type MouseEvent, type ReactElement, type ReactNode } from 'react';
 import { focusOf } from '../../common/analysis/focus';
@@ -11,8 +11,8 @@ import { i18n } from '../i18n';
 import { isPlainClick, useLinkProps } from './link';
 
 /**
- * A run from its beginning to its end, or to now. Of several tasks, the one that the first claim is about; all of them where it is
- * about the indices or the cluster.
+ * Returns the view of a run from its start to its end, or until now. If there are several tasks, it shows the one of the first claim, or
+ * all of them if that claim is about the indices or the cluster.
  */
 export function viewOfRun(
   run: { id: string; started: string; ended: string | null },

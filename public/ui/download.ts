@@ -1,6 +1,9 @@
-/** Files made in the page, given to the browser to keep. */
+/** Downloads of files that the page creates. */
 
-/** A name that every file system takes: `Refresh interval (a)` and `yml` as `refresh-interval-a.yml`; `otherwise` where no letter is left. */
+/**
+ * Returns a name that is valid on every file system: `Refresh interval (a)` and `yml` give `refresh-interval-a.yml`. Returns `otherwise` if
+ * no letter or digit remains.
+ */
 export const fileName = (name: string, extension: string, otherwise = 'dyno'): string => {
   const letters = name
     .toLowerCase()
@@ -15,10 +18,10 @@ export function download(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Browsers read it after the click has returned.
+  // The browser reads the URL after the click handler has returned.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** The text of an experiment, as a file that the command takes. */
+/** Downloads the text of an experiment as a file that the `dyno` command accepts. */
 export const downloadYaml = (name: string, text: string): void =>
   download(new Blob([text], { type: 'application/yaml' }), fileName(name, 'yml', 'experiment'));

@@ -1,4 +1,4 @@
-/** Single icons of EUI, which tells no types of them. */
+/** Types of single EUI icons, for which EUI provides none. */
 declare module '@elastic/eui/es/components/icon/icon' {
   import type { ComponentType } from 'react';
   export const appendIconComponentCache: (icons: Readonly<Record<string, ComponentType>>) => void;

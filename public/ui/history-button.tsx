@@ -1,10 +1,10 @@
-/** Leads to the history of an experiment. */
+/** A link to the history of an experiment. */
 import { EuiButtonEmpty } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../i18n';
 import { useLinkProps } from './link';
 
-/** `experiment`: its id. */
+/** `experiment` is its id. */
 export function HistoryButton({ experiment, size }: { experiment: string; size?: 's' }): ReactNode {
   const linkProps = useLinkProps();
   return (

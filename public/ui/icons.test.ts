@@ -4,21 +4,21 @@ import path from 'node:path';
 const PUBLIC = path.resolve(__dirname, '..');
 const EUI = path.dirname(require.resolve('@elastic/eui/package.json'));
 
-/** All that EUI knows, by the text of its list: each is a function that fetches one. */
+/** Names of all EUI icons, read from the text of EUI's list. In that list, each name has a function that imports the icon. */
 const known = new Set(
   [...readFileSync(path.join(EUI, 'es/components/icon/icon_map.js'), 'utf8').matchAll(/^ {2}(\w+): /gm)].map(
     ([, name]) => name!,
   ),
 );
 
-/** By the text of the list, for its modules are not of Node.js. */
+/** Names of the icons in Dyno's list, read as text, because Node.js cannot import its modules. */
 const brought = new Set(
   [...readFileSync(path.join(__dirname, 'icons.ts'), 'utf8').matchAll(/^ {2}(\w+)[,:]/gm)].map(
     ([, name]) => name!,
   ),
 );
 
-/** Where the name of an icon stands: with its quotes, or with what is chosen from. */
+/** Matches the names of icons in quotes, including those in conditional expressions. */
 const PLACES = [
   /\b(?:icon|iconType): ('\w+')/g,
   /\b(?:icon|iconType)=("\w+")/g,
@@ -27,7 +27,7 @@ const PLACES = [
   /\bICONS\b[^=]*= \{([^}]*)\}/g,
 ];
 
-/** Where nothing but an icon's name can stand. */
+/** Matches places that can contain only the name of an icon. */
 const LITERAL = /\b(?:icon|iconType)="(\w+)"/g;
 
 const namesIn = (text: string): string[] =>

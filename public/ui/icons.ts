@@ -1,6 +1,7 @@
 /**
- * The icons that Dyno shows, in its first bundle. EUI fetches each icon when it is first shown, and where the host is away
- * then, as when a page has to tell just that, it shows none and raises an error that nothing catches.
+ * The icons that Dyno uses, included in its first bundle. By default, EUI fetches each icon when it is first shown. If the host is
+ * unreachable at that moment, for example when the page must report exactly that, EUI shows no icon and throws an error that nothing
+ * catches.
  */
 import { appendIconComponentCache } from '@elastic/eui/es/components/icon/icon';
 import { icon as dashboardApp } from '@elastic/eui/es/components/icon/assets/app_dashboard';
@@ -151,7 +152,7 @@ const OWN = {
   warningFill,
 };
 
-/** Which EUI's own components show, of those that the pages are made of. */
+/** Icons that EUI's own components show, for the components used here. */
 const OF_COMPONENTS = {
   chevronLimitLeft,
   chevronLimitRight,
@@ -169,5 +170,5 @@ const OF_COMPONENTS = {
   user,
 };
 
-/** Before anything is drawn. */
+/** Registers the icons. Must run before anything is drawn. */
 export const bringIcons = (): void => appendIconComponentCache({ ...OWN, ...OF_COMPONENTS });

@@ -1,4 +1,4 @@
-/** Links within the app: real ones, so that they can be opened in a new tab, that change the page without loading it. */
+/** Links within the app. They are real links, which can be opened in a new tab, but a plain click changes the page without loading it. */
 import { EuiFlexGroup, EuiFlexItem, EuiLink, EuiSpacer, EuiText } from '@elastic/eui';
 import { useCallback, type MouseEvent, type ReactNode } from 'react';
 import { useApp } from '../app/context';
@@ -8,11 +8,11 @@ export interface LinkProps {
   onClick: (event: MouseEvent) => void;
 }
 
-/** One that changes the page: no new tab, no new window. */
+/** Returns whether a click changes the page instead of opening a new tab or window. */
 export const isPlainClick = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** Props for any EUI component that takes `href` and `onClick`; `path` begins with `/` and may carry a query. */
+/** Returns the properties for any EUI component with `href` and `onClick`. `path` begins with `/` and may contain a query. */
 export function useLinkProps(): (path: string) => LinkProps {
   const { history } = useApp().host;
   return useCallback(
@@ -38,7 +38,7 @@ export function AppLink({ to, children }: { to: string; children: ReactNode }): 
   return <EuiLink {...linkProps(to)}>{children}</EuiLink>;
 }
 
-/** A row of links above a page, such as its contents. `label`: what they lead to, for screen readers. */
+/** A row of links above a page, such as its table of contents. `label` describes them to screen readers. */
 export function LinkRow({
   label,
   links,

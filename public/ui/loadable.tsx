@@ -1,4 +1,4 @@
-/** What is shown while data come, and when they do not. */
+/** Content that depends on a request, with placeholders while it loads and messages if it fails. */
 import { EuiButton, EuiCallOut, EuiEmptyPrompt, EuiSkeletonText, EuiSpacer, EuiText } from '@elastic/eui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { ProblemList } from './problems';
 
 interface LoadableProps<T> {
   query: UseQueryResult<T, ApiError>;
-  /** While nothing is there yet; lines of text by default. */
+  /** Placeholder while nothing is loaded; lines of text by default. */
   skeleton?: ReactNode;
   children: (data: T) => ReactNode;
 }
@@ -53,7 +53,7 @@ function Failure({
   return <EuiEmptyPrompt color="danger" iconType="error" title={<h2>{title}</h2>} body={body} />;
 }
 
-/** A wrong address, or something that was deleted: asking again does not bring it back. */
+/** Message for a wrong address or a deleted object. It has no retry button, because a retry would not help. */
 function Gone({ error }: { error: ApiError }): ReactNode {
   return (
     <EuiEmptyPrompt
@@ -68,10 +68,10 @@ function Gone({ error }: { error: ApiError }): ReactNode {
   );
 }
 
-/** Answers take less, even of a large history, ms. */
+/** Time after which loading counts as long, in ms. Even a large history loads faster. */
 const LONG_MS = 10_000;
 
-/** What is shown while nothing is there yet, with a sentence once that takes long. */
+/** Shows a placeholder until data arrive, and an explanation if that takes long. */
 function Waiting({ children }: { children: ReactNode }): ReactNode {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
@@ -94,10 +94,10 @@ function Waiting({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** Old data stay in sight while newer ones fail, with a word about it. */
+/** Shows data once they are loaded. If an update fails, the old data stay visible with a message. */
 export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): ReactNode {
   const { data, refetch } = query;
-  // What the whole app says once, no part says again.
+  // The app itself shows that the server is starting, so its parts do not repeat it.
   const error = isStarting(query.error) ? null : query.error;
   if (error?.status === 404) return <Gone error={error} />;
   const failure = error && (

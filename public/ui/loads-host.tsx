@@ -1,4 +1,4 @@
-/** Warns where a run loads the cluster that its host works with itself; nothing for other targets and other hosts. */
+/** Warns if a run puts load on the cluster that the host itself uses. Shows nothing for other targets and hosts. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { LOCAL_TARGET } from '../../common/api/targets';

@@ -1,2 +1,2 @@
-/** The id of the part of a page that the header's first link leads to. */
+/** Id of the element that the first link in the header jumps to. */
 export const MAIN_ID = 'dynoMain';

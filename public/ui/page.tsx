@@ -1,4 +1,4 @@
-/** The frame of every page: title, what can be done there, where it stands, and its content. */
+/** The frame of every page: title, actions, breadcrumbs and content. */
 import { EuiLink, EuiPageTemplate, EuiSpacer, EuiTab, EuiTabs, EuiText, EuiTitle } from '@elastic/eui';
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useApp } from '../app/context';
@@ -8,25 +8,25 @@ import { LinkRow } from './link';
 
 export interface PageProps {
   title: string;
-  /** Where it stands below the app's own name; the page itself is added. */
+  /** Breadcrumbs between the app and this page. */
   above?: readonly Breadcrumb[];
-  /** Instead of the plain title, where it carries more (a badge, a state). */
+  /** Replaces the plain title, for example to add a badge or a state. */
   heading?: ReactNode;
   description?: ReactNode;
-  /** Buttons, the most important first. */
+  /** Buttons; the most important one is first. */
   actions?: ReactNode[];
   tabs?: { label: string; isSelected: boolean; href: string; onClick: (event: React.MouseEvent) => void }[];
-  /** Leaves more room for the content: a smaller title, less space around it. */
+  /** Whether the title is smaller and the margins are narrower, to leave more room for the content. */
   isCompact?: boolean;
   children: ReactNode;
 }
 
-/** Of a phone. */
+/** Media query for phones. */
 export const NARROW_PAGE = '@media (max-width: 575px)';
 
 const COMPACT_CONTENT = { padding: '16px 24px 24px', [NARROW_PAGE]: { padding: '12px 16px 24px' } };
 
-/** A header that leaves the room to the content: title and facts beside the buttons, and the tabs below. */
+/** A header that leaves room for the content: title and facts next to the buttons, tabs below. */
 function CompactHeader({
   title,
   description,
@@ -65,7 +65,7 @@ function CompactHeader({
             {description}
           </EuiText>
         </div>
-        {/* The first one is the most important: it is the last on the right, and the first where they wrap. */}
+        {/* The first button is the most important. It is rightmost, or first if the buttons wrap. */}
         <div
           css={{
             display: 'flex',
@@ -135,13 +135,13 @@ interface PartOnPage {
   element: HTMLElement;
 }
 
-/** Told of each part that is there, and returns what forgets it. */
+/** Registers a part of the page, and returns a function that removes it. */
 const TellPart = createContext<((part: PartOnPage) => () => void) | null>(null);
 
 const inOrder = (a: PartOnPage, b: PartOnPage): number =>
   a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 
-/** A table of contents above a long page: the titles of the parts within, whatever they are, and the way to each. */
+/** Shows a table of contents above a long page, with links to all parts within. */
 export function WithContents({ children }: { children: ReactNode }): ReactNode {
   const [parts, setParts] = useState<readonly PartOnPage[]>([]);
   const tell = useCallback((part: PartOnPage) => {

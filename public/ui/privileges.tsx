@@ -1,4 +1,4 @@
-/** Where a host has roles: the way to what they must grant, for whoever was refused. */
+/** A link to the required privileges, for users whose request was refused on a host with roles. */
 import type { ReactNode } from 'react';
 import { lacksPrivileges } from '../../common/privileges';
 import type { Problem } from '../../common/problem';
@@ -11,7 +11,7 @@ export const PRIVILEGES_PATH = '/privileges';
 export const whichPrivileges = (): string =>
   i18n.translate('dyno.privileges.which', { defaultMessage: 'Required privileges' });
 
-/** Nothing where no role would help. */
+/** Shows nothing if no role would help. */
 export function PrivilegesLink({ problems }: { problems: readonly Problem[] }): ReactNode {
   const { host } = useApp();
   if (!host.hasRoles || !lacksPrivileges(problems)) return null;

@@ -1,4 +1,4 @@
-/** Problems as the command tells them: where, what, what was found, what is allowed. */
+/** Problems in the same words as on the command line: where, what, the value found, and the values allowed. */
 import { EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { describeProblem, type Problem } from '../../common/problem';

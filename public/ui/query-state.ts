@@ -1,13 +1,15 @@
 /**
- * State that a link carries: values in the query of the address, so that every view can be shared and reopened.
- *
- * By hand: of two changes at once, useSearchParams of react-router keeps the later one alone.
+ * State in the query of the address, so that every view can be shared and reopened. This replaces useSearchParams of react-router, which
+ * loses the first of two simultaneous changes.
  */
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../app/context';
 
-/** The value of `name` in the address, or `fallback`; setting it replaces the address, and the fallback leaves it out. */
+/**
+ * Returns the value of `name` in the address, or `fallback`, and a setter. The setter replaces the current history entry, and removes
+ * `name` from the address if the value is the fallback.
+ */
 export function useQueryState(name: string, fallback = ''): [string, (value: string) => void] {
   const { history } = useApp().host;
   const { search } = useLocation();

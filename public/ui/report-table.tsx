@@ -1,12 +1,12 @@
 /**
- * A table of the report as the page shows it: the same columns, figures and words as in every other rendering. Its cells
- * are plain elements in EUI's look: a result holds thousands of them, and EUI's own take a hundred times as long to draw.
+ * A table of the report with the same columns, values and words as in all other formats. Its cells are plain elements styled like EUI's. A
+ * result has thousands of cells, and EUI's own take a hundred times as long to draw.
  */
 import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
 import { telling, type Table, type TableCell, type Tone } from '../../common/report/tables/table';
 
-/** Above this length a text wraps. */
+/** Length in characters above which a text wraps. */
 const LONG = 48;
 
 const styleOf = ({ euiTheme: { colors, size, font } }: UseEuiTheme) =>
@@ -40,7 +40,7 @@ const styleOf = ({ euiTheme: { colors, size, font } }: UseEuiTheme) =>
     '.quiet': { color: colors.textSubdued },
   }) as const;
 
-/** Scrolls sideways where it is too wide. `children` are `thead` and `tbody`. */
+/** A table that scrolls sideways if it is too wide. `children` are `thead` and `tbody`. */
 export function PlainTable({ caption, children }: { caption: string; children: ReactNode }): ReactNode {
   const theme = useEuiTheme();
   const style = useMemo(() => styleOf(theme), [theme]);
@@ -64,13 +64,13 @@ export function PlainTable({ caption, children }: { caption: string; children: R
   );
 }
 
-/** Classes of a cell in a {@link PlainTable}. */
+/** Returns the classes of a cell in a {@link PlainTable}. */
 export const cellClass = (align: 'left' | 'right', text = '', tone?: Tone): string | undefined =>
   [align === 'right' ? 'right' : '', text.length > LONG ? 'long' : '', tone ?? '']
     .filter(Boolean)
     .join(' ') || undefined;
 
-/** The text of a cell; a doubt has a sign beside its colour. */
+/** The text of a cell. A flagged cell has an icon in addition to its colour. */
 export function CellText({ text, tone }: TableCell): ReactNode {
   if (tone !== 'doubt' || text === '') return text;
   return (
@@ -82,13 +82,13 @@ export function CellText({ text, tone }: TableCell): ReactNode {
 
 interface ReportTableProps {
   table: Table;
-  /** Whether its title stands above it, else it is for screen readers alone. */
+  /** Whether the title is shown above the table. Otherwise only screen readers read it. */
   titled?: boolean;
-  /** A last cell of each row, such as a link. */
+  /** An extra cell at the end of each row, such as a link. */
   last?: { name: string; render: (row: number) => ReactNode };
-  /** What is unfolded below a row; null for nothing. */
+  /** Returns the content unfolded below a row; null for none. */
   below?: (row: number) => ReactNode;
-  /** Instead of a cell's text. */
+  /** Returns what replaces the text of a cell. */
   render?: (row: number, column: number, cell: TableCell) => ReactNode | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Leads to the form of a new alert, filled in. */
+/** A link to the form for a new alert, with its fields filled in. */
 import { EuiButtonEmpty } from '@elastic/eui';
 import type { MouseEvent, ReactNode } from 'react';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
@@ -13,11 +13,11 @@ const BUTTONS: Readonly<Record<RuleTypeId, () => string>> = {
     i18n.translate('dyno.rules.regressions', { defaultMessage: 'Alert on regressions' }),
 };
 
-/** What a page has among its buttons; nothing where the host has no alerts, or none for the user. */
+/** Returns the button for the header of a page. Returns nothing if the host has no alerts or the user may not use them. */
 export function useRulesButton(
   scope: RuleScope,
   rule: RuleTypeId = 'dyno.bulkRejectionRate',
-  /** That of the buttons beside it. */
+  /** Size of the other buttons in the header. */
   size: 's' | 'm' = 'm',
 ): ReactNode[] {
   const { rules } = useApp().host;

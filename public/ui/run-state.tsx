@@ -1,4 +1,4 @@
-/** The state of a run or a trial: a word, a colour and an icon, the same wherever it is shown. */
+/** The state of a run or a trial: the same word, colour and icon on all pages. */
 import { EuiBadge, type EuiBadgeProps } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TrialOutcome } from '../../common/measurement/trial';

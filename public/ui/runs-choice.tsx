@@ -6,7 +6,7 @@ import { i18n } from '../i18n';
 export type RunsChoice = 'keep' | 'delete';
 
 interface Props {
-  /** Names whose runs these are. */
+  /** Label of the choice, which names the owner of the runs. */
   legend: string;
   chosen: RunsChoice;
   onChoose: (chosen: RunsChoice) => void;

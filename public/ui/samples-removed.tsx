@@ -1,4 +1,4 @@
-/** Stands where charts over time would, of a run whose samples were removed when they were older than they are to be kept. */
+/** Replaces the charts over time if the samples of the run exceeded their retention time and were removed. */
 import { EuiCallOut } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RemovedSamples } from '../../common/experiment/run';

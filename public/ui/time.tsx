@@ -1,4 +1,4 @@
-/** Times for people: local, with UTC on hover; lengths of time; how long ago. */
+/** Times and durations for people: local times with UTC on hover, and how long ago something happened. */
 import { EuiToolTip } from '@elastic/eui';
 import { type ReactNode, useEffect, useState } from 'react';
 import { parseTime } from '../../common/units/time';
@@ -10,20 +10,20 @@ export const formatLocal = (iso: string): string => LOCAL.format(new Date(parseT
 const utcOf = (iso: string): string =>
   `${new Date(parseTime(iso)).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** A time in ISO 8601 as `<input type="datetime-local">` shows it. */
+/** Converts a time in ISO 8601 into the value of `<input type="datetime-local">`. */
 export function toLocalField(iso: string): string {
   const at = new Date(parseTime(iso));
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The reverse of {@link toLocalField}: the field means the user's own zone. Undefined while it is empty. */
+/** Reverses {@link toLocalField}. The field is in the user's time zone. Returns undefined if it is empty. */
 export function fromLocalField(text: string): string | undefined {
   const [year, month, day, hour, minute] = text.split(/[-T:]/).map(Number);
   const at = new Date(year!, month! - 1, day, hour, minute);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** `iso`: ISO 8601. */
+/** `iso` is a time in ISO 8601. */
 export function Time({ iso }: { iso: string }): ReactNode {
   return (
     <EuiToolTip content={utcOf(iso)}>
@@ -34,7 +34,7 @@ export function Time({ iso }: { iso: string }): ReactNode {
   );
 }
 
-/** The time now, ms since the epoch, renewed every second while `running`. */
+/** Returns the current time in ms since the epoch, updated every second while `running`. */
 export function useNow(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -47,10 +47,10 @@ export function useNow(running: boolean): number {
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A time within a sentence, as {@link ShortTime} shows it. `iso`: ISO 8601. */
+/** Formats a time for use in a sentence, as {@link ShortTime} shows it. `iso` is a time in ISO 8601. */
 export const formatShort = (iso: string): string => SHORT.format(new Date(parseTime(iso)));
 
-/** A time where room is scarce, such as in tables: local, to the minute; UTC on hover. `iso`: ISO 8601. */
+/** A short form for tables and other narrow places: local time to the minute, UTC on hover. `iso` is a time in ISO 8601. */
 export function ShortTime({ iso }: { iso: string }): ReactNode {
   return (
     <EuiToolTip content={utcOf(iso)}>

@@ -1,4 +1,4 @@
-/** Short messages in the corner: what was done, what could not be. */
+/** Short messages in the corner of the page that report success or failure. */
 import { EuiGlobalToastList } from '@elastic/eui';
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
 import { lacksPrivileges } from '../../common/privileges';
@@ -19,7 +19,7 @@ interface Toast {
 
 interface Toasts {
   done(title: string): void;
-  /** A change that was refused or failed. */
+  /** Reports a change that was refused or failed. */
   failed(title: string, error: unknown): void;
 }
 
@@ -31,7 +31,7 @@ let count = 0;
 const problemsOf = (error: unknown): readonly Problem[] =>
   error instanceof ApiError ? error.problems : [{ code: 'page', path: '', message: String(error) }];
 
-/** In the host's own corner. */
+/** Shows messages through the host. */
 const hosted = (host: AppHost, notify: (message: Message) => void): Toasts => ({
   done: (title) => notify({ title, outcome: 'done', lines: [] }),
   failed(title, error) {

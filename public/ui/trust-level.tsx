@@ -1,4 +1,4 @@
-/** How far a result can be trusted, in a list: the level, and why on hover and focus. */
+/** The level of trust in a result, for lists. The reasons appear on hover and focus. */
 import { EuiText, EuiToolTip } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Trust, TrustLevel } from '../../common/analysis/trust';
