@@ -4,7 +4,15 @@
  * printed, with its 95% interval.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -67,12 +75,18 @@ function run(
   return stdout;
 }
 
+/** Files that `figures.ts` imports, and where they were in older commits. */
+const MOVED = [['server/load/instrument/garbage', 'server/load/garbage']] as const;
+
 /** Builds another commit in `folder`, with the benchmark of this one. */
 function buildRevision(revision: string, folder: string): void {
   mkdirSync(folder);
   run('tar', ['-x', '-C', folder], { input: run('git', ['archive', revision], { cwd: ROOT }) });
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  copyFileSync(path.join(ROOT, 'test/bench/figures.ts'), path.join(folder, 'test/bench/figures.ts'));
+  let figures = readFileSync(path.join(ROOT, 'test/bench/figures.ts'), 'utf8');
+  for (const [now, before] of MOVED)
+    if (!existsSync(path.join(folder, `${now}.ts`))) figures = figures.replaceAll(now, before);
+  writeFileSync(path.join(folder, 'test/bench/figures.ts'), figures);
   const script = `const { build, ENTRIES } = await import(${JSON.stringify(pathToFileURL(path.join(folder, 'scripts/build.mjs')).href)});
     await build({ worker: ENTRIES.worker, 'bench-figures': './test/bench/figures.ts' });`;
   run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
