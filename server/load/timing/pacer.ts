@@ -25,6 +25,13 @@ const MOST_SPINNING = 0.2;
  * second, naps in such waits raised the p99 of the lag from 1.5 to 8 ms, and the CPU time by 10%.
  */
 const SHORTEST_WAIT_MS = 0.06;
+/** At a high rate, the time from one request to the next is below this, in ms. */
+const SHORT_GAP_MS = 0.25;
+/**
+ * At a high rate, a nap is this much shorter than the wait, in ms. So it ends a little late, and fewer naps are needed. Ending all naps on
+ * time took 10% more CPU time at 10,000 requests per second, and doubled the p99 of the lag.
+ */
+const SHORT_GAP_EARLY_MS = 0.03;
 /** Weight of the newest nap in the moving mean of delays. */
 const NEWEST_WEIGHT = 0.1;
 
@@ -103,9 +110,11 @@ export class Pacer {
     this.delay.turned(turned);
     const next = this.nearest();
     const wait = next - turned;
-    const spins = Math.min(this.oversleepMs, MOST_SPINNING * (next - this.wokenAt));
+    const gap = next - this.wokenAt;
+    const spins = Math.min(this.oversleepMs, MOST_SPINNING * gap);
     const shortest = Math.max(SHORTEST_WAIT_MS, spins + SHORTEST_NAP_MS);
-    if (wait <= COARSE_MS && wait >= shortest) this.nap(Math.min(NAP_MS, wait));
+    const early = gap < SHORT_GAP_MS ? SHORT_GAP_EARLY_MS : this.oversleepMs;
+    if (wait <= COARSE_MS && wait >= shortest) this.nap(Math.min(NAP_MS, wait) - early);
     const now = this.clock.now();
     for (const entry of this.entries) {
       if (entry.at > now) continue;
@@ -118,7 +127,7 @@ export class Pacer {
 
   /** Sleeps for `ms`, as precisely as the system allows. */
   private nap(ms: number): void {
-    const asked = Math.max(SHORTEST_NAP_MS, ms - this.oversleepMs);
+    const asked = Math.max(SHORTEST_NAP_MS, ms);
     const before = performance.now();
     Atomics.wait(this.futex, 0, 0, asked);
     const slept = performance.now() - before;
