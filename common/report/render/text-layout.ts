@@ -72,7 +72,8 @@ const GAP = '  ';
 
 /**
  * A table's lines, at most `width` characters each, without its title. Headings wider than their column take two lines; optional
- * columns without figures are left out; if it is still too wide, left-aligned columns are shortened, then those at the end left out.
+ * columns without figures are left out. If it is still too wide, left-aligned columns are shortened, then columns at the end are left out.
+ * A left-aligned column with tones is a verdict: it stays whole, and is left out last.
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
   const { columns, rows } = telling(table);
@@ -80,25 +81,31 @@ export function layTable(table: Table, width: number, paint: Paint): string[] {
   const contents = columns.map((_, at) => Math.max(1, ...texts.map((row) => row[at]!.text.length)));
   const headings = columns.map(({ name }, at) => (name.length > contents[at]! ? inTwo(name) : ['', name]));
   let widths = headings.map((lines, at) => Math.max(contents[at]!, ...lines.map(({ length }) => length)));
-  const total = (): number => widths.reduce((sum, one) => sum + one + GAP.length, 0);
+  const isVerdict = columns.map(
+    ({ align }, at) => align === 'left' && texts.some((row) => row[at]!.tone !== undefined),
+  );
+  let shown = columns.map((_, at) => at);
+  const total = (): number => shown.reduce((sum, at) => sum + widths[at]! + GAP.length, 0);
   while (total() > width) {
-    const long = columns
-      .map(({ align }, at) => ({ align, at }))
-      .filter(({ align, at }) => align === 'left' && widths[at]! > SHORTEST)
-      .sort((a, b) => widths[b.at]! - widths[a.at]!)[0];
-    if (long) widths = widths.map((one, at) => (at === long.at ? one - 1 : one));
-    else if (widths.length > 1) widths = widths.slice(0, -1);
-    else break;
+    const long = shown
+      .filter((at) => columns[at]!.align === 'left' && !isVerdict[at] && widths[at]! > SHORTEST)
+      .sort((a, b) => widths[b]! - widths[a]!)[0];
+    if (long !== undefined) widths = widths.map((one, at) => (at === long ? one - 1 : one));
+    else if (shown.length > 1) {
+      const last = shown.slice(1).findLast((at) => !isVerdict[at]) ?? shown.at(-1);
+      shown = shown.filter((at) => at !== last);
+    } else break;
   }
   const line = (cells: readonly TableCell[], style?: Style): string => {
-    const shown = widths.map((room, at) => {
+    const pieces = shown.map((at) => {
       const { text, tone } = cells[at]!;
+      const room = widths[at]!;
       const short = shorten(text, room);
       const padding = ' '.repeat(room - short.length);
       const painted = paint(short, style ?? tone);
       return columns[at]!.align === 'right' ? padding + painted : painted + padding;
     });
-    return `${GAP}${shown.join(GAP)}`.trimEnd();
+    return `${GAP}${pieces.join(GAP)}`.trimEnd();
   };
   const heads = [0, 1].map((part) => headings.map((lines) => ({ text: lines[part]! })));
   const isTwo = heads[0]!.some(({ text }) => text !== '');
@@ -108,7 +115,8 @@ export function layTable(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-const SHORTEST = 8;
+/** Left-aligned columns are not shortened below this many characters. */
+const SHORTEST = 7;
 
 /** A heading cut at the space that leaves the shortest lines. */
 function inTwo(name: string): [string, string] {
