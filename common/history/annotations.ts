@@ -1,4 +1,4 @@
-/** What people add to the history of an experiment: notes, and the baseline that its newest runs are held against. */
+/** Annotations of a history by users: notes, and the baseline with which the newest runs are compared. */
 import { formatDay, plural } from '../units/format';
 import type { HistoryRun } from './history-run';
 import { parseTime } from '../units/time';
@@ -6,21 +6,21 @@ import { parseTime } from '../units/time';
 /** A note on a run or a time. */
 export interface HistoryNote {
   id: string;
-  /** Opaque; a change names the version that it is based on. */
+  /** Opaque version. A change must contain the version on which it is based. */
   version: string;
-  /** The run that it is about; null for one about a time. */
+  /** Run that the note is about; null for a note about a time. */
   run: string | null;
-  /** What it is about, ISO 8601 UTC: when that run began, or any time. */
+  /** Start of that run, or any time, as ISO 8601 in UTC. */
   at: string;
   text: string;
-  /** Who wrote it; '' where nobody knows. */
+  /** Author; '' if unknown. */
   author: string;
-  /** ISO 8601 UTC. */
+  /** Time of creation, as ISO 8601 in UTC. */
   created: string;
   updated: string;
 }
 
-/** Number of the run that a note is about: its run's, or the newest that began before its time; null where there is none. */
+/** Returns the number of the run that a note is about: its run, or the newest one that began before its time; null if no run did. */
 export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
   nights: readonly Pick<HistoryRun, 'run' | 'at'>[],
@@ -30,41 +30,41 @@ export function noteRun(
   return found < 0 ? null : found;
 }
 
-/** One run; or all runs on which a trait of the place has this value, such as `Elasticsearch` `9.4.0`. */
+/** One run, or all runs whose trait has this value, such as `Elasticsearch` `9.4.0`. */
 export type BaselineOf =
   | { run: string }
   | { trait: string; value: string; /** Runs from then on alone, ISO 8601 UTC. */ since: string | null };
 
-/** Of an experiment, which has one at most. */
+/** The baseline of an experiment, which has at most one. */
 export type Baseline = BaselineOf & {
-  /** Who set it; '' where nobody knows. */
+  /** User who set it; '' if unknown. */
   author: string;
-  /** When, ISO 8601 UTC. */
+  /** Time of the last change, as ISO 8601 in UTC. */
   updated: string;
 };
 
 export interface Annotations {
-  /** In the order of what they are about. */
+  /** Notes in the order of the runs or times that they are about. */
   notes: readonly HistoryNote[];
   baseline: Baseline | null;
 }
 
 export const NO_ANNOTATIONS: Annotations = { notes: [], baseline: null };
 
-/** Characters of a note, at most. */
+/** Largest number of characters in a note. */
 export const LONGEST_NOTE = 4000;
 
-/** Notes of an experiment, at most: they are read together with its history. */
+/** Largest number of notes of an experiment, because all are read together with its history. */
 export const MOST_NOTES = 1000;
 
-/** A baseline as the history tells it. */
+/** A baseline in a history. */
 export interface ToldBaseline {
   baseline: Baseline;
-  /** `Elasticsearch 9.4.0`, `run 20261120-1`. */
+  /** Label, such as `Elasticsearch 9.4.0` or `run 20261120-1`. */
   label: string;
-  /** Numbers of its runs, as far as they are told. */
+  /** Numbers of its runs within the shown part of the history. */
   nights: readonly number[];
-  /** The newest of its runs; null where none is left. */
+  /** Id of its newest run; null if none is left. */
   run: string | null;
 }
 
@@ -73,7 +73,7 @@ function baselineLabel(of: BaselineOf): string {
   return `${of.trait} ${of.value}${of.since === null ? '' : ` since ${formatDay(of.since)}`}`;
 }
 
-/** `nights`: all, in the order of time. A run of several places has a trait's values one beside the other, and none of them alone. */
+/** Resolves a baseline. `nights`: all runs in the order of time. A run with several places lists several values of a trait, and so matches none of them. */
 export function tellBaseline(
   baseline: Baseline,
   nights: readonly Pick<HistoryRun, 'run' | 'at' | 'place'>[],
@@ -93,11 +93,11 @@ export function tellBaseline(
   };
 }
 
-/** `Elasticsearch 9.4.0, 12 runs`. */
+/** Describes a baseline, such as `Elasticsearch 9.4.0, 12 runs`. */
 export const baselineText = ({ label, nights, run }: ToldBaseline): string =>
   `${label}, ${run === null ? 'of which no run is left' : plural(nights.length, 'run')}`;
 
-/** `9.4.0`, `Elasticsearch 9.4.0`, `Dyno 0.2.0`: what the runs have of such a trait; a value alone is that of Elasticsearch, if it can be. */
+/** Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value alone means Elasticsearch, if possible. */
 export function findTrait(
   written: string,
   nights: readonly Pick<HistoryRun, 'place'>[],
@@ -112,7 +112,7 @@ export function findTrait(
 
 const FIRST_TRAIT = 'Elasticsearch';
 
-/** Every value of every trait once, the newest first. */
+/** Returns all different values of all traits, the newest first. */
 export function traitsOf(nights: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
   const found = new Map<string, { trait: string; value: string }>();
   for (const { place } of [...nights].reverse())

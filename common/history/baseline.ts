@@ -1,10 +1,10 @@
 /**
- * The newest level of each series against the baseline of the experiment.
+ * Compares the newest level of each series with the baseline of the experiment.
  *
- * The newest level (`noise.level`) is held against the mean of the baseline's runs. A run varies by the noise between runs and by
- * its trials, both as the history of the series tells them, so that a baseline of a single run has the noise of one run. Where the
- * baseline's runs vary by more than that, since they lie on several levels, their own variance counts. All series are one family: the
- * intervals that decide hold for all of them together (Bonferroni).
+ * The newest level (`noise.level`) is compared with the mean of the baseline's runs. The variance of a run is the noise between runs plus that of
+ * its trials, both estimated from the history of the series. So a baseline of a single run has the noise of one run. If the baseline's runs vary
+ * more than that, because they have several levels, their own variance is used. All series are one family: the intervals that decide hold
+ * for all of them together (Bonferroni).
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
@@ -12,46 +12,49 @@ import type { SeriesAnswer } from './changes';
 import type { RunColumns } from './columns';
 
 /**
- * `worse`, `better`: by more than the margin, confirmed. `same`: the difference is within the margin. `not-worse`: it may be better, and
- * is not worse by more than the margin. `cannot-tell`: the runs vary too much, or are too few.
+ * `worse`, `better`: confirmed, by more than the margin. `same`: the difference is within the margin. `not-worse`: it may be better, and is not
+ * worse by more than the margin. `cannot-tell`: undecided, because the runs vary too much, or are too few.
  */
 export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot-tell';
 
 export interface AgainstBaseline {
-  /** Runs of the baseline that tell the series and are no outliers. */
+  /** Number of runs of the baseline with a value of the series, without outliers. */
   nights: number;
-  /** Levels, in the unit of the metric. */
+  /** Levels of the baseline and now, in the unit of the metric. */
   baseline: number;
   newest: number;
-  /** Newest to baseline; null where the series is on differences. */
+  /** Newest level divided by the baseline; null if the series is analysed by differences. */
   ratio: number | null;
-  /** 95%, of the ratio by itself. */
+  /** 95% interval of the ratio alone. */
   interval: Interval | null;
-  /** As wide as the family asks for: the answer is read from it. Of the ratio, or of the difference in the figure's unit. */
+  /** Interval of the ratio, or of the difference in the metric's unit, widened for the whole family. It decides the answer. */
   adjusted: Interval | null;
-  /** In the figure's unit, with its 95% interval by itself. */
+  /** Difference in the metric's unit, with its own 95% interval. */
   difference: number;
   differenceInterval: Interval | null;
   answer: BaselineAnswer;
 }
 
-/** What of a series is compared. */
+/** The part of a series that is compared. */
 export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' | 'outliers' | 'noise'> {
   better: 'higher' | 'lower';
   means: RunColumns['means'];
   trials: RunColumns['trials'];
 }
 
-/** On the scale of the series. */
+/** A mean on the scale of the series. */
 interface Estimate {
   baseline: number;
   nights: number;
   difference: number;
-  /** Null where the noise is not known. */
+  /** Standard error; null if the noise is unknown. */
   error: number | null;
 }
 
-/** `nights`: numbers of the baseline's. In the order of the series; null where no run of the baseline tells it, or there is no level. */
+/**
+ * Compares all series with the baseline. `nights`: numbers of the baseline's runs. Returns results in the order of the series; null if no run of
+ * the baseline has a value of it, or if it has no level.
+ */
 export function againstBaseline(
   series: readonly ComparedSeries[],
   nights: readonly number[],
@@ -75,11 +78,11 @@ function estimate(
   const level = levelNow({ noise, segments });
   const told = nights.filter((night) => !Number.isNaN(means[night] ?? NaN));
   const out = new Set(outliers);
-  // A run that was named by itself is what it is.
+  // A single run counts even if it is an outlier.
   const own = told.length === 1 ? told : told.filter((night) => !out.has(night));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
-  // As parts of a usual run, since the reciprocal of what runs without any noise vary by is no number.
+  // Weights are relative to a usual run, because runs without noise have a variance of 0 and no reciprocal.
   const usual = noise === null ? 1 : varianceOf(noise, 1);
   const weigh = (night: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[night]!));
   const weights = own.map(weigh);
@@ -92,14 +95,14 @@ function estimate(
     own.length < 2
       ? 0
       : values.reduce((sum, value) => sum + (value - baseline) ** 2, 0) / (own.length - 1) / own.length;
-  // Runs that are all the same, such as those without a rejection, differ by nothing for certain.
+  // If all values are equal, such as runs without rejections, the difference is certain.
   if (isSilent(noise) && spread === 0) return { baseline, nights: own.length, difference, error: 0 };
   const newest = varianceOf(noise, noise.trials) / noise.nights;
   const error = Math.sqrt(Math.max(usual / weight, spread) + newest);
   return { baseline, nights: own.length, difference, error };
 }
 
-/** What a run of so many trials varies by, on the scale of the series squared. */
+/** Returns the variance of a run with this number of trials, on the scale of the series. */
 const varianceOf = ({ between, within }: NonNullable<SeriesAnswer['noise']>, trials: number): number =>
   Math.max(Number.MIN_VALUE, between + within / Math.max(1, trials));
 
@@ -137,7 +140,7 @@ function judge(
   };
 }
 
-/** How far down and up the margin reaches on the scale. */
+/** Returns the margin downwards and upwards, on the scale of the series. */
 const marginsOf = (isRatio: boolean, margin: number, baseline: number): { down: number; up: number } =>
   isRatio
     ? { down: Math.log(Math.max(Number.MIN_VALUE, 1 - margin)), up: Math.log1p(margin) }

@@ -1,6 +1,6 @@
 /**
- * What else is known of a change: what differs between the last good and the first bad run, and which figures of the cluster have
- * another level from that run on. Both happened in the same run. Neither is said to be why.
+ * Collects what else changed in the run of a change: differences between the last good and the first bad run, and cluster metrics with another
+ * level from that run. They are not claimed to be the cause.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefDoubt } from '../analysis/warnings';
@@ -15,18 +15,18 @@ import { definitionIn, type HistoryRunFacts } from './history-run';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 
 export interface Difference {
-  /** A trait of the place, data that was there among them; a part of the definition; or a doubt about trials. */
+  /** A trait of the place (including existing data), a part of the definition, or a warning about trials. */
   of: 'place' | 'definition' | 'trials';
-  /** The trait, the path in the definition, or what was doubted. */
+  /** Name of the trait, path in the definition, or kind of the warning. */
   what: string;
-  /** Null where the run does not have it, or does not tell. */
+  /** Values before and after; null if a run lacks it. */
   before: string | null;
   after: string | null;
-  /** It differs between other runs around too, more than every third time: that it did here means little. */
+  /** Whether it changes in more than every third of the runs around, so that this change means little. */
   often: boolean;
 }
 
-/** A figure of the cluster before and after the change. */
+/** A cluster metric before and after the change. */
 export interface Moved extends Omit<Step, 't'> {
   metric: string;
   title: string;
@@ -34,18 +34,18 @@ export interface Moved extends Omit<Step, 't'> {
 }
 
 export interface Cause {
-  /** The last run before the change, and the first of it. */
+  /** The last run before the change, and the first one after it. */
   good: Pick<HistoryRunFacts, 'run' | 'at'> | null;
   bad: Pick<HistoryRunFacts, 'run' | 'at'>;
-  /** What differs seldom comes first. */
+  /** Differences; those that change rarely come first. */
   differs: readonly Difference[];
-  /** Figures of the cluster in the same cell: those that moved, the surest first, then some that did not. */
+  /** Cluster metrics of the same cell: those that changed, the most significant first, then some that did not. */
   moved: readonly Moved[];
-  /** Runs whose figures of the cluster were held against each other; 0 where they were not looked at, and `moved` is empty. */
+  /** Number of runs whose cluster metrics were compared; 0 if they were not examined, and then `moved` is empty. */
   looked: { before: number; after: number };
 }
 
-/** Runs around a change, by their numbers: `from` up to `night` on one level, `night` up to `to` on the next. */
+/** Runs around a change, by number: from `from` up to `night` with one level, and from `night` up to `to` with the next. */
 export interface Around {
   from: number;
   good: number | null;
@@ -53,13 +53,13 @@ export interface Around {
   to: number;
 }
 
-/** Runs on either side that are looked at. */
+/** Largest number of runs on each side. */
 const AROUND = 30;
-/** Figures that are told of a change, those that moved beyond it, and how many that did not are told at least. */
+/** Number of metrics that are listed for a change. All that changed are listed, and at least this many others. */
 const TOLD = 12;
 const UNMOVED = 4;
 
-/** The runs around the change at which `after` begins. */
+/** Returns the runs around the change with which `after` begins. */
 export const runsAround = (before: Segment, after: Segment, good: number | null): Around => ({
   from: Math.max(before.from, after.from - AROUND),
   good,
@@ -67,7 +67,7 @@ export const runsAround = (before: Segment, after: Segment, good: number | null)
   to: Math.min(after.to, after.from + AROUND),
 });
 
-/** Whether what changed at one of these runs does so more often than every third run. */
+/** Whether a value changes in more than every third of these runs. */
 const isOften = (told: readonly (string | undefined)[], night: number): boolean => {
   const pairs = told.flatMap((value, at) =>
     at === 0 || at === night || value === undefined || told[at - 1] === undefined
@@ -77,7 +77,7 @@ const isOften = (told: readonly (string | undefined)[], night: number): boolean 
   return pairs.length > 0 && pairs.filter(Boolean).length * HELD > pairs.length;
 };
 
-/** What the last good run and the first bad one differ in, in one cell. `definitions`: by run; what is not there is only named. */
+/** Returns the differences between the last good run and the first bad one, in one cell. `definitions`: by run; without them there are no details. */
 export function differencesAt(
   { from, good, night, to }: Around,
   cell: string,
@@ -112,7 +112,7 @@ export function differencesAt(
   return found.sort((one, other) => Number(one.often) - Number(other.often));
 }
 
-/** Doubts about trials that come or go with the change, as figures do: what is doubted now and then is none. */
+/** Returns warnings about trials that begin or end with the change. Warnings that occur from time to time do not count. */
 function doubtsAt(
   { from, night, to }: Omit<Around, 'good'>,
   cell: string,
@@ -149,7 +149,7 @@ function doubtsAt(
   );
 }
 
-/** A figure of the cluster in one cell, over the runs from {@link Around.from} to {@link Around.to}. */
+/** A cluster metric in one cell, over the runs from {@link Around.from} to {@link Around.to}. */
 export interface ClusterColumn extends RunColumns {
   metric: string;
   title: string;
@@ -157,7 +157,7 @@ export interface ClusterColumn extends RunColumns {
   better: Series['better'];
 }
 
-/** The figures of the cluster of one cell before and after a change. They are one family, beside that of the experiment. */
+/** Returns the cluster metrics of one cell before and after a change. They are a separate family of tests. */
 export function movedAt(
   { from, night }: Around,
   columns: readonly ClusterColumn[],
@@ -190,13 +190,13 @@ export function movedAt(
   };
 }
 
-/** `index.settings.refresh_interval 1s → 30s`, `Elasticsearch 9.5.2 → 9.5.3`, `definition`. */
+/** Describes a difference, such as `Elasticsearch 9.5.2 → 9.5.3` or `definition`. */
 function sayDifference({ what, before, after }: Difference): string {
   if (before === null && after === null) return what;
   return `${what} ${before ?? 'none'} → ${after ?? 'none'}`;
 }
 
-/** `time of merges +40% [+25%, +57%]`; without a ratio `rejections 0 → 12 [+9, +15]`. */
+/** Describes a changed metric, such as `time of merges +40% [+25%, +57%]`, or without a ratio `rejections 0 → 12 [+9, +15]`. */
 export function sayMoved({
   metric,
   title,
@@ -217,11 +217,11 @@ export function sayMoved({
   return `${name} ${value(before)} → ${value(after)} [${signed(low)}, ${signed(high)}]`;
 }
 
-/** Figures that a line names. */
+/** Largest number of metrics in a line. */
 const MOST_SAID = 6;
 const MOST_UNMOVED_SAID = 3;
 
-/** What is known of a change, in lines; the second only where figures of the cluster were looked at. */
+/** Returns lines about what else changed. There is a second line only if cluster metrics were examined. */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
   const seldom = differs.filter(({ often }) => !often).map(sayDifference);

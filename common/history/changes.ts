@@ -1,51 +1,51 @@
 /**
- * Change points in the history of an experiment: from which run on a figure has another level.
+ * Finds change points in the history of an experiment: the runs after which a metric has another level.
  *
- * A run is one run of the experiment; what it tells of a figure is the mean over its trials. On the log scale
+ * The value of a metric in a run is the mean over its trials. On the log scale
  *
- *     ln(mean of a run) = level of its segment + run + what its trials vary by
+ *     ln(mean of a run) = level of its segment + noise between runs + noise of its trials
  *
- * so that runs vary by the noise between runs and by the noise within them over the number of trials. A run of few trials counts
- * for less, as that model has it, and no level is taken to be surer than the trials allow.
+ * The variance of a run is the variance between runs plus that within runs divided by the number of trials. So a run with few trials has less
+ * weight, and no level is more certain than its trials allow.
  *
- * Runs are gone through in their order, as they came in life. After each of them the newest 3, 4, 5, ... runs are held against those
- * of their segment before them. What a run says is so never taken back by later ones. See docs/change-detection.md for the method and its sources.
+ * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. So a
+ * later run never revokes an earlier result. docs/change-detection.md describes the method and its sources.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { normalQuantile, studentQuantile } from '../analysis/student';
 import type { RunColumns } from './columns';
 
-/** Of one metric in one cell. */
+/** The values of one metric in one cell. */
 export interface Series extends RunColumns {
   metric: string;
   cell: string;
   better: 'higher' | 'lower';
 }
 
-/** Before this run something that matters changed, as place-differences names it. */
+/** A relevant change of the place or the definition before this run. */
 export interface Cut {
   night: number;
   what: readonly string[];
 }
 
 export interface HistoryOptions {
-  /** Relative: a change smaller than it is none. */
+  /** A smaller relative change does not count. */
   margin: number;
-  /** Runs by which a change is confirmed; 3 without, and at least. */
+  /** Number of runs that confirm a change: at least 3, which is the default. */
   confirm?: number;
-  /** Series of the whole family, where only some of it are given. */
+  /** Number of series in the whole family, if only some are given. */
   family?: number;
 }
 
-/** Runs of one level. */
+/** Consecutive runs with one level. */
 export interface Segment {
   from: number;
   /** Exclusive. */
   to: number;
-  /** In the figure's unit: geometric mean over runs that are no outliers; the mean where the series is on differences. */
+  /** In the metric's unit: geometric mean over runs without outliers; arithmetic mean if the series is analysed by differences. */
   level: number;
-  /** 95%, of the level; null for a single run. */
+  /** 95% interval of the level; null for a single run. */
   interval: Interval | null;
 }
 
@@ -53,112 +53,111 @@ export interface Change {
   /** The first run of the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
-  /** Of the levels after and before, as known when it was confirmed; null where the series is on differences. */
+  /** Ratio of the levels after and before, when the change was confirmed; null if the series is analysed by differences. */
   ratio: number | null;
-  /** 95%, of the ratio by itself; null with it. */
+  /** 95% interval of the ratio alone; null without a ratio. */
   interval: Interval | null;
-  /** Levels in the figure's unit, as known when it was confirmed. */
+  /** Levels in the metric's unit, when the change was confirmed. */
   before: number;
   after: number;
-  /** In the figure's unit, after less before, with its 95% interval by itself. */
+  /** After minus before, in the metric's unit, with its own 95% interval. */
   difference: number;
   differenceInterval: Interval;
-  /** Run with which it became known. */
+  /** Number of the run that confirmed it. */
   confirmed: number;
-  /** What changed in that run, empty for nothing known. */
+  /** Known changes of the place or the definition in that run. */
   named: readonly string[];
 }
 
-/** What runs of one level vary by, on the scale of the series: logarithms, or the figure's unit. */
+/** Noise of runs with the same level, on the scale of the series: logarithms, or the metric's unit. */
 export interface Noise {
-  /** Variance between runs, and of one trial within its run; of a run of k trials both are `between + within / k`. */
+  /** Variance between runs, and of one trial within its run. A run with k trials has the variance `between + within / k`. */
   between: number;
   within: number;
-  /** Of a usual run. */
+  /** Number of trials of a usual run. */
   trials: number;
   degrees: number;
   /**
-   * Where the figure is now, in its unit: the level of the newest segment, or of the newest runs where so many lie out on one side
-   * that none of them is out by chance, though they are no change, being within the margin perhaps.
+   * Current level, in the metric's unit: that of the newest segment. If so many of the newest runs are outliers on one side that this is not
+   * random, it is their level, although they are not a confirmed change (for example, because they are within the margin).
    */
   level: number;
-  /** What the runs of that level weigh together, in usual runs. */
+  /** Total weight of the runs with that level, in usual runs. */
   nights: number;
 }
 
 export interface SeriesAnswer {
-  /** `difference` where some figure is 0 or negative and so has no logarithm. */
+  /** `difference` if a value is 0 or negative, and so has no logarithm. */
   scale: 'ratio' | 'difference';
   segments: Segment[];
   changes: Change[];
-  /** Runs far from the level of their segment, which count for neither its level nor its noise. */
+  /** Runs far from the level of their segment. They do not count for its level or its noise. */
   outliers: number[];
   /**
-   * What the last change was; `suspect` in place of it while the newest runs lie out, on one side, and are too few to tell an outlier
-   * from a change.
+   * Kind of the last change. `suspect`: the newest runs are outliers on one side, and too few to distinguish outliers from a change.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
-  /** What is confirmed: `now` without regard to runs that are suspect. */
+  /** The confirmed state: `now` without suspect runs. */
   standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
-   * Runs after a step of the margin until it is found 9 times of 10, with the noise and the runs of the newest segment; null where
-   * that many are never looked at together, or the margin is 0.
+   * Number of runs after which a step of the margin's size is found in 9 of 10 cases, with the noise and the runs of the newest segment. Null if
+   * that is more than are ever examined together, or if the margin is 0.
    */
   nightsNeeded: number | null;
-  /** As known at the newest run; null where fewer than two runs have one level. */
+  /** Noise at the newest run; null if no two runs have the same level. */
   noise: Noise | null;
 }
 
-/** Fewest runs of a segment, and so of each side in a test. */
+/** Smallest number of runs in a segment, and so on each side of a test. */
 const LEAST = 3;
-/** Runs that tell a series before anything can be said of it: those of two segments. */
+/** Number of runs that a series needs for an analysis: two segments. */
 export const RUNS_TO_TELL = 2 * LEAST;
-/** Most newest runs that are looked at together, and by how much each such window is longer than the one before. */
+/** Largest number of newest runs that are examined together, and the growth factor of these windows. */
 const LONGEST = 100;
 const WINDOW_GROWTH = 1.2;
-/** False alarms of an experiment in a run, all its series together: half for the runs anywhere, half for those behind a cut. */
+/** False alarm rate per run of an experiment, over all its series: half for changes anywhere, half for those after a cut. */
 const FALSE_ALARMS = 0.01;
 const CUT_SHARE = 0.5;
-/** The windows of a run, and those of the next one, hold much the same runs: error that is not used up. By simulation. */
+/** Factor by which the error may be larger, because windows of consecutive runs overlap. From simulations. */
 const OVERLAP = 8;
-/** Two-sided error at which a change must be seen without its most extreme run; less where few runs are left then. */
+/** Two-sided error at which a change must also be significant without its most extreme run; the second one if few runs are left. */
 const SINGLE_ERROR = 3e-5;
 const FEW_SINGLE_ERROR = 1e-6;
-/** One-sided error by ranks, as a share of the false alarms that a series may give in a run. */
+/** One-sided error of the rank test, as a share of a series' false alarm rate per run. */
 const RANK_SHARE = 0.4;
 const FEW_RANK_SHARE = 0.01;
 const FEW = 4;
-/** Newest runs before a change that it is held against by ranks. */
+/** Number of runs before a change that the rank test uses. */
 const RANKED = 100;
-/** New runs up to which the distribution of ranks is worked out; beyond, it is as good as normal. */
+/** Up to this number of new runs, the rank test is exact. Beyond it, the normal approximation is good enough. */
 const EXACT_TO = 12;
-/** Two-sided error at which a single run lies out. */
+/** Two-sided error at which a single run is an outlier. */
 const OUT_ERROR = 1e-4;
-/** Runs of a segment that are held against each other again: when they came there were too few to tell which of them lies out. */
+/** Number of first runs of a segment that are tested again for outliers, because there were too few runs when they arrived. */
 const EARLY = 10;
-/** Error of the tests behind a cut: so many runs' share at most, and spent over the runs that follow it so long. */
+/** The error of the tests after a cut is at most that of this many runs, and is spread over this many runs after it. */
 const CUT_RUNS = 10;
 const CUT_WATCHED = 30;
-/** Twice the logarithm of a likelihood ratio: places that explain the runs as well, with 99%. */
+/** Twice the logarithm of a likelihood ratio. Places within it explain the runs equally well, at 99%. */
 const AS_LIKELY = 6.6;
-/** Degrees of freedom that the noise of the segments before brings to the next one, so that it can become another. */
+/** Largest number of degrees of freedom that earlier segments contribute to the noise, so that the noise can change. */
 const CARRIED_DEGREES = 30;
-/** Relative: what is smaller is rounding. */
+/** Smaller relative differences are rounding errors. */
 const GRAIN = 1e-9;
 const POWER = 0.9;
 
-/** A figure before and after a run that was not looked for in it. */
+/** A metric before and after a run that another series selected. */
 export interface Step extends Pick<
   Change,
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
 > {
-  /** Beyond what chance makes of any figure of the family in 1 of 100 cases, and its interval reaches the margin. */
+  /** Whether the difference is significant at 1% for the whole family, and its interval reaches the margin. */
   moved: boolean;
-  /** Student's t, without its sign: the greater, the surer. */
+  /** Absolute value of Student's t. */
   t: number;
 }
 
-/** All series of an experiment are one family: their false alarms count together. */
+/** Analyses all series of an experiment as one family with a common false alarm rate. */
 export function analyseHistory(
   series: readonly Series[],
   cuts: readonly Cut[],
@@ -170,8 +169,8 @@ export function analyseHistory(
 }
 
 /**
- * Whether each series has another level from `night` on, a run that others gave: the series are one family, and nothing was looked
- * for in them. Null where fewer than three runs on a side tell it.
+ * Tests for each series whether it has another level from run `night`, which other series selected. The series are one family. Null if a series
+ * has fewer than three values on a side.
  */
 export function stepsAt(
   series: readonly Series[],
@@ -185,7 +184,7 @@ export function stepsAt(
 const told = (series: readonly Series[]): number =>
   series.filter(({ means }) => means.some((mean) => !Number.isNaN(mean))).length;
 
-/** Critical values of |t| at a two-sided error, by degrees of freedom, each worked out when it is first asked for. */
+/** Critical values of |t| at a two-sided error, by degrees of freedom, computed on first use. */
 class Critical {
   private static readonly MOST = 100;
   private readonly values = new Float64Array(Critical.MOST + 1).fill(NaN);
@@ -199,7 +198,7 @@ class Critical {
   at(degrees: number): number {
     const { normal } = this;
     if (degrees <= Critical.MOST) return this.known(Math.max(0, Math.floor(degrees)));
-    // Quantiles are nearly straight in 1 / degrees there.
+    // Quantiles are almost linear in 1 / degrees there.
     return normal + ((this.known(Critical.MOST) - normal) * Critical.MOST) / degrees;
   }
 
@@ -211,7 +210,7 @@ class Critical {
   }
 }
 
-/** Mann and Whitney's statistic: how many pairs of a new run and one before it may be in disorder at a one-sided error. */
+/** Critical values of the Mann-Whitney test: how many pairs of a new run and an earlier one may have the wrong order, at a one-sided error. */
 class Ranks {
   private readonly kept = new Map<number, number>();
 
@@ -220,7 +219,7 @@ class Ranks {
     private readonly fewError: number,
   ) {}
 
-  /** At least 0: where the runs are too few for the error, none of the new ones may be among those before. */
+  /** Returns the critical value, at least 0. With too few runs for the error, all pairs must have the right order. */
   most(m: number, n: number): number {
     const key = m * (RANKED + 1) + n;
     let found = this.kept.get(key);
@@ -249,19 +248,19 @@ class Ranks {
   }
 }
 
-/** What all series of an experiment are tested by. */
+/** Critical values for all series of an experiment. */
 class Tests {
-  /** Numbers of newest runs that are looked at together. */
+  /** Sizes of the windows of newest runs. */
   readonly windows: readonly number[];
   readonly scan: Critical;
   readonly ranks: Ranks;
   readonly single = new Critical(SINGLE_ERROR);
   readonly fewSingle = new Critical(FEW_SINGLE_ERROR);
   readonly out = new Critical(OUT_ERROR);
-  /** At one place that is known. */
+  /** For a test at a known place. */
   readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
-  /** Error of one series in one run. */
+  /** Error of one series per run. */
   private readonly night: number;
   private readonly cutWindows: readonly number[];
   private readonly atCuts = new Map<number, Critical>();
@@ -282,7 +281,7 @@ class Tests {
     this.known = new Critical(this.night);
   }
 
-  /** Of so many runs behind a cut, the last one so many runs ago; null where there is no look. */
+  /** Returns the critical values for `m` runs after a cut, `since` runs after the cut before it; null if there is no test. */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
     const nights = Math.min(CUT_RUNS, since);
@@ -294,22 +293,22 @@ class Tests {
     return found;
   }
 
-  /** A change of so many runs without its most extreme one. */
+  /** Returns the critical values for a change of `m` runs without its most extreme one. */
   without(m: number): Critical {
     return m <= FEW ? this.fewSingle : this.single;
   }
 }
 
-/** Weighted sums before each place. */
+/** Cumulative weighted sums before each place. */
 class Sums {
-  /** Of each place, beside each other: number of runs that count, weights, weighted values, weighted squares. */
+  /** Four numbers for each place: counted runs, weights, weighted values, weighted squares. */
   private readonly before: Float64Array;
 
   constructor(count: number) {
     this.before = new Float64Array(4 * (count + 1));
   }
 
-  /** In the order of places; what lies behind it is no longer right. */
+  /** Sets a value. Call it in the order of places; sums after this place become invalid. */
   set(at: number, weight: number, y: number): void {
     const { before } = this;
     const from = 4 * at;
@@ -332,7 +331,7 @@ class Sums {
     return weight > 0 ? (this.before[4 * to + 2]! - this.before[4 * from + 2]!) / weight : 0;
   }
 
-  /** Around their mean. */
+  /** Returns the sum of squares around the mean. */
   squares(from: number, to: number): number {
     const weight = this.weight(from, to);
     if (weight <= 0) return 0;
@@ -341,7 +340,7 @@ class Sums {
   }
 }
 
-/** The runs from a place on, held against those of their segment before. */
+/** Comparison of the runs from a place with the earlier runs of their segment. */
 interface Split {
   at: number;
   difference: number;
@@ -350,42 +349,42 @@ interface Split {
   t: number;
 }
 
-/** A cut among the runs that tell the figure. */
+/** A cut, by its place among the runs with a value. */
 interface PlacedCut {
   at: number;
   what: readonly string[];
-  /** Runs from the cut before it. */
+  /** Number of runs since the cut before it. */
   since: number;
 }
 
-/** One series, run after run. Places are those among the runs that tell the figure; `to` is exclusive. */
+/** Processes one series run by run. Places count the runs with a value; `to` is exclusive. */
 class Walk {
   private readonly count: number;
   private readonly scale: SeriesAnswer['scale'];
   private readonly nights: Int32Array;
-  /** Less the first one, so that squares lose no digits. */
+  /** Values minus the first one, so that squares lose no precision. */
   private readonly y: Float64Array;
   private readonly origin: number;
-  /** Of a run; 1 for one of as many trials as usual. */
+  /** Weights of runs; 1 for the usual number of trials. */
   private readonly w: Float64Array;
   private readonly out: Uint8Array;
   private readonly all: Sums;
-  /** Without outliers. */
+  /** Sums without outliers. */
   private readonly kept: Sums;
   private readonly cuts: readonly PlacedCut[];
   private firstCut = 0;
-  /** Residual squares in the segments before, and within runs, of what has come so far. */
+  /** Residual sums of squares so far, in earlier segments and within runs. */
   private squares = 0;
   private degrees = 0;
   private within = 0;
   private withinDegrees = 0;
   private trials = 0;
   private seen = 0;
-  /** First place of the newest segment. */
+  /** Place of the first run of the newest segment. */
   private start = 0;
   private readonly starts: number[] = [0];
   private readonly changes: Change[] = [];
-  /** Levels before changes for the worse that nothing has made good. */
+  /** Levels before changes for the worse from which the series has not recovered. */
   private readonly lost: number[] = [];
 
   constructor(
@@ -411,7 +410,7 @@ class Walk {
     this.cuts = this.placed(cuts);
   }
 
-  /** Through all runs, in their order. */
+  /** Processes all runs in their order. */
   walk(): this {
     for (let at = 0; at < this.count; at += 1) {
       this.arrive(at);
@@ -421,7 +420,7 @@ class Walk {
     return this;
   }
 
-  /** In place of {@link walk}: all runs up to `night` are one segment, held against the others. */
+  /** Instead of {@link walk}: compares all runs before `night`, as one segment, with the others. */
   stepAt(night: number): Step | null {
     const { count, nights, tests } = this;
     const after = nights.findIndex((own) => own >= night);
@@ -468,7 +467,7 @@ class Walk {
     return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;
   }
 
-  /** Newest runs that lie out on one side. */
+  /** Returns the number of newest runs that are outliers on one side. */
   private pending(): number {
     const { count, out, y } = this;
     const side = (at: number): number => Math.sign(y[at]! - this.kept.mean(this.start, count));
@@ -490,7 +489,7 @@ class Walk {
       while (at < this.count && this.nights[at]! < night) at += 1;
       if (at === this.count) break;
       const last = placed.at(-1);
-      // Between two runs that tell the figure, nobody knows which of the cuts it was.
+      // If there are several cuts between two values, the right one is unknown.
       if (last?.at === at)
         placed[placed.length - 1] = { ...last, what: [...new Set([...last.what, ...what])] };
       else placed.push({ at, what, since: at - before });
@@ -499,7 +498,7 @@ class Walk {
     return placed;
   }
 
-  /** Takes a run in: its weight, and whether it lies out, from the runs before it. */
+  /** Adds a run. Its weight, and whether it is an outlier, follow from earlier runs. */
   private arrive(at: number): void {
     const night = this.nights[at]!;
     const { means, deviations } = this.series;
@@ -527,7 +526,7 @@ class Walk {
     this.resum(at, at + 1);
   }
 
-  /** Each of the first runs of a segment, held against the others. */
+  /** Tests each of the first runs of a segment against the others for outliers. */
   private sift(to: number): void {
     const { kept, out, start } = this;
     for (let at = start; at < to; at += 1) {
@@ -543,7 +542,7 @@ class Walk {
     for (let at = from; at < to; at += 1) this.kept.set(at, this.out[at] ? 0 : this.w[at]!, this.y[at]!);
   }
 
-  /** Whether a run lies out of those that are kept of the segment up to `to`, of which it is none. */
+  /** Whether a run is an outlier compared with the other kept runs of the segment up to `to`. */
   private isOut(at: number, to: number): boolean {
     const { kept, start } = this;
     const weight = kept.weight(start, to);
@@ -553,7 +552,7 @@ class Walk {
     return away ** 2 > this.tests.out.at(degrees) ** 2 * variance;
   }
 
-  /** Of a usual run: by the segments before, what is kept of the newest one up to `split`, and `squares` of new runs. */
+  /** Returns the variance of a usual run, from earlier segments, the kept runs of the newest one up to `split`, and `squares` of new runs. */
   private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
     const { all, kept, start } = this;
     const fresh = to > split ? (squares ?? all.squares(split, to)) : 0;
@@ -562,7 +561,7 @@ class Walk {
     return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
   }
 
-  /** What the mean of a run varies by for its trials alone, and for rounding. */
+  /** Returns the variance of a run's mean from its trials and from rounding alone. */
   private leastVariance(): number {
     const { within, withinDegrees } = this;
     const grain = this.scale === 'ratio' ? GRAIN : GRAIN * Math.abs(this.origin);
@@ -583,7 +582,7 @@ class Walk {
     return at - this.start >= LEAST && this.kept.nights(this.start, at) >= LEAST;
   }
 
-  /** A change that the newest run confirms, at the place that explains the runs best; null for none. */
+  /** Returns the change that the newest run confirms, at the place that explains the runs best; null for none. */
   private look(to: number): Split | null {
     const { tests } = this;
     for (const m of tests.windows) {
@@ -608,7 +607,7 @@ class Walk {
     return Math.abs(found.t) > critical.at(found.degrees) && this.holds(found, to) ? found : null;
   }
 
-  /** Whether it may be as large as the margin, and is seen without its most extreme run and by ranks too. */
+  /** Whether the change may be as large as the margin, and is also significant without its most extreme run and by ranks. */
   private holds(split: Split, to: number): boolean {
     return (
       this.reachesMargin(split) &&
@@ -622,7 +621,7 @@ class Walk {
     return most >= this.marginAround(this.kept.mean(this.start, at), Math.sign(difference));
   }
 
-  /** By ranks. */
+  /** Whether the change is significant by ranks. */
   private isApart({ at, difference }: Split, to: number): boolean {
     const most = this.tests.ranks.most(to - at, Math.min(RANKED, at - this.start));
     return this.disorder(at, to, Math.sign(difference)) <= most;
@@ -648,7 +647,7 @@ class Walk {
     return away > tests.without(to - at).at(degrees) * Math.sqrt(variance);
   }
 
-  /** Pairs of a new run and one before it in which the new one is not beyond it; one half where both are the same. */
+  /** Returns the number of pairs of a new run and an earlier one in the wrong order; equal values count one half. */
   private disorder(at: number, to: number, sign: number): number {
     const { y } = this;
     const from = Math.max(this.start, at - RANKED);
@@ -661,14 +660,14 @@ class Walk {
     return pairs;
   }
 
-  /** The margin on the scale of the series, up or down from a level. */
+  /** Returns the margin on the scale of the series, up or down from a level. */
   private marginAround(level: number, sign: number): number {
     const { margin } = this.tests;
     if (this.scale === 'difference') return margin * Math.abs(level + this.origin);
     return sign > 0 ? Math.log1p(margin) : -Math.log1p(-Math.min(margin, 1 - GRAIN));
   }
 
-  /** Where the change that was found lies: at a cut, if that explains the runs as well as any place. Null while that is not confirmed. */
+  /** Returns the place of a change: a cut, if it explains the runs as well as any other place. Null until that is confirmed. */
   private place(found: Split, to: number): Split | null {
     const { confirm } = this.tests;
     const from = Math.max(this.start + LEAST, found.at - (to - found.at) - confirm);
@@ -687,7 +686,7 @@ class Walk {
     }
     const place = named ?? best;
     if (place.at > to - confirm) return null;
-    // Two runs far out make the runs before them look changed with them: those two alone say it better, and are too few.
+    // Two extreme runs make the runs before them look changed too. A change of these two alone fits better, but two runs are too few.
     const nights = to - this.start;
     const explained = nights * Math.log(this.residuals(from, best.at, to));
     for (let at = to - LEAST + 1; at < to; at += 1)
@@ -695,7 +694,7 @@ class Walk {
     return place;
   }
 
-  /** Squares around the levels before and after a place; runs that lie out count from `from` on, for they may be the new level. */
+  /** Returns the sum of squares around the levels before and after a place. From `from`, outliers count too, because they may be the new level. */
   private residuals(from: number, at: number, to: number): number {
     const { all, kept, start } = this;
     const between = at > from ? all.weight(from, at) : 0;
@@ -707,7 +706,7 @@ class Walk {
     return before + all.squares(at, to) + this.leastVariance();
   }
 
-  /** Of the levels after and before a place, with 95% intervals, by itself. */
+  /** Returns ratio and difference of the levels after and before a place, with their own 95% intervals. */
   private sizeOf({ at, difference, error, degrees }: Split): Omit<Step, 'moved' | 't'> {
     const reach = this.tests.shown.at(degrees) * error;
     const level = this.kept.mean(this.start, at);
@@ -748,7 +747,7 @@ class Walk {
     this.resum(at, to);
   }
 
-  /** A level is reached again when it lies within the margin, or within the interval. */
+  /** Returns the kind of a change. A series has recovered if an earlier level is within the margin or the interval. */
   private kindOf(level: number, difference: number, reach: number): Change['kind'] {
     const { lost } = this;
     const up = this.series.better === 'higher' ? 1 : -1;
@@ -807,14 +806,14 @@ class Walk {
     };
   }
 
-  /** The fewest newest runs at which each of the three conditions of a change is met by a step of the margin in {@link POWER}. */
+  /** Returns the smallest number of runs at which a step of the margin's size meets all three conditions of a change with probability {@link POWER}. */
   private nightsNeeded(): number | null {
     const { count, kept, start, tests } = this;
     const before = kept.nights(start, count);
     const weight = kept.weight(start, count);
     if (before < LEAST || count < LEAST + tests.confirm) return null;
     const step = this.marginAround(kept.mean(start, count), 1);
-    // A standard error more than it seems: of many series, those whose noise seems too small would promise the most.
+    // Adds one standard error to the noise. Otherwise, series whose noise is underestimated would promise too much.
     const known = Math.max(1, this.degrees + before - 1);
     const noise = Math.sqrt(this.variance(count, count)) * (1 + 1 / Math.sqrt(2 * known));
     if (!(step > 0)) return null;
@@ -833,12 +832,12 @@ class Walk {
   }
 }
 
-/** Expected largest of m standard normal numbers (Blom 1958). */
+/** Returns the expected maximum of m standard normal numbers (Blom 1958). */
 const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
 
 /**
- * Disorder of m runs that are `away` standard deviations from n others, which is exceeded in the share of cases beyond `z`: mean and
- * variance of Mann and Whitney's statistic where both are normal, by integrals over one run.
+ * Returns the number of pairs in the wrong order, for m runs that are `away` standard deviations from n others, at the normal quantile `z`. It
+ * uses mean and variance of the Mann-Whitney statistic for normal values, by integrals over one run.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

@@ -1,16 +1,16 @@
 /** The values of a metric over many runs, as columns of numbers. */
 
-/** What one run (one run) tells of a figure in a cell: over its trials that count. */
+/** The value of a metric in one cell and run, over the trials that count. */
 export interface Point {
   mean: number;
-  /** Sample standard deviation over trials; null for one. */
+  /** Sample standard deviation over trials; null for a single trial. */
   deviation: number | null;
   trials: number;
 }
 
 /**
- * What runs tell of a figure, in their order: mean and sample standard deviation over trials, and their number. NaN for a run that
- * does not tell it, and for the deviation of a single trial.
+ * Values of a metric in the order of runs: mean and sample standard deviation over trials, and their number. NaN for a run without a value, and
+ * for the deviation of a single trial.
  */
 export interface RunColumns {
   means: number[];
@@ -18,21 +18,21 @@ export interface RunColumns {
   trials: number[];
 }
 
-/** Of so many runs that tell nothing yet. */
+/** Returns columns for this number of runs, without values. */
 export const emptyColumns = (nights: number): RunColumns => ({
   means: new Array<number>(nights).fill(NaN),
   deviations: new Array<number>(nights).fill(NaN),
   trials: new Array<number>(nights).fill(0),
 });
 
-/** Null where a run does not tell it. */
+/** Returns points as columns; null for a run without a value. */
 export const inColumns = (points: readonly (Point | null)[]): RunColumns => ({
   means: points.map((point) => point?.mean ?? NaN),
   deviations: points.map((point) => point?.deviation ?? NaN),
   trials: points.map((point) => point?.trials ?? 0),
 });
 
-/** Runs from `from` on, up to `to`, which is exclusive; from the end where they are negative. */
+/** Returns the runs from `from` up to `to`, which is exclusive. Negative numbers count from the end. */
 export const runsIn = ({ means, deviations, trials }: RunColumns, from: number, to?: number): RunColumns => ({
   means: means.slice(from, to),
   deviations: deviations.slice(from, to),

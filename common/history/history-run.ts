@@ -26,56 +26,56 @@ import type { TrialDocument } from '../measurement/trial';
 import { deriveSeed } from '../random';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 
-/** Raise it when the same run would give another history run: stored ones of other versions are computed again. */
+/** Raise this number when the computation changes. Stored history runs of other versions are then computed again. */
 export const HISTORY_RUN_VERSION = 2;
 
 /** One metric in all cells of a run. */
 export interface HistoryRunFigures {
-  /** As claims write it. */
+  /** Name in claims. */
   metric: string;
-  /** As people read it. */
+  /** Name for people. */
   title: string;
-  /** Of the throughput of its task. */
+  /** Unit of the throughput of its task. */
   unit: RateUnit;
-  /** Of figures of the cluster: where they come from. Those of different sources cannot be compared. */
+  /** Source of a cluster metric. Values from different sources cannot be compared. */
   source?: string;
-  /** Of each cell, in the order of the run's cells: mean, sample standard deviation, trials. Nulls where it is not told. */
+  /** For each cell, in the order of the run's cells: mean, sample standard deviation, number of trials. Null if there is no value. */
   values: readonly (number | null)[];
 }
 
-/** Numbers of a cell in {@link HistoryRunFigures.values}. */
+/** Number of values per cell in {@link HistoryRunFigures.values}. */
 export const PER_CELL = 3;
 
 export interface HistoryRunCell {
   id: string;
   label: string;
-  /** The same for cells whose trials do the same. */
+  /** Hash that is equal for cells whose trials do the same. */
   definition: string;
 }
 
 /** A warning about the trials of a run: the load generator or the machine may have affected them. */
 export interface HistoryRunDoubt {
   kind: DoubtKind;
-  /** Of each cell, in the order of the run's cells: the share of its trials that it is about. */
+  /** For each cell, in the order of the run's cells: the share of its trials that have the warning. */
   shares: readonly number[];
 }
 
 export interface HistoryRun {
   run: string;
-  /** When the run began, ISO 8601 UTC. */
+  /** Start of the run, as ISO 8601 in UTC. */
   at: string;
-  /** Below which a change is none, as a share. */
+  /** A smaller change does not count, as a share. */
   margin: number;
   cells: readonly HistoryRunCell[];
-  /** What figures depend on of the place, by what it is; several places of one run one after the other. */
+  /** Traits of the place on which metrics depend, by name. If a run had several places, a value lists all of them. */
   place: Readonly<Record<string, string>>;
-  /** Of the tasks and the indices, and of claims and thresholds: what the experiment is judged by. */
+  /** Metrics by which the experiment is judged: those of tasks and indices, and those in claims and thresholds. */
   figures: readonly HistoryRunFigures[];
-  /** Only those that some trial gave; absent for none. */
+  /** Warnings of at least one trial; absent if there are no warnings. */
   doubts?: readonly HistoryRunDoubt[];
   /** Trust in the run. Absent in runs of earlier versions: {@link historyRunTrust} reads it for all. */
   trust?: TrustLevel;
-  /** Of the cluster: what may explain a change. Read only where it is asked for. */
+  /** Metrics of the cluster, which may explain a change. They are read only on request. */
   cluster: readonly HistoryRunFigures[];
 }
 
@@ -85,20 +85,20 @@ export type HistoryRunFacts = Omit<HistoryRun, 'figures' | 'cluster'>;
 export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: HistoryRun): HistoryRunFacts =>
   facts;
 
-/** What the trials of a cell do; undefined where the run does not have it. */
+/** Returns the hash of what the trials of a cell do; undefined if the run does not have the cell. */
 export const definitionIn = ({ cells }: Pick<HistoryRun, 'cells'>, cell: string): string | undefined =>
   cells.find(({ id }) => id === cell)?.definition;
 
 /**
- * Of a definition, what says nothing of what a trial does: words, what is judged and when, how often. Targets have names of
- * their own; what stands there, the place tells.
+ * Parts of a definition that do not affect a trial: texts, claims, schedule, number of trials. The target is one of them, because the place
+ * describes the cluster itself.
  */
 const WITHOUT_EFFECT: readonly string[] = [
   ...['version', 'name', 'hypothesis', 'expect', 'preset', 'tags', 'target', 'patience', 'trials'],
   ...['thresholds', 'stop-when', 'provokes-rejections', 'margin', 'on-interruption', 'schedule', 'baseline'],
 ];
 
-/** The parts of a definition on which the figures of its trials depend. */
+/** Returns the parts of a definition that affect the results of its trials. */
 export const effective = (definition: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(definition)
@@ -106,10 +106,10 @@ export const effective = (definition: object): Record<string, unknown> =>
       .map(([key, value]) => [key, key === 'index' ? withoutTemplates(value as object) : value]),
   );
 
-/** Whether a run is refused where the target adds to its indices says nothing of what the trials do. */
+/** Removes the setting that refuses a run if the target's templates change its indices, because it does not affect trials. */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 
-/** JSON in which the order of keys says nothing. */
+/** Returns JSON with sorted keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -117,25 +117,25 @@ export const canonical = (value: unknown): string =>
       : inner,
   );
 
-/** 64 bits: two different ones of one experiment will not meet. */
+/** Returns a hash of 64 bits, so that two different texts of an experiment practically never have the same one. */
 export const hashOf = (text: string): string =>
   [1, 2].map((seed) => deriveSeed(seed, text).toString(16).padStart(8, '0')).join('');
 
 const definitionHash = (own: CellDefinition): string => hashOf(canonical(effective(own)));
 
-/** What every task is followed by: percentiles of a search for a rate, which is varied on purpose, would tell nothing. */
+/** Returns the metrics of a task. A search for the highest rate has no percentiles, because it varies the rate on purpose. */
 const figuresOfTask = (executor: object): readonly string[] =>
   executorOf(executor).description.name === 'highest-rate'
     ? ['sustainable_rate']
     : ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 
-/** Metrics that the definition itself judges by; what cannot be read is told where it is judged. */
+/** Returns the metrics in claims and thresholds. Unreadable ones are reported by the analysis. */
 const judgedMetrics = ({ expect, thresholds }: Definition): Metric[] =>
   [...expect.map((text) => parseClaim(text)), ...thresholds.map((text) => parseCondition(text))].flatMap(
     (read) => ('message' in read ? [] : [read.metric]),
   );
 
-/** What the experiment is judged by: of each task, and of its claims and thresholds. */
+/** Returns all metrics by which the experiment is judged: those of each task, and those in claims and thresholds. */
 function metricsOf(definition: Definition, plan: Pick<Plan, 'cells'>): Metric[] {
   const names = plan.cells.flatMap(({ definition: { tasks } }) =>
     tasks.flatMap(({ name, executor }) => figuresOfTask(executor).map((figure) => `${name}.${figure}`)),
@@ -148,13 +148,13 @@ const CLUSTER_METRICS: readonly Metric[] = NODE_METRICS.flatMap(
   ({ name }) => parseMetric(`${CLUSTER}.${name}`) ?? [],
 );
 
-/** Times of an open load that fell behind grow with the length of the trial. */
+/** Whether a value can be compared between runs. Latencies of an open load that fell behind grow with the length of the trial. */
 const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
   metric.unit !== 'ms' ||
   !isOfTask(metric) ||
   !tasks.some((task) => task.task === metric.task && isSaturated(task));
 
-/** Six digits are more than a trial tells. */
+/** Rounds to six digits, which is more precise than any trial. */
 const kept = (value: number): number => Number(value.toPrecision(6));
 
 function figuresIn(
@@ -179,7 +179,7 @@ function figuresIn(
   };
 }
 
-/** Places of the blocks of a run that had several environments differ on purpose: all of them are named. */
+/** Returns the traits of the place. If a run had several environments, their places differ on purpose, and all are listed. */
 function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string, string> {
   if (provenance === null) return {};
   const blocks = storedBlocks(provenance);
@@ -192,13 +192,13 @@ function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string
   );
 }
 
-/** What data that was there already held; undefined where the trials made their own. */
+/** Describes the existing data; undefined if the trials created their own. */
 function existingData(trials: readonly TrialDocument[]): string | undefined {
   const found = trials.flatMap(({ existing }) => existing ?? []).at(0);
   return found && `${found.indices.join(', ')}, ${found.documents} documents`;
 }
 
-/** Each is read without the trial's histograms, which are not read of many trials. */
+/** Returns the warnings of a trial. They need no histograms, which are not read for many trials. */
 const doubtsIn = (trial: TrialDocument): Set<DoubtKind> =>
   new Set([
     ...placeDoubts(trial).map(({ kind }) => kind),

@@ -1,4 +1,4 @@
-/** The history of an experiment: its runs as series, what changed between them, and where figures changed, in sentences. */
+/** The history of an experiment: its runs as series, differences between runs, and changes of metrics, with sentences. */
 import type { Interval } from '../analysis/confidence';
 import { worseTrust } from '../analysis/trust';
 import { formatChange, formatMetric } from '../analysis/wording';
@@ -32,104 +32,104 @@ import { parseTime } from '../units/time';
 
 export interface ListedRun {
   run: string;
-  /** When the run began, ISO 8601 UTC. */
+  /** Start of the run, as ISO 8601 in UTC. */
   at: string;
   /** Trust in the run; absent if it is high. */
   trust?: TrustLevel;
 }
 
-/** How a trait of the place stood from a run on, until the next one of the same trait. */
+/** Value of a trait of the place from one run until the next band of the same trait. */
 export interface Band {
   what: string;
-  /** Number of the run. */
+  /** Number of the first run. */
   from: number;
   value: string;
 }
 
-/** One metric in one cell; numbers of runs are places in {@link History.nights}. */
+/** One metric in one cell. Numbers of runs are places in {@link History.nights}. */
 export interface HistorySeries extends SeriesAnswer {
   metric: string;
   title: string;
   unit: RateUnit;
-  /** Id of the cell, as its levels write it; the label is for people. */
+  /** Id of the cell, made from its levels; the label is for people. */
   cell: string;
   label: string;
   better: 'higher' | 'lower';
   /**
-   * Of each run: mean and sample standard deviation over its trials, and their number. Null, and 0 trials, in a gap. Of the
-   * newest {@link NEWEST} runs alone where points are left out.
+   * For each run: mean and sample standard deviation over its trials, and their number. In a gap: null, and 0 trials. Without points, only
+   * the newest {@link NEWEST} runs are included.
    */
   means: (number | null)[];
   deviations: (number | null)[];
   trials: number[];
-  /** Of figures of the cluster, and without a baseline or a run of it that tells the series, null. */
+  /** Comparison with the baseline. Null for cluster metrics, without a baseline, and if no run of the baseline has the series. */
   against: (AgainstBaseline & { sentence: string }) | null;
 }
 
-/** A change of one series, with all that is said of it. */
+/** A change of one series, with its description. */
 export interface HistoryChange {
   metric: string;
   cell: string;
   label: string;
   kind: Change['kind'];
-  /** The first run after it, and the one before. */
+  /** The first run after the change, and the one before. */
   since: ListedRun;
   before: ListedRun | null;
-  /** The run with which it became known. */
+  /** The run that confirmed the change. */
   confirmed: ListedRun;
-  /** After to before; null where the level before is 0. */
+  /** Level after the change divided by the level before; null if the latter is 0. */
   ratio: number | null;
   interval: Interval | null;
-  /** Levels, in the unit of the metric. */
+  /** Levels before and after, in the unit of the metric. */
   from: number;
   to: number;
   named: readonly string[];
   /** The worst trust in the runs that show the change, from the last one before it to the one that confirmed it; absent if it is high. */
   trust?: TrustLevel;
-  /** Nothing has changed in the series since. */
+  /** Whether it is the newest change of the series. */
   isNewest: boolean;
-  /** It became known with the newest run of the experiment. */
+  /** Whether the newest run of the experiment confirmed it. */
   isNew: boolean;
   sentence: string;
-  /** What the sentence says after the run and what changed at it: the figure, by how much, and whether that is worse. */
+  /** The part of the sentence about the metric: by how much it changed, and whether that is worse. */
   found: string;
-  /** What differs between the last good and the first bad run, and which figures of the cluster moved then. */
+  /** Differences between the last good and the first bad run, and cluster metrics that changed in the same run. */
   cause: Cause;
 }
 
 export interface History {
   experiment: { id: string; name: string };
-  /** Of the newest run: below it a change is none, as a share. */
+  /** Margin of the newest run, as a share: a smaller change does not count. */
   margin: number;
   nights: ListedRun[];
   bands: Band[];
   cuts: Cut[];
   series: HistorySeries[];
-  /** The newest first. */
+  /** Changes, the newest first. */
   changes: HistoryChange[];
-  /** In the order of what they are about. */
+  /** Notes in the order of the runs or times that they are about. */
   notes: HistoryNote[];
   baseline: ToldBaseline | null;
-  /** Times at which its schedule started no run, in the order of time; absent where nobody asked for them. */
+  /** Times at which its schedule started no run, in the order of time; absent unless requested. */
   missed?: MissedTimes[];
 }
 
-/** How a definition is called among the traits of {@link Band}: the first one is 1, the next one that does otherwise is 2. */
+/** Name of the definition among the traits of {@link Band}. The first definition has the value 1, the next different one 2. */
 export const DEFINITION_BAND = 'definition';
 
-/** Runs of which figures are told where points are left out: by them it is known which series fell silent lately. */
+/** Number of newest runs whose values are included even without points. They show which series have no recent values. */
 export const NEWEST = 7;
 
-/** Which part of a history is told; the analysis is always that of all of it, so that one experiment has one answer. */
+/** Selects a part of a history. The analysis always covers the whole history, so that all parts agree. */
 export interface HistoryFilter {
-  /** Metrics as claims write them, `cluster.` ones among them; without any all that the experiment is judged by. */
+  /** Metrics by their names in claims, including `cluster.` ones. Default: all by which the experiment is judged. */
   metrics?: readonly string[];
-  /** Ids or labels of cells; without any all. */
+  /** Ids or labels of cells. Default: all. */
   cells?: readonly string[];
-  /** Runs of runs that began at or after the one and before or at the other, ISO 8601. */
+  /** Runs that began in this time, both ends included, as ISO 8601. */
   from?: string;
   to?: string;
-  /** False leaves out the figures of all but the newest {@link NEWEST} runs: of many series, they are most of the answer. */
+  /** `false` omits the values of all but the newest {@link NEWEST} runs, which are most of a large answer. */
   points?: boolean;
 }
 
@@ -145,7 +145,7 @@ interface Columns extends RunColumns {
   label: string;
 }
 
-/** Of each metric the source that most runs have; figures of another one are none of the series. */
+/** Returns for each metric the source that most runs have. Values from other sources are not part of the series. */
 function sourcesOf<N>(
   nights: readonly N[],
   of: (night: N) => readonly HistoryRunFigures[],
@@ -160,7 +160,7 @@ function sourcesOf<N>(
   return new Map([...told].map(([metric, counts]) => [metric, most(counts)]));
 }
 
-/** The series of what `of` reads, or those of `only` one cell, in the order of the newest run, which also says how they are called; others follow. */
+/** Returns the series that `of` reads, or those of cell `only`, with the order and names of the newest run. Series that it does not have follow. */
 function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   nights: readonly N[],
   of: (night: N) => readonly HistoryRunFigures[],
@@ -196,7 +196,7 @@ function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   return columns;
 }
 
-/** How each trait stood, and since when; the definition is one of them. */
+/** Returns the values of each trait over the runs. The definition is one of the traits. */
 function bandsOf(nights: readonly HistoryRunFacts[]): Band[] {
   const last = new Map<string, string>();
   let definition = 1;
@@ -221,7 +221,7 @@ const KINDS: Readonly<Record<Change['kind'], string>> = {
   recovery: 'recovered',
 };
 
-/** `searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
+/** Describes a change, such as `searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
 function foundIn({ title, label, read, unit }: Told, change: Change, cells: number): string {
   const where = cells > 1 ? ` with ${label}` : '';
   const { ratio, interval, before, after } = change;
@@ -233,11 +233,11 @@ function foundIn({ title, label, read, unit }: Told, change: Change, cells: numb
   return `${title}${where} ${size}, ${KINDS[change.kind]}`;
 }
 
-/** `since 2026-11-20, Elasticsearch 9.5.3: ` and what was found. */
+/** Returns the sentence about a change: `since 2026-11-20, Elasticsearch 9.5.3: ` and its description. */
 const sentenceOf = ({ named }: Change, since: ListedRun, found: string): string =>
   `since ${[formatDay(since.at), ...named].join(', ')}: ${found}`;
 
-/** `search response time p95 +12% against run 20261120-1, 95% interval +8% to +16%, worse by more than the margin of 5%`. */
+/** Describes the comparison with the baseline, such as `search response time p95 +12% against run 20261120-1, 95% interval +8% to +16%, worse by more than the margin of 5%`. */
 function againstSentence(
   { title, label, read, unit }: Told,
   against: AgainstBaseline,
@@ -263,7 +263,7 @@ function againstSentence(
   return `${title}${where} ${size} against ${baseline.label}${sure}, ${said[answer]}`;
 }
 
-/** What a run's history needs beside its runs; `definitions` as {@link cutsOf} asks for them. */
+/** Input of a history. `definitions`: those that {@link cutsOf} asks for. */
 export interface HistoryParts {
   experiment: History['experiment'];
   /** In the order of time. */
@@ -272,32 +272,31 @@ export interface HistoryParts {
   annotations?: Annotations;
 }
 
-/** Whether a filter asks for figures of the cluster that the experiment is not judged by: runs must have been read with them. */
+/** Whether a filter asks for cluster metrics by which the experiment is not judged. Runs must then be read with them. */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
-/** A series with what was found in it. */
+/** A series with its analysis. */
 interface Told extends Omit<HistorySeries, 'against' | keyof RunColumns>, RunColumns {
   read: Metric;
 }
 
-/** A history before its figures become the lists that are told. */
+/** A history before its columns of numbers become lists. */
 type Whole = Omit<History, 'series'> & { series: (Told & Pick<HistorySeries, 'against'>)[] };
 
-/** What was found in the runs of an experiment: as long as they stay as they are, each part of the history is told from here. */
+/** Analysis of the runs of an experiment. As long as the runs do not change, every part of the history is made from it. */
 export interface AnalysedRuns {
-  /** In the order of time; figures of the cluster explain changes of which no {@link Evidence} is brought. */
+  /** Runs in the order of time. Their cluster metrics explain changes without {@link Evidence}. */
   nights: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
   cuts: readonly Cut[];
-  /** By the run's id, of runs at which the definition changed. */
+  /** Definitions by run id, for runs at which the definition changed. */
   definitions: ReadonlyMap<string, Definition>;
   series: readonly Told[];
 }
 
 /**
- * What the runs tell of one family of series; figures of the cluster only of `clusterMetrics`. `definitions` as {@link cutsOf} asks
- * for them.
+ * Analyses one family of series; for cluster metrics, only `clusterMetrics`. `definitions`: those that {@link cutsOf} asks for.
  */
 export function analyseRuns(
   nights: readonly HistoryRun[],
@@ -311,33 +310,33 @@ export function analyseRuns(
   const answers = analyseHistory(
     columns.map((own) => ({ ...own, better: own.read.better })),
     cuts,
-    // False alarms count for the whole family, whoever is looked at.
+    // The false alarm rate is that of the whole family, whichever series are shown.
     { margin: nights.at(-1)?.margin ?? 0, family: all.length },
   );
   const series = columns.map((own, at): Told => ({ ...own, better: own.read.better, ...answers[at]! }));
   return { nights, bands: bandsOf(nights), cuts, definitions, series };
 }
 
-/** What changes are explained by, by the run's id, beside what {@link HistoryParts} hold. */
+/** More data to explain changes, by run id, in addition to {@link HistoryParts}. */
 export interface Evidence {
   clusters?: ReadonlyMap<string, HistoryRun['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
-/** A part of a history in two steps: which runs explain what changed is known once the changes are. */
+/** A part of a history in two steps, because the runs that explain changes are known only after the analysis. */
 export interface AnalysedHistory {
-  /** Runs whose figures of the cluster and whose definitions would explain the changes. */
+  /** Runs whose cluster metrics and definitions are needed to explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
   tell(evidence?: Evidence): History;
 }
 
-/** Changes of which figures of the cluster are told, those that say how a series stands before others, and runs read for them. */
+/** Largest number of changes that get cluster metrics (the newest change of each series first), and of runs that are read for them. */
 const MOST_EXPLAINED = 50;
 const MOST_READ = 300;
 
 /**
- * The whole history, or the part that `filter` names. What the experiment is judged by is one family of series, whose false alarms
- * count together; figures of the cluster, which explain and do not alarm, are another.
+ * Builds the whole history, or the part that `filter` selects. The metrics by which the experiment is judged are one family of series with a
+ * common false alarm rate. Cluster metrics are another family; they explain changes and raise no alarms.
  */
 export function buildHistory(
   { experiment, nights, definitions, annotations }: HistoryParts,
@@ -350,7 +349,7 @@ export function buildHistory(
 
 export interface HistoryFindings {
   experiment: History['experiment'];
-  /** Of what the experiment is judged by, and of figures of the cluster where they are asked for. */
+  /** Analysis of the metrics by which the experiment is judged, and of cluster metrics on request. */
   judged: AnalysedRuns;
   cluster: AnalysedRuns | undefined;
   annotations?: Annotations;
@@ -358,7 +357,7 @@ export interface HistoryFindings {
 
 const notHigh = (trust: TrustLevel): { trust?: TrustLevel } => (trust === 'high' ? {} : { trust });
 
-/** The whole history, or the part that `filter` names, of what was found. */
+/** Returns the whole history, or the part that `filter` selects, from an analysis. */
 export function partOf(
   { experiment, judged, cluster, annotations = NO_ANNOTATIONS }: HistoryFindings,
   filter: HistoryFilter = {},
@@ -472,7 +471,7 @@ export function partOf(
   };
 }
 
-/** All series are one family, whichever of them are told. */
+/** Compares with the baseline. All series are one family, whichever are shown. */
 function againstOf(
   series: readonly Told[],
   baseline: ToldBaseline,
@@ -504,7 +503,7 @@ const listed = ({
   trials,
 });
 
-/** Metrics of the cluster before and after a change, without the metric that changed. */
+/** Returns the cluster metrics before and after a change, without the metric that changed. */
 function clusterMoves(
   nights: AnalysedRuns['nights'],
   clusters: ReadonlyMap<string, HistoryRun['cluster']>,
@@ -525,7 +524,7 @@ const inTime =
     (from === undefined || parseTime(at) >= parseTime(from)) &&
     (to === undefined || parseTime(at) <= parseTime(to));
 
-/** The part of a history in a time: numbers of runs count from its first one. */
+/** Returns the part of a history in a time range. Numbers of runs then count from its first run. */
 function within(history: Whole, filter: HistoryFilter): Whole {
   const { nights, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);
@@ -539,7 +538,7 @@ function within(history: Whole, filter: HistoryFilter): Whole {
   return {
     ...history,
     nights: cut(nights),
-    // The band that goes on when the time begins begins with it.
+    // A band that began before the time range begins with it.
     bands: bands
       .filter(
         (band, at) =>
@@ -560,7 +559,7 @@ function within(history: Whole, filter: HistoryFilter): Whole {
         .map((change) => ({
           ...change,
           night: change.night - start,
-          // It may have become known after the time.
+          // A run after the time range may have confirmed it.
           confirmed: change.confirmed - start,
         })),
       outliers: own.outliers.filter(has).map((night) => night - start),

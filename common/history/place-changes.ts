@@ -1,4 +1,4 @@
-/** What changed from run to run beside the figures: the definition, and the place where it was measured. */
+/** Finds changes of the definition and of the place from run to run. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 import { shownWhole } from '../json/exact';
@@ -7,27 +7,27 @@ import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
 import { effective, type HistoryRunFacts } from './history-run';
 
-/** How a change of the definition is named that is not looked at more closely. */
+/** Name of a change of the definition without details. */
 export const DEFINITION = 'definition';
 
 /**
- * Names the target by its uuid, which is another one wherever a cluster is made anew for each run. What of a cluster matters is told
- * by the other traits.
+ * Traits that start no new part of the history. `cluster` is the UUID of the target, which differs if each run creates a new cluster. Other
+ * traits describe what matters.
  */
 const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
- * Runs for which something must have been the same for its change to be named. What changes more often, such as the hosts of
- * build machines, the day's log or data that grows, belongs to the noise between runs: no segment would be long enough to tell.
+ * Number of runs for which a trait must have been constant before its change counts. A trait that changes more often (host names of build
+ * machines, the log of the day, growing data) is part of the noise between runs. Otherwise, segments would be too short.
  */
 export const HELD = 3;
 
-/** Longest text of a place that is told whole. */
+/** Longest value that is shown whole. */
 const SHORT = 40;
 
-/** What is followed from run to run: whether it differs, and how it is said that it does. */
+/** A property that is followed from run to run, and the text about its change. */
 interface Followed {
-  /** Null where it cannot be told. */
+  /** Whether it changed; null if that is unknown. */
   changed: (before: HistoryRunFacts, after: HistoryRunFacts) => boolean | null;
   said: (before: HistoryRunFacts, after: HistoryRunFacts) => readonly string[];
 }
@@ -38,7 +38,7 @@ const trait = (what: string): Followed => ({
   said: ({ place: before }, { place: after }) => [traitChange(what, before[what]!, after[what]!)],
 });
 
-/** What of two texts of a place differs: all of short ones, of long ones the parts that only one has. */
+/** Returns the differing parts of two values: short ones whole, and of long ones the parts that only one has. */
 export function traitParts(before: string, after: string): { was: string; now: string } {
   if (after.length <= SHORT && before.length <= SHORT) return { was: before, now: after };
   const parts = (text: string): string[] => text.split(/[,;] | \/ /);
@@ -47,7 +47,7 @@ export function traitParts(before: string, after: string): { was: string; now: s
   return { was: without(before, after), now: without(after, before) };
 }
 
-/** `Elasticsearch 9.5.3`, `nodes JVM 25.0.2 in place of JVM 25.0.1`. */
+/** Describes a changed trait, such as `Elasticsearch 9.5.3`. */
 function traitChange(what: string, before: string, after: string): string {
   if (after.length <= SHORT && before.length <= SHORT) return `${what} ${after}`;
   const { was, now } = traitParts(before, after);
@@ -55,28 +55,28 @@ function traitChange(what: string, before: string, after: string): string {
   return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` in place of ${was}`}`;
 }
 
-/** Null where it cannot be told: cells that only one of the runs has tell nothing, a level that is added leaves the others as they were. */
+/** Whether the definition changed; null if that is unknown. Cells that only one run has do not count, so adding a level is not a change. */
 export function definitionChanged(
   { cells: before }: HistoryRunFacts,
   { cells: after }: HistoryRunFacts,
 ): boolean | null {
-  // Runs one after the other mostly hold the same list: thousands of them are looked at.
+  // Consecutive runs usually share the same list, and there may be thousands of runs.
   if (before === after) return before.length === 0 ? null : false;
   const known = new Map(before.map(({ id, definition }) => [id, definition]));
   const both = after.filter(({ id }) => known.has(id));
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
 }
 
-/** Runs between which the definition changed, as a cut: the newer one's number. */
+/** Cuts between runs, and the runs whose definitions are needed to describe them. */
 export interface Cuts {
   cuts: Cut[];
-  /** Runs whose definitions would tell what of it changed, for {@link cutsOf}. */
+  /** Runs whose definitions {@link cutsOf} needs to describe a change. */
   asked: string[];
 }
 
 /**
- * `nights` in the order of time. Whether there is a cut depends on the runs before it alone. `definitions`: of those runs that
- * are asked for, by the run's id; without one, its change is named as such.
+ * Returns the cuts. `nights`: runs in the order of time; a cut depends only on the runs before it. `definitions`: definitions of the requested runs,
+ * by run id. Without them, a change of the definition has no details.
  */
 export function cutsOf(
   nights: readonly HistoryRunFacts[],
@@ -95,7 +95,7 @@ export function cutsOf(
   const followed = [definition, ...[...traits].filter((what) => !NO_CUT.has(what)).map(trait)];
   const found = new Map<number, string[]>();
   for (const { changed, said } of followed) {
-    /** Where the newest change of it was. */
+    /** Number of the run with its newest change. */
     let since = 0;
     for (let at = 1; at < nights.length; at += 1) {
       const [before, after] = [nights[at - 1]!, nights[at]!];
@@ -123,14 +123,14 @@ function leavesOf(value: unknown, path: readonly PathSegment[] = [], found: Leav
   return found;
 }
 
-/** One place where two definitions differ; null where one of them does not have it. */
+/** A difference between two definitions; null if one of them lacks the value. */
 export interface DefinitionDifference {
   path: string;
   before: string | null;
   after: string | null;
 }
 
-/** Where two definitions differ in what trials depend on; empty where a newer Dyno makes something else of the same one. */
+/** Returns the differences between two definitions that affect trials. Empty if only a newer Dyno interprets the same definition in another way. */
 export function definitionDifferences(before: Definition, after: Definition): DefinitionDifference[] {
   const [was, now] = [before, after].map((definition) => leavesOf(effective(definition))) as [Leaves, Leaves];
   return [...new Set([...was.keys(), ...now.keys()])]
@@ -145,7 +145,7 @@ const withoutValues = ({ path, before, after }: DefinitionDifference): Definitio
   after: after && REMOVED,
 });
 
-/** The same in words: `index.settings.refresh_interval 30s in place of 1s`. */
+/** Returns the same differences as texts. */
 export function definitionChanges(before: Definition, after: Definition): string[] {
   const changes = definitionDifferences(before, after).map(({ path, before: old, after: own }) => {
     if (own === null) return `without ${path}`;

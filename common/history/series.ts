@@ -1,4 +1,4 @@
-/** What is said of one series of a history wherever it is shown. */
+/** Texts about one series of a history. */
 import { formatMetric } from '../analysis/wording';
 import { parseMetric } from '../measurement/metric';
 import type { HistorySeries } from './history';
@@ -8,17 +8,17 @@ export const isSameSeries = (
   other: Pick<HistorySeries, 'metric' | 'cell'>,
 ): boolean => one.metric === other.metric && one.cell === other.cell;
 
-/** Whether the newest run tells it. */
+/** Whether the newest run has a value of the series. */
 export const isTold = ({ means }: Pick<HistorySeries, 'means'>): boolean => (means.at(-1) ?? null) !== null;
 
-/** What stands confirmed, and beside it that the newest runs may be another change. */
+/** Returns the confirmed state, and whether the newest runs may be another change. */
 export const statesOf = ({
   now,
   standing,
 }: Pick<HistorySeries, 'now' | 'standing'>): HistorySeries['now'][] =>
   now === standing || standing === 'steady' ? [now] : [standing, now];
 
-/** With its unit; `–` where there is none. */
+/** Formats a value with its unit; `–` without a value. */
 export function formatFigure(
   { metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>,
   value: number | null,

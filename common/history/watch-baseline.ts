@@ -1,25 +1,25 @@
-/** What the baseline of an experiment says to a build server: whether its newest runs are worse than that. */
+/** The comparison with the baseline for a build server: whether the newest runs are worse. */
 import type { History, HistorySeries } from './history';
 import { isTold } from './series';
 
-/** A series with what its newest level is against the baseline. */
+/** A series with the comparison of its newest level and the baseline. */
 export interface ComparedWithBaseline extends HistorySeries {
   against: NonNullable<HistorySeries['against']>;
 }
 
 export interface BaselineWatch {
-  /** `cannot-tell`: of no series it can be told whether it is worse. */
+  /** `cannot-tell`: undecided for all series. */
   state: 'worse' | 'not-worse' | 'cannot-tell';
   label: string;
-  /** Worse by more than the margin, confirmed for all series together. */
+  /** Series that are worse by more than the margin, confirmed for all series together. */
   worse: ComparedWithBaseline[];
-  /** Of which it cannot be told: too few runs, or too noisy ones. */
+  /** Undecided series: they have too few runs, or too much noise. */
   unclear: ComparedWithBaseline[];
-  /** Which the baseline, or the newest run, does not tell. */
+  /** Series without a value in the baseline or in the newest run. */
   without: HistorySeries[];
 }
 
-/** Undefined where the experiment has no baseline. */
+/** Returns the comparison; undefined if the experiment has no baseline. */
 export function watchBaseline({ series, baseline }: History): BaselineWatch | undefined {
   if (baseline === null) return undefined;
   const compared = series.filter((one): one is ComparedWithBaseline => one.against !== null && isTold(one));
@@ -35,10 +35,10 @@ export function watchBaseline({ series, baseline }: History): BaselineWatch | un
   };
 }
 
-/** `one series`, `3 series`. */
+/** Returns `one series` or `3 series`. */
 export const inSeries = (count: number): string => (count === 1 ? 'one series' : `${count} series`);
 
-/** One line that says how it stands. */
+/** Describes the comparison in one line. */
 export function baselineSentence({ state, label, worse, unclear, without }: BaselineWatch): string {
   const open =
     unclear.length === 0 || state === 'cannot-tell' ? '' : `; cannot tell in ${inSeries(unclear.length)}`;

@@ -1,4 +1,4 @@
-/** What the history of an experiment says to a build server, or to whoever wants to hear of changes only. */
+/** The state of a history for a build server, or for users who want to know only about changes. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
 import { NEWEST, type History, type HistoryChange, type ListedRun, type HistorySeries } from './history';
@@ -10,38 +10,37 @@ export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-f
 
 export interface Watch {
   /**
-   * `regression`: in a series that the newest run tells, the newest confirmed change is one for the worse. One that is recovered
-   * from, or was followed by a better level, is none any more. `cannot-tell`: there is none, but the newest run lacks a series
-   * in which there was one lately, or has no data at all of a task that had some lately. `too-few`: no series has runs enough to
-   * tell.
+   * `regression`: in a series with a value in the newest run, the newest confirmed change is for the worse. It ends when the series recovers or
+   * gets a better level. `cannot-tell`: there is no regression, but the newest run lacks a series that recently had one, or has no data of a task
+   * that recently had some. `too-few`: no series has enough runs.
    */
   state: WatchState;
   regressions: HistoryChange[];
-  /** Those of series that the newest run did not measure, though one of some runs before it did. */
+  /** Regressions of series that the newest run did not measure, although a recent run did. */
   untold: HistoryChange[];
-  /** Series of tasks that had data lately and have none at all in the newest run. */
+  /** Series of tasks that recently had data, and have none in the newest run. */
   noData: HistorySeries[];
-  /** Changes of any kind that the newest run confirmed: the state before it did not have them. */
+  /** Changes of any kind that the newest run confirmed, so they are new. */
   news: HistoryChange[];
   /** Series in which the newest runs look like a change that further ones may confirm. */
   suspects: HistorySeries[];
-  /** Series that the newest run did not measure, though the one before it did. */
+  /** Series that the newest run did not measure, although the run before it did. */
   silent: HistorySeries[];
-  /** Where it is asked for. */
+  /** Comparison with the baseline, on request. */
   againstBaseline?: BaselineWatch;
 }
 
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
-/** A cell whose trials fail is no cell that has recovered. */
+/** Whether the series had a recent value. A cell whose trials fail has not recovered. */
 const wasToldLately = ({ means }: HistorySeries): boolean =>
   means.slice(-NEWEST).some((mean) => mean !== null);
 
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
 
 /**
- * Series of tasks of which the newest run tells nothing, though one of the runs before it did. A percentile alone may be missing
- * for want of requests; a task without any figure measured nothing.
+ * Returns the series of tasks without any value in the newest run, although a recent run had one. A single percentile may be missing for lack of
+ * requests, but a task without any metric measured nothing.
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
@@ -49,13 +48,13 @@ function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   return series.filter((one) => wasToldLately(one) && !alive.has(keyOfTask(one)));
 }
 
-/** `ingest with refresh_interval=1s`: the tasks of series, each once. */
+/** Lists the tasks of series, each once, such as `ingest with refresh_interval=1s`. */
 const tasksOf = ({ series }: History, own: readonly HistorySeries[]): string => {
   const several = new Set(series.map(({ cell }) => cell)).size > 1;
   return [...new Set(own.map((one) => `${taskOf(one)}${several ? ` with ${one.label}` : ''}`))].join(', ');
 };
 
-/** `since`: changes of runs before it are accepted, ISO 8601. */
+/** Returns the state of a history. `since`: changes before this time are accepted, as ISO 8601. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
   const told = series.filter(isTold);
   const own = changes.filter(
@@ -92,7 +91,7 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
 
 const asOfRun = ({ at, run }: ListedRun): string => `${formatDay(at)} (run ${run})`;
 
-/** One line that says how it stands. `said`: of when. */
+/** Describes the state in one line. */
 export function watchSentence(
   history: History,
   { state, regressions, untold, noData, suspects }: Watch,
@@ -118,7 +117,7 @@ export function watchSentence(
   }
 }
 
-/** What a webhook is sent: what became known with the newest run. `id` is the same however often it is sent. */
+/** The body for a webhook: what is new with the newest run. Its `id` is the same if it is sent again. */
 export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];
@@ -127,7 +126,7 @@ export interface WatchNotice {
   changes: (HistoryChange & { id: string; lines: string[] })[];
 }
 
-/** Undefined where nothing became known. */
+/** Returns the notice; undefined if there is nothing new. */
 export function noticeOf({ experiment, nights }: History, { state, news }: Watch): WatchNotice | undefined {
   const night = nights.at(-1);
   if (night === undefined || news.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What an alert on a regression tells its actions: the variables of a message, and a sentence that says it all. */
+/** Variables of an alert on a regression for its actions, and a sentence with all of them. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import { causeLines } from '../../history/cause';
 import type { History, ListedRun } from '../../history/history';
@@ -7,7 +7,7 @@ import type { ContextVariable } from '../rule-type';
 import { nameOf, type Judgement } from './evaluate';
 import type { RegressionParams } from './params';
 
-/** Names and descriptions as the host lists them to who writes a message. */
+/** Names and descriptions that the host shows to authors of messages. */
 export const CONTEXT_VARIABLES = [
   { name: 'reason', description: 'What happened, in one sentence' },
   { name: 'level', description: 'regression, change, nodata, or ok once it has recovered' },
@@ -50,17 +50,17 @@ export type RegressionContext = Record<(typeof CONTEXT_VARIABLES)[number]['name'
 
 /** Pages of Dyno, as whole URLs. */
 export interface Links {
-  /** Of one series, where one is named. */
+  /** Returns the page of a history, with one series if it is given. */
   history(experiment: string, series: { metric: string; cell: string } | null): string;
   result(run: string): string;
 }
 
-/** Up to the minute, in UTC. */
+/** Formats a time to the minute, in UTC. */
 const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 type About = Pick<History, 'experiment' | 'nights'>;
 
-/** One sentence. */
+/** Returns one sentence about a judgement. */
 export function reasonOf(
   judgement: Judgement,
   { experiment, nights }: About,

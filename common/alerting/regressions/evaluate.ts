@@ -1,44 +1,45 @@
-/** Judges the history of an experiment as of one of its runs: which series a rule alerts on, and why. Pure, and without a state. */
+/** Judges the history of an experiment at one of its runs: for which series a rule has an alert, and why. Pure functions without state. */
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import { parseDuration } from '../../units/duration';
 import type { RegressionParams } from './params';
 import { keyOf, standingsOf, type SeriesStandings } from './standings';
 import { parseTime } from '../../units/time';
 
-/** `change`: for the better, where the rule watches any change. */
+/** `change`: a change for the better, if the rule watches any change. */
 export type Level = 'regression' | 'change' | 'nodata' | 'ok';
 
-/** The worst first. */
+/** Levels, the worst first. */
 export const LEVELS: readonly Level[] = ['regression', 'nodata', 'change', 'ok'];
 
 export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(level) < LEVELS.indexOf(than);
 
 /**
- * Why it is at its level: a change `stands`, the newest run did not measure the series (`silent`), or no run has come for too long
- * (`late`). Of what is well: a change `ended` it or is `accepted`, no run has told it for long (`gone`), or there was nothing.
+ * Reason of the level. Alerts: a change is active (`stands`), the newest run did not measure the series (`silent`), or there has been no run for
+ * too long (`late`). Without an alert: a change `ended` it, a change is `accepted`, the series has had no value for long (`gone`), or there was
+ * nothing.
  */
 export type Ground = 'stands' | 'silent' | 'late' | 'ended' | 'accepted' | 'gone' | 'well';
 
 export interface Judgement {
-  /** Of the alert: experiment, metric and cell; of the runs themselves the experiment alone. */
+  /** Id of the alert: experiment, metric and cell; for missing runs, only the experiment. */
   id: string;
   level: Level;
   ground: Ground;
-  /** Null of the runs themselves. */
+  /** Series; null for missing runs. */
   series: HistorySeries | null;
-  /** The one that stands, that ended what stood, or that is accepted. */
+  /** The change that is active, that ended the alert, or that is accepted. */
   change: HistoryChange | null;
-  /** Number of the newest run that tells the series, or of the newest of all; null where there is none. */
+  /** Number of the newest run with a value of the series, or of the newest run; null without runs. */
   told: number | null;
 }
 
-/** After so many runs without a figure a series is gone, and what was said of it ends. */
+/** After this many runs without a value, a series is gone and its alert ends. */
 const GONE_RUNS = 7;
 
 const alertIdOf = (experiment: string, series: Pick<HistorySeries, 'metric' | 'cell'> | null): string =>
   series === null ? experiment : `${experiment}/${keyOf(series)}`;
 
-/** As people read it; empty of the runs themselves. */
+/** Returns the name of the series for people; '' for missing runs. */
 export const nameOf = ({ series }: Pick<Judgement, 'series'>): string =>
   series === null ? '' : [series.title, series.label].filter(Boolean).join(' with ');
 
@@ -48,7 +49,7 @@ function judgeSeries(
   night: number,
 ): Judgement | null {
   const last = series.means.findLastIndex((mean, at) => at <= night && mean !== null);
-  // What is not there yet.
+  // The series does not exist yet.
   if (last < 0) return null;
   const of = (level: Level, ground: Ground, change: HistoryChange | null): Judgement => ({
     ...{ id: alertIdOf(experiment, series), level, ground, series, change, told: last },
@@ -63,7 +64,7 @@ function judgeSeries(
   return accepted === null ? of('ok', 'well', null) : of('ok', 'accepted', accepted);
 }
 
-/** Whether no run came within the time that the rule allows; `now`: ms since the epoch. */
+/** Whether there was no run within the time that the rule allows. `now`: in ms since the epoch. */
 function isLate(
   { nights }: Pick<History, 'nights'>,
   { noNightFor }: Pick<RegressionParams, 'noNightFor'>,
@@ -76,14 +77,14 @@ function isLate(
   return newest === undefined || now - parseTime(newest.at) > allowed;
 }
 
-/** What the rule says of each series that was there by that run, in the order of the history. */
+/** Returns the judgement of each series that exists by that run, in the order of the history. */
 export const judgeRun = (
   standings: readonly SeriesStandings[],
   params: Pick<RegressionParams, 'experiment' | 'silent'>,
   night: number,
 ): Judgement[] => standings.flatMap((own) => judgeSeries(own, params, night) ?? []);
 
-/** As of the newest run; `now`: ms since the epoch. The runs themselves are the first, where the rule watches them. */
+/** Judges at the newest run. `now`: in ms since the epoch. The judgement about missing runs is first, if the rule watches them. */
 export function evaluate(history: History, params: RegressionParams, now: number): Judgement[] {
   const newest = history.nights.length - 1;
   const judged = judgeRun(standingsOf(history, params), params, newest);
@@ -107,11 +108,11 @@ export function judgeRuns(
   };
 }
 
-/** By how much a level changed, whichever way. */
+/** Returns the size of a change, in any direction. */
 const sizeOf = ({ change }: Judgement): number =>
   change === null ? 0 : change.ratio === null ? Infinity : Math.abs(Math.log(change.ratio));
 
-/** What is well last. */
+/** Sorts judgements, the worst first and those without an alert last. */
 export const worstFirst = (judgements: readonly Judgement[]): Judgement[] =>
   [...judgements].sort(
     (one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) || sizeOf(other) - sizeOf(one),

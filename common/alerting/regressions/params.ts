@@ -1,12 +1,12 @@
-/** What a rule on the history of an experiment is told to watch: its parameters, as they are stored. */
+/** Stored parameters of a rule on the history of an experiment. */
 import * as z from 'zod';
 import { parseMetric } from '../../measurement/metric';
 import { DURATION_FORM, parseDuration } from '../../units/duration';
 
-/** What counts as bad: what the metric says, or any change but a return. */
+/** Which changes alert: those for the worse, or any change except a recovery. */
 export const DIRECTIONS = ['worse', 'any'] as const;
 
-/** ms */
+/** Shortest time for missing runs, in ms. */
 const SHORTEST_SILENCE_MS = 3_600_000;
 const LONGEST_SILENCE_MS = 366 * 24 * 3_600_000;
 
@@ -27,25 +27,25 @@ const metric = z
   });
 
 export const regressionParamsSchema = z.strictObject({
-  /** By its id. */
+  /** Id of the experiment. */
   experiment: z
     .string({ error: 'an experiment, by its id' })
     .min(1, { error: 'an experiment, by its id' })
     .max(200),
-  /** Without any all that the experiment is judged by; figures of the cluster by their names. */
+  /** Names of metrics, including those of the cluster. Default: all by which the experiment is judged. */
   metrics: z.array(metric).max(100).default([]),
-  /** Ids or labels; without any all. */
+  /** Ids or labels of cells. Default: all. */
   cells: z.array(z.string().min(1).max(2000)).max(100).default([]),
-  /** Relative: smaller changes are passed over. The margin of the experiment without, below which nothing is a change at all. */
+  /** Smallest relative change that alerts. Default: the margin of the experiment, below which nothing is a change. */
   least: z.number().gt(0).max(100).optional(),
   direction: z.enum(DIRECTIONS).default('worse'),
-  /** Runs of the new level from which on a change counts; the analysis asks for 3 or more. */
+  /** Number of runs that confirm a change, at least 3. */
   confirm: z.number().int().min(3).max(100).default(3),
-  /** A run is missed when the newest one began so long ago. Never without. */
+  /** A run is missing if the newest one began this long ago. Default: never. */
   noNightFor: silence.optional(),
-  /** Of a series that the newest run did not measure, though one shortly before it did. */
+  /** What to do about a series that the newest run did not measure, although a recent run did. */
   silent: z.enum(['nothing', 'alert']).default('nothing'),
-  /** Changes of runs before it are accepted, ISO 8601. */
+  /** Changes of runs before this time are accepted, as ISO 8601. */
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
 });
 

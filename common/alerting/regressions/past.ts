@@ -1,4 +1,4 @@
-/** What a rule would have said after each of the newest runs. */
+/** Evaluates a rule as it would have been after each of the newest runs. */
 import type { History, ListedRun } from '../../history/history';
 import { reasonOf } from './context';
 import { isWorse, judgeRun, judgeRuns, nameOf, type Judgement, type Level } from './evaluate';
@@ -7,24 +7,24 @@ import { standingsOf } from './standings';
 import { parseTime } from '../../units/time';
 
 export interface PastRow {
-  /** Of the alert. */
+  /** Id of the alert. */
   id: string;
   name: string;
-  /** By the run; null where there was nothing to judge. */
+  /** Levels by run; null if there was nothing to judge. */
   levels: ({ level: Level; reason: string } | null)[];
 }
 
 export interface RegressionPast {
   experiment: History['experiment'];
-  /** The oldest first. */
+  /** Runs, the oldest first. */
   nights: ListedRun[];
-  /** Of each alert that there would have been; the worst and longest first. */
+  /** A row for each alert, the worst and longest first. */
   rows: PastRow[];
-  /** Where a level became another, the newest first. */
+  /** Changes of levels, the newest first. */
   said: { id: string; night: ListedRun; level: Level; reason: string }[];
-  /** Series that the rule watches. */
+  /** Number of series that the rule watches. */
   series: number;
-  /** Where no run has come for too long as of now. */
+  /** Sentence if there has been no run for too long until now; otherwise null. */
   late: string | null;
 }
 
@@ -33,8 +33,8 @@ const levelAt = (row: PastRow, place: number): Level => row.levels[place]?.level
 const isAlert = (level: Level): boolean => level !== 'ok';
 
 /**
- * Of the newest `count` runs, at `now` (ms since the epoch). The history is that of today: had its margin or its series been others
- * then, so might have been what the rule said.
+ * Evaluates the rule for the newest `count` runs, at `now` (in ms since the epoch). It uses today's history: with the margin or the series of
+ * that time, the result could have been different.
  */
 export function judgePast(
   history: History,
@@ -45,12 +45,12 @@ export function judgePast(
   const { nights, experiment, series } = history;
   const standings = standingsOf(history, params);
   const told = (judgement: Judgement): string => reasonOf(judgement, history, params);
-  /** Of the runs themselves as of the moment before this one came. */
+  /** Returns the judgement about missing runs right before this run. */
   const cameLate = (night: number): Judgement[] =>
     params.noNightFor === undefined || night === 0
       ? []
       : [judgeRuns(history, params, night - 1, parseTime(nights[night]!.at))];
-  // One more than is shown: what stood before the first is no news of it.
+  // Evaluates one more run than is shown, so that alerts that were active before the first shown run are not news.
   const first = Math.max(0, nights.length - count - 1);
   const shown = Math.max(0, nights.length - count) - first;
   const judged = nights
@@ -67,7 +67,7 @@ export function judgePast(
       own.levels[place] = { level, reason: told(judgement) };
     }
   });
-  /** That a run came, it says itself. */
+  /** Whether a level is not news. A run shows itself that it is not missing any more. */
   const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
   const said = [...rows.values()].flatMap((row) =>
     row.levels.flatMap((own, place) =>

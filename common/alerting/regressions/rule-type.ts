@@ -11,7 +11,7 @@ export const EXPERIMENT_REGRESSION = {
     { id: 'change', name: 'Change for the better' },
   ],
   defaultActionGroup: 'regression',
-  // What it watches changes with a run.
+  // The history changes only with a run.
   interval: '15m',
   message: `{{context.reason}}
 

@@ -1,43 +1,43 @@
 /**
- * From which run to which one a rule has an alert of a series: when a change counts, and what ends it. The analysis says when each
- * change became known and never takes one back, so one history tells every look of the past as it tells the newest.
+ * Finds the runs between which a rule has an alert for a series: when a change counts, and what ends it. The analysis never revokes a change,
+ * so the same history gives the result of every past check.
  */
 import type { Change } from '../../history/changes';
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import type { RegressionParams } from './params';
 import { parseTime } from '../../units/time';
 
-/** What of the parameters says which changes count. */
+/** The parameters that decide which changes count. */
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
 
 /** A change that alerts. Numbers of runs are places in {@link History.nights}. */
 export interface Standing {
   change: HistoryChange;
-  /** The run with which it counts. */
+  /** Number of the run from which it counts. */
   from: number;
-  /** The run with which it does no more; null while it stands. */
+  /** Number of the run from which it does not count any more; null while it is active. */
   until: number | null;
-  /** The change that ended it, or that took its place. */
+  /** The change that ended or replaced it. */
   endedBy: HistoryChange | null;
 }
 
-/** Runs of a new level that the analysis asks for itself. */
+/** Number of runs of a new level that the analysis itself needs. */
 const ANALYSIS_ASKS = 3;
 
-/** Up or down by this share of the level before; of levels without a ratio, their difference by the level before. */
+/** Whether the level changed by at least this share of the level before. Levels without a ratio use their difference. */
 function isLarge({ ratio, before, after }: Change, least: number | undefined): boolean {
   if (least === undefined) return true;
   const share = ratio === null ? Math.abs((after - before) / before) : Math.abs(ratio - 1);
   return !(share < least);
 }
 
-/** Whether a run looks like the level after a change rather than that before it. */
+/** Whether a run is closer to the level after a change than to the level before it. */
 function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
   const scale = ratio === null ? (value: number): number => value : Math.log;
   return Math.abs(scale(mean) - scale(after)) < Math.abs(scale(mean) - scale(before));
 }
 
-/** The run with which so many runs have confirmed it; null while there are too few. */
+/** Returns the run with which `confirm` runs have confirmed the change; null while there are too few. */
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;
   let confirming = 0;
@@ -49,7 +49,7 @@ function countsFrom({ means }: HistorySeries, change: Change, confirm: number): 
   return null;
 }
 
-/** Changes of runs before `since` are accepted. */
+/** Whether a change is accepted, because its run was before `since`. */
 const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, 'since'>): boolean =>
   since !== undefined && parseTime(at) < parseTime(since);
 
@@ -58,13 +58,13 @@ const isBad = ({ kind }: Change, { direction }: Counted): boolean =>
 
 export interface SeriesStandings {
   series: HistorySeries;
-  /** The oldest first. */
+  /** Alerts, the oldest first. */
   standings: Standing[];
   /** The newest change that would alert if it were not accepted. */
   accepted: HistoryChange | null;
 }
 
-/** Of one series; `told`: its changes in sentences, the oldest first. */
+/** Returns the alerts of one series. `told`: its changes with sentences, the oldest first. */
 function standingsIn(
   series: HistorySeries,
   told: readonly HistoryChange[],
@@ -94,7 +94,7 @@ function standingsIn(
     open = { change: own, from, until: null, endedBy: null };
     standings.push(open);
   });
-  // One that was over before enough runs had confirmed it never counted.
+  // A change that ended before enough runs had confirmed it never counted.
   return {
     series,
     standings: standings.filter(({ from, until }) => until === null || from < until),
@@ -105,10 +105,10 @@ function standingsIn(
 export const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string =>
   `${metric}/${cell}`;
 
-/** In the order of the series. */
+/** Returns the alerts in the order of the series. */
 export function standingsOf({ series, changes }: History, params: Counted): SeriesStandings[] {
   const told = new Map<string, HistoryChange[]>();
-  // The newest is the first of a history.
+  // A history begins with the newest change.
   for (const change of changes) {
     const own = told.get(keyOf(change));
     if (own === undefined) told.set(keyOf(change), [change]);

@@ -7,8 +7,9 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { sentenceCase } from '../../../common/units/format';
 
-/** Returns whether the first of `urls` is an address of this machine. */
-const isHere = (urls: string): boolean => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(urls);
+/** Whether all of `urls`, separated by commas, are addresses that only this machine can reach. */
+const isHere = (urls: string): boolean =>
+  urls.split(',').every((url) => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(url.trim()));
 
 const asSentence = (text: string): string => `${sentenceCase(text)}.`;
 
