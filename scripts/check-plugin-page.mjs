@@ -76,6 +76,9 @@ async function live({ version, theme: name }) {
     theme = { darkMode: true, name };
     for (const next of looking) next(theme);
   };
+  // In a space with a solution view, an app that its navigation does not contain has only the breadcrumbs that it sets for projects:
+  // `breadcrumbs.tsx` of the navigation.
+  let breadcrumbs = { classic: [], solution: [] };
   const location = { pathname: '/experiments', search: '', hash: '', state: undefined, key: 'a' };
   const history = {
     location,
@@ -94,7 +97,9 @@ async function live({ version, theme: name }) {
       navigateToApp: async () => {},
     }),
     chrome: strict('core.chrome', {
-      setBreadcrumbs() {},
+      setBreadcrumbs(classic, { project } = {}) {
+        breadcrumbs = { classic, solution: project?.value ?? [] };
+      },
       setHelpExtension() {},
       docTitle: { change() {}, reset() {} },
     }),
@@ -140,6 +145,9 @@ async function live({ version, theme: name }) {
     if (waited > 20_000) return `no page within 20 s: ${element.textContent.slice(0, 200)}`;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  for (const [view, trail] of Object.entries(breadcrumbs))
+    if (![trail].flat().some(({ text }) => text === 'Experiments'))
+      return `its breadcrumbs do not name the page in a ${view} view`;
   const colour = () => window.getComputedStyle(element.querySelector('h1')).color;
   const light = colour();
   switchToDark();

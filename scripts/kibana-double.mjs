@@ -67,6 +67,10 @@ export const SOURCES = {
     'src/core/packages/lifecycle/browser/src/core_start.ts',
     '09908d1170eb5d8c9b994a2d7740f2b2c0571984',
   ],
+  breadcrumbs: [
+    'src/core/packages/chrome/browser-internal/src/project_navigation/breadcrumbs.tsx',
+    '01cffa7c54940eda2cd55c710a9f1901b350f0a8',
+  ],
   theme: ['src/core/packages/theme/browser/src/types.ts', '437def57ef40330062e2aac9e390313a077cb5cb'],
 };
 

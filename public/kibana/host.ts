@@ -207,10 +207,12 @@ export function createHost(
       }),
     hasRoles: true,
     setBreadcrumbs(trail: readonly Breadcrumb[]) {
-      chrome.setBreadcrumbs([
+      const breadcrumbs = [
         { text: TITLE, ...linkTo('/') },
         ...trail.map(({ text, path }) => ({ text, ...(path === undefined ? {} : linkTo(path)) })),
-      ]);
+      ];
+      // The navigation of a solution view does not contain the app, so it adds no breadcrumbs of its own.
+      chrome.setBreadcrumbs(breadcrumbs, { project: { value: breadcrumbs, absolute: true } });
       chrome.docTitle.change([...trail.map(({ text }) => text).reverse(), TITLE]);
     },
     dashboards: {

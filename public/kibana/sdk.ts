@@ -116,6 +116,13 @@ export interface HelpExtension {
   )[];
 }
 
+/** core-chrome-browser/src/breadcrumb.ts */
+interface ChromeBreadcrumb {
+  text: string;
+  href?: string;
+  onClick?: (event: MouseEvent) => void;
+}
+
 export interface CoreStart {
   application: {
     capabilities: Record<string, Record<string, unknown> | undefined>;
@@ -123,8 +130,10 @@ export interface CoreStart {
     navigateToApp(id: string, options?: { path?: string }): Promise<void>;
   };
   chrome: {
+    /** `project` is shown in spaces with a solution view; versions that have none ignore it. */
     setBreadcrumbs(
-      breadcrumbs: { text: string; href?: string; onClick?: (event: MouseEvent) => void }[],
+      breadcrumbs: ChromeBreadcrumb[],
+      params?: { project?: { value: ChromeBreadcrumb[]; absolute?: boolean } },
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
     /** Kibana removes it when another app is opened. */
