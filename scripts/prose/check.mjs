@@ -18,6 +18,7 @@ const HERE = import.meta.dirname;
 const CHECKED = [
   'scripts/prose',
   'server/load',
+  'test/bench',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

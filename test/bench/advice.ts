@@ -1,13 +1,13 @@
-/** How often a tuning recommends something where nothing is to be gained, and how often it finds what is there: simulated targets, seeded. */
+/** Measures false recommendations and the power of tuning on simulated targets with known gains, seeded. */
 import { simulateTuning, type Nature, type Simulated } from '../../common/tuning/testing/simulated-target';
 import { deriveSeed } from '../../common/random';
 import type { Row } from './table';
 
 const TUNINGS = 400;
 const GAIN_TUNINGS = 100;
-/** Of 400 tunings of a target with nothing to gain, so many recommend nothing. */
+/** Minimum number of tunings, out of 400 on a target with nothing to gain, that recommend nothing. */
 const LEAST_SILENT = 380;
-/** Share of tunings that recommend something where two settings bring 30% each, at a variation of up to 5%. */
+/** Minimum share of tunings that find the gain of two settings of 30% each, at a variation of up to 5%. */
 const LEAST_POWER = 0.8;
 
 const NOISES: readonly (Pick<Nature, 'cv' | 'drift'> & { name: string })[] = [
@@ -23,14 +23,14 @@ const share = (found: readonly Simulated[], is: (one: Simulated) => boolean): nu
   found.filter(is).length / found.length;
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** Bulks of 2,500 and two shards in place of four bring so much each. */
+/** Returns a throughput that bulks of 2,500 documents and two shards instead of four each raise by `gain`. */
 const gaining =
   (gain: number): Nature['throughput'] =>
   (levels) =>
     (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1 + gain : 1) *
     (levels['index.settings.number_of_shards'] === 2 ? 1 + gain : 1);
 
-/** In twice the time there is enough left to confirm fewer settings where all of them were not. */
+/** Time limits of a tuning. The second leaves time to confirm fewer settings when all settings together are not confirmed. */
 const TIMES = ['15m', '30m'] as const;
 
 const simulate = (
@@ -46,7 +46,7 @@ const simulate = (
 const confirmationsOf = ({ stages }: Simulated): number =>
   stages.filter(({ kind }) => kind === 'confirmation').length;
 
-/** As {@link gaining} by 30% each, of which the bulks turn out to bring nothing when it is confirmed, and to cost searches much. */
+/** A target with two gains of 30%. In the confirmation the larger bulks gain nothing and slow searches down by 30%. */
 const deceiving = {
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) =>
     gaining(0.3)(
@@ -69,11 +69,11 @@ export function benchAdvice(tunings = TUNINGS): AdviceTables {
       const found = simulate(name, { cv, drift, throughput: () => 1 }, tunings, time);
       const nothing = found.filter(({ outcome }) => !outcome.recommended).length;
       if (nothing < (tunings * LEAST_SILENT) / TUNINGS)
-        failures.push(`${name}, ${time}: nothing in ${nothing} of ${tunings}`);
+        failures.push(`${name}, ${time}: only ${nothing} of ${tunings} recommend nothing`);
       return {
         'nothing to gain': `${name}, ${time}`,
         'recommend nothing': `${nothing} of ${tunings}`,
-        'came to the confirmation': percent(share(found, ({ outcome }) => outcome.confirmation !== null)),
+        'reached the confirmation': percent(share(found, ({ outcome }) => outcome.confirmation !== null)),
         'confirmed again with fewer settings': percent(share(found, (one) => confirmationsOf(one) > 1)),
         'trials, mean': mean(found.map(({ trials }) => trials)).toFixed(1),
       };
@@ -84,17 +84,19 @@ export function benchAdvice(tunings = TUNINGS): AdviceTables {
       const found = simulate(`${name} ${gain}`, { cv, drift, throughput: gaining(gain) }, GAIN_TUNINGS);
       const right = ({ outcome }: Simulated): boolean => outcome.recommended;
       if (gain === 0.3 && share(found, right) < LEAST_POWER)
-        failures.push(`${name}: two gains of 30% are found in ${percent(share(found, right))}`);
+        failures.push(
+          `${name}: two gains of 30% were found in ${percent(share(found, right))} of the tunings`,
+        );
       const planted = ({ outcome }: Simulated): number =>
         outcome.lines.filter(({ candidate }) => ['bulk: 2,500 documents', 'shards: 2'].includes(candidate.id))
           .length;
       const others = ({ outcome }: Simulated): number =>
         outcome.lines.length - planted({ outcome } as Simulated);
       return {
-        'two settings that bring': `${percent(gain)} each, ${name}`,
+        'two settings that gain': `${percent(gain)} each, ${name}`,
         'recommend something': percent(share(found, right)),
         'both of them': percent(share(found, (one) => right(one) && planted(one) === 2)),
-        'one that brings nothing, too': percent(share(found, (one) => right(one) && others(one) > 0)),
+        'also one that gains nothing': percent(share(found, (one) => right(one) && others(one) > 0)),
         'trials, mean': mean(found.map(({ trials }) => trials)).toFixed(1),
       };
     }),
@@ -104,7 +106,7 @@ export function benchAdvice(tunings = TUNINGS): AdviceTables {
     const only = ({ outcome }: Simulated): boolean =>
       outcome.lines.length === 1 && outcome.lines[0]!.candidate.id === 'shards: 2';
     return {
-      'one of two breaks a limit in the end': name,
+      'one of two breaks a limit in the confirmation': name,
       'confirmed again with fewer settings': percent(share(found, (one) => confirmationsOf(one) > 1)),
       'recommend the other': percent(share(found, only)),
       'recommend something else': percent(share(found, (one) => one.outcome.recommended && !only(one))),
@@ -114,15 +116,15 @@ export function benchAdvice(tunings = TUNINGS): AdviceTables {
   return {
     tables: [
       {
-        title: `Tunings of a target with nothing to gain (nothing is to be recommended in ${LEAST_SILENT} of ${TUNINGS})`,
+        title: `Tunings of a target with nothing to gain (at least ${LEAST_SILENT} of ${TUNINGS} must recommend nothing)`,
         rows: silent,
       },
       {
-        title: `Power: ${GAIN_TUNINGS} tunings each, in 15 minutes, with the limit that the p95 of searches rises by 10% at most`,
+        title: `Power: ${GAIN_TUNINGS} tunings each, in 15 minutes, with a limit: the p95 of searches rises by at most 10%`,
         rows: power,
       },
       {
-        title: `Fewer settings where all are not confirmed: ${GAIN_TUNINGS} tunings each, in 30 minutes`,
+        title: `Fewer settings when all together are not confirmed: ${GAIN_TUNINGS} tunings each, in 30 minutes`,
         rows: inPart,
       },
     ],

@@ -1,13 +1,13 @@
-/** The script that one would write by hand: undici, JSON.stringify for each document, two clients side by side. */
+/** The script that most people would write themselves: undici, JSON.stringify for each document, two parallel clients. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 
 export interface Figures {
   /** Documents per second. */
   rate: number;
-  /** CPU seconds of the driver for a million documents. */
+  /** CPU seconds of the load generator per million documents. */
   cpu: number;
-  /** Resident memory of the process, bytes. */
+  /** Resident memory of the process, in bytes. */
   memory: number;
 }
 
@@ -18,7 +18,7 @@ const LENGTH_MS = 4000;
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 const among = (...values: string[]): string => values[below(values.length)]!;
 
-/** One systembase document, as its published test code makes it. */
+/** Makes one systembase document the way the published test code does. */
 function document(): string {
   const host = below(20);
   return JSON.stringify({

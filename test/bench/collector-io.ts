@@ -1,6 +1,6 @@
 /**
- * What the collector tells of disks and network beside what the kernel counts (/proc/diskstats, as iostat reads it, and
- * /proc/net/dev), read by this process over the same stretch, while something is written, read and sent.
+ * Compares the collector's disk and network metrics with the kernel's counters. This process reads /proc/diskstats, as iostat does, and
+ * /proc/net/dev over the same interval, while it writes, reads and sends data.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { figure, type Row } from './table';
 const LOOK_EVERY_MS = 100;
 const WRITE_EVERY_MS = 250;
 const WRITE_BYTES = 2 * 1024 ** 2;
-/** Of /proc/diskstats, whatever the disk's own are. */
+/** Size of a sector in /proc/diskstats, in bytes. It does not depend on the disk. */
 const SECTOR = 512;
-/** The loopback is what this process can send over. */
+/** This process sends over the loopback interface. */
 const INTERFACES = ['lo', 'eth0'];
 const LARGEST_DIFFERENCE = 0.01;
 
@@ -54,7 +54,7 @@ async function look(disk: string): Promise<Look> {
   };
 }
 
-/** Between the two looks around it: the kernel was asked at other moments than the collector asked. */
+/** Interpolates the kernel's counter at the time `at`, because this process and the collector read the counters at different times. */
 function countsAt(looks: readonly Look[], at: number, what: keyof Counts): number {
   const after = looks.find((one) => one.at >= at) ?? looks.at(-1)!;
   const before = looks.findLast((one) => one.at <= at) ?? looks[0]!;
@@ -74,7 +74,7 @@ interface HostEvent {
   };
 }
 
-/** Writes, reads past the page cache, and sends to itself, until it is ended. */
+/** Writes to disk, reads past the page cache, and sends to itself, until the returned function is called. */
 async function busy(folder: string): Promise<() => Promise<void>> {
   const file = await open(path.join(folder, 'load'), 'w+');
   const block = Buffer.alloc(WRITE_BYTES, 'dyno');
@@ -126,9 +126,9 @@ async function eventsIn(folder: string): Promise<HostEvent[]> {
     .sort((a, b) => (a['@timestamp'] < b['@timestamp'] ? -1 : 1));
 }
 
-/** `binary`: dynobeat for this machine. Throws where the two differ by more than 1%. */
+/** Throws if the two differ by more than 1%. `binary` is the path of dynobeat for this machine. */
 export async function benchCollectorIo(binary: string, disk: string, seconds: number): Promise<Row[]> {
-  // Not in /tmp, which may be memory.
+  // Not in /tmp, which may be in memory.
   const folder = await mkdtemp(path.join(process.cwd(), 'build', 'collector-io-'));
   const configuration = path.join(folder, 'dynobeat.yml');
   await writeFile(
@@ -169,15 +169,15 @@ export async function benchCollectorIo(binary: string, disk: string, seconds: nu
 }
 
 function compared(events: readonly HostEvent[], looks: readonly Look[]): Row[] {
-  const told = events.flatMap(({ '@timestamp': at, dyno }) => {
+  const reported = events.flatMap(({ '@timestamp': at, dyno }) => {
     const { interval, io, network } = dyno?.host ?? {};
     return interval && io && network ? [{ at: Date.parse(at), ms: interval.ms, io, network }] : [];
   });
-  const [first, last] = [told[0], told.at(-1)];
-  if (first === undefined || last === undefined || told.length < 10)
-    throw new Error(`the collector told ${told.length} events: too few to compare`);
+  const [first, last] = [reported[0], reported.at(-1)];
+  if (first === undefined || last === undefined || reported.length < 10)
+    throw new Error(`the collector reported ${reported.length} events: too few to compare`);
   const [from, to] = [first.at - first.ms, last.at];
-  const ms = told.reduce((sum, one) => sum + one.ms, 0);
+  const ms = reported.reduce((sum, one) => sum + one.ms, 0);
   const changes: Counts = {
     'bytes read': 0,
     'bytes written': 0,
@@ -186,7 +186,7 @@ function compared(events: readonly HostEvent[], looks: readonly Look[]): Row[] {
     'bytes received': 0,
     'bytes sent': 0,
   };
-  for (const { io, network } of told) {
+  for (const { io, network } of reported) {
     changes['bytes read'] += io.read.bytes.change;
     changes['bytes written'] += io.written.bytes.change;
     changes.reads += io.reads.change;
@@ -201,11 +201,11 @@ function compared(events: readonly HostEvent[], looks: readonly Look[]): Row[] {
   });
   const apart = rows.filter(({ difference }) => !(Math.abs(difference) <= LARGEST_DIFFERENCE));
   const shown = rows.map(({ what, collector, kernel, difference }) => ({
-    [`a second, over ${figure((to - from) / 1000)} s on ${os.hostname()}`]: what,
+    [`per second, over ${figure((to - from) / 1000)} s on ${os.hostname()}`]: what,
     collector: figure(collector),
     '/proc': figure(kernel),
     'difference %': figure(difference * 100),
   }));
-  if (apart.length > 0) throw new Error(`more than 1% apart: ${JSON.stringify(shown)}`);
+  if (apart.length > 0) throw new Error(`these differ by more than 1%: ${JSON.stringify(shown)}`);
   return shown;
 }

@@ -1,6 +1,6 @@
 /**
- * What the command takes beside what it is asked for: its words beside `node -e 0` of the same round, and a run of a million
- * documents beside its load.
+ * Measures the overhead of the `dyno` command: its start compared with `node -e 0` in the same round, and a run of a million
+ * documents compared with its load alone.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ import type { Report } from '../../common/report/model/report';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { figure, type Row } from './table';
 
-/** Beside this bundle: see scripts/bench.mjs. */
+/** In the same folder as this bundle: see scripts/bench.mjs. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 const FROM_CHECKOUT = fileURLToPath(new URL('../scripts/dyno.mjs', import.meta.url));
 
 const DOCUMENTS = 1_000_000;
 
-/** Told by each process on its fourth stream when it ends; threads are part of it. */
+/** Makes a process write its CPU time and peak memory, threads included, to file descriptor 3 when it exits. */
 const PROBE = `if (require('node:worker_threads').isMainThread)
   process.on('exit', () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
@@ -25,15 +25,15 @@ const PROBE = `if (require('node:worker_threads').isMainThread)
   });`;
 
 interface Took {
-  /** s. */
+  /** Elapsed time in s. */
   wall: number;
-  /** s, of the whole process. */
+  /** CPU time of the whole process, in s. */
   cpu: number;
-  /** Most that was resident, bytes. */
+  /** Peak resident memory, in bytes. */
   memory: number;
 }
 
-/** One process from its start to its end; throws where it fails. */
+/** Runs one process to its end and measures it. Throws if it fails. */
 async function timed(folder: string, args: readonly string[]): Promise<Took> {
   const probe = path.join(folder, 'probe.cjs');
   writeFileSync(probe, PROBE);
@@ -43,19 +43,19 @@ async function timed(folder: string, args: readonly string[]): Promise<Took> {
     env: { ...process.env, DYNO_DATA: path.join(folder, 'data') },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  let [said, told] = ['', ''];
-  child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stdio[3]!.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let [errors, figures] = ['', ''];
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdio[3]!.on('data', (chunk: Buffer) => (figures += chunk.toString()));
   const ended = new Promise<number>((resolve) => child.once('exit', () => resolve(performance.now())));
   const code = await new Promise<number | null>((closed) => child.once('close', closed));
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${said}`);
-  return { wall: ((await ended) - begun) / 1000, ...(JSON.parse(told) as Pick<Took, 'cpu' | 'memory'>) };
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${errors}`);
+  return { wall: ((await ended) - begun) / 1000, ...(JSON.parse(figures) as Pick<Took, 'cpu' | 'memory'>) };
 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
 
-/** All of them in turn, so that what else the machine does meets each alike. */
+/** Measures all commands in turn, so that other load on the machine affects each of them equally. */
 async function words(folder: string, rounds: number): Promise<Row[]> {
   const asked: Record<string, readonly string[]> = {
     'node -e 0': ['-e', '0'],
@@ -75,14 +75,14 @@ async function words(folder: string, rounds: number): Promise<Row[]> {
     'wall s': medianOf(all, 'wall').toFixed(3),
     'of Node’s': ratio(all, 'wall'),
     'CPU s': medianOf(all, 'cpu').toFixed(3),
-    'CPU of Node’s': ratio(all, 'cpu'),
+    'CPU relative to Node’s': ratio(all, 'cpu'),
     MB: Math.round(medianOf(all, 'memory') / 1e6),
   }));
 }
 
 const DEFINITION = {
   version: 1,
-  name: 'the command beside its load',
+  name: 'the command and its load',
   index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
   tasks: [
     {
@@ -95,7 +95,7 @@ const DEFINITION = {
   trials: 1,
 };
 
-/** The first run on a cluster makes the indices that keep results; it is shown apart. */
+/** Measures runs of the command. The first run on a cluster also creates the indices for results, so it has a separate row. */
 async function runs(folder: string, count: number): Promise<Row[]> {
   const [given, written] = [path.join(folder, 'million.json'), path.join(folder, 'report.json')];
   writeFileSync(given, JSON.stringify(DEFINITION));
@@ -113,10 +113,10 @@ async function runs(folder: string, count: number): Promise<Row[]> {
         run: number,
         'wall s': figure(took.wall),
         'load s': figure(load),
-        'beside it s': figure(took.wall - load),
-        'of Node’s start': figure((took.wall - load) / bare.wall),
+        'overhead s': figure(took.wall - load),
+        'overhead relative to Node’s start': figure((took.wall - load) / bare.wall),
         'memory MB': Math.round(took.memory / 1e6),
-        'beside Node’s MB': Math.round((took.memory - bare.memory) / 1e6),
+        'more than Node’s MB': Math.round((took.memory - bare.memory) / 1e6),
       });
     }
     return rows;
@@ -125,14 +125,17 @@ async function runs(folder: string, count: number): Promise<Row[]> {
   }
 }
 
-/** Yields each table once it is there. `count`: number of runs, `rounds`: of the words; 0 leaves them out. */
+/** Yields each table as soon as it is complete. `count`: number of runs. `rounds`: number of rounds of the start; 0 skips it. */
 export async function* benchCommand(count = 3, rounds = 15): AsyncGenerator<{ title: string; rows: Row[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-command-'));
   try {
     if (rounds > 0)
       yield { title: `The command, median of ${rounds} rounds`, rows: await words(folder, rounds) };
     if (count > 0)
-      yield { title: '`dyno run` of a million documents, beside its load', rows: await runs(folder, count) };
+      yield {
+        title: '`dyno run` of a million documents, and its overhead beyond the load',
+        rows: await runs(folder, count),
+      };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --compare REV`: the figures of the load generator as it is here beside those of another commit. Both run in turn
- * against one sink, so that what else the machine does meets both; of each figure the geometric mean of the pairs' ratios is
- * printed, with its 95% interval.
+ * `npm run bench -- --compare REV`: compares the load generator of this checkout with that of another commit. Both run in turn against
+ * one sink, so that other load on the machine affects both. For each figure it prints the geometric mean of the pairs' ratios with its
+ * 95% interval.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
@@ -24,26 +24,26 @@ import type { Measured } from './figures';
 import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
-/** Those of {@link Measured} of which less is better. */
+/** Names of figures in {@link Measured} for which less is better. */
 const LESS_IS_BETTER = /ms$|MB$/;
-/** A figure is worse where all of its interval lies below this. */
+/** A figure is worse if its whole interval is below this ratio. */
 const WORSE = 0.97;
 
 const NAMES = ['documents', 'corpus', 'corpus.gz', 'searches', 'pace'];
 
 const CORPUS_DOCUMENTS = 200_000;
 
-/** Beside the sources, for what is measured of them is built there. */
+/** Root of the checkout. Both commits build into their own `build` folder. */
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
 export interface CompareOptions {
   pairs: number;
   names: readonly string[];
-  /** Of each measured phase. */
+  /** Length of each measured phase, in s. */
   seconds: number;
 }
 
-/** Reads `--pairs N`, `--only a,b` and `--seconds S`. Throws where one is wrong. */
+/** Reads `--pairs N`, `--only a,b` and `--seconds S`. Throws if one is invalid. */
 export function compareOptions(values: {
   pairs?: string | undefined;
   only?: string | undefined;
@@ -52,10 +52,10 @@ export function compareOptions(values: {
   const names = values.only?.split(',') ?? NAMES;
   const unknown = names.find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
-    throw new Error(`--only: there is no figure ${unknown}; allowed are ${NAMES.join(', ')}`);
+    throw new Error(`--only: unknown figure ${unknown}; allowed are ${NAMES.join(', ')}`);
   const number = (text: string | undefined, otherwise: number, name: string): number => {
     const value = text === undefined ? otherwise : Number(text);
-    if (!(value >= 1)) throw new Error(`--${name}: ${text} is no number of 1 or more`);
+    if (!(value >= 1)) throw new Error(`--${name}: ${text} is not a number of 1 or more`);
     return value;
   };
   return {
@@ -75,7 +75,7 @@ function run(
   return stdout;
 }
 
-/** Files that `figures.ts` imports, and where they were in older commits. */
+/** Paths of files that `figures.ts` imports, each with its path in older commits. */
 const MOVED = [['server/load/instrument/garbage', 'server/load/garbage']] as const;
 
 /** Builds another commit in `folder`, with the benchmark of this one. */
@@ -92,7 +92,7 @@ function buildRevision(revision: string, folder: string): void {
   run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
 }
 
-/** Documents of log lines, plain and packed by gzip beside it; returns the file. */
+/** Writes a file of log documents and a gzipped copy next to it. Returns the path of the plain file. */
 export function writeCorpus(folder: string): string {
   const batch = new Batch();
   new GeneratorSource(generatorNamed('systembase').document(), { seed: 1, actionLine: '' }).fill(
@@ -106,7 +106,7 @@ export function writeCorpus(folder: string): string {
   return file;
 }
 
-/** One figure, by the build in `folder`. */
+/** Measures one figure with the build in `folder`. */
 export function measureFigure(
   folder: string,
   name: string,
@@ -117,12 +117,12 @@ export function measureFigure(
     [path.join(folder, 'build/bench-figures.js'), name, url, corpus, String(seconds)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code === 0) resolve(JSON.parse(said) as Measured);
+      if (code === 0) resolve(JSON.parse(output) as Measured);
       else reject(new Error(`${name} failed in ${folder}, with code ${code}`));
     });
   });
@@ -150,7 +150,7 @@ function rowsOf(name: string, pairs: readonly { here: Measured; there: Measured 
   });
 }
 
-/** Whether no figure is worse, with the table. */
+/** Returns the table of ratios, and the names of the figures that are worse. */
 export async function benchCompare(
   revision: string,
   sink: ChildProcess,
@@ -174,7 +174,7 @@ export async function benchCompare(
       const measured: { here: Measured; there: Measured }[] = [];
       for (let pair = 0; pair < pairs; pair += 1) {
         const both: Measured[] = [];
-        // Whoever comes second finds another machine than whoever comes first: so they take turns in that too.
+        // The state of the machine changes between the first and the second of a pair, so the order alternates.
         const order = pair % 2 === 0 ? [other, ROOT] : [ROOT, other];
         for (const build of order) both.push(await measureFigure(build, name, setting));
         const [there, here] = (pair % 2 === 0 ? both : both.reverse()) as [Measured, Measured];
@@ -184,7 +184,7 @@ export async function benchCompare(
       rows.push(...rowsOf(name, measured));
     }
     return {
-      title: `Beside ${commit.slice(0, 10)}, ${pairs} pairs in turn, the ratio with its 95% interval`,
+      title: `Ratio to ${commit.slice(0, 10)} with its 95% interval, ${pairs} pairs in turn`,
       rows,
       failures: rows.filter(({ judged }) => judged === 'worse').map((row) => String(row['figure'])),
     };

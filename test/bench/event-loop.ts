@@ -1,4 +1,4 @@
-/** What a run costs the event loop of the Kibana that carries it: the host is a fake, all else is real. */
+/** Measures how long a run blocks the event loop of the Kibana that carries it. Only the host is a fake. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const definition = definitionSchema.parse({
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a timer of 1 ms came too late, ms; the resolution itself is taken off. */
+/** Measures how late a timer of 1 ms fires during `work`, minus its resolution. The histogram is in ns. */
 export async function delaysDuring(work: () => Promise<unknown>): Promise<IntervalHistogram> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();

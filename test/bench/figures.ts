@@ -1,6 +1,6 @@
 /**
- * One figure of the load generator, measured in a process of its own: `node bench-figures.js NAME URL CORPUS`, which prints
- * it as JSON. Two commits are compared by running theirs in turn, so it imports no more than every commit has.
+ * Measures one figure of the load generator in a separate process: `node bench-figures.js NAME URL CORPUS` prints it as JSON.
+ * `--compare` runs this file in two commits, so it may only import what exists in both.
  */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import { searchJob } from '../../common/tasks/search';
@@ -9,7 +9,7 @@ import type { LoadJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import { fileURLToPath } from 'node:url';
 
-/** Of one round; each may be compared with the same of another commit. */
+/** Figures of one round by name. Each can be compared with the same figure of another commit. */
 export type Measured = Record<string, number>;
 
 type Task = LoadJob['tasks'][number];
@@ -17,7 +17,7 @@ type Task = LoadJob['tasks'][number];
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const WARMUP_MS = 1000;
 
-/** Bulks of 1000 documents by two clients. */
+/** Returns a task of two clients that send bulks of 1000 documents. */
 const bulks = (source: unknown): Task => ({
   name: 'ingest',
   operation: {
@@ -47,9 +47,10 @@ const TASKS: Readonly<Record<string, (corpus: string) => Task>> = {
 
 const [name = '', url = '', corpus = '', seconds = '3'] = process.argv.slice(2);
 const task = TASKS[name];
-if (task === undefined) throw new Error(`${name} is none of ${Object.keys(TASKS).join(', ')}`);
+if (task === undefined)
+  throw new Error(`unknown figure ${name}; allowed are ${Object.keys(TASKS).join(', ')}`);
 
-// As the command does.
+// The command does the same.
 collectGarbageSeldom();
 const own = process.memoryUsage.rss();
 let cpuMs = 0;
@@ -98,7 +99,7 @@ const figures: Measured = paced
       'service p99 ms': percentile(service, 99),
     }
   : { '/s': (measured.accepted / elapsedMs) * 1000 };
-// Of the load thread alone, and of the whole process with its helpers.
+// The load thread alone, then the whole process with its helper threads.
 figures['per thread CPU s'] = seen === 0 ? 0 : measured.accepted / (cpuMs / 1000);
 const cpu = cpuAfter.user + cpuAfter.system - cpuBefore.user - cpuBefore.system;
 figures['per process CPU s'] = measured.accepted / (cpu / 1e6);

@@ -1,13 +1,13 @@
-/** How much the generator can send to a target that accepts everything, with one thread. */
+/** Measures how much one load thread can send to a target that accepts everything. */
 import type { LoadJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import { benchBaseline, type Figures } from './baseline';
 import { figure, type Row } from './table';
 
-/** Each beside a round of the script by hand: the machine is rarely alone, and its speed drifts. */
+/** Number of rounds. Each also runs the plain script, because other load on the machine makes its speed drift. */
 const ROUNDS = 5;
 
-/** peers.md: the same documents, bulks and clients, on one machine with 2 cores. */
+/** Published results for the same documents, bulks and clients, on one machine with 2 cores. */
 const RALLY: Figures = { rate: 1_080_000, cpu: 1.9, memory: 560e6 };
 const SCRIPT: Figures = { rate: 370_000, cpu: 2.9, memory: 105e6 };
 
@@ -62,7 +62,7 @@ const row = (driver: string, { rate, cpu, memory }: Figures, baseline: Figures):
   'CPU /': figure(baseline.cpu / cpu),
 });
 
-/** The last two columns compare with the plain script of the same round, measured right after. */
+/** Returns one row for each round. The last two columns compare with the plain script, measured right after in the same round. */
 export async function benchGenerator(url: string, workerFile: string): Promise<Row[]> {
   const rows = [
     row('Rally 2.13, 2 processes (published)', RALLY, SCRIPT),

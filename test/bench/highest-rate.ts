@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- highest-rate`: searches for the highest rate against simulated targets of known capacity, by the very code
- * that searches in a run, with a clock of its own: minutes of search take milliseconds. Seeded.
+ * `npm run bench -- highest-rate`: searches for the highest rate of simulated targets with a known capacity, using the code of a real
+ * run. A virtual clock makes minutes of search take milliseconds. Seeded.
  */
 import { createRandom, deriveSeed } from '../../common/random';
 import { highestRate, limitsOf, type RateSearchJob } from '../../common/executors/highest-rate';
@@ -19,7 +19,7 @@ import type { Row } from './table';
 const MAX_CLIENTS = 256;
 const GRACE_MS = 10_000;
 
-/** Time that passes only when the simulation says so, ms since the start. */
+/** A clock that only the simulation advances. Times are ms since the start. */
 class VirtualClock {
   time = 0;
 
@@ -36,7 +36,7 @@ class VirtualClock {
   }
 }
 
-/** Carries an order out as a share does, and returns its report and when it was complete. */
+/** Executes an order as a load thread does. Returns its report and the time when the report was complete. */
 function carryOut(
   { number, perSecond, from, judgedFrom, until, graceMs }: RateOrder,
   target: SimulatedTarget,
@@ -112,7 +112,7 @@ const OUTCOME: TaskOutcome = {
   parsers: null,
 };
 
-/** A whole search with the settings that a definition has by default. */
+/** Runs a whole search with the default settings of a definition. */
 export function searchSimulated(kind: TargetKind, seed: number, more: Partial<RateSearchJob> = {}) {
   const given = highestRate.schema.parse({ start: 20, limits: [`latency.p99 < ${kind.limitMs}ms`] });
   const { search } = highestRate.job(given, { index: { settings: {} } } as never);
@@ -152,18 +152,18 @@ const hasBracket = ({ answer }: HighestRate): boolean => answer.end === 'found' 
 
 const share = (count: number, of: number): string => (of === 0 ? '–' : `${Math.round((100 * count) / of)}%`);
 
-/** One row for each kind of target. */
+/** Returns one row for each kind of target. */
 export function benchHighestRate(searches = 200): Row[] {
   return TARGET_KINDS.map((kind) => {
     const truth = trueRate(kind, 0.01);
-    let [holds, above, below, untold, minutes, steps] = [0, 0, 0, 0, 0, 0];
+    let [holds, above, below, withoutResult, minutes, steps] = [0, 0, 0, 0, 0, 0];
     const widths: number[] = [];
     for (let number = 0; number < searches; number += 1) {
       const went = searchSimulated(kind, deriveSeed(14, kind.name, number));
       minutes += went.minutes;
       steps += went.found.steps.length;
       const { held, broken } = went.found.answer;
-      if (!hasBracket(went.found)) untold += 1;
+      if (!hasBracket(went.found)) withoutResult += 1;
       else {
         widths.push(broken! / held! - 1);
         if (held! > truth) above += 1;
@@ -175,8 +175,8 @@ export function benchHighestRate(searches = 200): Row[] {
     return {
       target: kind.name,
       'truth, requests/s': truth.toFixed(1),
-      'holds the truth': share(holds, searches),
-      'cannot tell': share(untold, searches),
+      'contains the truth': share(holds, searches),
+      'no result': share(withoutResult, searches),
       'too high': share(above, searches),
       'too low': share(below, searches),
       'median width': widths.length === 0 ? '–' : `${(100 * widths[widths.length >> 1]!).toFixed(1)}%`,

@@ -1,6 +1,6 @@
 /**
- * What the history of an experiment of 2,000 runs costs: its route over HTTP, on runs in a real Elasticsearch, and the memory of the
- * process that answers.
+ * Measures the cost of an experiment's history with 2,000 runs: its HTTP route, with runs stored in a real Elasticsearch, and the
+ * memory of the process that answers.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -31,48 +31,48 @@ import type { StatisticsTable } from './statistics';
 import { figure, type Row } from './table';
 
 const CELLS = 20;
-/** Five of each: 10 metrics in all. */
+/** Each task has five metrics, 10 in all. */
 const TASKS = ['search', 'ingest'];
 const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 const NOISE = { within: 0.02, between: 0.01 };
-/** A run in so many has another version, so that there are cuts. */
+/** Number of runs after which the version of Elasticsearch changes, so that the history has cuts. */
 const VERSION_RUNS = 50;
-/** From here on p95 of searches is slower in one cell. */
+/** Share of the runs after which the p95 of searches is slower in one cell. */
 const STEP_AT = 0.9;
 const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
 const EACH = 25;
-/** Limits for a request that reads and analyses runs, and for one that finds them analysed; on a machine with nothing else to do. */
+/** Time limits, in ms, for a request that reads and analyses runs, and for one whose runs are already analysed, on an idle machine. */
 const FIRST_MS = 3000;
 const AGAIN_MS = 1000;
 const SETTLED_MS = 500;
-/** What the process may hold more after all requests than after the first of them. */
+/** Maximum growth of the process' memory between the first and the last request, in MB. */
 const MOST_GROWTH_MB = 50;
 
-/** The runs of one experiment, the oldest first. */
-function made(nights: number): HistoryRun[] {
+/** Makes the runs of one experiment, oldest first. */
+function made(runs: number): HistoryRun[] {
   const metrics = TASKS.flatMap((task) => FIGURES.map((name) => `${task}.${name}`));
-  const step = (metric: string, cell: number, night: number): number =>
-    metric === 'search.latency.p95' && cell === 3 && night >= STEP_AT * nights ? 1.1 : 1;
+  const step = (metric: string, cell: number, at: number): number =>
+    metric === 'search.latency.p95' && cell === 3 && at >= STEP_AT * runs ? 1.1 : 1;
   const columns = metrics.map((metric) =>
     Array.from({ length: CELLS }, (_, cell) =>
       madeHistoryRuns(
         NOISE,
-        nights,
+        runs,
         createRandom(deriveSeed(5, metric, cell)),
-        (night) => 1000 * step(metric, cell, night),
+        (at) => 1000 * step(metric, cell, at),
       ),
     ),
   );
-  const first = Date.UTC(2026, 10, 24) - nights * DAY_MS;
+  const first = Date.UTC(2026, 10, 24) - runs * DAY_MS;
   const kept = (value: number): number => Number(value.toPrecision(6));
   const cells = Array.from({ length: CELLS }, (_, cell) => ({
     id: `index.settings.number_of_shards=${cell + 1}`,
     label: `number_of_shards=${cell + 1}`,
     definition: '0123456789abcdef',
   }));
-  return Array.from({ length: nights }, (_, at): HistoryRun => {
+  return Array.from({ length: runs }, (_, at): HistoryRun => {
     const figures = (metric: string, values: HistoryRunFigures['values']): HistoryRunFigures => ({
       metric,
       title: metric.replaceAll('.', ' '),
@@ -109,31 +109,31 @@ function made(nights: number): HistoryRun[] {
 }
 
 const EXPERIMENT = { id: 'history-bench', name: REFRESH.name };
-/** Of runs like its own: asked for after it, where Elasticsearch and Dyno have been running for a while. */
+/** A second experiment with the same runs. It is requested after the first one, when Elasticsearch and Dyno are warm. */
 const OTHER = { id: 'history-bench-2', name: REFRESH.name };
 
 async function store(
   client: Connection,
-  nights: readonly HistoryRun[],
+  runs: readonly HistoryRun[],
   experiment: typeof EXPERIMENT,
 ): Promise<void> {
   const template = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } })).run;
-  for (let from = 0; from < nights.length; from += BULK) {
-    const lines = nights.slice(from, from + BULK).map((night) => {
+  for (let from = 0; from < runs.length; from += BULK) {
+    const lines = runs.slice(from, from + BULK).map((entry) => {
       const run: RunDocument = {
         ...template,
-        '@timestamp': night.at,
+        '@timestamp': entry.at,
         run: {
           ...template.run,
-          id: `${experiment.id}-${night.run}`,
-          started: night.at,
-          ended: night.at,
+          id: `${experiment.id}-${entry.run}`,
+          started: entry.at,
+          ended: entry.at,
           state: 'completed',
         },
         experiment: { ...template.experiment, ...experiment },
-        night: packHistoryRun(night),
+        night: packHistoryRun(entry),
       };
-      const { index, id, source } = storedRun(run, Date.parse(night.at));
+      const { index, id, source } = storedRun(run, Date.parse(entry.at));
       return `${JSON.stringify({ index: { _index: index, _id: id } })}\n${JSON.stringify(source)}\n`;
     });
     const { body } = await client.request<{ errors?: boolean }>({
@@ -146,13 +146,13 @@ async function store(
   }
 }
 
-/** Resolves to the run that follows them. What was made is let go: the memory of this process is looked at. */
-async function storeHistoryRuns(client: Connection, nights: number): Promise<HistoryRun> {
-  const all = made(nights + 1);
-  for (const experiment of [EXPERIMENT, OTHER]) await store(client, all.slice(0, nights), experiment);
-  // They came one a run: none of them waits for the first look to be made searchable.
+/** Stores the made runs and returns only the run that follows them, because the memory of this process is measured. */
+async function storeHistoryRuns(client: Connection, runs: number): Promise<HistoryRun> {
+  const all = made(runs + 1);
+  for (const experiment of [EXPERIMENT, OTHER]) await store(client, all.slice(0, runs), experiment);
+  // In reality the runs are stored long before the first request, so they are already searchable then.
   await client.request({ method: 'POST', path: '/_refresh', timeoutMs: 60_000 });
-  return all[nights]!;
+  return all[runs]!;
 }
 
 setFlagsFromString('--expose-gc');
@@ -164,10 +164,10 @@ interface Measured extends Got {
   cpuMs: number;
 }
 
-/** Resolves to what was measured, and what is not as it should be. */
+/** Returns the tables of what was measured, and the failures. */
 export async function benchHistory(
   analysisFile: string,
-  { nights = 2000, requests = 200 }: { nights?: number; requests?: number } = {},
+  { runs = 2000, requests = 200 }: { runs?: number; requests?: number } = {},
 ): Promise<{ tables: StatisticsTable[]; failures: string[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-history-'));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
@@ -176,7 +176,7 @@ export async function benchHistory(
   const failures: string[] = [];
   try {
     await installTemplates(client);
-    const later = await storeHistoryRuns(client, nights);
+    const later = await storeHistoryRuns(client, runs);
     const read = createHistories(client, { memory: historyMemory(analyseHistoryBy(thread.analyse)) });
     const app = await hostileServer(folder, (text) => failures.push(text), {
       nights: read,
@@ -221,7 +221,7 @@ export async function benchHistory(
       [`the newest ${RECENT} runs`]: `?from=${since}`,
       'one metric in one cell': '?metric=search.latency.p95&cell=number_of_shards%3D4',
     };
-    // What made the runs and started the server is over, and its garbage is gone.
+    // Collects the garbage of making the runs and starting the server.
     collectGarbage();
     await pause(SETTLED_MS);
     await measure('the page, the first time', '?points=newest', FIRST_MS);
@@ -236,11 +236,11 @@ export async function benchHistory(
 
     const asked = ['', ...Object.values(queries)];
     const memory: Row[] = [];
-    /** Of fewer requests nobody can tell whether it grows. */
+    /** Fewer requests cannot show whether the memory grows. */
     let before: number | undefined;
     for (let done = 0; done <= requests; done += 1) {
       if (done % EACH === 0) {
-        // What is garbage by now is no growth.
+        // Garbage does not count as growth.
         collectGarbage();
         const { rss, heapUsed } = process.memoryUsage();
         if (done === EACH) before = megabytes(rss);
@@ -260,7 +260,7 @@ export async function benchHistory(
     return {
       tables: [
         {
-          title: `A history of ${nights} runs, ${CELLS} cells, ${TASKS.length * FIGURES.length} metrics`,
+          title: `A history of ${runs} runs, ${CELLS} cells, ${TASKS.length * FIGURES.length} metrics`,
           rows,
         },
         { title: 'Memory of the process that answers', rows: memory },

@@ -1,7 +1,7 @@
-/** What the ratios of pairs say. */
+/** Confidence intervals for ratios of pairs. */
 import { studentQuantile } from '../../common/analysis/student';
 
-/** Geometric mean of ratios with its 95% interval (Student's t on their logarithms). */
+/** Returns the geometric mean of ratios with its 95% interval (Student's t on their logarithms). */
 export function geometricInterval(ratios: readonly number[]): { mean: number; low: number; high: number } {
   const logs = ratios.map(Math.log);
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;

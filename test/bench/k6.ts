@@ -1,4 +1,4 @@
-/** k6 against the same target of known behaviour: what it adds to the target's own log. Grafana k6, `constant-arrival-rate`. */
+/** Measures what Grafana k6 (`constant-arrival-rate`) adds to the response times that a target of known behaviour logs itself. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { TargetHandle } from '../../server/certify/target-handle';
 
 const WARMUP_S = 2;
 
-/** `v1.8.1`; null where it is not installed. */
+/** Returns the version of k6 like `v1.8.1`, or null if it is not installed. */
 export function k6Version(): string | null {
   const { error, stdout } = spawnSync('k6', ['version'], { encoding: 'utf8' });
   return error === undefined ? (/v[\d.]+/.exec(stdout)?.[0] ?? 'k6') : null;
@@ -20,7 +20,7 @@ import http from 'k6/http';
 const executor = { executor: 'constant-arrival-rate', rate: ${perSecond}, timeUnit: '1s', preAllocatedVUs: 100, maxVUs: 700 };
 export const options = {
   summaryTrendStats: ['p(50)', 'p(99)', 'p(99.9)', 'max'],
-  // A threshold makes k6 keep the figures of the measured scenario apart.
+  // A threshold makes k6 report the measured scenario separately.
   thresholds: { 'http_req_duration{scenario:measured}': ['max>=0'] },
   scenarios: {
     warmup: { ...executor, duration: '${WARMUP_S}s' },
@@ -33,7 +33,7 @@ export const handleSummary = (data) =>
   ({ '${summary}': JSON.stringify(data.metrics['http_req_duration{scenario:measured}'].values) });
 `;
 
-/** What it adds to p50, p99, p99.9 and max of the 5-ms target, ms. */
+/** Returns what k6 adds to p50, p99, p99.9 and max of the 5-ms target, in ms. */
 export async function k6Adds(
   target: TargetHandle,
   perSecond: number,
@@ -46,10 +46,10 @@ export async function k6Adds(
     writeFileSync(file, script(target.url, perSecond, seconds, summary));
     await target.behave('constant', 1);
     await promisify(execFile)('k6', ['run', '--quiet', '--no-usage-report', file]);
-    const said = JSON.parse(readFileSync(summary, 'utf8')) as Record<string, number>;
+    const reported = JSON.parse(readFileSync(summary, 'utf8')) as Record<string, number>;
     const times = timesOf(await target.log(), perSecond * WARMUP_S, perSecond * seconds);
     const adds = (name: string, key: 'p50' | 'p99' | 'p99_9' | 'max'): number =>
-      said[name]! - (truthAt(times, key) ?? NaN);
+      reported[name]! - (truthAt(times, key) ?? NaN);
     return {
       p50: adds('p(50)', 'p50'),
       p99: adds('p(99)', 'p99'),

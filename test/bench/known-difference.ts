@@ -1,6 +1,6 @@
 /**
- * Experiments whose answer is known, on the real Elasticsearch with the built command: cells that differ in a label only, of
- * which any word of direction is false, and cells of which one is slowed by a proxy, whose word should be found.
+ * Runs experiments with a known answer on a real Elasticsearch with the built command. Cells that differ only in a label must not be
+ * called higher or lower. A cell that a proxy slows down must be called lower.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 import { passingProxy, reportOf } from './runs';
 import { figure, type Row } from './table';
 
-/** No document has so many fields: to Elasticsearch the two levels are the same. */
+/** No document has this many fields, so the two levels do not differ for Elasticsearch. */
 const LABEL = 'index.settings.mapping.total_fields.limit';
 const LEVELS = [1000, 1001] as const;
 
-/** Of the throughput, that the slowed cell lacks. */
+/** Share of the throughput that the slowed cell loses. */
 const PLANTED = 0.1;
 /**
- * The cluster stands so far away, ms: a trial of some seconds varies by 11% on two shared cores, and by half of that where the way
- * is a part of what is measured.
+ * Simulated network delay to the cluster, in ms. On two shared cores, trials of a few seconds vary by 11%. With this delay they vary by
+ * half of that.
  */
 const DISTANCE_MS = 50;
 
@@ -40,9 +40,9 @@ const DEFINITION = {
   measure: { warmup: '1s', duration: '4s', drain: '5s' },
 };
 
-/** Small bulks: a 99th percentile needs a thousand of them. */
+/** Bulks are small because a 99th percentile needs a thousand of them. */
 const SAME = { ...DEFINITION, name: 'the same twice', tasks: [ingest(50, 2)], trials: 4 };
-/** One client: what is held back for one of several would leave the others more of the cores. */
+/** One client: with several, delaying one would leave more CPU for the others. */
 const SLOWED = {
   ...DEFINITION,
   name: 'one cell slowed',
@@ -51,7 +51,7 @@ const SLOWED = {
   trials: { 'until-decided': { least: 3, most: 15, time: '15m' } },
 };
 
-/** Nothing of it is looked at: a JVM that has just begun gets faster from trial to trial. */
+/** A run whose results are ignored. It warms the JVM up, which otherwise gets faster from trial to trial. */
 const WARM_UP = {
   ...DEFINITION,
   name: 'warm-up',
@@ -62,8 +62,8 @@ const WARM_UP = {
 };
 
 /**
- * Bulks' answers come later by {@link DISTANCE_MS}, and those of the trials with the second level are held back for a share of the
- * time that they took: their cycle is as much longer as {@link PLANTED} asks, whatever the machine does meanwhile.
+ * Delays all answers to bulks by {@link DISTANCE_MS}. In trials with the second level it adds a share of the time that the answer took,
+ * so that their throughput is lower by {@link PLANTED} however fast the machine is at that time.
  */
 function slowingProxy(upstream: string): ReturnType<typeof passingProxy> {
   const slowed = new Set<string>();
@@ -80,12 +80,12 @@ const isDirection = (comparison: Comparison | null | undefined): boolean =>
   comparison?.word === 'higher' || comparison?.word === 'lower';
 
 const spreadOf = (comparison: Comparison | null | undefined): string =>
-  comparison?.spread == null ? '' : `, a trial varies by ${(comparison.spread * 100).toFixed(1)}%`;
+  comparison?.spread == null ? '' : `, trials vary by ${(comparison.spread * 100).toFixed(1)}%`;
 
 const percent = (ratio: number | null | undefined): string =>
   ratio == null ? '–' : `${((ratio - 1) * 100).toFixed(1)}%`;
 
-/** `same` runs of cells that differ in a label, then `slowed` ones; prints each as it ends. */
+/** Carries out `same` runs whose cells differ only in a label, then `slowed` runs with a slowed cell. Prints each as it ends. */
 export async function benchKnownDifference(
   same: number,
   slowed: number,
@@ -116,8 +116,7 @@ export async function benchKnownDifference(
       const { cells, verdict } = await reportOf(folder, proxy.url, SLOWED);
       const { comparison } = cells[1]!.tasks[0]!;
       if (verdict.answer === 'confirmed') found += 1;
-      if (verdict.answer === 'refuted')
-        failures.push(`run ${run} of the slowed cell says that it is refuted`);
+      if (verdict.answer === 'refuted') failures.push(`run ${run} of the slowed cell was refuted`);
       trials += cells[0]!.completed + cells[1]!.completed;
       if (comparison?.ratio != null) ratios.push(comparison.ratio);
       process.stdout.write(
@@ -125,16 +124,17 @@ export async function benchKnownDifference(
       );
     }
     for (const [what, words] of Object.entries(counted))
-      if (words > MOST_FALSE) failures.push(`${words} false words of ${what}, at most ${MOST_FALSE} may be`);
+      if (words > MOST_FALSE)
+        failures.push(`${words} false words for ${what}, at most ${MOST_FALSE} are allowed`);
     if (found * LEAST_FOUND_OF < slowed * LEAST_FOUND)
-      failures.push(`${found} of ${slowed} found, at least ${LEAST_FOUND} of ${LEAST_FOUND_OF} should be`);
+      failures.push(`${found} of ${slowed} found, at least ${LEAST_FOUND} of ${LEAST_FOUND_OF} are required`);
     const mean = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length;
     const tables = [
       ...(same === 0
         ? []
         : [
             {
-              title: `Two cells that differ in a label only, ${same} runs of ${SAME.trials} trials a cell`,
+              title: `Two cells that differ only in a label, ${same} runs of ${SAME.trials} trials a cell`,
               rows: Object.entries(counted).map(([what, words]) => ({ figure: what, 'false words': words })),
             },
           ]),

@@ -1,29 +1,29 @@
 /**
- * `npm run bench`: what the load generator can do on this machine, beside wrk and k6 where they are installed, and what else it can.
- * `npm run bench -- peers [ROUNDS]`: the first of its tables alone, of two rounds or more.
- * `npm run bench -- --compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator beside that of another commit, in turn.
- * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
- * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
- * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
+ * `npm run bench`: capacity and accuracy of the load generator on this machine, compared with wrk and k6 if they are installed.
+ * `npm run bench -- peers [ROUNDS]`: only that comparison, with at least two rounds.
+ * `npm run bench -- --compare REV [--pairs N] [--only FIGURES] [--seconds S]`: the load generator against that of another commit, in turn.
+ * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: replay of a made log, by default a million searches at 5,000 per second.
+ * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: Dyno's latencies of targets with known behaviour, against the targets' own logs.
+ * `npm run bench -- steady`: accuracy of the test for a steady state, on made series.
  * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
- * `npm run bench -- command [RUNS] [ROUNDS]`: what the command takes beside Node.js alone, and a run beside its load.
- * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
- * `npm run bench -- until-decided`: how often trials that end when the question is decided are right, and how many they are.
- * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs of cells that are the same, and of one that is slowed.
- * `npm run bench -- seats`: several machines that generate a load together, and what that costs whoever carries the run.
+ * `npm run bench -- command [RUNS] [ROUNDS]`: overhead of the command over Node.js alone, and of a run over its load.
+ * `npm run bench -- event-loop`: how long a run blocks the event loop of its host.
+ * `npm run bench -- until-decided`: accuracy and number of trials of `until-decided`.
+ * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs with equal cells, and runs with one slowed cell.
+ * `npm run bench -- seats`: several machines that generate one load, and the cost for the process that carries the run.
  * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
- * `npm run bench -- requests [PAIRS] [MINUTES]`: requests whose values are drawn beside constant ones; memory over so many minutes.
- * `npm run bench -- rally FOLDER [TRACKS]`: what `dyno import rally` makes of tracks beside Rally itself; needs esrally (DYNO_RALLY_PYTHON).
- * `npm run bench -- recall`: the recall that runs report beside that of numpy (DYNO_PYTHON, an interpreter that has it).
- * `npm run bench -- scaling`: how often the intervals of the scalability law hold what is true, on simulated sweeps.
- * `npm run bench -- advice [TUNINGS]`: how often a tuning recommends something where nothing is to be gained, and finds what is there.
- * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's figures of a disk and the network beside those of the kernel.
- * `npm run bench -- nights`: false alarms and power of change points in simulated histories; Otava beside it (DYNO_PYTHON, DYNO_OTAVA).
- * `npm run bench -- history [NIGHTS] [REQUESTS]`: what the history of 2,000 runs costs over HTTP, on a real Elasticsearch, and the memory of who answers.
- * `npm run bench -- night-watch`: real experiments of 40 runs that a setting or the way to the cluster slows by 15%, and what `dyno watch` says.
- * `npm run bench -- server [APP ...]`: what pages of a run of 100 trials and 60,000 samples cost the event loop of whoever answers, and with
- *   folders of built apps (build/app), the baseline first, its result page in Chromium.
- * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
+ * `npm run bench -- requests [PAIRS] [MINUTES]`: requests with drawn values against constant ones; memory over MINUTES.
+ * `npm run bench -- rally FOLDER [TRACKS]`: the result of `dyno import rally` against Rally itself; needs esrally (DYNO_RALLY_PYTHON).
+ * `npm run bench -- recall`: reported recall against that of numpy; needs an interpreter with numpy (DYNO_PYTHON).
+ * `npm run bench -- scaling`: coverage of the scalability law's intervals, on simulated sweeps.
+ * `npm run bench -- advice [TUNINGS]`: false recommendations and power of tuning.
+ * `npm run bench -- collector-io [SECONDS] [DISK]`: the collector's disk and network metrics against the kernel's counters.
+ * `npm run bench -- change-points`: false alarms and power in simulated histories, also of Otava (DYNO_PYTHON, DYNO_OTAVA).
+ * `npm run bench -- history [RUNS] [REQUESTS]`: cost of a history of 2,000 runs over HTTP on a real Elasticsearch, and the server's memory.
+ * `npm run bench -- watch`: real experiments of 40 runs that a setting or the network slows by 15%, and the answers of `dyno watch`.
+ * `npm run bench -- server [APP ...]`: how long pages of a run with 100 trials and 60,000 samples block the server's event loop; with
+ *   folders of built apps (build/app), baseline first, also the time of its result page in Chromium.
+ * `npm run bench -- statistics`: false words and power of the analysis.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -38,8 +38,8 @@ import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
 import { benchHistory } from './history';
 import { benchKnownDifference } from './known-difference';
-import { benchHistoryWatch } from './night-watch';
-import { benchHistories } from './nights';
+import { benchHistoryWatch } from './watch';
+import { benchHistories } from './change-points';
 import { benchPacing } from './pacing';
 import { benchPeers } from './peers';
 import { benchRecall } from './recall';
@@ -57,7 +57,7 @@ import { print } from './table';
 import { benchTruth } from './truth';
 import { benchUntilDecided } from './until-decided';
 
-/** Beside this bundle: see scripts/bench.mjs. */
+/** In the same folder as this bundle: see scripts/bench.mjs. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
@@ -66,10 +66,10 @@ const ANALYSIS = fileURLToPath(new URL('./analysis.js', import.meta.url));
 
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
-// As the command does.
+// The command does the same.
 collectGarbageSeldom();
 
-/** Without the flags of this process, which would be part of what is compared. */
+/** Starts the sink without the flags of this process, which would affect the comparison. */
 const startSink = (): ChildProcess => fork(SINK, { execArgv: [] });
 
 async function bench(whole = true, rounds?: number): Promise<void> {
@@ -81,7 +81,7 @@ async function bench(whole = true, rounds?: number): Promise<void> {
   });
   const url = `http://127.0.0.1:${port}`;
   try {
-    print('Beside others on this machine, in turn, with 95% intervals', await benchPeers(url, rounds));
+    print('Compared with others on this machine, in turn, with 95% intervals', await benchPeers(url, rounds));
     if (!whole) return;
     print('Bulks of 1000 systembase documents against a sink, 2 clients', await benchGenerator(url, WORKER));
     print('constant-rate, 2000 searches/s for 20 s against a sink', await benchPacing(url, WORKER));
@@ -101,7 +101,7 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
       workers,
     });
     print(`A log of ${lines} lines at ${perSecond} a second against a sink`, figures);
-    print('What became of the lines', [account]);
+    print('Lines by their outcome', [account]);
     print('Memory of the process, all threads', memory);
   } finally {
     sink.disconnect();
@@ -137,7 +137,9 @@ async function compare(): Promise<void> {
 function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void {
   for (const { title, rows } of tables) print(title, rows);
   process.stdout.write(
-    failures.length === 0 ? '\nAll as it should be.\n' : `\nNot as it should be:\n${failures.join('\n')}\n`,
+    failures.length === 0
+      ? '\nAll criteria are met.\n'
+      : `\nCriteria that are not met:\n${failures.join('\n')}\n`,
   );
   if (failures.length > 0) process.exitCode = 1;
 }
@@ -154,13 +156,13 @@ else if (process.argv[2] === 'truth') {
 } else if (process.argv[2] === 'rally') {
   for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
-else if (process.argv[2] === 'nights') judged(benchHistories());
+else if (process.argv[2] === 'change-points') judged(benchHistories());
 else if (process.argv[2] === 'history') {
-  const [nights, requests] = process.argv.slice(3).map(Number);
-  judged(await benchHistory(ANALYSIS, { nights, requests }));
+  const [runs, requests] = process.argv.slice(3).map(Number);
+  judged(await benchHistory(ANALYSIS, { runs, requests }));
 } else if (process.argv[2] === 'server') {
   judged(await benchServer(ANALYSIS, process.argv.slice(3)));
-} else if (process.argv[2] === 'night-watch') judged(await benchHistoryWatch());
+} else if (process.argv[2] === 'watch') judged(await benchHistoryWatch());
 else if (process.argv[2] === 'scaling') judged(benchScaling());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {
@@ -174,7 +176,7 @@ else if (process.argv[2] === 'advice')
 else if (process.argv[2] === 'collector-io') {
   const [seconds = '60', disk = 'vda'] = process.argv.slice(3);
   print(
-    'Beside what the kernel counts',
+    "Compared with the kernel's counters",
     await benchCollectorIo(
       fileURLToPath(new URL(`./dynobeat-linux-${ARCHITECTURE}`, import.meta.url)),
       disk,
@@ -185,11 +187,11 @@ else if (process.argv[2] === 'collector-io') {
   for await (const { title, rows } of benchCommand(...process.argv.slice(3).map(Number))) print(title, rows);
 } else if (process.argv[2] === 'recall') judged(await benchRecall());
 else if (process.argv[2] === 'steady')
-  print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
+  print('Flagged, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'highest-rate')
   print('Searches for the highest rate, simulated', benchHighestRate(Number(process.argv[3] ?? 200)));
 else if (process.argv[2] === 'event-loop')
-  print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
+  print('The event loop of the host during a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else if (process.argv[2] === 'peers')
   await bench(false, process.argv[3] === undefined ? undefined : Number(process.argv[3]));
 else await bench();

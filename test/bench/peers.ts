@@ -1,6 +1,6 @@
 /**
- * The load generator beside others of its kind on this machine, each against the same sink and in turn: wrk and k6 where they are
- * on the PATH, a plain script, and what a part of its own work can do alone.
+ * Compares Dyno's load generator with others on this machine, in turn and against the same sink: wrk and k6 if they are on the PATH,
+ * and a plain script. It also measures rendering alone.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
 const SECONDS = 2;
-/** As `figures.ts` has them. */
+/** The same number as in `figures.ts`. */
 const CLIENTS = 32;
 const RATE = 10_000;
 
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const isInstalled = (command: string, argument: string): boolean =>
   spawnSync(command, [argument]).error === undefined;
 
-/** Requests a second, one thread. */
+/** Returns the requests per second of wrk with one thread. */
 async function wrk(url: string, folder: string): Promise<number> {
   const script = path.join(folder, 'search.lua');
   writeFileSync(
@@ -40,7 +40,7 @@ async function wrk(url: string, folder: string): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? NaN);
 }
 
-/** What k6 says of its requests: how many a second, and the 99th percentile of their times, ms. */
+/** Runs k6. Returns its requests per second, and the 99th percentile of their durations in ms. */
 async function k6(
   url: string,
   folder: string,
@@ -61,7 +61,7 @@ export const handleSummary = ({ metrics }) => ({ '${summary}': JSON.stringify({
   return JSON.parse(readFileSync(summary, 'utf8')) as { perSecond: number; p99: number };
 }
 
-/** Documents a second that one core renders into a batch. */
+/** Returns the documents per second that one core renders into a batch. */
 function rendering(): number {
   const source = new GeneratorSource(generatorNamed('systembase').document(), { seed: 1 });
   const batch = new Batch();
@@ -75,7 +75,7 @@ function rendering(): number {
   return (documents * 1000) / (performance.now() - begun);
 }
 
-/** One comparison of each round: Dyno's figure and that of another. */
+/** One comparison in a round: Dyno's figure and that of another load generator. */
 interface Beside {
   what: string;
   other: string;
@@ -121,7 +121,7 @@ async function round(url: string, folder: string, corpus: string): Promise<Besid
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of each figure the mean of the rounds, and how many times better than the other's it is, with a 95% interval. */
+/** Returns a row for each figure: its mean over the rounds, and how many times better Dyno's is, with a 95% interval. */
 export async function benchPeers(url: string, count = 5): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-peers-'));
   try {
@@ -136,7 +136,7 @@ export async function benchPeers(url: string, count = 5): Promise<Row[]> {
         dyno: figure(mean(same.map(({ own }) => own))),
         beside: other,
         theirs: figure(mean(same.map(({ theirs }) => theirs))),
-        // Where nothing was measured in a round there is no ratio.
+        // A round without a measurement has no ratio.
         ...(Number.isFinite(ratio.mean)
           ? { 'better by': figure(ratio.mean), low: figure(ratio.low), high: figure(ratio.high) }
           : { 'better by': '-', low: '-', high: '-' }),

@@ -1,6 +1,6 @@
 /**
- * What `dyno import rally` makes of tracks beside what Rally itself does with them: the order of a schedule, clients, rates and phases as
- * Rally's loader finds them, and the requests that its own parameter sources and runners send to a server on this machine.
+ * Compares what `dyno import rally` makes of tracks with Rally itself: the order of a schedule, clients, rates and phases according to
+ * Rally's loader, and the requests that Rally's parameter sources and runners send to a server on this machine.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -18,12 +18,12 @@ import { expandTrack } from '../../server/import/rally-python';
 import { trackFolder } from '../../server/import/track-folder';
 
 const PYTHON = process.env['DYNO_RALLY_PYTHON'] ?? 'python3';
-/** Beside this file in the source; the bundle lies in build/. */
+/** In the source folder of this file. The bundle runs from build/. */
 const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.meta.url));
 
 const EXPAND_SCRIPT = fileURLToPath(new URL('../server/import/rally-expand.py', import.meta.url));
 
-/** What the importer gets of the Python code of a track; undefined if Rally does not load the track. */
+/** Returns what the importer gets from the Python code of a track, or undefined if Rally does not load the track. */
 async function expansionOf(folder: string): Promise<Expansion | undefined> {
   try {
     return await expandTrack({
@@ -71,7 +71,7 @@ interface RallyTrack {
   challenges?: { name: string; schedule: RallyTask[][] }[];
 }
 
-/** What stands for a drawn value is like any. */
+/** Matches the placeholder of a drawn value, which equals any value of Rally's. */
 const MARK = new RegExp(drawn('x').replace('x', String.raw`\w+`));
 const ANY = new RegExp(MARK.source, 'g');
 
@@ -105,11 +105,14 @@ const parsed = (text: string | null): unknown => {
 
 const decoded = (text: string): string => decodeURIComponent(text);
 
-/** Rally looks whether something is there before it deletes it, which version it is, and lets itself delete by patterns. */
+/**
+ * Requests that only Rally sends: it checks whether something exists before it deletes it, asks for the version, and changes a cluster
+ * setting so that it may delete by patterns.
+ */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
   method === 'HEAD' || at === '/_cluster/settings' || (method === 'GET' && at === '/');
 
-/** What differs between what a definition sends and what Rally sends; [] where nothing does. */
+/** Returns the differences between the requests of a definition and those of Rally. */
 function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyRequest[]): string[] {
   const rest = [...requests];
   const missing = sent.flatMap((wire: Wire): string[] => {
@@ -144,7 +147,7 @@ function phaseDifferences(task: Task, rally: RallyTask): string[] {
 }
 
 function bulkDifferences({ ingest }: ConvertedTask, { bulk }: RallyTask): string[] {
-  if (bulk === undefined || ingest === undefined) return ['is no bulk of Rally'];
+  if (bulk === undefined || ingest === undefined) return ['is not a bulk in Rally'];
   const files = new Map<string, number>();
   for (const [file, count, target] of bulk.files) {
     const key = `${file} ${target}`;
@@ -170,7 +173,7 @@ export interface Table {
   rows: Record<string, string | number>[];
 }
 
-/** Throws a DynoError (input) where Rally is not there. */
+/** Throws a DynoError (input) if Rally is not installed. */
 export async function benchRally(root: string | undefined, only: readonly string[]): Promise<Table[]> {
   if (root === undefined)
     throw inputError('bench.rally', 'npm run bench -- rally', 'needs a folder of tracks');
@@ -189,7 +192,7 @@ export async function benchRally(root: string | undefined, only: readonly string
     same: 0,
     bulks: 0,
     different: 0,
-    untold: 0,
+    silent: 0,
   };
   const differences: Table['rows'] = [];
   const differ = (track: string, task: string, what: string): void => {
@@ -225,12 +228,12 @@ export async function benchRally(root: string | undefined, only: readonly string
         if (converted.standing === 'left') continue;
         count.converted += 1;
         const isBulk = converted.standing === 'ingest';
-        // A source that needs a file or a package that is not here tells nothing.
+        // A parameter source that lacks a file or a package on this machine cannot be compared.
         if (
           !isBulk &&
           (own.requests === undefined || (own.requests.length === 0 && own.error !== undefined))
         ) {
-          count.untold += 1;
+          count.silent += 1;
           differ(rally.track, own.name, `Rally sends nothing here: ${own.error ?? 'no request'}`);
           continue;
         }
@@ -245,7 +248,7 @@ export async function benchRally(root: string | undefined, only: readonly string
   }
   return [
     {
-      title: 'Beside Rally itself',
+      title: 'Compared with Rally itself',
       rows: [
         { what: 'tracks', count: count.tracks },
         { what: 'schedules with the same operations in the same order', count: count.schedules },
@@ -255,7 +258,7 @@ export async function benchRally(root: string | undefined, only: readonly string
         { what: 'with the same requests', count: count.same },
         { what: 'bulks of the same documents, size and pipeline', count: count.bulks },
         { what: 'with other requests', count: count.different },
-        { what: 'of which Rally tells nothing here', count: count.untold },
+        { what: 'for which Rally sends nothing here', count: count.silent },
       ],
     },
     ...(differences.length === 0 ? [] : [{ title: 'Differences', rows: differences }]),

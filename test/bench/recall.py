@@ -1,4 +1,4 @@
-"""Recall by numpy, of what went over the wire: `python3 recall.py FILE`, prints a JSON object by the names of requests.
+"""Computes recall with numpy from recorded requests: `python3 recall.py FILE` prints a JSON object by the names of requests.
 
 Each line of FILE is a document ({"id", "vector"}) or an answer ({"name", "query", "k", "below", "ids"}); `below` is the filter, ordinals
 less than it, or null. The first line says by what vectors are compared.

@@ -1,6 +1,6 @@
 /**
- * The recall that runs report beside that of numpy: a proxy writes down which vectors were indexed and what was answered to which
- * queries, and recall.py compares every vector by itself. Nothing of Dyno's takes part in that but the HTTP that it sent.
+ * Compares the recall that runs report with that of numpy. A proxy records the indexed vectors, the queries and their answers, and
+ * recall.py compares every query with every vector. It uses only the HTTP traffic, no code of Dyno's.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 import { passingProxy, reportOf } from './runs';
 import type { Row } from './table';
 
-/** The bundle lies in build/. */
+/** The bundle runs from build/. */
 const SCRIPT = fileURLToPath(new URL('../test/bench/recall.py', import.meta.url));
 
-/** What the two may differ by. */
+/** Maximum difference between the two. */
 const ALIKE = 0.005;
 const DOCUMENTS = 8000;
 const DIMENSIONS = 64;
@@ -28,7 +28,7 @@ interface NumpyRecall {
   recall: number;
 }
 
-/** Throws where the interpreter has no numpy. */
+/** Returns the Python interpreter. Throws if it has no numpy. */
 function python(): string {
   const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
   try {
@@ -90,7 +90,7 @@ interface Asked {
   knn: { query_vector: number[]; k: number; filter?: unknown };
 }
 
-/** Tells of each document that was indexed and each answer to a knn request. */
+/** Starts a proxy that passes each indexed document and each answer to a knn request to `onLine`. */
 function watchingProxy(upstream: string, onLine: (line: object) => void): ReturnType<typeof passingProxy> {
   return passingProxy(upstream, ({ url, body, answer }) => {
     if (url.includes('_bulk')) {
@@ -116,7 +116,7 @@ function watchingProxy(upstream: string, onLine: (line: object) => void): Return
   });
 }
 
-/** A row for each request of each index, and those that differ by more than {@link ALIKE}. */
+/** Returns a row for each request of each index. Those that differ by more than {@link ALIKE} are failures. */
 export async function benchRecall(): Promise<{
   tables: { title: string; rows: Row[] }[];
   failures: string[];
@@ -141,7 +141,7 @@ export async function benchRecall(): Promise<{
         for (const { name, recall } of report.cells[0]!.tasks[0]!.requests) {
           const theirs = found[name]!;
           const apart = Math.abs(recall!.mean - theirs.recall);
-          if (apart > ALIKE) failures.push(`${similarity}, ${type}, ${name}: apart by ${apart.toFixed(4)}`);
+          if (apart > ALIKE) failures.push(`${similarity}, ${type}, ${name}: differ by ${apart.toFixed(4)}`);
           if (found.documents !== DOCUMENTS) failures.push(`${found.documents} documents were indexed`);
           rows.push({
             index: `${similarity}, ${type}`,
@@ -159,6 +159,6 @@ export async function benchRecall(): Promise<{
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  const title = `Recall at 10 of ${DOCUMENTS} vectors of ${DIMENSIONS} dimensions, beside numpy's of the same answers`;
+  const title = `Recall at 10 of ${DOCUMENTS} vectors of ${DIMENSIONS} dimensions, and numpy's for the same answers`;
   return { tables: [{ title, rows }], failures };
 }

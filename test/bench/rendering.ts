@@ -1,4 +1,4 @@
-/** How fast each generator renders documents into a batch, without any network, and how fast a profile's documents are made beside them. */
+/** Measures how fast each generator renders documents into a batch, without any network, and how fast a profile makes documents. */
 import { Learner } from '../../server/learn/learner';
 import { generatorNamed, GENERATORS } from '../../common/generators/registry';
 import { Batch } from '../../server/load/sources/batch';
@@ -9,13 +9,13 @@ import { figure, type Row } from './table';
 
 const DOCS = 1000;
 const ROUNDS = 12;
-/** Of one round. */
+/** Length of one round, in ms. */
 const ROUND_MS = 150;
 
-/** Documents that the profile is learned from. */
+/** Number of documents that the profile is learned from. */
 const LEARNED = 5000;
 
-/** A profile of web server log lines. */
+/** Returns documents of a profile of web server log lines. */
 function profiled(): DocumentSource {
   const { document, mapping } = generatorNamed('apache-logs');
   const learner = new Learner({ documents: LEARNED, from: 'file', mapping, settings: {}, keep: new Set() });
@@ -42,7 +42,7 @@ export function benchRendering(): Row[] {
     const source = open();
     const batch = new Batch();
     let best = 0;
-    // Of this process: others that share the machine take wall time, and none of this.
+    // CPU time of this process. Other processes affect the elapsed time only.
     let cpuNs = Infinity;
     for (let round = 0; round < ROUNDS; round += 1) {
       const begun = performance.now();

@@ -1,4 +1,4 @@
-/** A made log at its recorded pace: how well the pace is held, what it takes, and whether every line is accounted for. */
+/** Replays a made log at its recorded pace: how well the pace is kept, what that costs, and whether every line is accounted for. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -13,12 +13,12 @@ import { makeLog, type MadeLog } from './made-log';
 import type { Arrivals } from './sink';
 import { figure, type Row } from './table';
 
-/** Seconds behind the log's last line that the load may still take. */
+/** Time that the load may take after the log's last line, in ms. */
 const SLACK_MS = 20_000;
 
 export interface Size {
   lines: number;
-  /** As they are sent; the log's own pace is that divided by `speed`. */
+  /** Searches sent per second. The log's own rate is this divided by `speed`. */
   perSecond: number;
   speed: number;
   workers: number;
@@ -27,16 +27,16 @@ export interface Size {
 export interface Replayed {
   made: MadeLog;
   fileBytes: number;
-  /** From the first to the last search that is sent, as recorded and scaled by the speed, ms. */
+  /** Recorded time from the first to the last search that is sent, divided by the speed, in ms. */
   recordedMs: number;
   task: TaskOutcome;
   arrivals: Arrivals;
   samples: Sample[];
-  /** Resident memory of this process after each second, bytes: that of the load's threads and its own. */
+  /** Resident memory of this process after each second, in bytes. Includes the load threads. */
   rss: number[];
 }
 
-const told = async <T>(sink: ChildProcess, ask?: string): Promise<T> =>
+const messageFrom = async <T>(sink: ChildProcess, ask?: string): Promise<T> =>
   new Promise((resolve) => {
     sink.once('message', (message) => {
       resolve(message as T);
@@ -44,13 +44,13 @@ const told = async <T>(sink: ChildProcess, ask?: string): Promise<T> =>
     if (ask !== undefined) sink.send(ask);
   });
 
-/** Makes a log, replays it against `sink`, a process of its own that has not told its port yet, and asks it what arrived. */
+/** Makes a log, replays it against `sink`, and asks the sink what arrived. `sink` is a process that has not sent its port yet. */
 export async function replayMade(
   sink: ChildProcess,
   workerFile: string,
   { lines, perSecond, speed, workers }: Size,
 ): Promise<Replayed> {
-  const port = await told<number>(sink);
+  const port = await messageFrom<number>(sink);
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-bench-'));
   try {
     const file = path.join(folder, 'searches.log');
@@ -102,7 +102,7 @@ export async function replayMade(
         },
       },
     ).done;
-    const arrivals = await told<Arrivals>(sink, 'arrivals');
+    const arrivals = await messageFrom<Arrivals>(sink, 'arrivals');
     return { made, fileBytes: statSync(file).size, recordedMs, task: tasks[0]!, arrivals, samples, rss };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -159,10 +159,10 @@ export async function benchReplay(
   };
 }
 
-/** Seconds that are taken together: a request that crosses the border of a shorter stretch would count for much. */
+/** Number of seconds in an interval. In a shorter one, a single request near its border would matter too much. */
 const STRETCH = 10;
 
-/** The stretch of full seconds whose arrivals differ most from what was recorded for it, as a share. */
+/** Returns the largest difference between recorded and arrived searches in an interval of full seconds, as a share. */
 function worstStretch({ times }: MadeLog, { perSecond }: Arrivals, speed: number): number {
   const recorded: number[] = [];
   const arrived: number[] = [];
@@ -174,12 +174,12 @@ function worstStretch({ times }: MadeLog, { perSecond }: Arrivals, speed: number
     const stretch = Math.floor(second / STRETCH);
     arrived[stretch] = (arrived[stretch] ?? 0) + count;
   });
-  // The last one is not full.
+  // The last interval is incomplete.
   return recorded
     .slice(0, -1)
     .reduce((worst, count, at) => Math.max(worst, Math.abs((arrived[at] ?? 0) / count - 1)), 0);
 }
 
-/** A dozen of them, evenly. */
+/** Returns about a dozen of them, evenly spaced. */
 const spread = <T>(all: readonly T[]): T[] =>
   all.filter((_, at) => at % Math.max(1, Math.ceil(all.length / 12)) === 0 || at === all.length - 1);

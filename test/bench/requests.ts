@@ -1,6 +1,6 @@
 /**
- * What values that are drawn for each request cost: the same search against a sink, once as a constant, once with three
- * parameters in its body and path, in turn. Of each pair the ratio of their rates, and of what one CPU second sends.
+ * Measures the cost of drawing values for each request: the same search against a sink, once as a constant, once with three parameters
+ * in its body and path, in turn. For each pair it compares the rates, and the requests per CPU second.
  */
 import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -51,7 +51,7 @@ const DRAWN = job(search('{{status}}', '{{since}}', '{{size}}'), {
 
 interface Carried {
   perSecond: number;
-  /** Requests that a second of CPU time sent. */
+  /** Requests per second of CPU time. */
   perCpuSecond: number;
   rss: number[];
   requests: number;
@@ -106,7 +106,7 @@ async function carry(
 
 const MB = 1024 ** 2;
 
-/** `minutes` of drawn requests behind the pairs, for the memory; 0 for none. */
+/** Measures pairs, then the memory over `minutes` of drawn requests; 0 skips the memory. */
 export async function benchRequests(
   sink: ChildProcess,
   workerFile: string,

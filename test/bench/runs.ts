@@ -1,4 +1,4 @@
-/** Runs by the built command on a real Elasticsearch, and a proxy that sees or holds back what they send. */
+/** Starts runs with the built command on a real Elasticsearch, and a proxy that observes or delays their requests. */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,56 +8,56 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../common/report/model/report';
 
-/** Beside this bundle: see scripts/bench.mjs. */
+/** In the same folder as this bundle: see scripts/bench.mjs. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
-export interface Told {
+export interface Outcome {
   code: number | null;
   stdout: string;
-  /** All of it, standard error too. */
-  said: string;
+  /** Standard output and standard error together. */
+  output: string;
 }
 
-/** The built command, with its data in `folder`. */
-export async function command(folder: string, args: readonly string[]): Promise<Told> {
+/** Runs the built command with its data in `folder`. */
+export async function command(folder: string, args: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [COMMAND, ...args], {
     env: { ...process.env, DYNO_DATA: path.join(folder, 'data') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise<number | null>((ended) => child.once('close', ended));
-  return { code, stdout, said };
+  return { code, stdout, output };
 }
 
-/** One run by the command, with its files in `folder`; throws what it said where it did not come to its end. */
+/** Carries out one run with the command, with its files in `folder`. Throws an error with its output if the run does not complete. */
 export async function reportOf(folder: string, elasticsearch: string, definition: object): Promise<Report> {
   const [given, report] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
   writeFileSync(given, JSON.stringify(definition));
   const place = ['--elasticsearch', elasticsearch, '--no-collector'];
-  const { code, said } = await command(folder, ['run', given, ...place, '--report', report]);
-  if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${said}`);
+  const { code, output } = await command(folder, ['run', given, ...place, '--report', report]);
+  if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${output}`);
   const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
   rmSync(report);
   return read;
 }
 
-/** One request and its answer, as they passed. */
+/** A request and its answer that passed through the proxy. */
 export interface Passed {
   method: string;
   url: string;
   body: string;
   answer: Buffer;
-  /** How long the answer took, ms. */
+  /** Response time in ms. */
   tookMs: number;
 }
 
 /**
- * Passes everything on to `upstream`. `look` sees each answer before it is given back, which waits for so many milliseconds as
- * `look` returns.
+ * Starts a proxy that forwards everything to `upstream`. It passes each answer to `look`, and delays it by the number of ms that `look`
+ * returns.
  */
 export async function passingProxy(
   upstream: string,

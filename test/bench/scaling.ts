@@ -1,6 +1,6 @@
 /**
- * How often the intervals of the scalability law hold what is true: simulated sweeps with known parameters, seeded, fitted by the
- * product's own functions. Also how often trials that follow the law are said not to, and how often others are found out.
+ * Measures the coverage of the scalability law's intervals on simulated sweeps with known parameters, seeded, fitted by Dyno's own
+ * functions. Also measures how often sweeps that follow the law are rejected, and how often others are.
  */
 import { isScaling, REACH, type Scaling } from '../../common/analysis/scaling';
 import { fitScaling } from '../../common/analysis/scaling-fit';
@@ -9,7 +9,7 @@ import type { Row } from './table';
 import type { StatisticsTable } from './statistics';
 
 export const SWEEPS = 500;
-/** Asked of every interval: 95% less what 500 sweeps can miss it by. */
+/** Minimum coverage of every interval: 95%, minus what chance can take away in 500 sweeps. */
 const LEAST = 0.93;
 
 export interface Truth {
@@ -56,7 +56,7 @@ export const SETTINGS: readonly Setting[] = [
 export const rateOf = ({ lambda, sigma, kappa }: Truth, n: number): number =>
   (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 
-/** Sweeps of `rate` with normal noise in proportion to it, each with its law at the largest N and as far as it is drawn. */
+/** Simulates sweeps of `rate` with proportional normal noise. Yields the fitted law of each. */
 export function* sweeps(
   { name, ns, trials, cv }: Pick<Setting, 'name' | 'ns' | 'trials' | 'cv'>,
   rate: (n: number) => number,
@@ -85,18 +85,18 @@ interface Ends {
 const isIn = ({ low, high }: Ends, value: number): boolean =>
   (low === null || low <= value) && (high === null || value <= high);
 
-/** What is counted of each sweep. */
+/** Whether an interval of a sweep contains the truth, by the name of the parameter. */
 export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boolean>> = {
   lambda: ({ lambda }, truth) => isIn(lambda, truth.lambda),
   sigma: ({ sigma }, truth) => isIn(sigma, truth.sigma),
   kappa: ({ kappa }, truth) => isIn(kappa, truth.kappa),
-  // Without κ there is no peak, and an interval without an upper end holds that.
+  // Without κ there is no peak, and only an interval without an upper end is correct.
   peak: ({ peak }, { sigma, kappa }) => isIn(peak, kappa === 0 ? Infinity : Math.sqrt((1 - sigma) / kappa)),
   'rate at most': ({ curve }, truth) => isIn(curve[0]!, rateOf(truth, curve[0]!.n)),
   'rate beyond': ({ curve }, truth) => isIn(curve[1]!, rateOf(truth, curve[1]!.n)),
 };
 
-/** Rates that follow no such law: a wall, a dip, a step. */
+/** Rates that do not follow the law: a wall, a dip, a step. */
 const OTHERS: Readonly<Record<string, (n: number) => number>> = {
   'a wall at 4': (n) => 10_000 * Math.min(n, 4),
   'a dip of 20% at 4': (n) => 10_000 * n ** 0.8 * (n === 4 ? 0.8 : 1),
@@ -104,7 +104,7 @@ const OTHERS: Readonly<Record<string, (n: number) => number>> = {
 };
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
-/** Of trials that follow the law; the highest of so many figures lies three standard errors above what all of them are. */
+/** Maximum share of rejected sweeps that follow the law. The highest of many figures is about three standard errors above 5%. */
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / SWEEPS);
 
 export function benchScaling(): { tables: StatisticsTable[]; failures: string[] } {
@@ -126,7 +126,7 @@ export function benchScaling(): { tables: StatisticsTable[]; failures: string[] 
       trials: own.trials,
       CV: percent(own.cv),
       ...Object.fromEntries(Object.entries(held).map(([name, count]) => [name, percent(count / SWEEPS)])),
-      'said not to follow': percent(lacking / SWEEPS),
+      rejected: percent(lacking / SWEEPS),
     };
   });
   const others = Object.entries(OTHERS).flatMap(([name, rate]) =>
@@ -134,16 +134,16 @@ export function benchScaling(): { tables: StatisticsTable[]; failures: string[] 
       let lacking = 0;
       for (const { follows } of sweeps({ name, ns: CLIENTS, trials: 3, cv }, rate, SWEEPS / 5))
         lacking += Number(follows === false);
-      return { rates: name, CV: percent(cv), 'said not to follow': percent(lacking / (SWEEPS / 5)) };
+      return { rates: name, CV: percent(cv), rejected: percent(lacking / (SWEEPS / 5)) };
     }),
   );
   return {
     tables: [
       {
-        title: `Scalability law: 95% intervals that hold what is true, of ${SWEEPS} sweeps (at least ${percent(LEAST)}); rates at the largest level, and at ${REACH} times that`,
+        title: `Scalability law: 95% intervals that contain the truth, of ${SWEEPS} sweeps (at least ${percent(LEAST)}); rates at the largest level, and at ${REACH} times that`,
         rows: coverage,
       },
-      { title: 'Rates that follow no such law, six levels of three trials', rows: others },
+      { title: 'Rates that do not follow the law, six levels of three trials', rows: others },
     ],
     failures,
   };

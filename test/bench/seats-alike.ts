@@ -1,7 +1,6 @@
 /**
- * Whether it makes a difference to what is measured how the same load threads are spread: one seat of two threads, against two seats of
- * one thread each, on this machine, in turn, against a target of known behaviour. There should be none: both are one load of the same
- * two shares.
+ * Checks that the distribution of load threads over processes does not change the results: one seat with two threads against two seats
+ * with one thread each, on this machine, in turn, against a target of known behaviour. Both generate the same load.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +19,7 @@ import { searchJob } from '../../common/tasks/search';
 
 declare const DYNO_VERSION: string;
 
-/** Beside this bundle: see scripts/bench.mjs. */
+/** In the same folder as this bundle: see scripts/bench.mjs. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
 const TRIALS = 20;
@@ -28,7 +27,7 @@ const MARGIN = 0.05;
 const WARMUP_MS = 2000;
 const MEASURE_MS = 5000;
 const CLIENTS = 16;
-/** Some 1,400 searches a second, of a median of 8 ms: what the generator itself takes is small against it, as in a real run. */
+/** About 1,400 searches per second with a median of 8 ms. As in a real run, the generator's own time is small compared with that. */
 const BEHAVIOUR = 'log-normal';
 
 const ARRANGEMENTS = [
@@ -58,7 +57,7 @@ const jobOn = (node: string, seed: number): LoadJob => ({
   drainMs: 1000,
 });
 
-/** Seats with workers of their own, which stay for all trials. */
+/** Seats with their own workers, which run for all trials. */
 interface Taken {
   seats: Seats;
   workers: ChildProcess[];
@@ -118,7 +117,7 @@ function row(metric: string, { ratio, interval, spread, word }: Comparison, mean
   };
 }
 
-/** `trials` of each, one after the other in an order drawn for each pair. `targetFile`: the built target of known behaviour. */
+/** Runs `trials` of each, one after the other in random order within each pair. `targetFile`: the built target of known behaviour. */
 export async function benchSeatsAlike(
   targetFile: string,
   trials = TRIALS,
@@ -132,7 +131,7 @@ export async function benchSeatsAlike(
   let order = 0;
   try {
     for (const arrangement of ARRANGEMENTS) taken.push(await take(results, cluster.url, arrangement));
-    // The first load of a process pays for code that is not compiled yet.
+    // The first load of a process includes the compilation of its code.
     for (const one of taken) await measure(one, target, 0);
     for (let repetition = 1; repetition <= trials; repetition += 1) {
       for (const place of shuffled([0, 1], random)) {

@@ -1,7 +1,6 @@
 /**
- * Several machines that generate a load together: whether they keep the rate and start together though their clocks differ, and
- * what it costs the process that carries the run. One machine has to stand for all: seats are processes, against a target that
- * notes who asked it when.
+ * Measures several machines that generate one load: whether they keep the rate and start together although their clocks differ, and the
+ * cost for the process that carries the run. All seats are processes on this machine. The target records when each of them sent requests.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -25,14 +24,14 @@ import { searchJob } from '../../common/tasks/search';
 
 declare const DYNO_VERSION: string;
 
-/** Beside this bundle: see scripts/bench.mjs. */
+/** In the same folder as this bundle: see scripts/bench.mjs. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
 const SEATS = [1, 2, 4, 8];
 const LOADS = 4;
 const PER_SECOND = 400;
 const MEASURE_MS = 5000;
-/** Wall clocks of the seats are off by up to so much, ms. */
+/** Maximum error of the seats' wall clocks, in ms. */
 const SHIFTED_MS = 3000;
 
 const MOST_SKEW_MS = 10;
@@ -72,7 +71,7 @@ const settingOf = (seats: number): SeatsSetting => ({
   onNote: (message) => process.stdout.write(`${message}\n`),
 });
 
-/** By API key, when its requests arrived, ms of the monotonic clock. */
+/** Arrival times of requests by API key, in ms of the monotonic clock. */
 type Arrivals = Map<string, number[]>;
 
 async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: () => void }> {
@@ -98,7 +97,7 @@ async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: 
   };
 }
 
-/** Loaded before anything else of a worker: its wall clock is another one. */
+/** Returns a module that a worker loads first, and that shifts its wall clock by `ms`. */
 const shifted = (ms: number): string =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
@@ -116,15 +115,15 @@ const percentile = (values: readonly number[], share: number): number =>
 
 interface Together {
   rateError: number;
-  /** When the first request of a seat arrived, against the median of all, ms: what a first request takes is in it. */
+  /** Arrival of each seat's first request minus the median of all, in ms. Includes the duration of a first request. */
   skews: number[];
-  /** How far a seat's start was off: what it made of the common clock, whose truth is known here, and how late its threads began; ms. */
+  /** Error of each seat's start, in ms: its error of the common clock, which is known here, plus the delay of its threads. */
   starts: number[];
   coreShare: number;
   preparedMs: number;
 }
 
-/** Some loads of the same seats. */
+/** Generates several loads with the same seats and measures them. */
 async function together(results: Connection, resultsUrl: string, count: number): Promise<Together> {
   const target = await notingTarget();
   const workers = Array.from({ length: count }, (_, number) => startWorker(resultsUrl, number, count));
@@ -150,14 +149,14 @@ async function together(results: Connection, resultsUrl: string, count: number):
       measured.coreShare += (user + system) / 1000 / MEASURE_MS / LOADS;
       const expected = (PER_SECOND * MEASURE_MS) / 1000;
       measured.rateError = Math.max(measured.rateError, Math.abs(tasks[0]!.sent! - expected) / expected);
-      // Requests are dealt out in turn: the first of a seat is due after as many as there are seats before it.
+      // Seats take requests in turn, so the first request of a seat is due after one of each seat before it.
       const firsts = [...target.arrivals.values()].map(([first]) => first! - startsAt).sort((a, b) => a - b);
       const began = firsts.map((first, place) => first - (place * 1000) / PER_SECOND);
       for (const { seat, pid, clock } of seats.taken) {
         const number = workers.findIndex((worker) => worker.pid === pid);
         measured.starts.push(figures[seat]!.lateMs + Math.abs(clock!.offsetMs - shiftOf(number, count)));
       }
-      // A first request takes some ms of its own, in every seat: what counts is how far they are apart.
+      // The first request of every seat takes a few ms. Only the differences between seats matter.
       measured.skews.push(...began.map((one) => one - percentile(began, 0.5)));
     }
   } finally {
@@ -168,7 +167,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
   return measured;
 }
 
-/** What a thread tells of a second in which a task ended 100 requests. */
+/** Makes a thread's report of a second in which a task completed 100 requests. */
 function madeSecond(task: string, second: number, random: Random): TaskSecond {
   const times = createHistogram();
   for (let request = 0; request < 100; request += 1) recordMs(times, 2 + 20 * random.unit() ** 3);
@@ -189,7 +188,7 @@ function madeSecond(task: string, second: number, random: Random): TaskSecond {
   };
 }
 
-/** The process that carries a run, with so many seats that tell of their seconds; what they tell is packed before. */
+/** Measures the process that carries a run while `count` simulated seats send reports every second. The reports are packed in advance. */
 async function simulate(count: number): Promise<{ core: number; mb: number; seconds: number }> {
   const bus = new FakeBus();
   const seats = new Seats(settingOf(count), bus);
@@ -221,19 +220,19 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
     const text = typeof messages === 'string' ? messages : reports.pack(messages);
     await bus.put(`${boxFrom(offer)}-${number}`, { kind: 'parcel', text });
   };
-  const said = (message: Extract<FromSeatProcess, { kind: 'said' }>['message']): FromSeatProcess => ({
+  const report = (message: Extract<FromSeatProcess, { kind: 'said' }>['message']): FromSeatProcess => ({
     kind: 'said',
     load: 1,
     message,
   });
   const healthy = { cpuMs: 100, utilisation: 0.1, eventLoopDelayMs: 1 };
   const reach = { sinceAnswerMs: 1, silentMs: 0, example: '' };
-  /** A few kinds of seconds stand for all seats. */
+  /** All seats use the same few reports. */
   const packed = Array.from({ length: SIMULATED_S }, (_, second) =>
     Array.from({ length: 4 }, () =>
       reports.pack([
-        said({ kind: 'alive', reach }),
-        said({
+        report({ kind: 'alive', reach }),
+        report({
           kind: 'seconds',
           seconds: tasks.map(({ name }) => madeSecond(name, second, random)),
           health: healthy,
@@ -260,7 +259,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   return { core, mb: most / 2 ** 20, seconds: samples / SIMULATED_TASKS };
 }
 
-/** `only`: `real` or `simulated`; both without. */
+/** `only`: `real` or `simulated`; without it, both. */
 export async function benchSeats(
   only?: string,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {
@@ -303,16 +302,16 @@ export async function benchSeats(
     });
     process.stdout.write(`${JSON.stringify(simulated.at(-1))}\n`);
     if (core > MOST_CORE || mb > MOST_MB)
-      failures.push(`${count} seats take ${(core * 100).toFixed(0)}% of a core and ${Math.round(mb)} MB`);
+      failures.push(`${count} seats use ${(core * 100).toFixed(0)}% of a core and ${Math.round(mb)} MB`);
   }
   return {
     tables: [
       {
-        title: `${PER_SECOND} searches a second by seats whose wall clocks are off by up to ±3 s`,
+        title: `${PER_SECOND} searches per second by seats whose wall clocks are wrong by up to ±3 s`,
         rows: real,
       },
       {
-        title: `What seats with ${SIMULATED_TASKS} tasks each cost the process that carries the run, simulated`,
+        title: `Simulated seats with ${SIMULATED_TASKS} tasks each: cost for the process that carries the run`,
         rows: simulated,
       },
     ],

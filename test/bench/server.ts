@@ -1,6 +1,6 @@
 /**
- * What the pages of a large run cost its server: reports of 100 trials and 60,000 samples on a real Elasticsearch, and how long the
- * event loop of whoever answers cannot do anything else meanwhile.
+ * Measures the pages of a large run with 100 trials and 60,000 samples on a real Elasticsearch: response times, and how long each
+ * request blocks the server's event loop.
  */
 import { createRequire } from 'node:module';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { figure, type Row } from './table';
 
 const RUN = 'run-1';
 const BULK = 500;
-/** For which the loop of whoever answers may do nothing else. */
+/** Maximum time that a request may block the server's event loop, in ms. */
 export const MOST_BLOCKED_MS = 50;
 
 /** 20 cells of 5 trials with two tasks, each measured for 300 s. */
@@ -88,7 +88,7 @@ async function store(client: Connection, documents: readonly StoredDocument[]): 
   }
 }
 
-/** Resolves to how many samples there are. What was made is let go. */
+/** Stores the run and returns the number of its samples. */
 async function storeLargeRun(client: Connection): Promise<number> {
   const { run, trials, samples } = madeLargeRun();
   const measured = samples.filter(({ phase }) => phase === 'measure');
@@ -101,7 +101,7 @@ async function storeLargeRun(client: Connection): Promise<number> {
 
 export interface Measured {
   ms: number;
-  /** The longest time for which the loop could do nothing else, ms. */
+  /** Longest time that the event loop was blocked, in ms. */
   blockedMs: number;
   bytes: number;
 }
@@ -119,18 +119,18 @@ export async function get(url: string, encoding = 'identity'): Promise<Measured>
   return { ...found, blockedMs: delays.max / 1e6 };
 }
 
-/** A window as tall as the page: parts out of sight are not drawn. */
+/** Size of a window that is as tall as the page, because invisible parts are not drawn. */
 const VIEWPORT = { width: 1400, height: 6000 };
-/** A page on which nothing has changed for so long is drawn, ms. */
+/** A page that has not changed for this long is complete, in ms. */
 const STILL_MS = 700;
 const VISITS = 5;
-/** A page that lacks charts for so long has fewer than it should have. */
+/** Time limit for the charts of a page to appear, in ms. */
 const LONGEST_MS = 30_000;
 
-/** Charts of the page, at least. */
+/** Minimum number of charts on the page. */
 const CHARTS = 3;
 
-/** Resolves to when the last thing on the page changed, ms after the navigation began, once its charts are drawn. */
+/** Script that waits until the charts are drawn. It resolves to the time of the page's last change, in ms after the navigation. */
 const LAST_CHANGE = `new Promise((resolve, reject) => {
   let last = performance.now();
   let timer;
@@ -142,7 +142,7 @@ const LAST_CHANGE = `new Promise((resolve, reject) => {
   const drawn = (is) => document.querySelectorAll('[data-ech-render-complete="' + is + '"]').length;
   const end = () => {
     if (drawn(false) === 0 && drawn(true) >= ${CHARTS}) resolve(last);
-    else if (performance.now() > ${LONGEST_MS}) reject(new Error('the page has fewer charts than it should have'));
+    else if (performance.now() > ${LONGEST_MS}) reject(new Error('the page shows too few charts'));
     else timer = setTimeout(end, ${STILL_MS});
   };
   const observer = new MutationObserver(look);
@@ -150,7 +150,7 @@ const LAST_CHANGE = `new Promise((resolve, reject) => {
   look();
 })`;
 
-/** From the navigation to the last chart that is drawn, in a browser with what an earlier visit has left there; ms, median of some visits. */
+/** Returns the time from the navigation to the last chart, in ms: the median of some visits with a warm browser cache. */
 async function visit(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   const times: number[] = [];
@@ -165,12 +165,12 @@ async function visit(browser: Browser, url: string): Promise<number> {
   return times.slice(1).sort((a, b) => a - b)[Math.floor(VISITS / 2)]!;
 }
 
-/** The result page with the app of this checkout and with that of another one, in turn. Without Chromium, nothing. */
+/** Measures the result page with each of the apps in turn. Returns no rows if Chromium is missing. */
 async function visitPages(serve: (app: string) => Promise<string>, apps: readonly string[]): Promise<Row[]> {
   const { findChromium } = (await import(path.resolve('scripts/chromium.mjs'))) as typeof Chromium;
   const executablePath = findChromium();
   if (executablePath === undefined) return [];
-  // As it is installed: it is no part of the bundle.
+  // Playwright is not part of the bundle.
   const { chromium } = createRequire(path.resolve('package.json'))('playwright-core') as typeof Playwright;
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
@@ -187,8 +187,8 @@ async function visitPages(serve: (app: string) => Promise<string>, apps: readonl
 }
 
 /**
- * What each request of a page costs, once with reports built in the loop, as a command does, and once in a thread; and the result page
- * in Chromium. `apps`: folders of built apps, the baseline first.
+ * Measures each request of a page, once with reports built in the event loop, as a command does, and once in a thread. Also measures the
+ * result page in Chromium. `apps`: folders of built apps, the baseline first.
  */
 export async function benchServer(
   analysisFile: string,
@@ -223,7 +223,7 @@ export async function benchServer(
       'how response times are distributed': '/distributions',
       'the report as a page': '/export?format=html',
     };
-    // The code of both is compiled by a first look at what is not measured.
+    // A request that is not measured makes Node compile the code of both.
     for (const url of Object.values(urls)) await get(`${url}/export?format=csv`);
     const rows: Row[] = [];
     for (const [name, where] of Object.entries(asked)) {
@@ -252,7 +252,7 @@ export async function benchServer(
     return {
       tables: [
         { title: `A run of 100 trials and ${samples} samples`, rows },
-        { title: 'Its report over HTTP, once it is kept', rows: sent },
+        { title: 'Its report over HTTP, from the cache', rows: sent },
         ...(pages.length > 0
           ? [
               {

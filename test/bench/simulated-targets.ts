@@ -1,30 +1,30 @@
 /**
- * Targets of known capacity, in virtual time: one queue, first come first served, fed at a constant rate. Of each the rate
- * at which a percentile of the latency meets a limit is known by calculation.
+ * Simulated targets of known capacity in virtual time: one queue, first come first served, with arrivals at a constant rate. For each,
+ * the rate at which a latency percentile reaches a limit can be calculated.
  */
 import type { Random } from '../../common/random';
 
-/** Times are ms. */
+/** All times are in ms. */
 export interface SimulatedTarget {
-  /** A request that arrives at `time`, later than the one before; when it is answered. */
+  /** Returns when a request that arrives at `time` is answered. Requests must be passed in the order of their arrival. */
   answered: (time: number) => number;
 }
 
 export interface TargetKind {
   name: string;
-  /** The limit of its search, ms, and the share of requests that may be slower. */
+  /** Latency limit of its search, in ms. */
   limitMs: number;
   make: (random: Random) => SimulatedTarget;
-  /** Share of the requests that take longer than `limitMs` at so many requests per second, in the long run. */
+  /** Returns the long-term share of requests that take longer than `limitMs` at this rate. */
   slower: (perSecond: number) => number;
 }
 
-/** Requests per second that every kind can serve at most, in the mean. */
+/** Mean capacity of every kind, in requests per second. */
 export const CAPACITY = 200;
 
 const exponential = (random: Random, mean: number): number => -mean * Math.log(1 - random.unit());
 
-/** Servers that share a queue, with exponential service times. */
+/** Returns a target of several servers that share a queue, with exponential service times. */
 function markovian(servers: number, limitMs: number): TargetKind {
   const meanMs = (1000 * servers) / CAPACITY;
   return {
@@ -47,8 +47,9 @@ function markovian(servers: number, limitMs: number): TargetKind {
 }
 
 /**
- * P(latency > `time`) of GI/M/c with constant times between arrivals (Takács 1962, "Introduction to the Theory of Queues",
- * chapter 2): behind the servers the number that an arrival finds is geometric, and below it follows from the balance of states.
+ * Returns P(latency > `time`) of GI/M/c with constant times between arrivals (Takács 1962, "Introduction to the Theory of Queues",
+ * chapter 2). The number of requests that an arrival finds has a geometric distribution while all servers are busy. For fewer requests
+ * it follows from the balance of states.
  */
 function slowerThan(time: number, servers: number, mu: number, lambda: number): number {
   const all = servers * mu;
@@ -87,14 +88,14 @@ function slowerThan(time: number, servers: number, mu: number, lambda: number): 
   return (1 - waits) * Math.exp(-mu * time) + waits * both;
 }
 
-/** How far the speed wanders, and the mean time between two changes of it, ms. */
+/** Relative size of the changes of speed. */
 const WANDERS = 0.1;
 const CHANGES_MS = 30_000;
 
 /**
- * One server with a constant service time, whose speed is a tenth higher or lower, by a Markov chain. What is still queued `t`
- * after an arrival is more than what arrived in `t` if and only if the arrival itself still waits; so P(latency > t) is the share
- * of time in which the backlog is more than that. The backlog is a fluid queue with two states (Anick, Mitra and Sondhi 1982).
+ * One server with a constant service time, whose speed is a tenth higher or lower according to a Markov chain. A request is still
+ * waiting `t` after its arrival if and only if the queue is then longer than the number of arrivals in `t`. So P(latency > t) is the
+ * share of time with a longer backlog. The backlog is a fluid queue with two states (Anick, Mitra and Sondhi 1982).
  */
 const wandering: TargetKind = {
   name: 'speed wanders by 10%',
@@ -131,8 +132,8 @@ const STALL_MS = 1000;
 const STALL_EACH_MS = 120_000;
 
 /**
- * One server with a constant service time that does nothing for a second in each two minutes. The latency of what arrives
- * after the begin of a stall falls evenly from its length to the service time, by one minus the utilisation.
+ * One server with a constant service time that stalls for one second every two minutes. The latency of requests that arrive after the
+ * start of a stall falls linearly from the length of the stall to the service time, with a slope of one minus the utilisation.
  */
 const stalling: TargetKind = {
   name: '1-s stall each 2 minutes',
@@ -164,7 +165,7 @@ export const TARGET_KINDS: readonly TargetKind[] = [
   stalling,
 ];
 
-/** The rate at which `slower` reaches `share`, by bisection. */
+/** Returns the rate at which `slower` reaches `share`, by bisection. */
 export function trueRate({ slower }: TargetKind, share: number): number {
   let [low, high] = [1, CAPACITY];
   for (let i = 0; i < 60; i += 1) {

@@ -1,6 +1,6 @@
 /**
- * A target that costs nothing: a process of its own which accepts every request as fast as the system lets it. It is a bundle
- * of its own too: in that of all benchmarks its heap is so large that collecting its garbage is seen in the figures.
+ * A target that costs almost nothing: a separate process that accepts every request as fast as possible. It is also a separate bundle,
+ * because in the bundle of all benchmarks its heap is so large that garbage collection would affect the results.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -9,7 +9,7 @@ const answer = (body: string): Buffer =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
-/** With an item for each document, as short as one can be: the generator drops what comes behind the head of most answers. */
+/** Returns an answer with a minimal item for each document. The generator skips the items of most answers. */
 const bulkAnswer = (documents: number): Buffer =>
   answer(
     JSON.stringify({
@@ -32,8 +32,8 @@ function linesIn(bytes: Buffer): number {
 }
 
 /**
- * Reads nothing of a request but its path's end and its length, and counts the lines of the first bulk of a connection: all
- * of its bulks have as many.
+ * Reads only the end of a request's path and its length. It counts the lines of the first bulk of a connection, because all bulks of a
+ * connection have the same number.
  */
 function serve(socket: Socket): void {
   let left = 0;
@@ -71,13 +71,13 @@ function serve(socket: Socket): void {
   });
 }
 
-/** What arrived: the figures of the one who was asked, not of the one who asks. */
+/** Requests that arrived, as the target counted them. */
 export interface Arrivals {
-  /** Searches that were read whole. */
+  /** Number of searches that were read completely. */
   count: number;
-  /** ms from the first to the last. */
+  /** Time from the first to the last, in ms. */
   spanMs: number;
-  /** By full second since the first. */
+  /** Number of searches in each second since the first. */
   perSecond: number[];
 }
 
@@ -94,7 +94,7 @@ function note(): void {
   arrivals.perSecond[second]! += 1;
 }
 
-// It listens on a free port of this machine, which it sends to the parent process.
+// Listens on a free port and sends its number to the parent process.
 const server = createServer(serve);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -1,6 +1,6 @@
 /**
- * How often the analysis says a false word, and how often it finds what is there: simulated families of cells, seeded, analysed
- * by the product's own functions, beside the plain analysis (Welch's t at Holm's levels, without repetitions).
+ * Measures false words and power of the analysis: simulated families of cells, seeded, analysed by Dyno's own functions, and for
+ * comparison by a plain analysis (Welch's t at Holm's levels, without repetitions).
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -9,29 +9,29 @@ import { createRandom, deriveSeed } from '../../common/random';
 import type { Row } from './table';
 
 const FAMILIES = 2000;
-/** The plain analysis is there to be compared with; its quantiles take time. */
+/** Number of families for the plain analysis. It is smaller because its quantiles are slow to compute. */
 const PLAIN_FAMILIES = 400;
 const CELLS = [2, 3, 4, 5, 6, 7, 8, 9];
 const TRIALS = [3, 5, 8];
 const CV = 0.02;
-/** Of the definition's default; false words are counted without one, so that every difference that is found counts. */
+/** The default of definitions. False words are counted without a margin, so that every difference that is found counts. */
 const MARGIN = 0.05;
 const ALLOWED = 0.05;
-/** Of so many figures in one table the highest lies some three standard errors above what all of them are. */
+/** The highest of all figures in a table is about this many standard errors above their common true value. */
 const STANDARD_ERRORS = 3;
 
 export interface Trial {
   cell: number;
   repetition: number;
-  /** In [0, 1) over the run. */
+  /** Start within the run, in [0, 1). */
   time: number;
   order: number;
 }
 
-/** Standard normal numbers. */
+/** Returns a standard normal number. */
 export type Normal = () => number;
 
-/** The factor by which each trial of one run is off its cell's true mean. */
+/** Returns for each trial of a run its ratio to its cell's true mean. */
 export type Noise = (trials: readonly Trial[], cells: number, normal: Normal, unit: () => number) => number[];
 
 const independent =
@@ -74,7 +74,7 @@ export const NOISES: Record<string, Noise> = {
   },
 };
 
-/** Interleaved, as the plan does it: each repetition begins one cell later. */
+/** Interleaves trials as plans do: each repetition begins one cell later. */
 function interleaved(cells: number, repetitions: number): Trial[] {
   return Array.from({ length: cells * repetitions }, (_, order) => {
     const repetition = Math.floor(order / cells);
@@ -91,7 +91,7 @@ function normals(unit: () => number): Normal {
   return () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
 }
 
-/** Families of figures; `truth` is each cell's mean. */
+/** Simulates families of figures. `truth` has the mean of each cell. */
 export function* simulate(
   name: string,
   noise: Noise,
@@ -148,7 +148,7 @@ function share(families: Iterable<CellFigures[]>, is: (figures: CellFigures[]) =
 const percent = (of: number): string => `${(100 * of).toFixed(1)}%`;
 const limit = ALLOWED + STANDARD_ERRORS * Math.sqrt((ALLOWED * (1 - ALLOWED)) / FAMILIES);
 
-/** Share of families of equal cells in which any word names a difference. */
+/** Measures the share of families of equal cells in which any word names a difference. */
 function falseWords(): { rows: Row[]; beyond: string[] } {
   const beyond: string[] = [];
   const rows = Object.entries(NOISES).flatMap(([name, noise]) =>
@@ -174,10 +174,10 @@ function falseWords(): { rows: Row[]; beyond: string[] } {
   return { rows, beyond };
 }
 
-/** Asked of 4 cells with a CV of 2%, an effect of 5% and a drift of 10%, by trials of each cell. */
+/** Minimum power for 4 cells with a CV of 2%, an effect of 5% and a drift of 10%, by the number of trials per cell. */
 const LEAST_POWER: Record<number, number> = { 3: 0.33, 5: 0.7 };
 
-/** Share of families in which the one cell that is 5% higher is called higher: each of the cells in its turn. */
+/** Measures the share of families in which the one cell that is 5% higher is called higher, for each cell in turn. */
 function power(): { rows: Row[]; short: string[] } {
   const short: string[] = [];
   const rows = ['normal', 'drift of 10%'].flatMap((name) =>
@@ -223,7 +223,7 @@ export interface StatisticsTable {
   rows: Row[];
 }
 
-/** The tables, and what in them is not as it should be; empty where all is. */
+/** Returns the tables, and the criteria that are not met. */
 export function benchStatistics(): { tables: StatisticsTable[]; failures: string[] } {
   const words = falseWords();
   const found = power();

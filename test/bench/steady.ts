@@ -1,22 +1,22 @@
 /**
- * `npm run bench -- steady`: how often the test for a steady state is right, on made series of throughput whose truth is
- * known; seeded, some seconds. Share of series that are doubted (unsettled, or
- * settled within the measured phase only): of sound ones at most one in twenty, of others all.
+ * `npm run bench -- steady`: measures the accuracy of the test for a steady state on made series of throughput whose truth is known,
+ * seeded, in a few seconds. Shows the share of flagged series (unsettled, or settled only within the measured phase). It should be at
+ * most one in twenty of the steady series, and all others.
  */
 import { steadyState } from '../../common/analysis/steady';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { Row } from './table';
 
-/** Of the warm-up of every series, which the figures leave out, s. */
+/** Length of the warm-up of every series, in s. It is not measured. */
 const WARMUP = 30;
 const LEVEL = 10_000;
 export const MEASURED = [60, 120, 300, 600, 900] as const;
 
-/** Standard normal (Box and Muller 1958). */
+/** Returns a standard normal number (Box and Muller 1958). */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
-/** A relative error in each second: coefficient of variation `cv`, correlation `rho` from second to second. */
+/** Returns a relative error for each second, with coefficient of variation `cv` and correlation `rho` between adjacent seconds. */
 function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
   let error = normal(random);
   return Array.from({ length: seconds }, () => {
@@ -28,9 +28,9 @@ function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
 
 interface Series {
   name: string;
-  /** Whether the mean of its measured phase stands for it. */
+  /** True if the mean of its measured phase represents it. */
   sound: boolean;
-  /** Relative level in a second; `measured` is the length of the measured phase, which begins at {@link WARMUP}. */
+  /** Returns the relative level of each second. `measured` is the length of the measured phase, which begins at {@link WARMUP}. */
   make: (random: Random, measured: number) => number[];
 }
 
@@ -53,7 +53,7 @@ const shaped = (
 
 const flat = (): number => 1;
 const share = (second: number, measured: number): number => Math.max(0, second) / measured;
-/** The fall that was once called settled. */
+/** A real drop that an earlier version called settled. */
 const FALL = 6406 / 17_684;
 
 export const SERIES: readonly Series[] = [
@@ -75,10 +75,10 @@ export const SERIES: readonly Series[] = [
   ),
 ];
 
-/** Share of `count` series of a kind that are doubted; null where none can be told. */
-export function doubtedShare({ name, make }: Series, measured: number, count: number): number | null {
-  let told = 0;
-  let doubted = 0;
+/** Returns the share of `count` series of a kind that are flagged, or null if none could be judged. */
+export function flaggedShare({ name, make }: Series, measured: number, count: number): number | null {
+  let judged = 0;
+  let flagged = 0;
   for (let number = 0; number < count; number += 1) {
     const random = createRandom(deriveSeed(14, name, measured, number));
     const found = steadyState(
@@ -86,20 +86,20 @@ export function doubtedShare({ name, make }: Series, measured: number, count: nu
       WARMUP,
     );
     if (found === null) continue;
-    told += 1;
-    if (!found.settled || found.afterSeconds > WARMUP) doubted += 1;
+    judged += 1;
+    if (!found.settled || found.afterSeconds > WARMUP) flagged += 1;
   }
-  return told === 0 ? null : doubted / told;
+  return judged === 0 ? null : flagged / judged;
 }
 
-/** One row for each kind of series, a column for each length of the measured phase. */
+/** Returns one row for each kind of series, with a column for each length of the measured phase. */
 export function benchSteady(count = 400): Row[] {
   return SERIES.map((series) => ({
     series: series.name,
     sound: series.sound ? 'yes' : 'no',
     ...Object.fromEntries(
       MEASURED.map((measured) => {
-        const found = doubtedShare(series, measured, count);
+        const found = flaggedShare(series, measured, count);
         return [`${measured} s`, found === null ? '–' : `${Math.round(100 * found)}%`];
       }),
     ),

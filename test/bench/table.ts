@@ -16,6 +16,6 @@ export function print(title: string, rows: readonly Row[]): void {
   process.stdout.write(`\n${title}\n${lines.join('\n')}\n`);
 }
 
-/** Two decimals, or more where they would show nothing. */
+/** Formats a number with two decimals, or more if it is too small for that. */
 export const figure = (value: number): string =>
   Math.abs(value) < 0.1 ? value.toFixed(3) : value.toFixed(2);

@@ -1,4 +1,4 @@
-/** What Dyno says of targets of known behaviour, beside their own logs; and k6, where it is installed, in turn with it. */
+/** Compares Dyno's latencies with the logs of targets of known behaviour, and with k6 in turn if it is installed. */
 import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours';
 import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
 import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
@@ -10,7 +10,7 @@ const RATES = [200, 2000];
 const WARMUP_MS = 3000;
 
 const isWithinOnePercent = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= 0.01 * truth;
-/** Wrong by so much that nobody may miss it. */
+/** Returns whether a figure is wrong by more than 10%. */
 const isFarOff = ({ said, truth }: Figure): boolean => Math.abs(said - truth) > 0.1 * truth;
 
 const MARKS = { right: '', stated: ' ~', doubted: ' ?', wrong: ' !' } as const;
@@ -28,7 +28,7 @@ const countsOf = (measurement: Measurement): string => {
     : `${said.accepted}/${said.rejected}, not ${truth.accepted}/${truth.rejected}`;
 };
 
-/** Two: of the service time and of the latency. */
+/** Returns two rows, for the service time and for the latency. */
 const rowsOf = (measurement: Measurement): Row[] =>
   (['service', 'latency'] as const).map((of) => ({
     target: of === 'service' ? `${measurement.behaviour}, ${measurement.perSecond}/s` : '',
@@ -63,7 +63,7 @@ export async function benchTruth(
         all.push(...measurement.figures);
         const round = rowsOf(measurement);
         rows.push(...round);
-        // A bench that is cut short has still shown its rounds.
+        // Each round is printed at once, so that an interrupted benchmark shows its finished rounds.
         print(`${name}, ${perSecond}/s`, round);
       }
     }
@@ -72,7 +72,7 @@ export async function benchTruth(
     await target.stop();
   }
   print(
-    'The truth by the target’s log in ms, and what Dyno adds; ? doubted, ~ within what the report says may be its own, ! neither',
+    'Truth by the target’s log and what Dyno adds, in ms; ? flagged, ~ within the overhead that the report states, ! neither',
     rows,
   );
   if (added.length > 0) print('What Dyno and k6 add to the service time of 5 ms, ms', added);
@@ -82,23 +82,23 @@ export async function benchTruth(
     {
       figures: all.length,
       'right within 1% or 0.3 ms': count((known) => judgeFigure(known) === 'right'),
-      'stated as its own': count((known) => judgeFigure(known) === 'stated'),
-      doubted: count(({ doubted }) => doubted),
+      'within stated overhead': count((known) => judgeFigure(known) === 'stated'),
+      flagged: count(({ doubted }) => doubted),
       'wrong, neither': count((known) => judgeFigure(known) === 'wrong'),
-      'wrong by over 10%, not doubted': count((known) => isFarOff(known) && !known.doubted),
+      'wrong by over 10%, not flagged': count((known) => isFarOff(known) && !known.doubted),
       'right within 1%': right.length,
-      'doubted of these': right.filter(({ doubted }) => doubted).length,
+      'flagged of these': right.filter(({ doubted }) => doubted).length,
     },
   ]);
 }
 
 const ROUNDS = 5;
 
-/** In turn, so that a drift of the machine meets both. */
+/** Measures Dyno and k6 in turn, so that a drift of the machine affects both. */
 async function besideK6(target: TargetHandle, workerFile: string, seconds: number): Promise<Row[]> {
   const version = k6Version();
   if (version === null) {
-    process.stdout.write('\nk6 is not installed: what it adds is not measured\n');
+    process.stdout.write('\nk6 is not installed, so it is not measured\n');
     return [];
   }
   const rows: Row[] = [];

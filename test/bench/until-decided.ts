@@ -1,6 +1,6 @@
 /**
- * How `trials: until-decided` does: simulated experiments, seeded, decided by the product's own functions, beside the fixed number of
- * trials that is right as often.
+ * Measures `trials: until-decided` in simulated experiments, seeded, decided by Dyno's own functions. Compares its number of trials with
+ * the fixed number that is right equally often.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -9,21 +9,21 @@ import { NOISES, simulate, type Noise } from './statistics';
 import type { Row } from './table';
 
 const EXPERIMENTS = 400;
-/** The smallest difference that counts is the one that trials are planned for, as `dyno plan` has it. */
+/** Smallest difference that counts. Like `dyno plan`, the simulation plans trials for this difference. */
 const MARGIN = 0.1;
 const LOOKS = { least: 3, most: 40 };
-/** Where equal cells go on to the end. */
+/** Numbers of trials for experiments with equal cells, which usually run to the end. */
 const SHORT_LOOKS = { least: 3, most: 20 };
 const ORDER = 'interleaved';
 
 const RIGHT = 0.95;
 const MOST_AT_EFFECT = 0.75;
 const MOST_AT_NONE = 1.25;
-/** False words of equal cells, in 2000: 5% and three standard errors. */
+/** Number of experiments with equal cells. */
 const FALSE_EXPERIMENTS = 2000;
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / FALSE_EXPERIMENTS);
 
-/** What is asked of how many cells. */
+/** A number of cells and their comparisons. */
 interface Question {
   name: string;
   cells: number;
@@ -52,12 +52,12 @@ const until = (figures: readonly CellFigures[], repetition: number): CellFigures
 
 interface Ended {
   words: Word[];
-  /** Of all cells. */
+  /** Number of trials of all cells together. */
   trials: number;
 }
 
-/** As a run does it: cells of which every comparison is decided stop, and the run ends with the last of them. */
-function goOn(all: readonly CellFigures[], { pairs }: Question, margin: number, looks = LOOKS): Ended {
+/** Simulates a run: a cell stops when all of its comparisons are decided, and the run ends with the last cell. */
+function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: number, looks = LOOKS): Ended {
   const stopped = new Map<number, number>();
   const soFar = (done: number): CellFigures[] =>
     all.map((cell, at) => until([cell], Math.min(done, stopped.get(at) ?? done))[0]!);
@@ -66,7 +66,7 @@ function goOn(all: readonly CellFigures[], { pairs }: Question, margin: number, 
   for (let done = looks.least; ; done += 1) {
     const found = words(done);
     const open = new Set(pairs.flatMap((pair, at) => (found[at] === 'undecided' ? pair : [])));
-    // Cells in between have no question of their own, and go on as long as one is open.
+    // Cells without a comparison continue as long as any comparison is undecided.
     const asked = new Set(pairs.flat());
     if (open.size === 0 || done === looks.most) {
       const trials = soFar(done).reduce((sum, cell) => sum + cell.trials.length, 0);
@@ -78,7 +78,7 @@ function goOn(all: readonly CellFigures[], { pairs }: Question, margin: number, 
 
 const share = (found: readonly boolean[]): number => found.filter(Boolean).length / found.length;
 
-/** Smallest fixed number of trials of each cell that is right in at least `power` of the experiments. */
+/** Returns the smallest fixed number of trials per cell that is right in at least `power` of the experiments. */
 function fixedNumber(
   experiments: readonly (readonly CellFigures[])[],
   { pairs }: Question,
@@ -137,7 +137,7 @@ function decided(): { rows: Row[]; failures: string[] } {
         ['none', equal, 'no difference within the margin', MOST_AT_NONE],
       ] as const) {
         const experiments = experimentsOf(question, noise, truth, EXPERIMENTS);
-        const ended = experiments.map((all) => goOn(all, question, MARGIN));
+        const ended = experiments.map((all) => simulateRun(all, question, MARGIN));
         const isRight = share(ended.map(({ words }) => words.every((word) => word === right)));
         const mean = ended.reduce((sum, { trials }) => sum + trials, 0) / ended.length / question.cells;
         if (name === 'effect') {
@@ -164,15 +164,15 @@ function decided(): { rows: Row[]; failures: string[] } {
 
 const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
 
-/** Whether any look says higher or lower of equal cells, where no margin ends anything: what one look finds stays. */
+/** Returns whether any look calls one of equal cells higher or lower. Without a margin no cell stops as equal. */
 const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(
     isDirection,
   );
 
-/** The same of the other cells where the first of them is far off, and stops. */
+/** Does the same for the other cells when one cell differs a lot and stops early. */
 const saysFalseBeside = (all: readonly CellFigures[], question: Question): boolean =>
-  goOn(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);
+  simulateRun(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);
 
 function falseWords(): { rows: Row[]; failures: string[] } {
   const failures: string[] = [];
@@ -191,9 +191,9 @@ function falseWords(): { rows: Row[]; failures: string[] } {
       failures.push(`${question.name}, ${noise}: ${percent(share(wrong))} false words`);
     return percent(share(wrong));
   };
-  // Cells that drift apart are equal over the whole run only: at an early look they do differ.
-  const stands = Object.keys(NOISES).filter((noise) => noise !== 'cells drift apart');
-  const rows = stands.map((noise): Row => {
+  // Cells that drift apart are equal only over the whole run. At an early look they really differ.
+  const equalAtEveryLook = Object.keys(NOISES).filter((noise) => noise !== 'cells drift apart');
+  const rows = equalAtEveryLook.map((noise): Row => {
     const row: Row = { 'equal cells': noise };
     for (const question of QUESTIONS) {
       const equal = new Array<number>(question.cells).fill(10_000);
@@ -211,7 +211,7 @@ export function benchUntilDecided(): UntilDecidedTables {
   return {
     tables: [
       {
-        title: `${EXPERIMENTS} experiments each, difference and margin ${percent(MARGIN)}, ${LOOKS.least} to ${LOOKS.most} trials; "of fixed": of the fixed number that is as often right at the effect`,
+        title: `${EXPERIMENTS} experiments each, difference and margin ${percent(MARGIN)}, ${LOOKS.least} to ${LOOKS.most} trials; "of fixed": share of the fixed number that is right equally often at the effect`,
         rows: ends.rows,
       },
       {

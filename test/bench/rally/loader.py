@@ -1,7 +1,7 @@
-"""What Rally itself makes of tracks: for `npm run bench -- rally FOLDER`. Needs `esrally`; written for 2.13.
+"""Reports what Rally itself makes of tracks, for `npm run bench -- rally FOLDER`. Needs `esrally`; written for 2.13.
 
-For each track below FOLDER one line of JSON: its challenges with their schedules as Rally's loader finds them, and for each task the
-requests that Rally's own parameter sources and runners send once, as a server on this machine gets them.
+Prints one line of JSON for each track below FOLDER: its challenges with their schedules according to Rally's loader, and for each task
+the requests that Rally's parameter sources and runners send once, as a server on this machine receives them.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ from esrally import client, config, track  # noqa: E402
 from esrally.driver import runner  # noqa: E402
 from esrally.track import loader, params  # noqa: E402
 
-# Seconds for one task: what waits for something that this server never says is cut.
+# Seconds for one task. Some tasks wait for an answer that this server never gives.
 PATIENCE = 4.0
-# Requests of one task that are told; those that page or poll send more.
+# Number of reported requests of one task. Tasks that page or poll send more.
 MOST_REQUESTS = 200
 
-# Says yes to everything that a runner waits for.
+# Contains every field that a runner waits for, with the value that it wants.
 ANSWER = {
     "took": 1,
     "timed_out": False,
@@ -106,7 +106,7 @@ def configuration():
 
 
 async def requests_of(task, the_track, es):
-    """The requests that a task sends once, or why it sends none."""
+    """Returns the requests that a task sends once."""
     Recorder.seen.clear()
     operation = task.operation
     given = copy.deepcopy(operation.params)
@@ -143,12 +143,12 @@ async def requests_of(task, the_track, es):
     return {"requests": list(Recorder.seen[:MOST_REQUESTS])}
 
 
-async def told(task, the_track, es):
+async def recorded(task, the_track, es):
     try:
         sent = await requests_of(task, the_track, es)
     # pylint: disable=broad-except
     except BaseException as error:
-        # What is still on its way must not count as the next task's.
+        # Requests that are still on their way must not count for the next task.
         await asyncio.sleep(0.3)
         sent = {"requests": list(Recorder.seen[:MOST_REQUESTS]), "error": f"{type(error).__name__}: {error}"[:300]}
     return {
@@ -167,7 +167,7 @@ async def told(task, the_track, es):
 
 
 def rate_of(task):
-    """Requests or documents per second over all clients, as Rally's own task says it."""
+    """Returns the target throughput of Rally's task over all clients, in its own unit per second."""
     found = task.target_throughput
     return None if found is None else [found.value, found.unit]
 
@@ -186,7 +186,7 @@ async def main(root, port):
             the_track = loader.TrackFileReader(configuration()).read(name, file, folder)
             processors = []
             plugins = loader.TrackPluginReader(folder, runner.register_runner, lambda *_: None, processors.append)
-            # What a plugin lacks on this machine must not hide the rest of its track.
+            # A plugin that misses something on this machine must not hide the rest of its track.
             try:
                 if plugins.can_load():
                     plugins.load()
@@ -197,9 +197,9 @@ async def main(root, port):
                 line["plugins"] = f"{type(error).__name__}: {error}"[:300]
             line["challenges"] = []
             for challenge in the_track.challenges:
-                # Parameter sources write into what they are given, and Rally carries out one challenge at a time.
+                # Parameter sources change the track that they are given, and Rally executes one challenge at a time.
                 own = copy.deepcopy(the_track)
-                schedule = [[await told(task, own, es) for task in group] for group in challenge.schedule]
+                schedule = [[await recorded(task, own, es) for task in group] for group in challenge.schedule]
                 line["challenges"].append({"name": challenge.name, "default": challenge.default, "schedule": schedule})
         # pylint: disable=broad-except
         except BaseException as error:
@@ -209,7 +209,7 @@ async def main(root, port):
 
 
 if __name__ == "__main__":
-    # Plugins of tracks write to it, too.
+    # Plugins of tracks also write to standard output.
     answers, sys.stdout = sys.stdout, sys.stderr
     server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
     threading.Thread(target=server.serve_forever, daemon=True).start()

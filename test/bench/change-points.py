@@ -1,7 +1,7 @@
-"""Change points by Apache Otava: `python3 nights.py FILE [EXAMPLE]`, prints a JSON array with the places of each series.
+"""Finds change points with Apache Otava: `python3 change-points.py FILE [EXAMPLE]` prints a JSON array with the places of each series.
 
-FILE holds {"magnitude": ..., "series": [[...], ...]}, of which all else is as Otava has it by default. EXAMPLE is tests/tigerbeetle_test.py of
-Otava's source package, whose series is answered in place of those in FILE: {"series": [...], "places": [...]}.
+FILE contains {"magnitude": ..., "series": [[...], ...]}. All other options of Otava are the defaults. EXAMPLE is the path of
+tests/tigerbeetle_test.py in Otava's source package. Its series then replaces those in FILE: {"series": [...], "places": [...]}.
 """
 import importlib.util
 import json

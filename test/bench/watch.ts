@@ -1,6 +1,6 @@
 /**
- * Real experiments run after run, each run `dyno run` and then `dyno watch` on the embedded Elasticsearch: 20 runs, 10 that
- * are slower by 15%, and the runs after that was undone. One is slowed by a setting of its index, one by the way to the cluster.
+ * Repeats real experiments on the embedded Elasticsearch, each time `dyno run` and then `dyno watch`: 20 normal runs, 10 that are slower
+ * by 15%, and 10 normal ones again. An index setting slows one experiment down, a delay on the network the other.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ const GOOD = 20;
 const BAD = 10;
 const UNDONE = 10;
 
-/** What a run's slow runs must be told within. */
+/** Number of runs within which `dyno watch` must report the slowdown, and later the recovery. */
 const MOST_HISTORY_RUNS = 5;
 
 const ingest = (refreshInterval: string, executor: object, params: object): object => ({
@@ -32,17 +32,17 @@ const ingest = (refreshInterval: string, executor: object, params: object): obje
 
 interface Scenario {
   name: string;
-  /** The definition of a run; `slow` is the planted difference. */
+  /** Returns the definition of a run. `slow` plants the difference. */
   definition: (slow: boolean) => object;
-  /** How long answers to bulks are held back, ms. */
+  /** Returns the delay of answers to bulks, in ms. */
   wayMs: (slow: boolean) => number;
-  /** What must be said to have changed in the same run. */
+  /** Text that must name what changed in the same run. */
   changed: string;
 }
 
 const SCENARIOS: readonly Scenario[] = [
   {
-    // A bulk with `refresh=wait_for` is answered once the next refresh is done: its time is the interval.
+    // A bulk with `refresh=wait_for` is answered after the next refresh, so the refresh interval determines its time.
     name: 'refresh interval of an index whose bulks wait for it',
     definition: (slow) =>
       ingest(slow ? '460ms' : '400ms', { 'constant-clients': { clients: 20 } }, { refresh: 'wait_for' }),
@@ -50,7 +50,7 @@ const SCENARIOS: readonly Scenario[] = [
     changed: 'index.settings.refresh_interval 400ms → 460ms',
   },
   {
-    name: 'way to the cluster',
+    name: 'network delay',
     definition: () => ingest('5s', { 'constant-rate': { rate: 60 } }, {}),
     wayMs: (slow) => (slow ? 230 : 200),
     changed: 'Nothing that is recorded changed in the same run',
@@ -58,8 +58,8 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 interface Outcome {
-  /** Runs of each kind until it was told; null for never. */
-  told: number | null;
+  /** Number of slow runs until the regression was reported, or null if it never was. */
+  reported: number | null;
   recovered: number | null;
   falseAlarms: number;
   sentence: string;
@@ -68,7 +68,7 @@ interface Outcome {
   failures: string[];
 }
 
-/** All runs of one experiment. */
+/** Carries out all runs of one experiment. */
 async function watched(scenario: Scenario, folder: string, elasticsearch: string): Promise<Outcome> {
   const { name, definition, wayMs, changed } = scenario;
   const notices: WatchNotice[] = [];
@@ -92,7 +92,7 @@ async function watched(scenario: Scenario, folder: string, elasticsearch: string
   ];
   const failures: string[] = [];
   const found: Outcome = {
-    ...{ told: null, recovered: null, falseAlarms: 0, sentence: '', cause: '' },
+    ...{ reported: null, recovered: null, falseAlarms: 0, sentence: '', cause: '' },
     ...{ notices, failures },
   };
   try {
@@ -102,24 +102,22 @@ async function watched(scenario: Scenario, folder: string, elasticsearch: string
       measure: { warmup: '0s', duration: '30s' },
       trials: 1,
     });
-    for (let night = 0; night < GOOD + BAD + UNDONE; night += 1) {
-      slow = night >= GOOD && night < GOOD + BAD;
+    for (let at = 0; at < GOOD + BAD + UNDONE; at += 1) {
+      slow = at >= GOOD && at < GOOD + BAD;
       const { run } = await reportOf(folder, proxy.url, { ...definition(slow), name });
       const files = ['--junit', junit, '--markdown', markdown, '--webhook', webhook];
-      const { code, stdout, said } = await command(folder, [
+      const { code, stdout, output } = await command(folder, [
         'watch',
         name,
         '--results',
         elasticsearch,
         ...files,
       ]);
-      process.stdout.write(
-        `${name}, run ${night}, run ${run.id}: ${String(code)} ${stdout.split('\n')[0]}\n`,
-      );
-      if (code !== 0 && code !== 1 && code !== 4) throw new Error(said);
-      if (code === 1 && (night < GOOD || (!slow && found.told === null))) found.falseAlarms += 1;
-      else if (code === 1 && found.told === null) {
-        found.told = night - GOOD + 1;
+      process.stdout.write(`${name}, run ${at} (${run.id}): ${String(code)} ${stdout.split('\n')[0]}\n`);
+      if (code !== 0 && code !== 1 && code !== 4) throw new Error(output);
+      if (code === 1 && (at < GOOD || (!slow && found.reported === null))) found.falseAlarms += 1;
+      else if (code === 1 && found.reported === null) {
+        found.reported = at - GOOD + 1;
         const [, sentence = '', ...cause] = stdout.split('\n');
         [found.sentence, found.cause] = [sentence, cause.join(' ')];
         for (const [what, text] of [
@@ -130,8 +128,8 @@ async function watched(scenario: Scenario, folder: string, elasticsearch: string
           if (!text.includes(changed)) failures.push(`${name}: ${what} does not say "${changed}"`);
         if (!notices.some(({ changes }) => changes.some(({ lines }) => lines.join(' ').includes(changed))))
           failures.push(`${name}: no notice says "${changed}"`);
-      } else if (code === 0 && night >= GOOD + BAD && found.recovered === null)
-        found.recovered = night - GOOD - BAD + 1;
+      } else if (code === 0 && at >= GOOD + BAD && found.recovered === null)
+        found.recovered = at - GOOD - BAD + 1;
     }
   } finally {
     proxy.stop();
@@ -141,13 +139,13 @@ async function watched(scenario: Scenario, folder: string, elasticsearch: string
   const history = await command(folder, ['history', name, '--results', elasticsearch]);
   process.stdout.write(`${history.stdout}\n`);
   if (found.falseAlarms > 0) failures.push(`${name}: ${found.falseAlarms} false alarms`);
-  for (const [what, nights] of [
-    ['the regression', found.told],
+  for (const [what, runs] of [
+    ['the regression', found.reported],
     ['the recovery', found.recovered],
   ] as const)
-    if (nights === null || nights > MOST_HISTORY_RUNS)
+    if (runs === null || runs > MOST_HISTORY_RUNS)
       failures.push(
-        `${name}: ${what} was told after ${nights ?? 'no'} runs, ${MOST_HISTORY_RUNS} at most should do`,
+        `${name}: ${what} was ${runs === null ? 'never reported' : `reported after ${runs} runs`}, at most ${MOST_HISTORY_RUNS} are allowed`,
       );
   return found;
 }
@@ -156,7 +154,7 @@ export async function benchHistoryWatch(): Promise<{
   tables: { title: string; rows: Row[] }[];
   failures: string[];
 }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-night-watch-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-watch-'));
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
   try {
     const rows: Row[] = [];
@@ -166,13 +164,13 @@ export async function benchHistoryWatch(): Promise<{
       failures.push(...found.failures);
       rows.push({
         'slower by 15%': scenario.name,
-        'told after runs': found.told ?? '–',
+        'reported after runs': found.reported ?? '–',
         'recovery after runs': found.recovered ?? '–',
         'false alarms': found.falseAlarms,
         notices: found.notices.length,
       });
     }
-    const title = `${GOOD} runs, ${BAD} slower ones, ${UNDONE} as before`;
+    const title = `${GOOD} normal runs, ${BAD} slower ones, ${UNDONE} normal ones`;
     return { tables: [{ title, rows }], failures };
   } finally {
     await cluster.stop();

@@ -1,7 +1,7 @@
 /**
- * Change points in simulated histories of known noise, seeded: how often a steady experiment is called changed, after how many runs a
- * step is found, what single runs far out do, and what it costs. Beside it the answers of Apache Otava to the same series, where
- * DYNO_PYTHON is an interpreter that has it; and to its Tigerbeetle example, where DYNO_OTAVA is the folder of its source package.
+ * Measures change points in simulated histories of known noise, seeded: false alarms in steady experiments, the number of runs until a
+ * step is found, the effect of outliers, and the CPU time. If DYNO_PYTHON is an interpreter with Apache Otava, it also shows Otava's
+ * answers to the same series. If DYNO_OTAVA is the folder of Otava's source package, it adds Otava's Tigerbeetle example.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,26 +20,26 @@ import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { StatisticsTable } from './statistics';
 import type { Row } from './table';
 
-/** The bundle lies in build/. */
-const SCRIPT = fileURLToPath(new URL('../test/bench/nights.py', import.meta.url));
+/** The bundle runs from build/. */
+const SCRIPT = fileURLToPath(new URL('../test/bench/change-points.py', import.meta.url));
 
 const FAMILY = 200;
 const HISTORY_RUNS = 1000;
 const EXPERIMENTS = 3;
-/** A new run each: most alarms in 100 runs of an experiment. */
+/** Maximum number of alarms in 100 runs of an experiment. */
 const MOST_ALARMS = 1;
 const HISTORIES = 500;
 const STEP = 0.05;
-/** Runs before the step, and behind it. */
+/** Numbers of runs before the step. */
 const BEFORE = [30, 60, 90];
 const JUDGED_BEFORE = 60;
 const BEHIND = 100;
 const SOON = 5;
 const LEAST_FOUND = 0.9;
-/** What the standard deviation of a run's mean may be for a step to be found that soon. */
+/** Maximum standard deviation of a run's mean for which a step must be found within {@link SOON} runs, as a share. */
 const QUIET = 0.015;
 const TRIALS = 4;
-/** Of so many histories a share of 0.9 is off by two standard errors. */
+/** With fewer histories, chance alone moves a share of 0.9 too far for a judgement. */
 const FEW_HISTORIES = 50;
 const OTAVA_SERIES = 20;
 
@@ -59,7 +59,7 @@ const NOISES: readonly (RunNoise & { name: string })[] = [
 
 const percent = (of: number): string => `${(100 * of).toFixed(1)}%`;
 const label = ({ name, within, between, weekly, weekend }: (typeof NOISES)[number]): Row => ({
-  nights: name,
+  noise: name,
   within: percent(within),
   between: percent(between),
   pattern: weekly || weekend ? percent((weekly ?? 0) + (weekend ?? 0)) : '',
@@ -68,12 +68,12 @@ const streamOf = (noise: object, ...parts: (string | number)[]): Random =>
   createRandom(deriveSeed(18, JSON.stringify(noise), ...parts));
 
 interface Otava {
-  /** Places of the change points of each series. */
+  /** Returns the places of the change points of each series. */
   answers: (series: readonly Series[], magnitude: number) => number[][];
   example: () => { series: number[]; places: number[] } | null;
 }
 
-/** Null where the interpreter has no Otava. */
+/** Returns null if the interpreter has no Otava. */
 function otava(): Otava | null {
   const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
   try {
@@ -82,7 +82,7 @@ function otava(): Otava | null {
     return null;
   }
   const ask = (series: readonly number[][], magnitude: number, ...more: string[]): unknown => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'dyno-nights-'));
+    const folder = mkdtempSync(path.join(tmpdir(), 'dyno-change-points-'));
     try {
       const file = path.join(folder, 'series.json');
       writeFileSync(file, JSON.stringify({ magnitude, series }));
@@ -115,7 +115,7 @@ interface Part {
   failures: string[];
 }
 
-/** Steady experiments without a margin, so that whatever is seen counts. */
+/** Counts the alarms in steady experiments, without a margin, so that every change point counts. */
 function falseAlarms(beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -160,13 +160,13 @@ function falseAlarms(beside: Otava | null): Part {
 }
 
 const stepAt =
-  (night: number, size = STEP) =>
+  (step: number, size = STEP) =>
   (at: number) =>
-    at < night ? 1000 : 1000 * (1 + size);
-const upTo = (series: readonly Series[], nights: number): Series[] =>
-  series.map((one) => ({ ...one, ...runsIn(one, 0, nights) }));
+    at < step ? 1000 : 1000 * (1 + size);
+const upTo = (series: readonly Series[], runs: number): Series[] =>
+  series.map((one) => ({ ...one, ...runsIn(one, 0, runs) }));
 
-/** A step of the margin in one run, each history one of the series of an experiment. */
+/** Measures after how many runs a step of the size of the margin is found. Each history is one series of an experiment. */
 function power(before: number, beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -203,15 +203,18 @@ function power(before: number, beside: Otava | null): Part {
     const soon = waits.filter((wait) => wait <= SOON).length / HISTORIES;
     const found = waits.filter((wait) => wait < Infinity).length;
     const sorted = [...waits].sort((a, b) => a - b);
-    const told = [...needed.keys()].filter((at) => needed[at] !== null);
-    const kept = told.filter((at) => waits[at]! <= needed[at]!).length;
+    const predicted = [...needed.keys()].filter((at) => needed[at] !== null);
+    const kept = predicted.filter((at) => waits[at]! <= needed[at]!).length;
     const deviation = totalDeviation(noise, TRIALS);
     const row = label(noise);
     const name = `${Object.values(row).join(' ')}, ${before} runs before`;
     if (before >= JUDGED_BEFORE && deviation <= QUIET && soon < LEAST_FOUND)
       failures.push(`${name}: ${percent(soon)} found within ${SOON} runs`);
-    if (told.length >= FEW_HISTORIES && kept < LEAST_FOUND * told.length - 2 * Math.sqrt(0.09 * told.length))
-      failures.push(`${name}: ${percent(kept / told.length)} found within the runs that it takes`);
+    if (
+      predicted.length >= FEW_HISTORIES &&
+      kept < LEAST_FOUND * predicted.length - 2 * Math.sqrt(0.09 * predicted.length)
+    )
+      failures.push(`${name}: ${percent(kept / predicted.length)} found within the predicted number of runs`);
     const middle = needed.map((one) => one ?? Infinity).sort((a, b) => a - b)[HISTORIES / 2]!;
     return {
       ...row,
@@ -220,48 +223,49 @@ function power(before: number, beside: Otava | null): Part {
       '9 of 10 found in': Number.isFinite(sorted[HISTORIES * 0.9]!)
         ? sorted[HISTORIES * 0.9]!
         : `> ${BEHIND}`,
-      'it takes (median)': Number.isFinite(middle) ? middle : 'too noisy',
-      'found in that': told.length === 0 ? '' : `${percent(kept / told.length)} of ${told.length}`,
+      'predicted runs (median)': Number.isFinite(middle) ? middle : 'too noisy',
+      'found in predicted':
+        predicted.length === 0 ? '' : `${percent(kept / predicted.length)} of ${predicted.length}`,
       'place within 1': found === 0 ? '' : percent(truly / found),
       ...(beside === null ? {} : { [`Otava in ${SOON}`]: percent(theirs / HISTORIES) }),
     };
   });
   return {
     table: {
-      title: `A step of 5%, the margin, after ${before} runs in each of ${HISTORIES} histories (experiments of ${FAMILY} series; with at most 1.5% ${SOON} runs are to find ${percent(LEAST_FOUND)}${before < JUDGED_BEFORE ? ` from ${JUDGED_BEFORE} runs before on` : ''})`,
+      title: `A step of 5%, the margin, after ${before} runs in each of ${HISTORIES} histories (experiments of ${FAMILY} series; with a deviation of at most 1.5%, ${percent(LEAST_FOUND)} must be found within ${SOON} runs${before < JUDGED_BEFORE ? ` if at least ${JUDGED_BEFORE} runs precede it` : ''})`,
       rows,
     },
     failures,
   };
 }
 
-/** One run far out, in one series or in all of an experiment; and a step where the place changed. */
+/** Checks that outliers, in one series or in all, are not called changes, and that steps at a cut are attributed to the cut. */
 function outliersAndCuts(): Part {
   const failures: string[] = [];
   const noise = NOISES[1]!;
   const random = streamOf(noise, 'outliers');
-  const withOne = (points: Point[], night: number, factor: number): Series => {
-    points[night] = { ...points[night]!, mean: points[night]!.mean * factor };
+  const withOne = (points: Point[], at: number, factor: number): Series => {
+    points[at] = { ...points[at]!, mean: points[at]!.mean * factor };
     return madeSeries(points);
   };
   let alone = 0;
-  let told = 0;
+  let reported = 0;
   for (let history = 0; history < HISTORIES; history += 1) {
-    const night = 10 + random.below(40);
+    const outlier = 10 + random.below(40);
     const factor = [0.3, 0.8, 1.2, 2, 20][history % 5]!;
-    const [answer] = analyseHistory([withOne(madeHistoryRuns(noise, 60, random), night, factor)], [], {
+    const [answer] = analyseHistory([withOne(madeHistoryRuns(noise, 60, random), outlier, factor)], [], {
       margin: STEP,
     });
     alone += answer!.changes.length;
-    if (answer!.outliers.includes(night)) told += 1;
+    if (answer!.outliers.includes(outlier)) reported += 1;
   }
   let whole = 0;
   for (let experiment = 0; experiment < 50; experiment += 1) {
     const series = Array.from({ length: FAMILY }, () => withOne(madeHistoryRuns(noise, 60, random), 40, 1.3));
     whole += analyseHistory(series, [], { margin: STEP }).flatMap(({ changes }) => changes).length;
   }
-  if (alone > 0) failures.push(`${alone} of ${HISTORIES} runs far out were called a change`);
-  if (whole > 1) failures.push(`${whole} of ${50 * FAMILY} series were called changed by a run far out`);
+  if (alone > 0) failures.push(`${alone} of ${HISTORIES} outliers were called a change`);
+  if (whole > 1) failures.push(`${whole} of ${50 * FAMILY} series were called changed because of an outlier`);
   const cuts: Cut[] = [{ night: 60, what: ['Elasticsearch'] }];
   const steps = Array.from({ length: FAMILY }, () =>
     madeSeries(madeHistoryRuns(noise, 80, random, stepAt(60))),
@@ -269,26 +273,26 @@ function outliersAndCuts(): Part {
   const named = analyseHistory(steps, cuts, { margin: STEP }).filter(({ changes }) =>
     changes.some(({ night, named: what }) => night === 60 && what.length > 0),
   ).length;
-  if (named < LEAST_FOUND * FAMILY) failures.push(`${named} of ${FAMILY} steps were named after their cut`);
-  const nightly = Array.from({ length: HISTORY_RUNS }, (_, night) => ({ night, what: ['Elasticsearch'] }));
+  if (named < LEAST_FOUND * FAMILY) failures.push(`${named} of ${FAMILY} steps were attributed to their cut`);
+  const eachRun = Array.from({ length: HISTORY_RUNS }, (_, night) => ({ night, what: ['Elasticsearch'] }));
   const steady = Array.from({ length: FAMILY }, () =>
     madeSeries(madeHistoryRuns(noise, HISTORY_RUNS, random)),
   );
-  const atCuts = analyseHistory(steady, nightly, { margin: 0 }).flatMap(({ changes }) => changes).length;
+  const atCuts = analyseHistory(steady, eachRun, { margin: 0 }).flatMap(({ changes }) => changes).length;
   if (atCuts > (HISTORY_RUNS / 100) * MOST_ALARMS)
     failures.push(`${atCuts} alarms in ${HISTORY_RUNS} runs with a cut each`);
-  const weekly = nightly.filter(({ night }) => night % 10 === 0);
+  const weekly = eachRun.filter(({ night }) => night % 10 === 0);
   const atWeekly = analyseHistory(steady, weekly, { margin: 0 }).flatMap(({ changes }) => changes).length;
   if (atWeekly > (HISTORY_RUNS / 100) * MOST_ALARMS)
     failures.push(`${atWeekly} alarms in ${HISTORY_RUNS} runs, a cut in ten`);
   return {
     table: {
-      title: 'Runs far out, and cuts (normal, 2.0% within, 1.0% between)',
+      title: 'Outliers and cuts (normal, 2.0% within, 1.0% between)',
       rows: [
-        { what: `one run far out: called a change, of ${HISTORIES} histories`, count: alone },
-        { what: `one run far out: told as an outlier, of ${HISTORIES}`, count: told },
-        { what: `a run far out in all ${FAMILY} series: called a change, of ${50 * FAMILY}`, count: whole },
-        { what: `steps of 5% at a cut named after it, of ${FAMILY}`, count: named },
+        { what: `outliers called a change, of ${HISTORIES}`, count: alone },
+        { what: `outliers reported as such, of ${HISTORIES}`, count: reported },
+        { what: `outliers in all ${FAMILY} series called a change, of ${50 * FAMILY}`, count: whole },
+        { what: `steps of 5% at a cut attributed to it, of ${FAMILY}`, count: named },
         {
           what: `alarms of a steady experiment in ${HISTORY_RUNS} runs with a cut before each`,
           count: atCuts,
@@ -307,9 +311,9 @@ function cost(): Part {
   const noise = NOISES[1]!;
   const random = streamOf(noise, 'cost');
   const sizes = [500, 1000, 2000];
-  const measured = sizes.map((nights) => {
+  const measured = sizes.map((runs) => {
     const series = Array.from({ length: FAMILY }, () =>
-      madeSeries(madeHistoryRuns(noise, nights, random, (night) => 1000 * 1.2 ** Math.floor(night / 300))),
+      madeSeries(madeHistoryRuns(noise, runs, random, (run) => 1000 * 1.2 ** Math.floor(run / 300))),
     );
     const heap = process.memoryUsage();
     const began = process.cpuUsage();
@@ -319,7 +323,7 @@ function cost(): Part {
     return {
       seconds: (user + system) / 1e6,
       row: {
-        nights,
+        runs,
         'CPU, s': ((user + system) / 1e6).toFixed(2),
         'grown by, MB': ((now.heapUsed + now.arrayBuffers - heap.heapUsed - heap.arrayBuffers) / 1e6).toFixed(
           0,
@@ -357,12 +361,12 @@ function tigerbeetle(beside: Otava): Part | null {
   };
 }
 
-/** The tables, and what in them is not as it should be; empty where all is. */
+/** Returns the tables, and the criteria that are not met. */
 export function benchHistories(): { tables: StatisticsTable[]; failures: string[] } {
   const beside = otava();
   if (beside === null)
     process.stdout.write(
-      'Without Otava: set DYNO_PYTHON to an interpreter that has it, such as after python3 -m venv otava-venv && otava-venv/bin/pip install apache-otava\n',
+      'Without Otava: set DYNO_PYTHON to an interpreter that has it, for example after python3 -m venv otava-venv && otava-venv/bin/pip install apache-otava\n',
     );
   const parts = [
     cost(),
