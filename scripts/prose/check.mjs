@@ -19,6 +19,7 @@ const CHECKED = [
   'scripts/prose',
   'server/load',
   'test/bench',
+  'test/chaos',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

@@ -1,4 +1,4 @@
-/** What became of a run, and what it left: in its results, in its target, on this machine, and in what it said. */
+/** Checks how a run ended and what it left behind: in its results, its target, on this machine, and in its output. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
@@ -20,7 +20,7 @@ export async function ask<T>(
   return (await answer.body.json()) as T;
 }
 
-/** What a run says that it could not do, and leaves to the next start. */
+/** Matches the messages about work that a run could not finish and leaves to the next start. */
 export const LEFT_FOR_NEXT = /wait in the spool|wait on disk|could not be removed|could not be put back/;
 
 export async function documents<T>(url: string, kind: string, run: string): Promise<T[]> {
@@ -33,7 +33,7 @@ export async function documents<T>(url: string, kind: string, run: string): Prom
   return (hits?.hits ?? []).map(({ _source }) => _source);
 }
 
-/** Takes back what a run left that went wrong, so that the next one is judged by what it does itself. */
+/** Removes everything that a failed scenario left, so that it does not affect the next one. */
 export async function sweep(elasticsearch: string): Promise<void> {
   const indices = await ask<{ index: string }[]>(`${elasticsearch}/_cat/indices/dyno*?format=json&h=index`);
   for (const { index } of indices) await ask(`${elasticsearch}/${index}`, 'DELETE');
@@ -41,17 +41,17 @@ export async function sweep(elasticsearch: string): Promise<void> {
   await ask(`${elasticsearch}/_cluster/settings`, 'PUT', none);
 }
 
-export function endOf({ code, signal }: Ended, run: RunDocument | undefined, said: string): string {
+export function endOf({ code, signal }: Ended, run: RunDocument | undefined, output: string): string {
   if (run === undefined) return signal === null ? (code === 0 ? 'completed' : 'refused') : 'not begun';
   const failed = (run.progress as { failed?: number }).failed ?? 0;
   if (run.run.state === 'completed') return failed > 0 ? 'completed-with-failures' : 'completed';
-  // Node.js ends itself by these when it gets no memory.
+  // Node.js ends with one of these signals when it runs out of memory.
   if (signal !== null && ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGSEGV'].includes(signal)) return 'killed';
-  if (/refused|already/.test(said) && run.run.state === 'queued') return 'refused';
+  if (/refused|already/.test(output) && run.run.state === 'queued') return 'refused';
   return run.run.state;
 }
 
-/** What the results say that cannot be: of the run's state, its trials, and the sums of its samples. */
+/** Returns the contradictions in the stored results: in the run's state, its trials, and the sums of its samples. */
 export async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {
   const found: string[] = [];
   const { id, state, reason } = run.run;
@@ -60,7 +60,7 @@ export async function untruths(elasticsearch: string, run: RunDocument): Promise
   const trials = await documents<TrialDocument>(elasticsearch, 'trials', id);
   const completed = trials.filter(({ trial }) => trial.state === 'completed');
   if (completed.length !== run.progress.completed)
-    found.push(`says ${run.progress.completed} completed trials, and ${completed.length} are stored`);
+    found.push(`reports ${run.progress.completed} completed trials, but ${completed.length} are stored`);
   if (trials.some(({ trial }) => trial.state === 'running')) found.push('a trial is stored as running');
   const samples = await documents<SampleDocument>(elasticsearch, 'samples', id);
   for (const { phase, counts } of samples) {
@@ -68,7 +68,7 @@ export async function untruths(elasticsearch: string, run: RunDocument): Promise
       found.push(`outcomes of a second of ${phase} do not add up: ${JSON.stringify(counts)}`);
   }
   for (const { trial, tasks, times, disturbances = [] } of completed) {
-    // Those of an attempt that this one repeats are from before it; none is repeated where the clock was set back.
+    // Samples of a repeated attempt are older than the trial. This filter does not work after the clock jumped.
     const from = disturbances.some(({ kind }) => kind === 'clock-jumped') ? '' : times.started;
     for (const { task, total } of tasks) {
       const own = samples.filter(
@@ -76,14 +76,16 @@ export async function untruths(elasticsearch: string, run: RunDocument): Promise
       );
       const sum = own.reduce((all, { counts }) => all + counts.accepted, 0);
       if (sum !== total.accepted)
-        found.push(`samples of ${trial.id} hold ${sum} accepted documents, its trial ${total.accepted}`);
+        found.push(
+          `samples of ${trial.id} add up to ${sum} accepted documents, but its trial has ${total.accepted}`,
+        );
     }
   }
   return found;
 }
 
-/** What nobody should have to read. */
-export const unreadable = (said: string): string[] =>
+/** Returns what users should not see in the output, such as stack traces. */
+export const unreadable = (output: string): string[] =>
   [
     /^\s+at .*\(.*:\d+:\d+\)/m,
     /\[object Object\]/,
@@ -91,10 +93,10 @@ export const unreadable = (said: string): string[] =>
     /\(node:\d+\) \w*Warning/,
     /\bundefined\b/,
   ]
-    .filter((pattern) => pattern.test(said))
-    .map((pattern) => `its output has ${String(pattern)}`);
+    .filter((pattern) => pattern.test(output))
+    .map((pattern) => `its output matches ${String(pattern)}`);
 
-/** Of the run, in the target and on this machine. */
+/** Returns what the run left behind in the target and on this machine. */
 export async function leftovers(
   elasticsearch: string,
   folder: string,

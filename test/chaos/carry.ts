@@ -1,4 +1,4 @@
-/** Carries one run of the built `dyno` command through one scenario, and looks at what became of it and what it left. */
+/** Carries one run of the built `dyno` command through one scenario, and checks how it ended and what it left behind. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,22 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { RunDocument } from '../../common/experiment/run';
 import { ask, documents, endOf, LEFT_FOR_NEXT, leftovers, sweep, unreadable, untruths } from './aftermath';
-import { Command, idSaid, writeClock } from './command';
+import { Command, idPrinted, writeClock } from './command';
 import { FaultProxy, type HttpFault } from './fault-proxy';
 import { occurrence } from './moments';
 import type { Moment, Scenario } from './scenario';
 
-/** A run of the definition below without a fault takes some 10 s. */
+/** Time limit of a run, in ms. Without a fault, a run of the definition below takes about 10 s. */
 const LONGEST_MS = 150_000;
-/** How far a clock jumps. */
+/** Size of a clock jump, in ms. */
 const JUMP_MS = 3600_000;
-/** Of the disk on which a scenario lets nothing more fit. */
+/** Size of the disk that a scenario fills, in MB. */
 const DISK_MB = 24;
 
 const DEFINITION = {
   version: 1,
   name: 'chaos',
-  // The load too goes through the proxy, not to the nodes behind it.
+  // Sends the load through the proxy too, not directly to the nodes.
   spread: 'given-hosts',
   'request-timeout': '5s',
   patience: '10s',
@@ -39,7 +39,7 @@ const DEFINITION = {
   measure: { warmup: '0s', duration: '2s', drain: '5s' },
   trials: 2,
 };
-/** Of each moment there is one, and the run takes a third of the time. */
+/** A short definition in which each moment occurs once. It takes a third of the time. */
 const SHORT = {
   ...DEFINITION,
   factors: {},
@@ -51,23 +51,23 @@ export interface Outcome {
   scenario: string;
   seed: number;
   moment: Moment;
-  /** Whether the fault met anything: one that came too late is no fault. */
+  /** Whether the fault affected anything. A fault after the end of the run does not. */
   hit: boolean;
-  /** What became of the run, in one word. */
+  /** How the run ended, in one word. */
   end: string;
   seconds: number;
-  /** Of a run in seats: how long its load went on after the fault, seen from the target, ms. */
-  wentOnMs?: number;
-  /** What should not be; empty where all is well. */
+  /** For a run in seats: how long its load continued after the fault, as the target saw it, in ms. */
+  continuedMs?: number;
+  /** Violations. Empty if the run behaved as the scenario allows. */
   wrong: string[];
-  /** For whoever looks into it. */
+  /** Output of the processes, to investigate violations. */
   output: string;
 }
 
-/** Runs of earlier scenarios: one whose clock was an hour ahead begins, by its own word, after those that follow. */
+/** Runs of earlier scenarios. They are excluded, because a run whose clock was an hour ahead looks newer than those that follow. */
 const looked = new Set<string>();
 
-/** The run that began last, if it began since then, ms since the epoch. */
+/** Returns the newest run that began after `began`, in ms since the epoch. */
 async function newestSince(url: string, began: number): Promise<RunDocument | undefined> {
   await ask(`${url}/dyno-runs-*/_refresh`, 'POST');
   const { hits } = await ask<{ hits?: { hits: { _source: RunDocument }[] } }>(
@@ -89,16 +89,16 @@ async function newestSince(url: string, began: number): Promise<RunDocument | un
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
 
-/** Scenarios for which the data folder is a small disk of its own. */
+/** Faults for which the data folder is a separate small disk. */
 const ON_SMALL_DISK = new Set<Scenario['does']>(['fill-disk', 'lock-disk']);
 
-/** Why this machine cannot play a scenario; undefined where it can. */
+/** Returns why this machine cannot run a scenario, or undefined if it can. */
 export const impossible = ({ does }: Scenario): string | undefined =>
   does !== undefined && (ON_SMALL_DISK.has(does) || does === 'starve') && !isRoot
     ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'
     : undefined;
 
-/** `elasticsearch`: URL of a cluster that nothing else uses meanwhile. `isShort`: one trial instead of four. */
+/** `elasticsearch`: URL of a cluster that nothing else uses at that time. `isShort`: one trial instead of four. */
 export async function carryOut(
   scenario: Scenario,
   elasticsearch: string,
@@ -132,40 +132,40 @@ export async function carryOut(
     clearTimeout(timer);
     await fault.over;
     const seconds = (Date.now() - began) / 1000;
-    // It says its id, unless nobody listens; then it is the newest that is stored before another begins.
-    const said = idSaid(command);
-    const id = said ?? (await newestSince(elasticsearch, began))?.run.id;
+    // The command prints the run's id. If its output was closed, the run is the newest that is stored.
+    const id = idPrinted(command) ?? (await newestSince(elasticsearch, began))?.run.id;
     if (id !== undefined) looked.add(id);
 
     let later = '';
-    if (scenario['cleaned-by-next'] || LEFT_FOR_NEXT.test(command.said)) {
+    if (scenario['cleaned-by-next'] || LEFT_FOR_NEXT.test(command.output)) {
       const next = new Command(folder, ['run', ...args]);
       const { code } = await next.ended;
-      later = `\n--- the next start\n${next.said}`;
+      later = `\n--- the next start\n${next.output}`;
       if (code !== 0) wrong.push(`the next start ended with ${code}`);
-      const another = idSaid(next);
+      const another = idPrinted(next);
       if (another !== undefined) looked.add(another);
     }
     const last = id === undefined ? undefined : (await documents<RunDocument>(elasticsearch, 'runs', id))[0];
-    const end = endOf(ended, last, command.said);
+    const end = endOf(ended, last, command.output);
     const hit = fault.hit();
     if (hit) {
-      // Ended by a signal before it had begun anything: nothing is left, so nothing is to be said.
+      // If a signal ended the process before it began, there is nothing to check.
       if (end !== 'not begun' && !scenario.ends.includes(end as Scenario['ends'][number]))
         wrong.push(`ended as ${end}, allowed: ${scenario.ends.join(', ')}`);
-      const words = `${last?.run.reason ?? ''}\n${command.said}`;
+      const words = `${last?.run.reason ?? ''}\n${command.output}`;
       const isExplained =
         ['completed', 'killed', 'not begun'].includes(end) || scenario.says?.test(words) !== false;
-      if (!isExplained) wrong.push(`says nothing like ${String(scenario.says)}: ${last?.run.reason ?? ''}`);
+      if (!isExplained)
+        wrong.push(`its output does not match ${String(scenario.says)}: ${last?.run.reason ?? ''}`);
     }
     if (last !== undefined) wrong.push(...(await untruths(elasticsearch, last)));
-    else if (end === 'completed') wrong.push('completed, and its results hold no run');
-    if (end !== 'killed') wrong.push(...unreadable(command.said));
+    else if (end === 'completed') wrong.push('completed, but its results contain no run');
+    if (end !== 'killed') wrong.push(...unreadable(command.output));
     wrong.push(...(await leftovers(elasticsearch, folder, settingsBefore)));
     if (wrong.length > 0) await sweep(elasticsearch);
     return {
       ...{ scenario: scenario.name, seed, moment, hit, end, seconds, wrong },
-      output: command.said + later,
+      output: command.output + later,
     };
   } finally {
     command.child.kill('SIGCONT');
@@ -186,7 +186,7 @@ interface Places {
   isShort: boolean;
 }
 
-/** Waits for the moment, does the harm, and undoes it when its time has passed. */
+/** Waits for the moment, injects the fault, and ends it when its time is over. */
 function inject(
   scenario: Scenario,
   moment: Moment,
@@ -237,16 +237,16 @@ function inject(
 
 const filler = (data: string): string => path.join(data, 'filler');
 
-/** Takes what is left of the small disk. */
+/** Fills the rest of the small disk. */
 function fill(data: string): void {
   try {
     writeFileSync(filler(data), Buffer.alloc(DISK_MB * 1024 * 1024));
   } catch {
-    // It is full now, as it should be.
+    // The error means that the disk is full, as intended.
   }
 }
 
-/** A disk that is written to at that moment cannot be locked; the next try finds it idle. */
+/** Remounts the small disk. This fails while the disk is being written to, so it retries. */
 function remount(data: string, mode: 'ro' | 'rw'): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -258,7 +258,7 @@ function remount(data: string, mode: 'ro' | 'rw'): void {
   }
 }
 
-/** What it has it may keep, and a little more. */
+/** Memory that a starved process may still allocate. */
 const SPARE_BYTES = 24 * 1024 * 1024;
 
 function starve(pid: number): void {

@@ -1,4 +1,4 @@
-/** One process of the built `dyno` command, in a folder of its own. */
+/** Starts processes of the built `dyno` command, each in its own folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import path from 'node:path';
 const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 
 const CLOCK = 'clock.cjs';
-/** Loaded before the command, by its threads too: the time of day is as far off as a file says, the other clocks go on. */
+/** Writes a module that is loaded before the command and in its threads. It shifts the time of day by the offset in a file, in ms. */
 export const writeClock = (folder: string): void =>
   writeFileSync(
     path.join(folder, CLOCK),
@@ -35,13 +35,13 @@ export interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-/** One start of `dyno` with what it says; its output can be closed as by a reader that has gone. */
+/** A process of `dyno` with its output. */
 export class Command {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  said = '';
+  output = '';
 
-  /** `environment` is laid over the process's own. */
+  /** `environment` is added to the variables of this process. */
   constructor(folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const own = existsSync(path.join(folder, CLOCK)) ? ['--require', path.join(folder, CLOCK)] : [];
     this.child = spawn(process.execPath, ['--enable-source-maps', ...own, COMMAND, ...args], {
@@ -56,22 +56,23 @@ export class Command {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+      stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
       stream.on('error', () => undefined);
     }
     this.ended = new Promise((resolve) =>
       this.child.once('exit', (code, signal) => {
-        // What it said last is read before it is looked at.
+        // Leaves time to read the end of its output.
         setTimeout(() => resolve({ code, signal }), 50);
       }),
     );
   }
 }
 
-export const idSaid = ({ said }: Command): string | undefined =>
-  /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(said)?.[1];
+/** Returns the id of the run that the command printed. */
+export const idPrinted = ({ output }: Command): string | undefined =>
+  /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(output)?.[1];
 
-/** Processes whose environment names the folder: what the command started, and itself. */
+/** Returns the ids of processes whose environment names the folder: the command and the processes that it started. */
 export function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

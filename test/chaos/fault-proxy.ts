@@ -1,4 +1,4 @@
-/** An HTTP proxy on loopback that hurts what passes through it: cuts, swallows, slows, refuses or garbles answers. */
+/** An HTTP proxy on loopback that injects faults: it cuts, drops, delays, refuses or garbles answers. */
 import {
   createServer,
   request as send,
@@ -12,12 +12,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createRandom, type Random } from '../../common/random';
 
 /**
- * - `cut`: the connection is destroyed before the request is passed on; `cut-after`: after the target did what was asked, so
- *   that the asker cannot know;
- * - `blackhole`: nothing is answered; `slow`: the answer comes `delayMs` later; `refuse`: no connection is accepted;
- * - `status`: this status with Elasticsearch's own shape of an error, in place of the answer;
- * - `truncated`, `html`, `garbled`: half of the answer with its whole length promised, a page of some gateway, or bytes that
- *   claim to be gzip; `endless`: a body without an end.
+ * - `cut`: closes the connection before it forwards the request; `cut-after`: closes it after the target executed the request, so that
+ *   the client does not know the outcome;
+ * - `blackhole`: never answers; `slow`: answers `delayMs` later; `refuse`: accepts no connections;
+ * - `status`: answers with this status and an error in Elasticsearch's format;
+ * - `truncated`: sends half of the answer with the content length of all of it; `html`: sends a gateway's page; `garbled`: sends bytes
+ *   that claim to be gzip; `endless`: sends a body without an end.
  */
 export const HTTP_FAULTS = [
   'cut',
@@ -34,35 +34,35 @@ export const HTTP_FAULTS = [
 
 export interface HttpFault {
   kind: (typeof HTTP_FAULTS)[number];
-  /** Of requests that are hit, those whose `METHOD /path` matches; all without. */
+  /** Limits the fault to requests whose `METHOD /path` matches. */
   path?: RegExp;
-  /** Of those, in (0, 1]; 1 without. */
+  /** Share of these requests that are hit, in (0, 1]. 1 by default. */
   share?: number;
-  /** For `status`. */
+  /** Only for `status`. */
   status?: number;
-  /** For `slow`. */
+  /** Only for `slow`. */
   delayMs?: number;
 }
 
-/** Bytes of one piece of an endless body. */
+/** A piece of an endless body. */
 const PIECE = Buffer.alloc(64 * 1024, '[');
-/** An asker that takes an endless body for ever is hung up on after this many bytes: it has failed the scenario by then. */
+/** Number of bytes after which an endless body ends. A client that reads this far has failed the scenario. */
 const ENDLESS_MOST = 2e9;
 
-/** Is told of a request as `METHOD /path`. */
+/** Receives each request as `METHOD /path` when it arrives. */
 type Watcher = (line: string, headers: IncomingHttpHeaders) => void;
 
 export class FaultProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  /** A connection for each request: one that is kept may be closed behind it just when it is used again. */
+  /** Opens a connection for each request, because the target may close a kept connection just when it is used again. */
   private readonly agent = new Agent({ keepAlive: false });
   private readonly watchers = new Set<Watcher>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private fault: HttpFault | undefined;
-  /** Requests that the present fault has hit. */
+  /** Number of requests that the current fault has hit. */
   hits = 0;
-  /** Before a request, `METHOD /path`, is passed on: to look at what it will change. By default nothing. */
+  /** Called with `METHOD /path` before a request is forwarded, so that a test can see the state before a change. */
   before: (line: string) => Promise<void> = () => Promise.resolve();
 
   private constructor(
@@ -83,7 +83,7 @@ export class FaultProxy {
     });
   }
 
-  /** In front of `upstream`, a URL; `seed` decides which requests a share hits. */
+  /** Starts a proxy in front of the URL `upstream`. `seed` determines which requests a share hits. */
   static async start(upstream: string, seed: number): Promise<FaultProxy> {
     const proxy = new FaultProxy(new URL(upstream), createRandom(seed));
     await new Promise<void>((listening) => proxy.server.listen(0, '127.0.0.1', listening));
@@ -94,14 +94,14 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on; undefined ends it. A refusal also cuts what is open. */
+  /** Sets the fault from now on; undefined ends it. `refuse` also closes open connections. */
   set(fault: HttpFault | undefined): void {
     this.fault = fault;
     if (fault !== undefined) this.hits = 0;
     if (fault?.kind === 'refuse') this.sockets.forEach((socket) => socket.resetAndDestroy());
   }
 
-  /** Each request is told when it arrives; returns what ends that. */
+  /** Passes each request to `watcher` when it arrives. Returns a function that stops that. */
   watch(watcher: Watcher): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
@@ -192,7 +192,7 @@ export class FaultProxy {
         else this.later(go, wait);
       },
     );
-    // What the target itself breaks off is broken off here too.
+    // If the target breaks the connection, the proxy does the same.
     asked.on('error', () => request.socket.destroy());
     response.on('close', () => {
       if (!response.writableEnded) asked.destroy();
@@ -200,7 +200,7 @@ export class FaultProxy {
     request.pipe(asked);
   }
 
-  /** Half of the body, then the end of the connection, where the whole length was promised. */
+  /** Sends half of the body with the content length of all of it, then closes the connection. */
   private truncate(answer: IncomingMessage, response: ServerResponse): void {
     const pieces: Buffer[] = [];
     answer.on('data', (piece: Buffer) => pieces.push(piece));
@@ -223,7 +223,7 @@ export class FaultProxy {
   }
 }
 
-/** As Elasticsearch says it. */
+/** Answers with an error in Elasticsearch's format. */
 function refuse(response: ServerResponse, status: number): void {
   const type =
     status === 429 ? 'circuit_breaking_exception' : status === 401 ? 'security_exception' : 'unavailable';

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: runs of the built command, each with one fault at a random moment, until the time is over. Prints a table
- * of what became of them; one that went wrong prints its seed, with which it can be played again.
+ * `npm run chaos`: runs of the built command, each with one fault at a random moment, until the time is over. Prints a table of how they
+ * ended. For a run with violations it prints the command that repeats it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,18 +15,18 @@ const OUTPUTS = path.join(process.cwd(), 'build/chaos');
 
 const { values } = parseArgs({
   options: {
-    /** How long; the run that goes on then is waited for. */
+    /** Time limit in s. The last run may take longer. */
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    /** Only scenarios whose name has this. */
+    /** Only scenarios whose name contains this. */
     only: { type: 'string', default: '' },
-    /** At most so many runs. */
+    /** Maximum number of runs. */
     runs: { type: 'string', default: 'Infinity' },
-    /** Runs at a time, each on a cluster of its own: a run waits more than it works. */
+    /** Number of parallel runs, each on its own cluster. Runs mostly wait, so several can run at a time. */
     lanes: { type: 'string', default: '1' },
-    /** URL of a cluster to hurt, in place of those that are started for it; for one lane. */
+    /** URL of an existing cluster to use instead of starting one. Only for one lane. */
     elasticsearch: { type: 'string' },
-    /** Likewise of one for the results of runs in seats, which must be another. */
+    /** URL of an existing cluster for the results of runs in seats. It must not be the target. */
     results: { type: 'string' },
   },
 });
@@ -38,15 +38,15 @@ const lanes = Number(values.lanes);
 if (!(seconds > 0) || !Number.isInteger(seed) || !(most > 0) || !Number.isInteger(lanes) || lanes < 1)
   throw new Error('usage: npm run chaos -- [--seconds 600] [--seed 1] [--only kill] [--runs 5] [--lanes 1]');
 if (values.elasticsearch !== undefined && lanes > 1)
-  throw new Error('--elasticsearch names one cluster, and each lane needs one of its own: leave out --lanes');
+  throw new Error('--elasticsearch names one cluster, but each lane needs its own: remove --lanes');
 
 const all = readScenarios().filter(({ name }) => name.includes(values.only));
 const scenarios = all.filter((scenario) => impossible(scenario) === undefined);
 for (const scenario of all.filter((one) => impossible(one) !== undefined))
-  console.log(`${scenario.name} is left out: ${impossible(scenario)}`);
-if (scenarios.length === 0) throw new Error(`no scenario has "${values.only}" in its name`);
+  console.log(`${scenario.name} is skipped: ${impossible(scenario)}`);
+if (scenarios.length === 0) throw new Error(`no scenario has a name with "${values.only}"`);
 
-console.log(`seed ${seed}: the same seed plays the same faults at the same moments`);
+console.log(`seed ${seed}: the same seed injects the same faults at the same moments`);
 const isInSeats = scenarios.some(({ seats }) => seats !== undefined);
 const started: EmbeddedElasticsearch[] = [];
 
@@ -60,7 +60,7 @@ async function startCluster(): Promise<string> {
   return cluster.url;
 }
 
-/** The clusters of a lane; with runs in seats two, for their results may not be kept in the target. */
+/** Returns the clusters of a lane. Runs in seats need two, because their results may not be stored in the target. */
 async function clustersOfLane(): Promise<Clusters> {
   const target = values.elasticsearch ?? (await startCluster());
   return { target, results: isInSeats ? (values.results ?? (await startCluster())) : target };
@@ -75,12 +75,12 @@ let until = 0;
 mkdirSync(OUTPUTS, { recursive: true });
 let begun = 0;
 
-/** One run after the other on the same clusters, until the time is over. */
+/** Carries out one run after the other on the same clusters, until the time is over. */
 async function lane(clusters: Clusters): Promise<void> {
   while (Date.now() < until && begun < most && !isStopped) {
     const at = begun++;
     const scenario = scenarios[at % scenarios.length]!;
-    // The first run has the seed itself, so that any run can be played again as the first of its own seed.
+    // The first run uses the seed itself, so that any run can be repeated with its seed.
     const own = at === 0 ? seed : deriveSeed(seed, at);
     const outcome =
       scenario.seats === undefined
@@ -88,7 +88,7 @@ async function lane(clusters: Clusters): Promise<void> {
         : await carryOutInSeats(scenario, clusters, own);
     outcomes.push(outcome);
     const { name } = scenario;
-    const state = outcome.wrong.length > 0 ? 'WRONG' : outcome.hit ? 'as it should be' : 'came too late';
+    const state = outcome.wrong.length > 0 ? 'WRONG' : outcome.hit ? 'as allowed' : 'too late';
     console.log(
       [
         name.padEnd(24),
@@ -96,14 +96,16 @@ async function lane(clusters: Clusters): Promise<void> {
         outcome.end.padEnd(24),
         `${outcome.seconds.toFixed(1)} s`.padStart(8),
         state,
-        ...(outcome.wentOnMs === undefined ? [] : [`load for ${seconds1(outcome.wentOnMs)}`]),
+        ...(outcome.continuedMs === undefined ? [] : [`load for ${seconds1(outcome.continuedMs)}`]),
       ].join('  '),
     );
     if (outcome.wrong.length === 0) continue;
     const file = path.join(OUTPUTS, `${name}-${own}.txt`);
     writeFileSync(file, `${outcome.wrong.join('\n')}\n\n${outcome.output}`);
     for (const wrong of outcome.wrong) console.log(`    ${wrong}`);
-    console.log(`    again: npm run chaos -- --only ${name} --runs 1 --seed ${own}  (its output: ${file})`);
+    console.log(
+      `    to repeat: npm run chaos -- --only ${name} --runs 1 --seed ${own}  (its output: ${file})`,
+    );
   }
 }
 
@@ -124,13 +126,13 @@ for (const { name } of scenarios) {
   const shown = [...ends].map(([end, count]) => `${count} ${end}`).join(', ');
   const wrong = own.filter((one) => one.wrong.length > 0).length;
   const hits = own.filter(({ hit }) => hit).length;
-  const longest = Math.max(...own.map(({ wentOnMs }) => wentOnMs ?? -1));
-  const wentOn = longest < 0 ? '' : `; the load went on for ${seconds1(longest)} at most`;
+  const longest = Math.max(...own.map(({ continuedMs }) => continuedMs ?? -1));
+  const continued = longest < 0 ? '' : `; the load continued for at most ${seconds1(longest)}`;
   console.log(
-    `${name.padEnd(24)}${String(own.length).padStart(4)} runs${String(hits).padStart(5)} hit  ${wrong === 0 ? '' : `${wrong} WRONG  `}${shown}${wentOn}`,
+    `${name.padEnd(24)}${String(own.length).padStart(4)} runs${String(hits).padStart(5)} hit  ${wrong === 0 ? '' : `${wrong} WRONG  `}${shown}${continued}`,
   );
 }
 const hits = outcomes.filter(({ hit }) => hit).length;
 const wrong = outcomes.filter((one) => one.wrong.length > 0).length;
-console.log(`\n${outcomes.length} runs, ${hits} faults that met something, ${wrong} wrong`);
+console.log(`\n${outcomes.length} runs, ${hits} faults that had an effect, ${wrong} wrong`);
 process.exitCode = wrong > 0 ? 1 : 0;

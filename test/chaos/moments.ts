@@ -1,8 +1,8 @@
-/** When the moments of `scenario.ts` come, by what a run asks of its target. */
+/** Detects the moments of `scenario.ts` by the requests of a run to its target. */
 import type { FaultProxy } from './fault-proxy';
 import type { Moment } from './scenario';
 
-/** The first request of the target that belongs to a moment. */
+/** Matches the first request of each moment. */
 const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
   preflight: /^/,
   prepare: /^PUT \/dyno-trial-/,
@@ -11,7 +11,7 @@ const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
   remove: /^DELETE \/dyno-trial-/,
 };
 
-/** The nth time that something of a moment begins: a trial has one of each, and many bulks. */
+/** Resolves when a moment begins for the nth time. Each trial has every moment once; many bulks are one `load`. */
 export function occurrence(target: FaultProxy, moment: Moment, nth: number): Promise<void> {
   if (moment === 'start') return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Scenarios as small files: which fault, at which moment, what may become of the run, and in which words it is told. */
+/** Reads the scenarios, one small file each: the fault, its moments, the allowed ends of the run, and the text that must explain them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -6,14 +6,13 @@ import * as z from 'zod';
 import { HTTP_FAULTS } from './fault-proxy';
 
 /**
- * When a fault begins, by what the run asks of the target: `start` with the process; `preflight` with its first request;
- * `prepare` when an index of a trial is created; `load` with the first bulk of a trial; `check` when an index is counted;
- * `remove` when an index of a trial is deleted.
+ * Moments at which a fault begins: `start` when the process starts; `preflight` with its first request to the target; `prepare` when the
+ * index of a trial is created; `load` with the first bulk of a trial; `check` when an index is counted; `remove` when it is deleted.
  */
 export const MOMENTS = ['start', 'preflight', 'prepare', 'load', 'check', 'remove'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** What may become of a run; `killed` where the process had no time to say anything. */
+/** Ends of a run. `killed`: the process had no time to print or store anything. */
 const ENDS = [
   'completed',
   'completed-with-failures',
@@ -25,8 +24,8 @@ const ENDS = [
 ] as const;
 
 /**
- * What is done to the process beside signals: nobody reads what it says; its data folder is full, or cannot be written to; it
- * gets no more memory; its clock jumps by an hour, forth or back.
+ * Faults of the process other than signals: its output is closed; its data folder is full or read-only; it gets no more memory; its
+ * clock jumps by an hour, forward or back.
  */
 export const DEEDS = ['close-pipes', 'fill-disk', 'lock-disk', 'starve', 'jump-clock'] as const;
 
@@ -34,29 +33,29 @@ const pattern = z.string().transform((text) => new RegExp(text, 'i'));
 const range = z.tuple([z.number().min(0), z.number().min(0)]);
 
 const scenarioSchema = z.strictObject({
-  /** One of these four. */
+  /** A scenario has exactly one of the following four keys. */
   target: z.enum(HTTP_FAULTS).optional(),
   results: z.enum(HTTP_FAULTS).optional(),
   signal: z.enum(['SIGKILL', 'SIGSTOP', 'SIGHUP', 'SIGTERM', 'SIGINT']).optional(),
   does: z.enum(DEEDS).optional(),
-  /** Of a fault in HTTP. */
+  /** Details of a fault in HTTP. */
   path: pattern.optional(),
   share: z.number().gt(0).max(1).optional(),
   status: z.number().int().optional(),
   'delay-ms': z.number().int().optional(),
-  /** The run is carried in seats; a signal is for one of its workers, or for the process that carries it. */
+  /** The run has seats. A signal goes to one of its workers, or to the process that carries the run. */
   seats: z.enum(['worker', 'run']).optional(),
-  /** The fault begins at one of these; at any without. */
+  /** The fault begins at one of these moments. */
   moments: z
     .array(z.enum(MOMENTS))
     .min(1)
     .default([...MOMENTS]),
-  /** How long it lasts, from and to, s. A signal but SIGSTOP has no length. */
+  /** Shortest and longest duration of the fault, in s. Signals except SIGSTOP have no duration. */
   seconds: range.default([0, 0]),
   ends: z.array(z.enum(ENDS)).min(1),
-  /** What is said of a run that did not complete: found in its reason or on standard error. */
+  /** Explanation of a run that did not complete: its reason or its output must match. */
   says: pattern.optional(),
-  /** True where the process could not clean up: what it left is removed by the next start. */
+  /** True if the process could not clean up. The next start then removes what it left. */
   'cleaned-by-next': z.boolean().default(false),
 });
 
@@ -64,7 +63,7 @@ export type Scenario = z.output<typeof scenarioSchema> & { name: string };
 
 const FOLDER = path.join(process.cwd(), 'test/chaos/scenarios');
 
-/** All, by name. Throws with the file's name where one is wrong. */
+/** Returns all scenarios, sorted by name. Throws an error with the file's name if one is invalid. */
 export const readScenarios = (): Scenario[] =>
   readdirSync(FOLDER)
     .sort()

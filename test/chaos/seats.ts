@@ -1,6 +1,6 @@
 /**
- * Carries one run whose load two workers generate through one scenario. What each of them sends is seen from the target's side, where a
- * worker is known by its key; what an index holds is counted in the moment in which it is removed.
+ * Carries one run, whose load two workers generate, through one scenario. A proxy in front of the target sees the requests of each
+ * worker, which has its own API key, and counts the documents of an index just before it is removed.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,32 +11,32 @@ import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { ask, documents, endOf, LEFT_FOR_NEXT, leftovers, sweep, unreadable, untruths } from './aftermath';
 import type { Outcome } from './carry';
-import { Command, idSaid } from './command';
+import { Command, idPrinted } from './command';
 import { FaultProxy } from './fault-proxy';
 import { occurrence } from './moments';
 import type { Moment, Scenario } from './scenario';
 
-/** A run without a fault takes some 25 s, one whose worker sleeps for half a minute a minute more. */
+/** Time limit of a run, in ms. Without a fault a run takes about 25 s, with a suspended worker a minute more. */
 const LONGEST_MS = 240_000;
 const SEATS = 2;
-/** Without any load for so long, one load is over and what follows is another, ms: the start of a load takes longer. */
+/** A pause of this length separates two loads, in ms. Starting a load takes longer than this. */
 const PAUSE_MS = 2000;
-/** A load that was agreed upon before the fault begins within this after it, ms. */
+/** A load that was agreed before the fault begins within this time after the fault, in ms. */
 const AGREED_MS = 5000;
-/** After a fault nothing of that load is sent from then on: its leases are over, and those who go on know that another is lost; ms. */
+/** Time after a fault, in ms, within which the load must stop: by then the leases have expired, and the others know of the loss. */
 const LOAD_OVER_MS = 10_000;
-/** What a process had handed to the system before it was stopped still arrives, late where this machine is busy; ms. */
+/** Requests that a process handed to the system before it was stopped may arrive this much later, in ms. */
 const ON_THE_WAY_MS = 2000;
-/** Time for workers to give their seats back, ms. */
+/** Time for workers to release their seats, in ms. */
 const LEAVE_MS = 20_000;
 
 interface Length {
   ms: number;
   trials: number;
 }
-/** The load ends by itself soon after the fault; another trial follows. */
+/** A load that ends soon after the fault, followed by another trial. */
 const SHORT: Length = { ms: 3000, trials: 2 };
-/** It would go on for longer than the fault may take to end it. */
+/** A load that is longer than the time in which the fault must end it. */
 const LONG: Length = { ms: 14_000, trials: 1 };
 
 const definition = ({ ms, trials }: Length) => ({
@@ -59,27 +59,27 @@ const definition = ({ ms, trials }: Length) => ({
   trials,
 });
 
-/** Of the next start, which finds what the run has left: the shortest run there is. */
+/** Definition for the next start, which handles what the run left: the shortest possible run. */
 const NEXT = { ...definition({ ms: 1000, trials: 1 }), load: undefined };
 
-/** Two clusters that nothing else uses meanwhile, URLs. */
+/** URLs of two clusters that nothing else uses at that time. */
 export interface Clusters {
   target: string;
   results: string;
 }
 
-/** One life of an index in the target. Times in ms since the epoch. */
-interface Stood {
+/** The lifetime of an index in the target, with its number of documents when it was removed. Times are in ms since the epoch. */
+interface IndexLife {
   index: string;
   made: number;
   removed: number;
   docs: number;
 }
 
-/** What the target has seen. Times in ms of `performance.now()`. */
+/** Records bulks and indices at the target. Times are in ms of `performance.now()`. */
 class TargetLog {
   readonly bulks: { at: number; by: string }[] = [];
-  readonly stood: Stood[] = [];
+  readonly lives: IndexLife[] = [];
   private readonly made = new Map<string, number>();
 
   constructor(
@@ -99,18 +99,18 @@ class TargetLog {
     };
   }
 
-  /** Documents of an index that is about to be removed. */
+  /** Counts the documents of an index that is about to be removed. */
   private async count(index: string): Promise<void> {
     await ask(`${this.url}/${index}/_refresh`, 'POST');
     const { count } = await ask<{ count?: number }>(`${this.url}/${index}/_count`);
     if (count === undefined) return;
     const made = this.made.get(index)!;
     this.made.delete(index);
-    this.stood.push({ index, made, removed: Date.now(), docs: count });
+    this.lives.push({ index, made, removed: Date.now(), docs: count });
   }
 
-  /** How long the load that went on, or was agreed upon, at `from` went on after it, ms; 0 where there was none. */
-  wentOnMs(from: number, newFrom: number): number {
+  /** Returns how long after `from` the load continued that was running, or agreed, at that time, in ms. 0 without a load. */
+  continuedMs(from: number, newFrom: number): number {
     let last = from;
     for (const { at } of this.bulks.filter((bulk) => bulk.at >= from)) {
       const isAnother = at - last > PAUSE_MS && at > newFrom;
@@ -121,7 +121,7 @@ class TargetLog {
   }
 }
 
-/** A worker with a key of its own, and when it was given a seat, ms of `performance.now()`. */
+/** A worker with its own API key, and the times when it got a seat, in ms of `performance.now()`. */
 class Worker {
   readonly command: Command;
   readonly seated: number[] = [];
@@ -134,7 +134,7 @@ class Worker {
     this.command = new Command(folder, ['worker', '--join', results], { DYNO_TARGET_API_KEY: key });
     let seen = 0;
     const look = (): void => {
-      const seats = this.command.said.match(/has seat \d+ of/g)?.length ?? 0;
+      const seats = this.command.output.match(/has seat \d+ of/g)?.length ?? 0;
       for (; seen < seats; seen += 1) this.seated.push(performance.now());
     };
     this.command.child.stdout!.on('data', look);
@@ -146,10 +146,10 @@ class Worker {
     return exitCode === null && signalCode === null;
   }
 
-  /** By its last word. */
+  /** Whether it has a seat, according to its last message about one. */
   get hasSeat(): boolean {
-    const { said } = this.command;
-    return this.isThere && said.lastIndexOf('has seat') > said.lastIndexOf('gave its seat');
+    const { output } = this.command;
+    return this.isThere && output.lastIndexOf('has seat') > output.lastIndexOf('gave its seat');
   }
 }
 
@@ -161,23 +161,23 @@ interface Places {
   log: TargetLog;
   workers: Worker[];
   run: Command;
-  /** For one that takes the place of another. */
+  /** Starts a worker that replaces another. */
   startWorker: () => Worker;
   length: Length;
 }
 
 interface Harm {
   at: number;
-  /** Of a fault that has an end. */
+  /** End of the fault. Equals `at` for a fault without a duration. */
   until: number;
   victim: Worker | null;
-  /** Whether the fault has met a process, or a request. */
+  /** Whether the fault affected a process or a request. */
   hit: boolean;
-  /** Whether it was one without which the load cannot go on. */
+  /** Whether the load cannot continue without the affected process or request. */
   hitLoad: boolean;
 }
 
-/** Waits for the moment, and does the harm; null where the run had ended before. */
+/** Waits for the moment, and injects the fault. Returns null if the run had ended before. */
 async function inject(
   scenario: Scenario,
   moment: Moment,
@@ -215,25 +215,25 @@ async function inject(
     victim.command.child.kill('SIGCONT');
     return { ...met, until };
   }
-  // As systemd does it.
+  // Restarts a worker as systemd would.
   await sleep(pauseMs);
   workers.push(startWorker());
   return { ...met, until: at };
 }
 
-/** What may not be of the load, as the target has seen it. `resumedAt`: when another process went on with the run. */
+/** Returns violations of the load as the target saw it. `resumedAt`: when another process resumed the run. */
 function wrongLoad(
   { at, until, victim, hitLoad }: Harm,
   log: TargetLog,
   resumedAt: number,
-): { wentOnMs: number; wrong: string[] } {
+): { continuedMs: number; wrong: string[] } {
   const wrong: string[] = [];
-  // A worker without a seat is missed by nobody: the load goes on as it should.
-  if (!hitLoad) return { wentOnMs: 0, wrong };
-  const wentOnMs = log.wentOnMs(at, Math.min(at + AGREED_MS, resumedAt + PAUSE_MS));
-  if (wentOnMs > LOAD_OVER_MS)
-    wrong.push(`the load went on for ${(wentOnMs / 1000).toFixed(1)} s after the fault`);
-  if (victim === null) return { wentOnMs, wrong };
+  // The load does not depend on a worker without a seat.
+  if (!hitLoad) return { continuedMs: 0, wrong };
+  const continuedMs = log.continuedMs(at, Math.min(at + AGREED_MS, resumedAt + PAUSE_MS));
+  if (continuedMs > LOAD_OVER_MS)
+    wrong.push(`the load continued for ${(continuedMs / 1000).toFixed(1)} s after the fault`);
+  if (victim === null) return { continuedMs, wrong };
   const newLease = victim.seated.find((seated) => seated > at) ?? Infinity;
   const late = log.bulks.filter(
     (bulk) => bulk.by === victim.key && bulk.at > at + ON_THE_WAY_MS && bulk.at < newLease,
@@ -244,24 +244,28 @@ function wrongLoad(
       `${late.length} requests of the worker without a lease, the first ${after.toFixed(2)} s after it woke up`,
     );
   }
-  return { wentOnMs, wrong };
+  return { continuedMs, wrong };
 }
 
-/** What the results say of a run against what its indices held, and what a run in seats owes its reader. */
-async function wrongAccount(results: string, run: RunDocument, stood: readonly Stood[]): Promise<string[]> {
+/** Compares the stored results of a run with the documents that its indices contained. Returns the contradictions. */
+async function wrongResults(
+  results: string,
+  run: RunDocument,
+  allLives: readonly IndexLife[],
+): Promise<string[]> {
   const wrong = await untruths(results, run);
   const trials = await documents<TrialDocument>(results, 'trials', run.run.id);
   const samples = await documents<SampleDocument>(results, 'samples', run.run.id);
   for (const { trial, tasks, times } of trials) {
-    const lives = stood.filter(({ index }) => index === trial.index);
+    const lives = allLives.filter(({ index }) => index === trial.index);
     for (const { made, removed, docs } of lives) {
       const own = samples.filter((one) => {
         const second = Date.parse(one['@timestamp']);
         return one.trial.id === trial.id && second >= made && second <= removed;
       });
-      const told = own.reduce((sum, { counts }) => sum + counts.accepted, 0);
-      if (told > docs)
-        wrong.push(`samples of ${trial.id} tell of ${told} accepted documents, its index held ${docs}`);
+      const reported = own.reduce((sum, { counts }) => sum + counts.accepted, 0);
+      if (reported > docs)
+        wrong.push(`samples of ${trial.id} report ${reported} accepted documents, but its index had ${docs}`);
     }
     if (trial.state !== 'completed') {
       if (trial.reason === '') wrong.push(`${trial.id} is ${trial.state} without a reason`);
@@ -269,13 +273,13 @@ async function wrongAccount(results: string, run: RunDocument, stood: readonly S
     }
     const last = lives.filter(({ removed }) => removed >= Date.parse(times.started)).at(-1);
     if (last === undefined) {
-      wrong.push(`${trial.id} is completed, and nobody has seen its index`);
+      wrong.push(`${trial.id} is completed, but its index was never seen`);
       continue;
     }
     const { accepted, unknown = 0 } = tasks[0]!.total;
     if (last.docs < accepted || last.docs > accepted + unknown)
       wrong.push(
-        `the index of ${trial.id} held ${last.docs} documents, its outcomes are ${accepted} accepted and ${unknown} unknown`,
+        `the index of ${trial.id} had ${last.docs} documents, but its outcomes are ${accepted} accepted and ${unknown} unknown`,
       );
   }
   const ids = trials.map(({ trial }) => trial.id);
@@ -285,11 +289,11 @@ async function wrongAccount(results: string, run: RunDocument, stood: readonly S
   return wrong;
 }
 
-/** What a trial that was cut short said of it, as the run's log has it. */
+/** Returns the messages about interrupted trials in the run's log. */
 const failuresOf = ({ events }: RunDocument): string[] =>
   events.map(({ message }) => message).filter((message) => / failed: /.test(message));
 
-/** `clusters`: that nothing else uses meanwhile. */
+/** Carries out one run. Nothing else may use the clusters at that time. */
 export async function carryOutInSeats(
   scenario: Scenario,
   clusters: Clusters,
@@ -319,7 +323,7 @@ export async function carryOutInSeats(
   const wrong: string[] = [];
   const commands = [start('run', 'chaos.json')];
   const run = commands[0]!;
-  /** Ends what takes too long. */
+  /** Waits for the end of a command, and kills it if it takes too long. */
   const endOfCommand = async (command: Command): Promise<Awaited<Command['ended']>> => {
     const timer = setTimeout(() => {
       wrong.push(`did not end within ${LONGEST_MS / 1000} s`);
@@ -333,7 +337,7 @@ export async function carryOutInSeats(
     });
     let ended = await endOfCommand(run);
     const isKilled = ended.signal === 'SIGKILL';
-    const id = idSaid(run);
+    const id = idPrinted(run);
     const stored = async (): Promise<RunDocument | undefined> =>
       id === undefined ? undefined : (await documents<RunDocument>(clusters.results, 'runs', id))[0];
     let resumedAt = Infinity;
@@ -343,13 +347,13 @@ export async function carryOutInSeats(
       if (isResumed && (await stored()) !== undefined) {
         commands.push(start('resume', id!));
         ended = await endOfCommand(commands.at(-1)!);
-        if (ended.code !== 0) wrong.push(`the run was resumed, and that ended with ${ended.code}`);
+        if (ended.code !== 0) wrong.push(`the process that resumed the run ended with ${ended.code}`);
       }
     }
     const harm = await injected;
-    const said = (): string => commands.map((command) => command.said).join('\n');
-    // What was killed and not resumed is found by the next start, as is what could not be stored or removed.
-    if ((isKilled && commands.length === 1) || LEFT_FOR_NEXT.test(said())) {
+    const output = (): string => commands.map((command) => command.output).join('\n');
+    // The next start handles a run that was killed and not resumed, and what could not be stored or removed.
+    if ((isKilled && commands.length === 1) || LEFT_FOR_NEXT.test(output())) {
       commands.push(start('run', 'next.json'));
       const { code } = await endOfCommand(commands.at(-1)!);
       if (code !== 0) wrong.push(`the next start ended with ${code}`);
@@ -361,48 +365,48 @@ export async function carryOutInSeats(
       const { code, signal } = await worker.command.ended;
       clearTimeout(timer);
       const isVictim = worker === harm?.victim && scenario.signal === 'SIGKILL';
-      // One that has just begun to start has nothing to give back.
-      const isStarted = worker.command.said.includes('waits for runs');
+      // A worker that is still starting has no seat to release.
+      const isStarted = worker.command.output.includes('waits for runs');
       if (!isVictim && isStarted && code !== 0) wrong.push(`${worker.key} ended with ${signal ?? code}`);
-      if (!isVictim) wrong.push(...unreadable(worker.command.said).map((one) => `${worker.key}: ${one}`));
+      if (!isVictim) wrong.push(...unreadable(worker.command.output).map((one) => `${worker.key}: ${one}`));
     }
 
     const last = await stored();
-    const end = endOf(ended, last, said());
-    let wentOnMs = 0;
+    const end = endOf(ended, last, output());
+    let continuedMs = 0;
     if (harm !== null) {
       const load = wrongLoad(harm, log, resumedAt);
-      wentOnMs = load.wentOnMs;
+      continuedMs = load.continuedMs;
       wrong.push(...load.wrong);
     }
     if (end !== 'not begun' && harm !== null && !scenario.ends.includes(end as Scenario['ends'][number]))
       wrong.push(`ended as ${end}, allowed: ${scenario.ends.join(', ')}`);
     if (last !== undefined) {
-      wrong.push(...(await wrongAccount(clusters.results, last, log.stood)));
+      wrong.push(...(await wrongResults(clusters.results, last, log.lives)));
       const failures = failuresOf(last);
       const words = [last.run.reason, ...failures].filter((word) => word !== '');
       for (const word of words)
         if (scenario.says?.test(word) === false)
-          wrong.push(`says nothing like ${String(scenario.says)}: ${word}`);
+          wrong.push(`its output does not match ${String(scenario.says)}: ${word}`);
       const repeated = await documents<TrialDocument>(clusters.results, 'trials', last.run.id);
       if (
         end === 'completed' &&
         repeated.filter(({ trial }) => trial.repeats !== undefined).length !== failures.length
       )
-        wrong.push(`${failures.length} trials failed, and others were repeated: ${failures.join('; ')}`);
-    } else if (end === 'completed') wrong.push('completed, and its results hold no run');
+        wrong.push(`${failures.length} trials failed although others were repeated: ${failures.join('; ')}`);
+    } else if (end === 'completed') wrong.push('completed, but its results contain no run');
     for (const command of commands)
-      if (command.child.signalCode === null) wrong.push(...unreadable(command.said));
+      if (command.child.signalCode === null) wrong.push(...unreadable(command.output));
     wrong.push(...(await leftovers(clusters.target, folder, settingsBefore)));
     wrong.push(...(await leftovers(clusters.results, folder, resultsSettings)));
     if (wrong.length > 0) for (const url of Object.values(clusters)) await sweep(url);
     const shown = [
-      `load of ${length.ms} ms, ${length.trials} trials; the load went on for ${Math.round(wentOnMs)} ms`,
-      ...commands.map((command) => `--- ${command.child.spawnargs.slice(3, 5).join(' ')}\n${command.said}`),
-      ...workers.map(({ key, command }) => `--- ${key}\n${command.said}`),
+      `load of ${length.ms} ms, ${length.trials} trials; the load continued for ${Math.round(continuedMs)} ms`,
+      ...commands.map((command) => `--- ${command.child.spawnargs.slice(3, 5).join(' ')}\n${command.output}`),
+      ...workers.map(({ key, command }) => `--- ${key}\n${command.output}`),
     ];
     return {
-      ...{ scenario: scenario.name, seed, moment, hit: harm?.hit ?? false, end, seconds, wrong, wentOnMs },
+      ...{ scenario: scenario.name, seed, moment, hit: harm?.hit ?? false, end, seconds, wrong, continuedMs },
       output: shown.join('\n'),
     };
   } finally {

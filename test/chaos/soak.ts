@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: `dyno start` for hours, with a run each minute and a restart each ten (SIGTERM and SIGKILL in turn, at any
- * moment of a run). Looks each minute at what could grow: memory, open files and threads of the server, files of its data
- * folder, documents of leases, indices in the target. Exit code 1 where something grew, or a run is not accounted for.
+ * `npm run soak`: `dyno start` for hours, with a run every minute and a restart every ten (SIGTERM and SIGKILL in turn, at any moment of
+ * a run). Every minute it checks what could grow: memory, open files and threads of the server, files of its data folder, documents of
+ * leases, and indices in the target. Exits with 1 if something grew, or if a run is not accounted for.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,15 +16,15 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 
 const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 const ENDED = ['completed', 'failed', 'cancelled', 'interrupted'];
-/** Node.js collects garbage late: two lives of a server on one machine differ by as much without any leak. */
+/** Maximum growth of memory. Node.js collects garbage late, so two server processes can differ by this much without a leak. */
 const MOST_GROWTH_MB = 50;
-/** A connection or two that are open just then. */
+/** Maximum growth of the number of files. A few connections may be open at any time. */
 const MOST_GROWTH_FILES = 10;
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '120' },
-    /** Minutes from one restart to the next. */
+    /** Minutes between two restarts. */
     restart: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   },
@@ -47,7 +47,7 @@ const INGEST = `  - name: ingest
 const SEARCH = `  - name: find
     search: { requests: [{ name: all, body: { size: 5 } }] }
     executor: { constant-clients: { clients: 1, think-time: 50ms } }`;
-/** One begins each minute, in turn. The third is cancelled, the fourth deleted after its end. */
+/** One of these begins every minute, in turn. The third is cancelled, the fourth deleted after its end. */
 const EXPERIMENTS = [
   definition(
     'shards',
@@ -64,13 +64,13 @@ interface Server {
   child: ChildProcess;
   url: string;
   ended: Promise<void>;
-  /** Seconds since the epoch. */
+  /** Start of the server, in s since the epoch. */
   began: number;
 }
 
 interface Look {
   life: number;
-  /** Minutes since the start of this server. */
+  /** Time since the start of this server, in minutes. */
   age: number;
   rssMb: number;
   files: number;
@@ -82,7 +82,7 @@ interface Look {
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-soak-'));
 const random = createRandom(seed);
-console.log(`seed ${seed}: ${minutes} minutes, a run each minute, a restart each ${restartMinutes}`);
+console.log(`seed ${seed}: ${minutes} minutes, a run every minute, a restart every ${restartMinutes}`);
 const cluster = await startElasticsearch({
   ephemeral: true,
   heap: '1g',
@@ -112,13 +112,13 @@ async function startServer(): Promise<Server> {
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout!.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-10_000);
-      const found = /Dyno is at (http:\/\/\S+)/.exec(said);
+      output = (output + chunk.toString()).slice(-10_000);
+      const found = /Dyno is at (http:\/\/\S+)/.exec(output);
       if (found) resolve(found[1]!);
     });
-    void ended.then(() => reject(new Error(`the server did not start: ${said}${errors.slice(-2000)}`)));
+    void ended.then(() => reject(new Error(`the server did not start: ${output}${errors.slice(-2000)}`)));
   });
   return { child, url, ended, began: Date.now() / 1000 };
 }
@@ -182,7 +182,7 @@ const trouble = (text: string): void => {
   console.log(`  ${text}`);
 };
 
-/** One minute: a run that begins, what is due of the one before, a look. */
+/** Executes one minute: starts a run, deletes an earlier one if it is due, and measures the server. */
 async function minute(
   server: Server,
   experiments: readonly string[],
@@ -217,7 +217,7 @@ async function minute(
       `${seen.threads} threads`,
       `${seen.dataFiles} files`,
       `${seen.leases} leases`,
-      `${seen.trialIndices} indices of trials`,
+      `${seen.trialIndices} trial indices`,
       `${started.length} runs`,
     ].join(' · '),
   );
@@ -240,7 +240,7 @@ try {
     }
     if ((at + 1) % restartMinutes === 0 && at + 1 < minutes) {
       const signal = life % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
-      // So that something is under way.
+      // Starts a run so that the restart interrupts something.
       await call(`${server.url}/api/dyno/experiments/${experiments[0]}/run`, 'POST').then(
         (answer) => started.push({ run: (answer as { run: string }).run, kind: 0, isDeleted: false }),
         (error: unknown) => trouble(`before the restart: ${String(error)}`),
@@ -254,7 +254,7 @@ try {
     }
     await sleep(Math.max(0, next - Date.now()));
   }
-  // What runs or waits comes to its end.
+  // Waits for the runs that are running or queued.
   const deadline = Date.now() + 600_000;
   const open = async (): Promise<string[]> => {
     const found: string[] = [];
@@ -269,7 +269,7 @@ try {
   const states = new Map<string, number>();
   for (const { run, kind, isDeleted } of started) {
     const found = await stored(run);
-    if (isDeleted && found !== undefined) trouble(`deleted, and still stored: ${run}`);
+    if (isDeleted && found !== undefined) trouble(`deleted, but still stored: ${run}`);
     if (found?.state === 'failed') trouble(`failed: ${run}: ${found.reason}`);
     if (kind === CANCELLED && found?.state === 'completed') trouble(`not cancelled: ${run}`);
     const word = isDeleted ? 'deleted' : (found?.state ?? 'not stored');
@@ -278,8 +278,8 @@ try {
   await sleep(3000);
   const last = await look(server, life);
   looks.push(last);
-  if (last.leases > 0) trouble(`${last.leases} leases are left`);
-  if (last.trialIndices > 0) trouble(`${last.trialIndices} indices of trials are left`);
+  if (last.leases > 0) trouble(`${last.leases} leases remain`);
+  if (last.trialIndices > 0) trouble(`${last.trialIndices} trial indices remain`);
   console.log(
     `${started.length} runs: ${[...states].map(([state, count]) => `${count} ${state}`).join(', ')}`,
   );
@@ -292,11 +292,11 @@ try {
 }
 if (/UnhandledPromise|Uncaught|^\s+at /m.test(errors)) trouble(`on standard error: ${errors.slice(-3000)}`);
 console.log(
-  troubles.length === 0 ? 'nothing grew, every run is accounted for' : `${troubles.length} troubles`,
+  troubles.length === 0 ? 'nothing grew, every run is accounted for' : `${troubles.length} problems`,
 );
 process.exitCode = troubles.length > 0 ? 1 : 0;
 
-/** Each life at its highest, and the last ones against the first: what a restart ends is no leak of the data folder. */
+/** Prints the maximum of each server process, and compares the last process with the first. */
 function report(): void {
   const lives = [...new Set(looks.map((one) => one.life))];
   const highest = (life: number, of: (one: Look) => number): number =>
@@ -307,7 +307,7 @@ function report(): void {
         `${highest(life, (one) => one.threads)} threads, ${highest(life, (one) => one.dataFiles)} files in the data folder, ` +
         `${highest(life, (one) => one.leases)} leases`,
     );
-  // Within a life: the second half against the first, without the first two minutes, in which code is compiled.
+  // Within a process, compares the second half with the first. Excludes the first two minutes, in which code is compiled.
   for (const [name, most, of] of [
     ['MB', MOST_GROWTH_MB, (one: Look) => one.rssMb],
     ['fds', MOST_GROWTH_FILES, (one: Look) => one.files],

@@ -1,16 +1,16 @@
-/** One short run for each fault, at a moment that the seed chooses; `npm run chaos` plays them for as long as one likes. */
+/** Carries out one short run for each fault, at a moment that the seed determines. `npm run chaos` does the same for any length of time. */
 import { createRandom, shuffled } from '../../common/random';
 import { carryOut, impossible } from '../chaos/carry';
 import { readScenarios } from '../chaos/scenario';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
-/** Any other is as good; with one of its own, each run of the tests would look at other moments. */
+/** A fixed seed, so that every run of the tests uses the same moments. */
 const SEED = 20;
-/** Those of half a minute and more, and those in seats, which need two clusters, are left to `npm run chaos`. */
+/** Longest fault here, in s. Longer scenarios, and those in seats, which need two clusters, only run in `npm run chaos`. */
 const QUICK_S = 10;
 
-/** Of a person who waits for the tests. */
+/** Maximum number of scenarios, so that the tests do not take too long. */
 const MOST = 20;
 
 const possible = readScenarios().filter(
@@ -20,10 +20,10 @@ const possible = readScenarios().filter(
 const scenarios = shuffled(possible, createRandom(SEED)).slice(0, MOST);
 
 it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-  'a run that meets %s ends as it may, says why, loses nothing and leaves nothing',
+  'a run with the fault %s ends as allowed, says why, loses nothing and leaves nothing behind',
   async (_, scenario) => {
     const { wrong, output, moment } = await carryOut(scenario, url(), SEED, true);
-    // What is wrong stands first, for reports are cut at their end.
+    // Violations come first, because Jest cuts the end of long outputs.
     expect(wrong.length === 0 ? [] : [...wrong, moment, output]).toEqual([]);
   },
 );
