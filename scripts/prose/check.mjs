@@ -20,6 +20,7 @@ const CHECKED = [
   'server/load',
   'test/bench',
   'test/chaos',
+  'server/run/trial',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

@@ -21,7 +21,8 @@ export async function ask<T>(
 }
 
 /** Matches the messages about work that a run could not finish and leaves to the next start. */
-export const LEFT_FOR_NEXT = /wait in the spool|wait on disk|could not be removed|could not be put back/;
+export const LEFT_FOR_NEXT =
+  /wait in the spool|wait on disk|could not be removed|could not be put back|could not be restored/;
 
 export async function documents<T>(url: string, kind: string, run: string): Promise<T[]> {
   await ask(`${url}/dyno-${kind}-*/_refresh`, 'POST');

@@ -151,7 +151,7 @@ const BULKS: readonly InputCase[] = [
     proxy: ['odd', 'limit=4000000'],
     expect: {
       exitCode: 'any',
-      never: [/no node of the target took a connection/, /EPIPE/],
+      never: [/no node of the target accepted a connection/, /EPIPE/],
       wrote: { path: 'out.md', has: [/413: .*http\.max\\?_content\\?_length/, /lower bulk\.(bytes|docs)/] },
     },
   },

@@ -112,7 +112,7 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   expect(stdout).toMatch(/2 nodes of Elasticsearch .*, heap 384 MB each/);
   expect([processes(), whereLeft()]).toEqual([[], []]);
 
-  expect(stderr).toContain('collector: figures of 2 of 2 nodes');
+  expect(stderr).toContain('collector: metrics of 2 of 2 nodes');
 
   // The results outlived both clusters.
   const { body } = await ask('GET', `${url()}/dyno-trials-*/_count`);

@@ -106,15 +106,15 @@ describe('Elasticsearch killed in the middle of a trial', () => {
     const { code, stderr } = await running.ended;
     await door.close();
     expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-    expect(stderr).toMatch(/-t01 failed: no node of the target took a connection for/);
-    expect(stderr).toContain('-t01 is repeated: no node of the target took a connection');
+    expect(stderr).toMatch(/-t01 failed: no node of the target accepted a connection for/);
+    expect(stderr).toContain('-t01 is repeated: no node of the target accepted a connection');
     const { run, trials } = JSON.parse(readFileSync(path.join(place.folder, 'c.json.json'), 'utf8')) as {
       run: object;
       trials: { state: string; repeats?: string }[];
     };
     expect(run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2, failed: 0 } });
     expect(trials.map(({ state }) => state)).toEqual(['completed', 'completed']);
-    expect(trials[0]!.repeats).toMatch(/took a connection/);
+    expect(trials[0]!.repeats).toMatch(/accepted a connection/);
     expect(trials[1]!.repeats).toBeUndefined();
   }, 60_000);
 });

@@ -300,7 +300,7 @@ test('a file of which no line fits, and every error of a pattern, are found befo
     url(),
   );
   expect(unfit.code).toBe(2);
-  expect(unfit.stderr).toMatch(/no line of the beginning of .*other\.log fits.*no-match: one/s);
+  expect(unfit.stderr).toMatch(/none of the first lines of .*other\.log matches.*no-match: one/s);
 
   const wrong = await place.dyno(
     'validate',

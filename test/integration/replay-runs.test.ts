@@ -244,5 +244,5 @@ test('what cannot be sent is said before the run', async () => {
     url(),
   );
   expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('there is no such index');
+  expect(gone.stderr).toContain('no such index exists');
 });

@@ -224,5 +224,5 @@ test('seats are refused where they would talk to each other in the cluster under
   });
   const { code, stderr } = await place.dyno('run', definition, '--elasticsearch', url());
   expect(code).toBe(2);
-  expect(stderr).toContain('the results must be kept in another cluster than the target');
+  expect(stderr).toContain('more than one seat needs a results cluster other than the target');
 });

@@ -39,7 +39,7 @@ async function started(caches: string | undefined, areMade: boolean, dataFolder:
   return { asked, notes, summary };
 }
 
-test('nothing is done to caches of which the definition says nothing, or that are to be warm', async () => {
+test('caches are left alone if the definition does not name them or asks for warm ones', async () => {
   expect(await started(undefined, true, folder)).toEqual({ asked: [], notes: [], summary: undefined });
   expect(await started('warm', true, folder)).toEqual({
     asked: [],
@@ -48,19 +48,19 @@ test('nothing is done to caches of which the definition says nothing, or that ar
   });
 });
 
-test('where Dyno did not start the nodes, only Elasticsearch’s caches are emptied, and nothing more is claimed', async () => {
+test('on nodes that Dyno did not start, only Elasticsearch’s caches are emptied, and the note says so', async () => {
   for (const areMade of [true, false]) {
     const { asked, notes, summary } = await started('cold', areMade, undefined);
     expect(asked).toEqual(['POST /a/_cache/clear']);
     expect(summary).toMatchObject({ start: 'cold', pageCache: null });
     expect(summary!.kept).toContain('Dyno did not start these nodes on this machine');
-    expect(notes).toEqual([`the caches are not wholly cold: ${summary!.kept}`]);
+    expect(notes).toEqual([`the caches are not entirely cold: ${summary!.kept}`]);
   }
 });
 
-test('a folder that holds none of the files is not taken for a cold one, and no index is closed for it', async () => {
+test('a folder without the data files does not count as cold, and no index is closed', async () => {
   const { asked, summary } = await started('cold', true, folder);
   expect(asked).toEqual(['GET /a', 'POST /a/_cache/clear']);
   expect(summary).toMatchObject({ pageCache: null });
-  expect(summary!.kept).toContain('was left as it was, or this is unknown');
+  expect(summary!.kept).toContain('may not have been emptied');
 });

@@ -1,6 +1,6 @@
 /**
- * What the caches hold when a trial's load begins. For a cold start Elasticsearch's own are emptied, and the operating system's
- * is told to forget the data files where Dyno started the nodes on this machine. What stayed in memory is measured and kept.
+ * Prepares the caches for a trial's load. For a cold start it empties Elasticsearch's caches and, if Dyno started the nodes on this
+ * machine, drops the data files from the page cache of the operating system. It measures and stores how much remained in memory.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
@@ -16,30 +16,30 @@ import { waitUntilReady } from '../../target-cluster/readiness';
 export interface CachesInput {
   definition: CellDefinition;
   connection: TargetConnection;
-  /** As the load addresses them. */
+  /** Names of the indices by which the load addresses them. */
   names: readonly string[];
-  /** Dyno made them: they may be closed for a moment. */
+  /** Whether Dyno created the indices, and may close them for a moment. */
   areMade: boolean;
-  /** Where the nodes keep their data; undefined where Dyno did not start them on this machine. */
+  /** Folder in which the nodes keep their data; undefined unless Dyno started them on this machine. */
   dataFolder: string | undefined;
   signal: AbortSignal;
   onNote: (message: string) => void;
 }
 
-/** Shards of an index that was closed open from their files, ms. */
+/** Longest wait for the shards of a reopened index, in ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** So much of the files may stay in memory before a start counts as less than cold. */
+/** Share of the files that may stay in memory in a start that counts as cold. */
 const KEPT_FROM = 0.01;
-/** The same where the index was closed and opened, which reads some of each file again. */
+/** {@link KEPT_FROM} for an index that was closed and reopened, because opening reads a part of each file. */
 const KEPT_FROM_REOPENED = 0.5;
 
 const NOT_HERE =
-  'the page cache of the operating system was left as it was: Dyno did not start these nodes on this machine';
+  'the page cache of the operating system was not emptied, because Dyno did not start these nodes on this machine';
 const NO_TOOLS =
-  'the page cache of the operating system was left as it was, or this is unknown: it takes dd of GNU coreutils and fincore of ' +
-  'util-linux on this machine, and the right to read the data files';
+  'the page cache of the operating system may not have been emptied: this needs dd (GNU coreutils) and fincore (util-linux) ' +
+  'on this machine, and the right to read the data files';
 
-/** Undefined where the definition does not say what they are to hold. Rejects with a DynoError, or with the signal's reason. */
+/** Returns undefined if the definition has no `measure.caches`. Rejects with a DynoError, or with the signal's reason. */
 export async function startCaches(input: CachesInput): Promise<CachesSummary | undefined> {
   const { definition, connection, names, dataFolder, signal } = input;
   const { caches } = definition.measure;
@@ -47,12 +47,12 @@ export async function startCaches(input: CachesInput): Promise<CachesSummary | u
   if (caches === 'warm') return { start: 'warm', pageCache: null, kept: '' };
   const work = async (): Promise<CachesSummary> => {
     const pageCache = dataFolder === undefined ? null : await emptyPageCache(input, dataFolder);
-    // Last, for what looks at the indices fills them a little.
+    // Last, because the requests before this one fill the caches a little.
     await ask(connection, api.clearCaches(names), 'empty the caches');
     return { start: 'cold', pageCache, kept: keptWords(input, pageCache) };
   };
   const summary = await orAborted(work(), signal);
-  if (summary.kept !== '') input.onNote(`the caches are not wholly cold: ${summary.kept}`);
+  if (summary.kept !== '') input.onNote(`the caches are not entirely cold: ${summary.kept}`);
   return summary;
 }
 
@@ -63,10 +63,10 @@ function keptWords({ dataFolder }: CachesInput, pageCache: PageCache | null): st
   const stayed = `${formatBytes(after)} of ${formatBytes(files)} of the data files stayed in the page cache`;
   return reopened
     ? `${stayed}, though the index was closed and opened`
-    : `${stayed}: what requests have used is mapped by the nodes, and only closing the index would change that`;
+    : `${stayed}: the nodes keep files mapped that requests have used, and release them only if the index is closed`;
 }
 
-/** Null where this machine lacks what it takes. */
+/** Returns null if this machine lacks the tools. */
 async function emptyPageCache(input: CachesInput, folder: string): Promise<PageCache | null> {
   const { connection, names, areMade, signal, onNote } = input;
   const found = await findExisting(connection, names.join());
@@ -74,7 +74,7 @@ async function emptyPageCache(input: CachesInput, folder: string): Promise<PageC
   const before = await inMemory(await dataFiles(folder, uuids));
   if (before === undefined || before.files === 0) return null;
   if (areMade) {
-    // A node lets go of what it has mapped.
+    // A node releases its mapped files only when the index is closed.
     await ask(connection, api.closeIndices(names), 'close the index to empty the page cache');
     signal.throwIfAborted();
   }
@@ -82,7 +82,7 @@ async function emptyPageCache(input: CachesInput, folder: string): Promise<PageC
   if (areMade) {
     await ask(connection, api.openIndices(names), 'open the index again');
     for (const note of await waitUntilReady(connection, names, OPEN_TIMEOUT_MS)) onNote(note);
-    // Opening reads all of a small index; of that, what is mapped by now is needed for an index that is open.
+    // Opening reads all of a small index. Pages that are mapped by now cannot be dropped; an open index needs them.
     await forget(await dataFiles(folder, uuids));
   }
   const after = await inMemory(await dataFiles(folder, uuids));

@@ -14,7 +14,7 @@ const marked: MarkedTrial = {
 const answer = <T>(status: number, body: unknown): Promise<ElasticsearchResponse<T>> =>
   Promise.resolve({ status, body: body as T });
 
-/** Keeps documents in memory and answers later ones sooner, so that order is the marker's own merit. */
+/** Keeps documents in memory, and answers later writes faster, so that only the marker itself can keep them in order. */
 function slowStore(): { client: ElasticsearchClient; stored: Marker[] } {
   const stored: Marker[] = [];
   let delay = 30;
@@ -55,7 +55,7 @@ describe('the marker of a trial', () => {
     expect(stored.at(-1)).toMatchObject({ ...marked, ended: new Date(3000).toISOString() });
   });
 
-  it('is written after that of the trial before, which nobody waits for', async () => {
+  it('is written after the marker of the trial before, which the next trial does not wait for', async () => {
     const { client, stored } = slowStore();
     const before = new TrialMarker(marked, client, target(0), () => undefined);
     before.update(times({ ended: 3000 }));
@@ -71,7 +71,7 @@ describe('the marker of a trial', () => {
     expect(stored.map(({ trial }) => trial.id)).toEqual(['t', 't2']);
   });
 
-  it('carries how far the clocks of the nodes are from ours', async () => {
+  it('contains the offsets of the nodes’ clocks', async () => {
     const { client, stored } = slowStore();
     const marker = new TrialMarker(marked, client, target(60_000), () => undefined);
     marker.update(times({}));
@@ -79,7 +79,7 @@ describe('the marker of a trial', () => {
     expect(Math.abs(stored[0]!.clocks['n1']! - 60_000)).toBeLessThan(1000);
   });
 
-  it('that cannot be written is said and costs nothing else', async () => {
+  it('causes only a note if it cannot be written', async () => {
     const notes: string[] = [];
     const away: ElasticsearchClient = {
       request: () => Promise.reject(runError('elasticsearch.unreachable', 'x', 'nobody answers')),

@@ -1,4 +1,4 @@
-/** How a run waits for its collector and what it says of it; that the sums are right is tested on the real thing. */
+/** How a run waits for its collector, and its notes about it. An integration test checks the sums with a real collector. */
 import { aCollectedTrial, aNode } from '../../../common/measurement/testing/made-collected';
 import type { RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -7,7 +7,7 @@ import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { runError } from '../../../common/problem';
 import { addCollected, describeCollected, onEitherClock } from './collector';
 
-/** A results cluster in which one collector has events of the node es-1; `latest` tells its last one, ms since the epoch. */
+/** A results cluster in which one collector has events of the node es-1; `latest` returns the time of its last event, in ms since the epoch. */
 function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {
   const requests: string[] = [];
   let asked = 0;
@@ -64,7 +64,7 @@ function resultsWith(latest: (asked: number) => number | null, { aligned = 5, pe
   return { client, asked: () => asked };
 }
 
-/** A run of three trials on three nodes at its end. */
+/** A run of three nodes, at the end of its trials. */
 function ended(collected: (document: TrialDocument) => TrialDocument['collected'] = () => null) {
   const { run, trials } = refreshRun();
   for (const document of trials) document.collected = collected(document);
@@ -81,13 +81,13 @@ function ended(collected: (document: TrialDocument) => TrialDocument['collected'
   return { run, trials, notes, saved, measured, add };
 }
 
-test('adds the figures to every completed trial, saves them, and says once what was there', async () => {
+test('adds the metrics to every completed trial, saves the trials, and adds one note', async () => {
   const { add, trials, notes, saved, measured } = ended();
   await add(resultsWith(() => measured + 1).client);
   expect(saved).toEqual(trials.map(({ trial }) => trial.id));
   expect(trials.every(({ collected }) => collected!.nodes[0]!.name === 'es-1')).toBe(true);
   expect(notes).toEqual([
-    { level: 'warning', message: 'collector: figures of 1 of 3 nodes for 9 of 9 trials' },
+    { level: 'warning', message: 'collector: metrics of 1 of 3 nodes for 9 of 9 trials' },
   ]);
 });
 
@@ -99,7 +99,7 @@ test('waits for the events of the end of the last measured phase', async () => {
   expect(saved).toHaveLength(9);
 });
 
-test('does not wait for ever for a collector that has ended', async () => {
+test('stops waiting for a collector that has ended', async () => {
   jest.useFakeTimers();
   try {
     const { add, saved, measured } = ended();
@@ -114,7 +114,7 @@ test('does not wait for ever for a collector that has ended', async () => {
   }
 });
 
-test('reads what is there at once when the run was cancelled', async () => {
+test('reads the available metrics at once if the run was cancelled', async () => {
   const { add, saved, measured } = ended();
   const controller = new AbortController();
   controller.abort(new Error('cancelled'));
@@ -124,7 +124,7 @@ test('reads what is there at once when the run was cancelled', async () => {
   expect(saved).toHaveLength(9);
 });
 
-test('stops waiting when the run is cancelled meanwhile', async () => {
+test('stops waiting when the run is cancelled', async () => {
   const { add, saved, measured } = ended();
   const controller = new AbortController();
   const results = resultsWith(() => {
@@ -137,29 +137,29 @@ test('stops waiting when the run is cancelled meanwhile', async () => {
   expect(saved).toHaveLength(9);
 });
 
-test('says nothing and writes nothing where no collector is at work', async () => {
+test('adds no note and writes nothing if there is no collector', async () => {
   const { add, notes, saved } = ended();
   await add(resultsWith(() => null).client);
   expect([notes, saved]).toEqual([[], []]);
 });
 
-test('reads only the trials of a resumed run that have no figures yet', async () => {
+test('reads only those trials of a resumed run that have no metrics yet', async () => {
   const { add, saved, measured } = ended(({ trial }) => (trial.order < 7 ? aCollectedTrial() : undefined));
   await add(resultsWith(() => measured + 1).client);
   expect(saved).toEqual(['run-1-7', 'run-1-8']);
 });
 
-test('makes a warning of figures that cannot be read, not a failed run', async () => {
+test('turns metrics that cannot be read into a warning instead of a failed run', async () => {
   const { add, notes, saved } = ended();
   const away = { request: () => Promise.reject(runError('elasticsearch.unreachable', '', 'nobody answers')) };
   await add(away);
   expect(notes).toEqual([
-    { level: 'warning', message: 'collector: its figures could not be added: nobody answers' },
+    { level: 'warning', message: 'collector: its metrics could not be added: nobody answers' },
   ]);
   expect(saved).toEqual([]);
 });
 
-describe('what is said of the collector', () => {
+describe('the note about the collector', () => {
   const shipping = { latest: 0, periodMs: 10_000, aligned: 3 };
   const say = (
     of: (document: TrialDocument) => TrialDocument['collected'],
@@ -174,43 +174,43 @@ describe('what is said of the collector', () => {
       'all is there',
       () => aCollectedTrial(),
       true,
-      'collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials',
+      'collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials',
     ],
     [
       'one machine has a collector',
       () => aCollectedTrial((node) => (node.name === 'es-1' ? node : { ...node, host: null })),
       true,
-      'collector: figures of 3 of 3 nodes and the machines of 1 for 9 of 9 trials',
+      'collector: metrics of 3 of 3 nodes and the machines of 1 for 9 of 9 trials',
     ],
     [
       'one trial has none',
       ({ trial }: TrialDocument) => (trial.order === 4 ? null : aCollectedTrial()),
       false,
-      'collector: figures of 3 of 3 nodes and their machines for 8 of 9 trials',
+      'collector: metrics of 3 of 3 nodes and their machines for 8 of 9 trials',
     ],
     [
       'a node was not seen for long',
       () =>
         aCollectedTrial((node) => aNode(node.name, { coveredMs: node.name === 'es-2' ? 60_000 : 300_000 })),
       false,
-      'collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials; some cover only 20% of a measured phase',
+      'collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials; some cover only 20% of a measured phase',
     ],
   ])('where %s', (_, collected, whole, message) => {
     expect(say(collected)).toEqual({ message, whole });
   });
 
-  test('where trials are shorter than its period', () => {
+  test('explains that trials are shorter than its period', () => {
     expect(say(() => null).message).toBe(
-      'collector: no event fell into a measured phase: it reads every 10s',
+      'collector: no event is from a measured phase, because it reads only every 10s',
     );
   });
 
-  test('where its events carry no trial', () => {
+  test('explains that its events belong to no trial', () => {
     expect(say(() => null, { ...shipping, aligned: 0 }).message).toContain('cannot read dyno-markers');
   });
 });
 
-test('events are looked for by the run’s clock and by the target’s', () => {
+test('events are found by the run’s clock and by the target’s', () => {
   const times = {
     started: '2026-11-26T12:00:00.000Z',
     warmup: null,
@@ -228,13 +228,13 @@ test('events are looked for by the run’s clock and by the target’s', () => {
   expect(span(600_000)).toEqual(['2026-11-26T12:00:00.000Z', '2026-11-26T12:15:00.000Z']);
 });
 
-test('where figures are missing and the clocks differ, the note says so', async () => {
+test('if metrics are missing and the clocks differ, the note says so', async () => {
   const { add, trials, notes, measured } = ended();
   for (const trial of trials)
     trial.clock = { before: { offsetMs: -600_000, errorMs: 1, apartMs: 0 }, after: null };
   await add(resultsWith(() => measured + 1).client);
   expect(notes[0]!.message).toBe(
-    'collector: figures of 1 of 3 nodes for 9 of 9 trials; the target’s clock is 10m 00s behind that of the machine that ' +
-      'carries the run: events that a collector dates by another clock may be missing',
+    'collector: metrics of 1 of 3 nodes for 9 of 9 trials; the target’s clock is 10m 00s behind that of the machine that ' +
+      'carries the run: events of a collector that uses another clock may be missing',
   );
 });

@@ -1,6 +1,6 @@
 /**
- * A run and the collector beside its target: each trial is marked while it goes on, so that the collector knows what its
- * events belong to, and at the end what it saw is added to the trials, once its last events are there.
+ * Connects a run with the collector that observes its target. A marker of each running trial lets the collector assign its events
+ * to the trial. At the end of the run the collected metrics are added to the trials, after the last events have arrived.
  */
 import { COVERED_FROM, coverage } from '../../../common/measurement/coverage';
 import { counts } from '../../../common/analysis/validity';
@@ -20,15 +20,16 @@ import { readClocks } from '../../target-cluster/clocks';
 import { TaskChain } from '../../waiting';
 import { parseTime } from '../../../common/units/time';
 
-/** A collector reads once a period, and ships within seconds, ms. */
+/** How long a collector takes to ship what it has read, in ms. */
 const SHIPPED_AFTER_MS = 3000;
-/** Nobody waits longer for a collector, ms: it may have ended. */
+/** Longest wait for a collector, in ms: it may have ended. */
 const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;
-/** All reading together, ms; a run that was cancelled ends sooner. */
+/** Limit for all reads together, in ms. */
 const READ_WITHIN_MS = 60_000;
+/** The same limit after the run was cancelled, in ms. */
 const CANCELLED_READ_WITHIN_MS = 5000;
-/** One answer, ms: results that are away cost the end of a run no more than this. */
+/** Timeout of one read, in ms, so that an unreachable results cluster does not hold up the end of a run. */
 const ANSWER_WITHIN_MS = 15_000;
 
 interface Collecting {
@@ -37,17 +38,20 @@ interface Collecting {
     readonly trials: TrialDocument[];
     note(message: string, level?: RunEvent['level']): void;
   };
-  /** Where the collector ships to. */
+  /** Cluster to which the collector ships. */
   client: ElasticsearchClient;
   saveTrial: (trial: TrialDocument) => Promise<void>;
   /** Aborted when the run is cancelled. */
   signal: AbortSignal;
 }
 
-/** Never rejects: a run is as good without, and a note tells why. Says nothing where no collector is at work. */
+/**
+ * Adds the collected metrics to the trials of a run. Never rejects, because a run is valid without them: a note gives the reason.
+ * Adds no note if there is no collector.
+ */
 export async function addCollected({ activeRun, client, saveTrial, signal }: Collecting): Promise<void> {
   const cluster = activeRun.document.provenance?.cluster.uuid;
-  // Those of past blocks on another cluster had theirs added when they were over.
+  // Trials of earlier blocks on another cluster got their metrics at the end of their block.
   const here = activeRun.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
   const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;
@@ -68,13 +72,13 @@ export async function addCollected({ activeRun, client, saveTrial, signal }: Col
     const { message, whole } = describeCollected(activeRun.document, here.filter(counts), shipping);
     activeRun.note(message, whole ? 'info' : 'warning');
   } catch (error) {
-    activeRun.note(`collector: its figures could not be added: ${messageOf(error)}`, 'warning');
+    activeRun.note(`collector: its metrics could not be added: ${messageOf(error)}`, 'warning');
   } finally {
     reading.end();
   }
 }
 
-/** A signal that is aborted when all has taken too long, or soon after the run was cancelled. */
+/** Returns a signal that is aborted when all reads together have taken too long, or soon after the run was cancelled. */
 function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () => void } {
   const controller = new AbortController();
   const giveUp = (): void => controller.abort(new Error('the results cluster took too long'));
@@ -92,8 +96,8 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
 }
 
 /**
- * From the start of the first trial (ISO 8601) to the end of the last measured phase (ms since the epoch). A collector dates its
- * events by the clock of its own machine, which may be one of the target's: by whichever clock is behind, or ahead, of the other.
+ * Returns the start of the first trial (ISO 8601) and the end of the last measured phase (ms since the epoch). The collector may
+ * run on the run's machine or on the target's, so the earlier of both clocks counts for the start, and the later for the end.
  */
 export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'clock'>[]): {
   since: string;
@@ -108,10 +112,7 @@ export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'cl
   };
 }
 
-/**
- * Resolves once every collector at work has shipped something later than `until`, or has had the time for it; at once
- * where there is none.
- */
+/** Resolves once every active collector has shipped an event later than `until`, or has had enough time; at once without a collector. */
 async function shippedUntil(
   read: () => Promise<Shipping[]>,
   until: number,
@@ -130,7 +131,7 @@ async function shippedUntil(
   }
 }
 
-/** Ends early when the signal is aborted. */
+/** Resolves early if the signal is aborted. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -142,7 +143,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', end, { once: true });
   });
 
-/** `collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials`; whether nothing of it is missing. */
+/** Describes what was collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`: nothing is missing. */
 export function describeCollected(
   { provenance }: Pick<RunDocument, 'provenance'>,
   trials: readonly TrialDocument[],
@@ -174,24 +175,26 @@ export function describeCollected(
   const whole = nodes === names.length && added.length === trials.length && scant === '';
   return {
     message:
-      `collector: figures of ${nodes} of ${plural(names.length, 'node')}${machines} ` +
+      `collector: metrics of ${nodes} of ${plural(names.length, 'node')}${machines} ` +
       `for ${added.length} of ${plural(trials.length, 'trial')}${scant}${whole ? '' : clockNote(trials)}`,
     whole,
   };
 }
 
-/** What clocks may have to do with events that are missing; '' where they are the same. */
+/** Explains that differing clocks may be why events are missing; '' if the clocks agree. */
 function clockNote(trials: readonly TrialDocument[]): string {
-  const said = trials.map(({ clock }) => (clock === undefined ? '' : sayClock(clock))).find(Boolean);
-  return said === undefined ? '' : `; ${said}: events that a collector dates by another clock may be missing`;
+  const difference = trials.map(({ clock }) => (clock === undefined ? '' : sayClock(clock))).find(Boolean);
+  return difference === undefined
+    ? ''
+    : `; ${difference}: events of a collector that uses another clock may be missing`;
 }
 
 function whyNone(shipping: readonly Shipping[]): string {
   const period = formatDuration(Math.max(...shipping.map(({ periodMs }) => periodMs)));
   return shipping.some(({ aligned }) => aligned > 0)
-    ? `collector: no event fell into a measured phase: it reads every ${period}`
-    : `collector: it reads this cluster every ${period}, but no event carries a trial of this run: trials may be ` +
-        'shorter, or it cannot read dyno-markers in the cluster that keeps the results';
+    ? `collector: no event is from a measured phase, because it reads only every ${period}`
+    : `collector: it reads this cluster every ${period}, but no event belongs to a trial of this run. Either the trials are ` +
+        'shorter, or the collector cannot read dyno-markers in the results cluster';
 }
 
 export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial' | 'cell'>;
@@ -204,15 +207,15 @@ export class TrialMarker {
     private readonly marked: MarkedTrial,
     private readonly results: ElasticsearchClient,
     private readonly target: ElasticsearchClient,
-    /** Told when it could not be written: the trial is as good without. */
+    /** Called when the marker could not be written. The trial is valid without it. */
     private readonly note: (message: string) => void,
-    /** Once this is settled: the marker of the trial before is in the same place. */
+    /** Nothing is written before this has settled, because the marker of the trial before is the same document. */
     after: Promise<void> = Promise.resolve(),
   ) {
     this.writes = new TaskChain(after);
   }
 
-  /** Writes what is known by now; returns at once, writes follow each other. */
+  /** Queues a write of the times that are known by now, and returns at once. */
   update(times: TrialTimes): void {
     this.writes
       .add(() => this.write(times))
@@ -221,7 +224,7 @@ export class TrialMarker {
       });
   }
 
-  /** Resolves when every update is written, or could not be. */
+  /** Resolves when every update is written or has failed. */
   settled(): Promise<void> {
     return this.writes.settled();
   }

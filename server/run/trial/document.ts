@@ -1,4 +1,4 @@
-/** The document of a trial: how it begins, and what is added to it from any step. */
+/** The document of a trial: its first version, and additions that any step can make. */
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -66,7 +66,7 @@ export function seeClock({
   document.disturbances = [...(document.disturbances ?? []), { kind: 'clock-jumped', detail }];
 }
 
-/** Adds what was seen while the load ran, each once. */
+/** Adds disturbances that the document does not have yet. */
 export function addDisturbances(document: TrialDocument, seen: readonly Disturbance[]): void {
   const known = document.disturbances ?? [];
   const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));

@@ -2,7 +2,7 @@ import type { ElasticsearchRequest } from '../../../common/elasticsearch/client'
 import type { TargetConnection } from '../../target-cluster/connection';
 import { ExistingData } from './existing';
 
-/** A target with one index, `a`, that others may change. */
+/** A target with one index, `a`, that other clients may change. */
 function target() {
   const state = { uuid: 'u-1', documents: 100, segments: 3, asked: [] as string[] };
   const connection = {
@@ -19,7 +19,7 @@ function target() {
   return { state, connection };
 }
 
-test('a trial that searches asks, and does nothing else, from its beginning to its end', async () => {
+test('a trial that searches only reads', async () => {
   const { state, connection } = target();
   const data = new ExistingData({ connection, name: 'a', isWritten: false, first: undefined });
   expect([data.names, data.all]).toEqual([['a'], []]);
@@ -30,7 +30,7 @@ test('a trial that searches asks, and does nothing else, from its beginning to i
   expect(new Set(state.asked.map((request) => request.split(' ')[0]))).toEqual(new Set(['GET']));
 });
 
-test('what others change is noticed within a trial, and from the first trial to a later one', async () => {
+test('changes by others are noticed within a trial, and between the first trial and a later one', async () => {
   const { state, connection } = target();
   const first = new ExistingData({ connection, name: 'a', isWritten: false, first: undefined });
   const found = await first.look();
@@ -42,7 +42,7 @@ test('what others change is noticed within a trial, and from the first trial to 
   expect(await later.changes(0)).toBe('1 index gone, 1 index new, documents 100 to 101');
 });
 
-test('a trial that writes is not surprised by its own documents, but by those of others', async () => {
+test('a trial that writes reports the documents of others, and not its own', async () => {
   const { state, connection } = target();
   const before = { indices: ['a'], uuids: ['u-1'], documents: 1, deleted: 0, segments: 1, storeBytes: 1 };
   const data = new ExistingData({ connection, name: 'a', isWritten: true, first: before });

@@ -1,4 +1,4 @@
-/** The existing data that a trial goes to, in place of indices of its own: looked at, and never made or removed. */
+/** The existing data that a trial uses instead of new indices. Dyno reads its state, and never creates or removes it. */
 import {
   changedSince,
   indicesChanged,
@@ -11,18 +11,18 @@ import { addressOf, readExisting } from '../../target-cluster/existing';
 
 export interface ExistingInput {
   connection: TargetConnection;
-  /** As the definition has it. */
+  /** Name in the definition. */
   name: string;
-  /** The trial's tasks write to it. */
+  /** Whether tasks of the trial write to it. */
   isWritten: boolean;
-  /** As the first trial of the run found it; undefined in that one. */
+  /** State as the first trial of the run found it; undefined in that trial. */
   first: ExistingState | undefined;
 }
 
 export class ExistingData {
-  /** As the load addresses it. */
+  /** Names by which the load addresses it. */
   names: readonly string[];
-  /** Nothing stands because of the trial. */
+  /** Indices that exist because of the trial: none. */
   readonly all: readonly string[] = [];
   private found: ExistingState | undefined;
 
@@ -38,19 +38,19 @@ export class ExistingData {
     return this.input.isWritten;
   }
 
-  /** It is as it was found: nothing is loaded into it. Finds out what is Dyno's own in it. Rejects with a DynoError. */
+  /** Resolves the name to an address that excludes Dyno's own indices. Loads nothing. Rejects with a DynoError. */
   async prepare(): Promise<null> {
     const { connection, name } = this.input;
     this.names = [await addressOf(connection, name)];
     return null;
   }
 
-  /** It stays as it is: nothing of it is removed. */
+  /** Removes nothing. */
   remove(): Promise<string[]> {
     return Promise.resolve([]);
   }
 
-  /** What the trial begins with. Rejects with a DynoError. */
+  /** Reads the state at the beginning of the trial. Rejects with a DynoError. */
   async look(): Promise<ExistingSummary> {
     const { name, isWritten, first } = this.input;
     this.found = await this.read();
@@ -58,8 +58,8 @@ export class ExistingData {
   }
 
   /**
-   * What others changed in it since the run began, or since the trial did where the trial itself wrote; '' for nothing. `documents`:
-   * more of them than the trial can have written. Rejects with a DynoError.
+   * Returns what others changed in it since the run began (since the trial began, if the trial writes to it); '' for nothing.
+   * `documents`: number of documents that the trial cannot have written. Rejects with a DynoError.
    */
   async changes(documents: number): Promise<string> {
     const { isWritten, first } = this.input;

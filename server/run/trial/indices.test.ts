@@ -9,7 +9,7 @@ import { readyAtRest } from './steps/measure';
 
 const MARK = { mappings: { _meta: { dyno: { run: 'r', trial: 't' } } } };
 
-/** A cluster that merges until it is told otherwise. */
+/** A cluster that merges until the test ends the merges. */
 function merging() {
   const asked: string[] = [];
   const state = { merges: 1 };
@@ -53,7 +53,7 @@ function merging() {
   return { asked, state, indices, cancelled };
 }
 
-/** Whose threads are ready, or never are. */
+/** A load whose threads are ready, or never are. */
 function load(ready: Promise<number>) {
   let end: (error: Error) => void = () => undefined;
   const handle = {
@@ -68,7 +68,7 @@ function load(ready: Promise<number>) {
   return handle;
 }
 
-test('indices are there before the cluster is at rest, and a load begins with both', async () => {
+test('indices exist before the cluster is at rest, and a load waits for both', async () => {
   const { state, indices } = merging();
   expect(await indices.prepare()).toBeNull();
   let begun = false;
@@ -82,7 +82,7 @@ test('indices are there before the cluster is at rest, and a load begins with bo
   expect(await both).toBe(20);
 });
 
-test('a load whose cluster is given up has ended, though its threads never were ready', async () => {
+test('a load ends if the wait for the cluster fails, even if its threads were never ready', async () => {
   const { indices, cancelled } = merging();
   await indices.prepare();
   const waiting = load(new Promise(() => undefined));
@@ -92,7 +92,7 @@ test('a load whose cluster is given up has ended, though its threads never were 
   expect(waiting.aborted).toBe(true);
 });
 
-test('a load that fails is not kept until the cluster is at rest', async () => {
+test('a load that fails does not wait for the cluster to be at rest', async () => {
   const { indices, cancelled } = merging();
   await indices.prepare();
   await expect(readyAtRest(load(Promise.reject(new Error('no thread'))), indices)).rejects.toThrow(
@@ -101,7 +101,7 @@ test('a load that fails is not kept until the cluster is at rest', async () => {
   cancelled.abort(new Error('over'));
 });
 
-test('indices are removed when nothing looks at the cluster any more', async () => {
+test('indices are removed only after the last look at the cluster', async () => {
   const { asked, state, indices } = merging();
   await indices.prepare();
   const removed = indices.remove();

@@ -1,6 +1,6 @@
 /**
- * The indices of a trial: created afresh, filled where documents must be there before anything is measured, and removed.
- * What was loaded once may serve several trials (`preload.reuse`): a {@link SharedDataset}.
+ * The indices of a trial: creates them, loads the documents of `preload`, and removes them. Several trials may use one loaded
+ * {@link SharedDataset} (`preload.reuse`).
  */
 import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import type { PreloadSummary } from '../../../common/measurement/trial';
@@ -22,38 +22,38 @@ const READY_TIMEOUT_MS = 60_000;
 const QUIET_TIMEOUT_MS = 30_000;
 
 export interface TrialIndicesInput extends PreloadInput {
-  /** Of its own indices. */
+  /** Names of the trial's own indices. */
   names: string[];
   mark: IndexToCreate['mark'];
-  /** Undefined where each trial loads its own documents, or none. */
+  /** Undefined if each trial loads its own documents, or none. */
   dataset?: SharedDataset;
 }
 
-/** Indices that were loaded once, for trials whose indices and documents are the same. */
+/** Indices that are loaded once for all trials that need the same indices and documents. */
 export interface SharedDataset {
   names: string[];
   /** Its `documentsKey`. */
   documents: string | null;
-  /** Null as long as it is not loaded. */
+  /** Null until the indices are loaded. */
   loaded: {
     by: string;
     ms: number;
     built: NonNullable<PreloadSummary['built']>;
     unasked: readonly UnaskedPart[];
   } | null;
-  /** A dataset that is loaded now, of other indices with the same documents; undefined without one. */
+  /** Returns another dataset that is loaded now and has the same documents in other indices; undefined if none does. */
   sameDocuments: () => SharedDataset | undefined;
-  /** The cluster makes no copies: each trial loads its own. */
+  /** The cluster cannot clone indices, so that each trial loads its own. */
   refused: boolean;
-  /** No later trial needs it. */
+  /** Whether no later trial needs it. */
   isLast: () => boolean;
 }
 
 export class TrialIndices {
   readonly names: string[];
-  /** Once they are prepared: what they, or those that they were copied from, have beyond the definition. */
+  /** After `prepare`: parts that the indices, or those that they were copied from, have and the definition does not ask for. */
   unasked: readonly UnaskedPart[] = [];
-  /** What `prepare` has begun to make and nobody has removed. */
+  /** Settles when the creation that is in progress has ended. */
   private making: Promise<void> = Promise.resolve();
   private resting: Promise<void> = Promise.resolve();
 
@@ -62,14 +62,14 @@ export class TrialIndices {
     this.names = dataset && definition.preload!.reuse === 'same' ? dataset.names : names;
   }
 
-  /** All that may stand because of this trial, the shared dataset included. */
+  /** Names of all indices that may exist because of this trial, including the shared dataset. */
   get all(): string[] {
     return [...new Set([...this.names, ...(this.input.dataset?.names ?? [])])];
   }
 
   /**
-   * Rejects with a DynoError, or with the signal's reason. `null` without preload: then the indices are there, and whether the cluster is
-   * at rest {@link atRest} tells.
+   * Creates the indices and loads the documents. Returns null if there is no preload: the indices then exist, and {@link atRest} resolves
+   * once the cluster is at rest. Rejects with a DynoError, or with the signal's reason.
    */
   async prepare(): Promise<PreloadSummary | null> {
     const { definition, dataset } = this.input;
@@ -96,14 +96,14 @@ export class TrialIndices {
       }
       this.unasked = dataset.loaded!.unasked;
       if (preload!.reuse === 'same') {
-        // Where the definition says what they are to hold, `startCaches` sees to it.
+        // If the definition has `measure.caches`, `startCaches` empties them.
         if (definition.measure.caches === undefined)
           await ask(this.input.connection, api.clearCaches(dataset.names), 'empty the caches');
         return summary(here ? 'load' : 'same', dataset.loaded!.by);
       }
       if (await this.copy(dataset.names)) return summary('copy', dataset.loaded!.by);
       dataset.refused = true;
-      this.input.onNote('the cluster cannot copy indices: every trial loads its documents itself');
+      this.input.onNote('the cluster cannot clone indices, so every trial loads its own documents');
       await this.drop(dataset.names);
     }
     if (preload) {
@@ -113,32 +113,32 @@ export class TrialIndices {
     await this.create(this.names);
     await this.allocated(this.names);
     this.resting = this.rest();
-    // Whoever has failed before does not wait for it.
+    // A trial that fails earlier never awaits this promise.
     this.resting.catch(() => undefined);
     return null;
   }
 
-  /** After {@link prepare}: resolves once nothing is to be measured but the load. Rejects as it does. */
+  /** After {@link prepare}: resolves once the cluster is at rest. Rejects as `prepare` does. */
   atRest(): Promise<void> {
     return this.resting;
   }
 
-  /** Removes what no later trial needs; returns the names of what stands on, wanted or not, and tells of the latter. */
+  /** Removes the indices that no later trial needs. Returns the names of all that remain, and notes those that could not be removed. */
   async remove(): Promise<string[]> {
     const { dataset, definition } = this.input;
-    // What was just being created would else come after its removal.
+    // Otherwise a creation that is still in progress could take effect after the removal.
     await this.making.catch(() => undefined);
-    // No look at a cluster that comes to rest belongs to the next trial.
+    // Otherwise its requests to the cluster could reach into the next trial.
     await this.resting.catch(() => undefined);
     const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
-    const standing = isShared ? [] : await this.drop(this.names);
-    if (dataset === undefined || dataset.refused) return standing;
-    if (dataset.loaded !== null && !dataset.isLast()) return [...standing, ...dataset.names];
+    const remaining = isShared ? [] : await this.drop(this.names);
+    if (dataset === undefined || dataset.refused) return remaining;
+    if (dataset.loaded !== null && !dataset.isLast()) return [...remaining, ...dataset.names];
     dataset.loaded = null;
-    return [...standing, ...(await this.drop(dataset.names))];
+    return [...remaining, ...(await this.drop(dataset.names))];
   }
 
-  /** From documents that are there already where the cluster can, through the load generator where it cannot. */
+  /** Reindexes from a dataset with the same documents, if one is loaded and the cluster offers reindex. Otherwise loads through the generator. */
   private async build({ names, sameDocuments }: SharedDataset): Promise<'load' | 'reindex'> {
     const [to] = names as [string];
     const from = sameDocuments()?.names[0];
@@ -171,7 +171,7 @@ export class TrialIndices {
     this.unasked = await this.look(indicesToCreate(definition, names, mark));
   }
 
-  /** What the target has added to them since the preflight may be other than what it added there. */
+  /** Returns the parts that index templates of the target added. They may have changed since the preflight. */
   private async look(made: readonly IndexToCreate[]): Promise<UnaskedPart[]> {
     const { definition, connection, onNote } = this.input;
     let parts: UnaskedPart[];
@@ -179,7 +179,7 @@ export class TrialIndices {
       parts = distinctParts(await unaskedParts(connection, made));
     } catch (error) {
       if (!(error instanceof DynoError) || error.code !== BAD_ANSWER) throw error;
-      onNote(`whether the index is what the definition says is not known: ${messageOf(error)}`);
+      onNote(`it is unknown whether the index matches the definition: ${messageOf(error)}`);
       return [];
     }
     if (definition.index.templates === 'refuse' && parts.length > 0)
@@ -191,7 +191,7 @@ export class TrialIndices {
     return parts;
   }
 
-  /** False where the cluster makes no copies; nothing then stands. */
+  /** Clones the indices. Returns false if the cluster cannot; then no clone exists. */
   private async copy(from: readonly string[]): Promise<boolean> {
     const { connection, mark, signal } = this.input;
     const make = async (): Promise<boolean> => {
@@ -232,7 +232,7 @@ export class TrialIndices {
       try {
         await dropIndex(this.input.connection, name);
       } catch (error) {
-        // What Elasticsearch made by itself under this name is nothing that Dyno would remove later.
+        // An index that Elasticsearch created itself under this name will not be removed by Dyno later either.
         if (!(error instanceof DynoError && error.code === 'target.index-not-ours')) left.push(name);
         this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
       }
@@ -241,7 +241,7 @@ export class TrialIndices {
   }
 }
 
-/** The index, or data stream, of each name. */
+/** Returns the index or data stream to create for each name. */
 export function indicesToCreate(
   { index: own }: CellDefinition,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** What a trial is carried out with, in groups; its steps name the groups that they need. */
+/** The parts of a trial, in groups. Each step names the groups that it needs. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
@@ -15,7 +15,7 @@ import type { RecentSamples } from './progress';
 import type { RunSeats } from './seats';
 import type { WallClockWatch } from './wall-clock';
 
-/** Indices of a trial, whether or not other trials use them too. */
+/** Indices of a trial. Other trials may use them too. */
 export interface OwnIndices {
   readonly names: readonly string[];
   /** Rejects with a DynoError, or with the signal's reason. */

@@ -35,17 +35,17 @@ const second = (number: number, tasks: Record<string, Did>): FromSeat => ({
 const liveOf = (...tasks: LoadJob['tasks']): LiveSeats => new LiveSeats(tasks, 2);
 const shown = (live: LiveSeats): (SeatSecond | null)[] => [0, 1].map((seat) => live.secondOf(seat));
 
-test('seats are shown side by side, in the newest second of which all have told', () => {
+test('seats are shown side by side, in the newest second that all have reported', () => {
   const live = liveOf(search, ingest);
   const all = (requests: number): FromSeat =>
     second(0, {
       search: { requests, attempted: requests },
       ingest: { requests: 2, attempted: 200, lagMs: 7 },
     });
-  live.hear(0, all(30));
+  live.receive(0, all(30));
   expect(shown(live)).toEqual([null, null]);
-  live.hear(1, all(28));
-  live.hear(1, second(1, { search: { requests: 99, attempted: 99 } }));
+  live.receive(1, all(28));
+  live.receive(1, second(1, { search: { requests: 99, attempted: 99 } }));
   const same = {
     documents: 200,
     lagMs: 7,
@@ -61,38 +61,38 @@ test('seats are shown side by side, in the newest second of which all have told'
   ]);
 });
 
-test('where no task sends documents, none are told', () => {
+test('no number of documents is shown if no task sends documents', () => {
   const live = liveOf(search);
-  for (const seat of [0, 1]) live.hear(seat, second(0, { search: { requests: 5, attempted: 5 } }));
+  for (const seat of [0, 1]) live.receive(seat, second(0, { search: { requests: 5, attempted: 5 } }));
   expect(live.secondOf(0)).toMatchObject({ requests: 5, documents: null });
 });
 
-test('a part is that of all seconds, by as many of each seat, and none before ten of them', () => {
+test('a seat’s part is that of all common seconds, and is unknown before ten of them', () => {
   const live = liveOf(search);
-  const tell = (seat: number, number: number, attempted: number): void =>
-    live.hear(seat, second(number, { search: { requests: attempted, attempted } }));
+  const report = (seat: number, number: number, attempted: number): void =>
+    live.receive(seat, second(number, { search: { requests: attempted, attempted } }));
   for (let number = 0; number < 9; number += 1) {
-    tell(0, number, 30);
-    tell(1, number, 10);
+    report(0, number, 30);
+    report(1, number, 10);
   }
   expect(live.secondOf(0)?.part).toBeNull();
-  // The first one is ahead by a second, in which it did much.
-  tell(0, 9, 30);
-  tell(0, 10, 5000);
-  tell(1, 9, 10);
+  // The first seat is one second ahead, and did a lot in it.
+  report(0, 9, 30);
+  report(0, 10, 5000);
+  report(1, 9, 10);
   expect(shown(live).map((one) => one?.part)).toEqual([1.5, 0.5]);
 });
 
-test('a seat is late by many seconds, not by one', () => {
+test('a seat counts as late after many late seconds, not after one', () => {
   const live = liveOf(search);
-  const tell = (number: number, lagMs: number): void => {
-    live.hear(0, second(number, { search: { requests: 5, attempted: 5 } }));
-    live.hear(1, second(number, { search: { requests: 5, attempted: 5, lagMs } }));
+  const report = (number: number, lagMs: number): void => {
+    live.receive(0, second(number, { search: { requests: 5, attempted: 5 } }));
+    live.receive(1, second(number, { search: { requests: 5, attempted: 5, lagMs } }));
   };
-  for (let number = 0; number < 10; number += 1) tell(number, number === 9 ? 50 : 1);
+  for (let number = 0; number < 10; number += 1) report(number, number === 9 ? 50 : 1);
   expect(shown(live)).toMatchObject([{ late: false }, { late: false, lagMs: 50 }]);
-  tell(10, 50);
+  report(10, 50);
   expect(shown(live)).toMatchObject([{ late: false }, { late: true }]);
-  for (let number = 11; number < 71; number += 1) tell(number, 1);
+  for (let number = 11; number < 71; number += 1) report(number, 1);
   expect(live.secondOf(1)).toMatchObject({ late: false, lagMs: 1 });
 });

@@ -1,4 +1,4 @@
-/** What the seats of a load do second by second, side by side, from what they tell anyway. */
+/** Second-by-second metrics of the seats of a running load, from the messages that they send to the carrier anyway. */
 import { judgeSeats } from '../../../common/analysis/seats';
 import type { SeatSecond } from '../../../common/measurement/progress';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
@@ -6,32 +6,32 @@ import type { LoadJob } from '../../load/contract';
 import { generatorLimits } from '../../load/instrument/generator-limit';
 import type { FromSeat } from '../../load/messages';
 
-/** By fewer seconds nobody is judged. */
+/** Number of seconds before a seat is judged. */
 const LEAST_SECONDS = 10;
-/** Whether a seat is late or busy is that of so many seconds. */
+/** Number of recent seconds by which a seat is judged late or busy. */
 const RECENT_SECONDS = 60;
 
-/** What a seat told of one second. */
-interface Told {
+/** A seat's report of one second. */
+interface SecondReport {
   figures: Omit<SeatSecond, 'part' | 'late' | 'busy'>;
-  /** Requests or documents, of all tasks. */
+  /** Number of requests or documents of all tasks. */
   attempted: number;
   health: GeneratorHealth;
 }
 
 interface SeatSoFar {
-  /** Requests or documents, of all tasks. */
+  /** Number of requests or documents of all tasks. */
   attempted: number;
-  /** Of the last minute. */
+  /** Health in the last {@link RECENT_SECONDS}. */
   recent: GeneratorHealth[];
 }
 
 type Seconds = Extract<FromSeat, { kind: 'seconds' }>;
 
 export class LiveSeats {
-  /** Of seconds that not all have told of yet, what was told, by seat. */
-  private readonly pending = new Map<number, Map<number, Told>>();
-  private newest: ReadonlyMap<number, Told> = new Map();
+  /** Reports by second and seat, of the seconds that not all seats have reported yet. */
+  private readonly pending = new Map<number, Map<number, SecondReport>>();
+  private newest: ReadonlyMap<number, SecondReport> = new Map();
   private readonly soFar: SeatSoFar[];
   private seconds = 0;
   /** Names of the tasks that send documents. */
@@ -47,19 +47,19 @@ export class LiveSeats {
     );
   }
 
-  /** What a seat tells the load. */
-  hear(seat: number, message: FromSeat): void {
+  /** Processes a message from a seat. */
+  receive(seat: number, message: FromSeat): void {
     const number = message.kind === 'seconds' ? message.seconds[0]?.second : undefined;
     if (message.kind !== 'seconds' || number === undefined) return;
-    const told = this.pending.get(number) ?? new Map<number, Told>();
-    this.pending.set(number, told);
-    told.set(seat, this.toldOf(message));
-    if (told.size < this.seats) return;
-    // A second that one of them never told of is not waited for.
+    const reports = this.pending.get(number) ?? new Map<number, SecondReport>();
+    this.pending.set(number, reports);
+    reports.set(seat, this.reportOf(message));
+    if (reports.size < this.seats) return;
+    // A seat that skipped an earlier second will not report it any more.
     for (const earlier of this.pending.keys()) if (earlier <= number) this.pending.delete(earlier);
-    this.newest = told;
+    this.newest = reports;
     this.seconds += 1;
-    for (const [one, { attempted, health }] of told) {
+    for (const [one, { attempted, health }] of reports) {
       const { recent } = this.soFar[one]!;
       this.soFar[one]!.attempted += attempted;
       recent.push(health);
@@ -67,13 +67,13 @@ export class LiveSeats {
     }
   }
 
-  /** The newest second of which all have told; null before the first one. */
+  /** Returns the newest second that all seats have reported; null before the first one. */
   secondOf(seat: number): SeatSecond | null {
-    const told = this.newest.get(seat);
-    if (told === undefined) return null;
-    if (this.seconds < LEAST_SECONDS) return { ...told.figures, late: false, busy: false, part: null };
+    const reports = this.newest.get(seat);
+    if (reports === undefined) return null;
+    if (this.seconds < LEAST_SECONDS) return { ...reports.figures, late: false, busy: false, part: null };
     const { late, busy } = generatorLimits(this.soFar[seat]!.recent);
-    return { ...told.figures, late: late !== '', busy: busy !== '', part: this.partOf(seat) };
+    return { ...reports.figures, late: late !== '', busy: busy !== '', part: this.partOf(seat) };
   }
 
   private partOf(seat: number): number | null {
@@ -83,10 +83,17 @@ export class LiveSeats {
     return judged[seat]?.part ?? null;
   }
 
-  private toldOf({ seconds, health, machine }: Seconds): Told {
+  private reportOf({ seconds, health, machine }: Seconds): SecondReport {
     const { utilisation } = health;
     const documents = this.ingest.size === 0 ? null : 0;
-    const figures: Told['figures'] = { requests: 0, documents, bytes: 0, lagMs: 0, utilisation, machine };
+    const figures: SecondReport['figures'] = {
+      requests: 0,
+      documents,
+      bytes: 0,
+      lagMs: 0,
+      utilisation,
+      machine,
+    };
     let attempted = 0;
     for (const { task, counts, scheduleLagMs } of seconds) {
       attempted += counts.attempted;

@@ -1,4 +1,4 @@
-/** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
+/** Turns the definition of a cell into the load of one trial: resolves names, converts durations to ms, renders bodies. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 import { executorJob } from '../../../common/executors/registry';
 import { withQueriesLike, type Parameters } from '../../../common/parameters/registry';
@@ -19,20 +19,20 @@ import type { Recalls } from './recall';
 
 export interface LoadPlace {
   indices: string[];
-  /** Where their documents must be stored; undefined where nobody has looked. */
+  /** Indices in which the documents must be stored; undefined if they were not looked up. */
   destination?: Destination;
   target: LoadTarget;
   /** Folder that files of the definition are relative to. */
   folder: string;
   /** Pipelines of the trial, by the task whose lines they parse. */
   pipelines?: ReadonlyMap<string, string>;
-  /** What the recall of requests is judged by. */
+  /** True neighbours by which the recall of requests is judged. */
   recalls?: Recalls;
-  /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
+  /** Seed that differs between repetitions, which therefore have different documents; equal in every run of the definition. */
   trialSeed: string;
 }
 
-/** What queries leave out is as with the documents. */
+/** Completes the parameters of queries that leave something out with the values of the documents' vectors. */
 const queriesLike = (definition: CellDefinition) => (parameters: Parameters) =>
   withQueriesLike(parameters, preloadSource(definition)?.vectors);
 
@@ -64,7 +64,7 @@ export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
   };
 }
 
-/** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
+/** Checks the files and names of a definition that can be checked without a cluster. Rejects with a DynoError. */
 export async function checkSources({ plan, folder }: { plan: Plan; folder: string }): Promise<void> {
   const checked = new Set<string>();
   const checkVectors = (name: string, field: string): void => {

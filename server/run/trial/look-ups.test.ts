@@ -15,7 +15,7 @@ const definitionWith = (parameters: object): CellDefinition =>
     }),
   )[0]!.definition;
 
-/** A target whose fields hold these buckets, and of which `dates` has the first and the last of these. */
+/** A target whose terms aggregations return these buckets, and whose field `dates` has these bounds. */
 function target(fields: Record<string, object[]>, dates: (object | null)[] = []) {
   const asked: ElasticsearchRequest[] = [];
   const client = {
@@ -43,7 +43,7 @@ function target(fields: Record<string, object[]>, dates: (object | null)[] = [])
   return { asked, client };
 }
 
-test('terms that were found take the place of their fields, with their frequencies or evenly', async () => {
+test('terms that were found replace their fields, with their frequencies or evenly', async () => {
   const { asked, client } = target({
     user: [
       { key: 'ann', doc_count: 9 },
@@ -75,7 +75,7 @@ test('terms that were found take the place of their fields, with their frequenci
   expect(asked.map(({ path }) => path)).toEqual(['/t-1%2Ct-2/_search', '/t-1%2Ct-2/_search']);
 });
 
-test('a field without terms, or of which none can be listed, ends the trial with what to do', async () => {
+test('a field without terms ends the trial, and the error says what to do', async () => {
   const { client } = target({ empty: [] });
   const of = (field: string): Promise<CellDefinition> =>
     withLookUps(client, ['t'], definitionWith({ a: { terms: { field } } }));
@@ -83,7 +83,7 @@ test('a field without terms, or of which none can be listed, ends the trial with
   await expect(of('message')).rejects.toThrow('Fielddata is disabled on [message]');
 });
 
-test('dates of the data are on the calendar once they were looked up', async () => {
+test('the bounds of a date field become dates', async () => {
   const first = { value: 1700000000000, value_as_string: '2023-11-14T22:13:20.000Z' };
   const last = { value: 1700003600000.5, value_as_string: '2023-11-14T23:13:20.000Z' };
   const { asked, client } = target({}, [first, last]);
@@ -112,7 +112,7 @@ test.each([
   ).rejects.toThrow(/no document of t has a date in age.*preload/);
 });
 
-test('without such parameters nothing is asked', async () => {
+test('without such parameters no request is sent', async () => {
   const { asked, client } = target({});
   const definition = definitionWith({ a: { values: [1] } });
   expect(await withLookUps(client, ['t'], definition)).toBe(definition);

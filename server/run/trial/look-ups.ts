@@ -1,4 +1,4 @@
-/** What parameters of requests have to know of the target's documents: looked up before the load, when the data is there. */
+/** Looks up the terms and times in the target's documents from which parameters of requests draw. Runs before the load, after the data is loaded. */
 import * as z from 'zod';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Found, LookUp } from '../../../common/parameters/kind';
@@ -14,13 +14,14 @@ import { parseTime } from '../../../common/units/time';
 
 const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
 
-/** How something is asked of the documents. */
+/** An aggregation that looks something up. */
 interface Question {
   aggs: Record<string, unknown>;
-  /** What the answer's aggregations say; null where no document has the field. */
+  /** Schema of the aggregations in the response; yields null if no document has the field. */
   answer: z.ZodType<Found | null>;
-  /** What is looked up, and what no document has, in sentences. */
+  /** Noun phrase for what is looked up, for error messages. */
   what: string;
+  /** The end of the sentence "no document ...". */
   missing: string;
 }
 
@@ -44,12 +45,12 @@ const terms = z
     return found.length === 0 ? null : { ...NOTHING, terms: found };
   });
 
-/** A number of an exact answer. */
+/** A number in a response that was parsed without loss of digits. */
 const time = z.preprocess((value) => plainValue(value), z.number());
 const bound = z.looseObject({ value: time.nullable(), value_as_string: z.string().optional() });
 const span = z.looseObject({ first: bound, last: bound }).transform(({ first, last }): Found | null => {
   if (first.value === null || last.value === null) return null;
-  // A number that is no date is not written in the form of one.
+  // For a numeric field, Elasticsearch returns no value in the format of a date.
   if (Number.isNaN(parseTime(first.value_as_string ?? ''))) return null;
   return { ...NOTHING, span: { first: first.value, last: last.value } };
 });
@@ -77,7 +78,7 @@ const nothingFound = (indices: readonly string[], missing: string): DynoError =>
     `no document of ${indices.join(', ')} ${missing}, so a parameter has nothing to draw: name another field, or load documents beforehand (preload)`,
   );
 
-/** Rejects with a DynoError where the target refuses it or there is nothing. */
+/** Rejects with a DynoError if the target refuses the request or finds nothing. */
 async function lookUp(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -88,7 +89,7 @@ async function lookUp(
     indices,
     { size: 0, track_total_hits: false, aggs },
     z.looseObject({ aggregations: answer }),
-    // Keys of terms may be numbers that JavaScript rounds.
+    // Keys of terms may be numbers that JavaScript would round.
     { query: { request_cache: false }, isExact: true },
   );
   const { aggregations } = await ask(client, question, `look up ${what} for parameters of requests`);
@@ -96,7 +97,7 @@ async function lookUp(
   return aggregations;
 }
 
-/** Looks up what each of `all` asks for, once each; the returned function puts it in. Rejects with a DynoError. */
+/** Looks up everything that `all` needs, each once. The returned function inserts the results. Rejects with a DynoError. */
 export async function lookUpAll(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -111,8 +112,8 @@ export async function lookUpAll(
 }
 
 /**
- * `definition` with what its parameters have to know of the documents. Searches the indices, so caches are emptied after it.
- * Rejects with a DynoError.
+ * Returns the definition with the terms and times that its parameters draw from. Searches the indices, so caches must be emptied
+ * afterwards. Rejects with a DynoError.
  */
 export async function withLookUps(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * How the lines of a run are parsed, by threads of the load or by pipelines of the target: what carries it out, whether
- * that will work, and what the reader of the run must know of it.
+ * Parsing of a run's lines, by threads of the load or by ingest pipelines of the target: creates the pipelines, checks before the
+ * run that lines can be parsed, and reports unparsed lines.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
@@ -30,12 +30,15 @@ import { accountedLines } from '../../../common/measurement/parse';
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { formatNumber, plural } from '../../../common/units/format';
 
-/** Tag of the processor whose failures are lines that were not parsed. */
+/** Tag of the processor that parses. The number of its failures is the number of unparsed lines. */
 export const GROK_TAG = 'dyno-parse';
 
 const tagWith = (tag: string): object => ({ append: { field: 'tags', value: [tag] } });
 
-/** The same patterns as an ingest pipeline: with their definitions, so that the target's own library plays no part. */
+/**
+ * Returns an ingest pipeline with the same patterns. It includes the definitions of all named patterns, so that the result does not
+ * depend on the target's pattern library.
+ */
 export function pipelineBody(parse: ParseDefinition): PipelineBody {
   const patterns = patternsOf(parse).map(anchored);
   const { timestamp } = parse;
@@ -65,19 +68,19 @@ export function pipelineBody(parse: ParseDefinition): PipelineBody {
             },
           ]),
     ],
-    // Of the pipeline and not of the processor: a line without fields has no time to read.
+    // On the pipeline instead of the processor: after a failed grok the date processor must not run.
     on_failure: [tagWith('_grokparsefailure')],
   };
 }
 
-/** The kinds of processors that it needs. */
+/** Names of the processors that the pipeline needs. */
 export const processorsOf = ({ timestamp }: ParseDefinition): string[] => [
   'grok',
   'append',
   ...(timestamp === undefined ? [] : ['date']),
 ];
 
-/** Tasks whose lines the target parses, in the definition's order. */
+/** Returns the tasks whose lines the target parses, in the order of the definition. */
 export const parsedByTarget = ({
   tasks,
 }: Pick<CellDefinition, 'tasks'>): { task: TaskDefinition; parse: ParseDefinition }[] =>
@@ -94,7 +97,7 @@ export interface TrialPipelinesInput {
 }
 
 export class TrialPipelines {
-  /** By task. */
+  /** Names of the pipelines by task. */
   readonly names: ReadonlyMap<string, string>;
   private making: Promise<void> = Promise.resolve();
 
@@ -122,7 +125,7 @@ export class TrialPipelines {
     await orAborted(this.making, signal);
   }
 
-  /** What the target has counted of them so far; null where that cannot be read. */
+  /** Returns the target's counters of the pipelines; null if they cannot be read. */
   async counters(): Promise<PipelineCounters | null> {
     try {
       return await readPipelines(this.input.connection.atOnce, this.all, GROK_TAG);
@@ -132,24 +135,24 @@ export class TrialPipelines {
     }
   }
 
-  /** Returns the names of those that stand on, for they could not be removed, and tells of them. */
+  /** Removes the pipelines. Notes and returns the names of those that could not be removed. */
   async remove(): Promise<string[]> {
-    // What was just being made would else come after its removal.
+    // Otherwise a creation that is still in progress could take effect after the removal.
     await this.making.catch(() => undefined);
-    const standing: string[] = [];
+    const remaining: string[] = [];
     for (const name of this.all) {
       try {
         await dropIngestPipeline(this.input.connection, name);
       } catch (error) {
-        standing.push(name);
+        remaining.push(name);
         this.input.onNote(`the ingest pipeline ${name} could not be removed: ${messageOf(error)}`);
       }
     }
-    return standing;
+    return remaining;
   }
 }
 
-/** Lines of a file that are read before a run. */
+/** Number of lines of a file that are checked before a run. */
 const CHECKED = 1000;
 
 export interface ParsingToCheck {
@@ -159,11 +162,11 @@ export interface ParsingToCheck {
   workerFile: string;
 }
 
-/** Whether some cell has lines parsed by the target: it takes a privilege. */
+/** Whether the target parses the lines of any cell, which needs an extra privilege. */
 export const parsesInTarget = ({ cells }: Plan): boolean =>
   cells.some(({ definition }) => definition.tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'));
 
-/** Returns notes; rejects with a DynoError that names what is wrong. */
+/** Checks that the lines of all cells can be parsed. Returns notes. Rejects with a DynoError. */
 export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
   const { plan, connection, folder, workerFile } = input;
   const notes = new Set<string>();
@@ -188,8 +191,8 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
 }
 
 /**
- * Of the file's beginning. Rejects with a DynoError `source.nothing-parsed` (input) when no line of it fits, and as
- * {@link tryLines} does.
+ * Parses the first lines of a file. Returns a note, or ''. Rejects with a DynoError `source.nothing-parsed` (input) if no line
+ * matches, and as {@link tryLines} does.
  */
 async function checkLines(
   file: string,
@@ -202,15 +205,20 @@ async function checkLines(
   const { tried, unparsed, example } = await tryLines({ parse: patterns, lines, path, file, workerFile });
   if (unparsed === 0) return '';
   if (unparsed === tried) {
-    throw inputError('source.nothing-parsed', `${path}.pattern`, `no line of the beginning of ${file} fits`, {
-      found: example,
-      allowed: 'a pattern that matches its lines from their beginning',
-    });
+    throw inputError(
+      'source.nothing-parsed',
+      `${path}.pattern`,
+      `none of the first lines of ${file} matches`,
+      {
+        found: example,
+        allowed: 'a pattern that matches its lines from their beginning',
+      },
+    );
   }
-  return `${file}: of its first ${plural(tried, 'line')}, ${unparsed} unparsed (${example})`;
+  return `${file}: ${unparsed} of the first ${plural(tried, 'line')} cannot be parsed (${example})`;
 }
 
-/** '' where the parsers of every cell have a core each. */
+/** Warns of a cell with more parsers than cores; '' otherwise. */
 function coresNote({ cells }: Plan): string {
   const cores = availableParallelism();
   const most = Math.max(
@@ -224,12 +232,12 @@ function coresNote({ cells }: Plan): string {
   );
   if (most <= cores) return '';
   return (
-    `${plural(most, 'parser')} on ${plural(cores, 'core')}, which the threads that send and read need too: ` +
-    'more parsers than cores parse no faster'
+    `${plural(most, 'parser')} on ${plural(cores, 'core')}, which the threads that send and read also need: ` +
+    'more parsers than cores do not make parsing faster'
   );
 }
 
-/** Nothing where every line was parsed. */
+/** Returns notes about unparsed lines; empty if every line was parsed. */
 export function parseNotes({ task, parsing }: Pick<TaskSummary, 'task' | 'parsing'>): string[] {
   if (!parsing) return [];
   if (parsing.by === 'pipeline') {
@@ -247,6 +255,6 @@ export function parseNotes({ task, parsing }: Pick<TaskSummary, 'task' | 'parsin
   const lost = account.lines - accountedLines(account);
   return [
     account.unparsed === 0 ? '' : `${formatNumber(account.unparsed)} ${of} unparsed: ${shown}`,
-    lost === 0 ? '' : `${formatNumber(lost)} ${of} are missing from the account: please report this`,
+    lost === 0 ? '' : `${formatNumber(lost)} ${of} are unaccounted for: please report this`,
   ].filter(Boolean);
 }

@@ -1,6 +1,6 @@
 /**
- * Documents that are in the indices before anything is measured: loaded through the generator or put there from an index
- * that holds them, merged, at rest.
+ * Loads documents before anything is measured: through the generator, or by reindexing from an index that has them. Then merges the
+ * indices if requested, and waits until the cluster is at rest.
  */
 import type { Destination } from '../../../common/elasticsearch/destination';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -23,7 +23,10 @@ import { checkAway } from './outage';
 import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 
-/** The load of a definition on some indices. `trialSeed` differs between trials; `pipelines`: by the task whose lines they parse. */
+/**
+ * Returns the load of a definition on some indices. `trialSeed` differs between repetitions; `pipelines`: names by the task whose
+ * lines they parse.
+ */
 export type JobFor = (
   definition: CellDefinition,
   load: {
@@ -36,32 +39,32 @@ export type JobFor = (
 ) => LoadJob;
 
 export interface PreloadInput {
-  /** With `preload`. */
+  /** A definition that has `preload`. */
   definition: CellDefinition;
   connection: TargetConnection;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
-  /** Of the trial, by task; they stand already. */
+  /** Names of the trial's pipelines, which exist already, by task. */
   pipelines: ReadonlyMap<string, string>;
   signal: AbortSignal;
   onNote: (message: string) => void;
 }
 
-/** Clients that load; more of them would be refused, and none of this is measured. */
+/** Number of clients that load. More would only cause rejections, and the speed of this load does not matter. */
 const CLIENTS = 4;
-/** After the load merges may go on for long, and a trial that begins beside them measures them. */
+/** Longest wait for merges after the load, in ms. Merges that still run would disturb the measurement. */
 const QUIET_TIMEOUT_MS = 600_000;
-/** Loading is to succeed, not to be fast: what is refused is sent again for minutes. */
+/** Rejected documents are sent again for minutes, because this load must succeed and need not be fast. */
 const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
 const TASK = 'preload';
-/** The same data in every trial, whichever cell it is of. */
+/** One seed for all trials and cells, which therefore get the same data. */
 const SEED = 'preload';
 
 const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
   tasks.find((task) => task.ingest);
 
-/** The load that brings the documents: the definition's own with other tasks and nothing measured. */
+/** Returns the definition of the load that stores the documents. */
 function loadingDefinition(whole: CellDefinition): CellDefinition {
   const { preload, ...definition } = whole;
   const ingest = firstIngest(whole)?.ingest;
@@ -77,7 +80,7 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
           bulk: { docs: 1000 },
           parse: preload!.source === undefined ? ingest?.parse : undefined,
           pipeline: ingest?.pipeline,
-          // A vector is found among true neighbours by the id that every answer holds.
+          // The ordinal as `_id` lets recall find the documents of a response among the true neighbours.
           ...(source.vectors === undefined ? {} : { ids: { by: 'field', field: ORDINAL } }),
           routing: preload!.routing,
           retries: RETRIES,
@@ -90,9 +93,8 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
 }
 
 /**
- * Loads the documents into `indices`, makes them visible, merges them where that is asked for, and waits until the
- * cluster is at rest. Rejects with a DynoError `preload.incomplete` when not all of them were stored, and with the
- * signal's reason.
+ * Loads the documents into `indices`, refreshes, merges if the definition asks for it, and waits until the cluster is at rest.
+ * Rejects with a DynoError `preload.incomplete` if not all documents were stored, or with the signal's reason.
  */
 export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
   const { definition, signal } = input;
@@ -143,10 +145,7 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   await comeToRest(input, indices);
 }
 
-/**
- * The same with documents that are in the index `from` already, by the cluster itself; rejects with `preload.incomplete`
- * too.
- */
+/** Reindexes the documents of `from` into `to`, then does the same as {@link fill}. Rejects with `preload.incomplete` too. */
 export async function fillFrom(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
   from: string,
@@ -159,7 +158,7 @@ export async function fillFrom(
     throw runError(
       'preload.incomplete',
       'preload.documents',
-      `${formatNumber(stored)} of ${formatNumber(documents)} documents were put from ${from} into ${to}`,
+      `${formatNumber(stored)} of ${formatNumber(documents)} documents were copied from ${from} to ${to}`,
     );
   }
   await comeToRest(input, [to]);

@@ -1,4 +1,4 @@
-/** The progress of a run, from its phases and samples, with the time that is left: the same for the terminal and the page. */
+/** The progress of a run and the remaining time, from its phases and samples. Terminal and page show the same. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import { noCounts, addCounts } from '../../../common/measurement/counts';
@@ -9,13 +9,13 @@ import type { RunDocument } from '../../../common/experiment/run';
 
 const WINDOW_SECONDS = 10;
 
-/** The last seconds of a task, for live figures and conditions. */
+/** The last seconds of each task, for live metrics and `stop-when` conditions. */
 export class RecentSamples {
   private readonly recent = new Map<string, Sample[]>();
   private readonly found = new Map<string, RateProgress>();
   private readonly totals = new Map<string, ReturnType<typeof noCounts>>();
 
-  /** Where a task's search for the highest rate is. */
+  /** Sets the state of a task's search for the highest rate. */
   searches(task: string, progress: RateProgress): void {
     this.found.set(task, progress);
   }
@@ -28,17 +28,17 @@ export class RecentSamples {
     this.totals.set(sample.task, addCounts(this.totals.get(sample.task) ?? noCounts(), sample.counts));
   }
 
-  /** Of one task, oldest first; at most ten. */
+  /** Returns the samples of one task, oldest first; at most ten. */
   of(task: string): readonly Sample[] {
     return this.recent.get(task) ?? [];
   }
 
-  /** Documents of a task whose fate is known, since the trial began. */
+  /** Number of a task's documents with a known outcome since the trial began. */
   attempted(task: string): number {
     return this.totals.get(task)?.attempted ?? 0;
   }
 
-  /** True when the window is full, so that a condition over it means something. */
+  /** Whether there are enough samples to judge a condition. */
   isFull(task: string): boolean {
     return this.of(task).length >= WINDOW_SECONDS;
   }
@@ -55,10 +55,9 @@ export class RecentSamples {
   }
 }
 
-/** The run that makes progress. */
 interface ReportedRun {
   readonly document: RunDocument;
-  /** Trials that are not done yet until the run ends or waits. */
+  /** Number of trials that remain until the run ends or waits. */
   readonly leftAhead: number;
 }
 
@@ -67,11 +66,12 @@ export class ProgressReporter {
   private phaseSince = performance.now();
   private phaseLengthMs: number | null = null;
   private current: Progress['current'] = null;
-  /** What the trial that runs does; null before the first one. */
+  /** Definition of the running trial; null before the first one. */
   private own: Pick<CellDefinition, 'tasks' | 'measure'> | null = null;
   private tasks: Progress['tasks'] = [];
-  /** Documents of the ingest tasks in this trial, and how many of them came before the measured phase. */
+  /** Number of documents that the ingest tasks have sent in this trial. */
   private documents = 0;
+  /** {@link documents} at the beginning of the measured phase. */
   private documentsBefore = 0;
   private waiting: Pick<Progress, 'doing' | 'advice'> = {};
   private seats: (() => SeatProgress[]) | null = null;
@@ -100,12 +100,12 @@ export class ProgressReporter {
     this.trialSince = performance.now();
   }
 
-  /** The machines that generate the load together, as they are at each report from now on. */
+  /** Includes the machines that generate the load in every report from now on. */
   follow(seats: () => SeatProgress[]): void {
     this.seats = seats;
   }
 
-  /** The phase waits for something; for nothing any more without a `doing`. */
+  /** Sets what the phase waits for; nothing if `doing` is missing. */
   waits(waiting: Pick<Progress, 'doing' | 'advice'>): void {
     this.waiting = waiting;
     this.report();
@@ -123,7 +123,7 @@ export class ProgressReporter {
     this.report();
   }
 
-  /** How much of the measured phase is done, in [0, 1]. */
+  /** Returns the completed share of the measured phase, in [0, 1]. */
   private measured(): number {
     if (this.phase !== 'measure') return 0;
     const documents = this.own?.measure.documents;
@@ -134,7 +134,7 @@ export class ProgressReporter {
     return Math.min(1, share);
   }
 
-  /** What this trial still takes, ms: by the documents that are left, else by what trials take. */
+  /** Estimates the remaining time of this trial, in ms: from the remaining documents, otherwise from the usual length of a trial. */
   private trialLeftMs(typicalMs: number): number {
     const measured = this.measured();
     const elapsedMs = performance.now() - this.phaseSince;

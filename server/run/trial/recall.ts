@@ -1,6 +1,6 @@
 /**
- * The true neighbours by which the recall of requests is judged: found before the load, once for the same documents and
- * queries, and kept in Dyno's data folder.
+ * Finds the true neighbours by which the recall of requests is judged. This happens before the load, once for the same documents
+ * and queries; the result is kept in Dyno's data folder.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 import { writeWhole } from '../../whole-file';
 
-/** What requests of a load are judged by: by task, then by the place of the request. */
+/** True neighbours for the requests of a load, by task and then by the position of the request. */
 export type Recalls = ReadonlyMap<string, ReadonlyMap<number, RecallJob>>;
 
 export interface RecallInput {
@@ -35,21 +35,21 @@ export interface RecallInput {
   indices: readonly string[];
   /** Folder that files of the definition are relative to. */
   folder: string;
-  /** Where true neighbours are kept; undefined to find them anew each time. */
+  /** Folder in which true neighbours are kept; undefined to find them again each time. */
   neighboursFolder?: string | undefined;
   workerFile: string;
   signal: AbortSignal;
-  /** What is being done, while it takes long; '' when it is done. */
+  /** Receives what is being done while it takes long; '' when it is done. */
   onDoing: (doing: string) => void;
   onNote: (message: string) => void;
 }
 
-/** Goes with the form of what is kept, and with how neighbours are found. */
+/** Version of the kept files and of the search for neighbours. Raise it when either changes. */
 const FORM = 1;
-/** Documents of one page of a filter's. */
+/** Number of documents that are read in one page when a filter is evaluated. */
 const PAGE = 10_000;
 
-/** Rejects with a DynoError where a file or a filter cannot be read, and with the signal's reason. */
+/** Rejects with a DynoError if a file cannot be read or a filter cannot be evaluated, or with the signal's reason. */
 export async function findRecalls(input: RecallInput): Promise<Recalls> {
   const { definition, onNote } = input;
   const asked = definition.tasks.flatMap((task) =>
@@ -59,9 +59,7 @@ export async function findRecalls(input: RecallInput): Promise<Recalls> {
   if (asked.length === 0) return recalls;
   const documents = definition.preload === undefined ? undefined : preloadSource(definition)?.vectors;
   if (documents === undefined) {
-    onNote(
-      'recall is not judged: it needs vectors that preload loads, for their true neighbours to be known',
-    );
+    onNote('recall is not judged: the true neighbours are known only for vectors that preload loads');
     return recalls;
   }
   const writer = definition.tasks.find(({ ingest }) => ingest)?.name ?? changingTasks(definition.tasks)[0];
@@ -126,7 +124,7 @@ function checkSets({ documents, queries, count }: NeighboursOrder): void {
     });
 }
 
-/** Packed, from the folder where they are kept. */
+/** Returns the packed lists from the folder, or finds and keeps them. */
 async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise<string> {
   const { neighboursFolder, workerFile, signal, onDoing, onNote } = input;
   const file =
@@ -157,7 +155,7 @@ async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise
   return packed;
 }
 
-/** The same for what has the same neighbours: a file that was changed is another one. */
+/** Returns a key that is equal for orders with the same neighbours. A changed file (size, time) has another key. */
 async function keyOf({ documents, queries, allowed, ...rest }: NeighboursOrder): Promise<string> {
   const sets = await Promise.all(
     [documents, queries].map(async (set) => {
@@ -175,7 +173,7 @@ const found = z.looseObject({
   hits: z.looseObject({ hits: z.array(z.looseObject({ _id: z.string(), sort: z.array(z.unknown()) })) }),
 });
 
-/** The documents that a filter lets through, as the target says: 1 at each of their numbers. */
+/** Asks the target for the documents that match a filter. Returns 1 at the ordinal of each matching document. */
 async function matching(
   { client, indices, signal }: RecallInput,
   filter: unknown,
@@ -193,7 +191,7 @@ async function matching(
     };
     const { hits } = await ask(
       client,
-      // Numbers of the definition's filter keep all their digits.
+      // Keeps all digits of the numbers in the definition's filter.
       api.search(indices, body, found, { isExact: true }),
       'find the documents that the filter of a knn request lets through',
     );

@@ -1,4 +1,4 @@
-/** Carries out the recipe of a trial after its load: each step timed, and what a step waits for looked at. */
+/** Carries out the recipe of a trial after its load, and measures the time of each step. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { RecipeStep } from '../../../common/experiment/recipe';
@@ -12,26 +12,26 @@ import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import { waitUntilReady } from '../../target-cluster/readiness';
 import { countDocuments } from '../../target-cluster/snapshot';
 
-/** A step that waits gives up then, ms: copies of a large index take their time. */
+/** Longest wait of a step, in ms. Replicas of a large index take a long time. */
 const LONGEST_WAIT_MS = 2 * 3600_000;
-/** Between two counts, ms: as exact as the time of waiting is. */
+/** Interval between two counts, in ms, and so the resolution of the measured time. */
 const COUNT_EVERY_MS = 50;
 
 interface RecipeInput {
   connection: TargetConnection;
   definition: Pick<CellDefinition, 'measure'>;
   names: readonly string[];
-  /** Documents that were acknowledged, those of before included. */
+  /** Number of acknowledged documents, including those that were loaded before. */
   documents: number;
-  /** How long the load took, ms. */
+  /** Duration of the load, in ms. */
   loadMs: number;
   signal: AbortSignal;
-  /** What goes on, in words; '' at the end. */
+  /** Receives the current step; '' at the end. */
   onDoing: (doing: string) => void;
   onNote: (message: string) => void;
 }
 
-/** Undefined where there is no recipe. Rejects with a DynoError, or with the signal's reason. */
+/** Returns undefined if the definition has no recipe. Rejects with a DynoError, or with the signal's reason. */
 export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | undefined> {
   const { recipe } = input.definition.measure;
   if (recipe === undefined) return undefined;
@@ -39,24 +39,24 @@ export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | 
   let total = input.loadMs;
   for (const step of recipe) {
     input.signal.throwIfAborted();
-    input.onDoing(`does ${step.name}, after the load`);
+    input.onDoing(`runs ${step.name}, after the load`);
     const since = performance.now();
     const missing = await carryOut(step, input);
     const tookMs = performance.now() - since;
     total += tookMs;
     if (missing === '') times[step.name] = Math.round(tookMs);
     else {
-      input.onNote(`the step ${step.name} came to no end: ${missing}`);
+      input.onNote(`the step ${step.name} did not finish: ${missing}`);
       total = NaN;
     }
   }
   input.onDoing('');
-  // What never ended has no total either.
+  // If a step did not finish, there is no total.
   if (!Number.isNaN(total)) times[RECIPE_TOTAL] = Math.round(total);
   return times;
 }
 
-/** What is missing at the end of a step; '' where it is done. */
+/** Carries out one step. Returns what is still missing at its end; '' if it is complete. */
 async function carryOut(step: RecipeStep, input: RecipeInput): Promise<string> {
   const { connection, names, signal } = input;
   if (step.settings !== undefined) {

@@ -19,7 +19,7 @@ function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {
 
 const byStore = { field: 'store_id', by: 'hash' };
 
-test('a file lies in the folder of the definition; a made log follows the seed alone', () => {
+test('a file is resolved against the folder of the definition; a generated log depends only on the seed', () => {
   expect(jobOf({}).source).toEqual({ kind: 'file', file: '/corpora/searches.log' });
   const made = { file: undefined, generator: 'storefront' };
   expect(jobOf(made).source).toMatchObject({ kind: 'generator', generator: 'storefront' });
@@ -27,7 +27,7 @@ test('a file lies in the folder of the definition; a made log follows the seed a
   expect(jobOf(made, {}, 2).source).not.toEqual(jobOf(made).source);
 });
 
-test('a route names indices that stand, those of the trial by number, or all of these', () => {
+test('a route names existing indices, indices of the trial by number, or all indices of the trial', () => {
   const indices = ['trial', { trial: 2 }, { existing: 'stores' }];
   const route = { field: 'store_id', modulo: 3, indices, names: ['a', 'b', 'c'] };
   expect(jobOf({ route }, { count: 2 }).route).toEqual({
@@ -46,7 +46,7 @@ test('a route names indices that stand, those of the trial by number, or all of 
   expect(existingIndices(replay!)).toEqual(['stores']);
 });
 
-test('the route of the documents is that of the searches, in trials of one index too', () => {
+test('searches use the route of the documents, in trials with one index too', () => {
   const routed = (count: number): ReplayJob['route'] =>
     jobOf({ route: 'index' }, { count, route: byStore }).route;
   expect(routed(3)).toEqual({ ...byStore, modulo: 3, indices: [1, 2, 3], names: null });

@@ -1,6 +1,6 @@
 /**
- * How the logs of a run are replayed: what the load needs for it, whether anything of a log can be sent, and what the
- * reader of the run must know of it.
+ * Replays of logs: creates the load of a replay, checks before a run that searches of a log can be sent, and reports lines that
+ * were not sent.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
@@ -26,7 +26,7 @@ import { accountedFor, type LineExample } from '../../../common/measurement/repl
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { formatNumber, plural } from '../../../common/units/format';
 
-/** A task that replays. */
+/** A task that replays a log. */
 export type ReplayTask = Pick<TaskDefinition, 'name' | 'executor'> & { replay: ReplayDefinition };
 
 export const replayJob = (
@@ -43,7 +43,7 @@ export const replayJob = (
     pipeline: undefined,
   });
 
-/** Indices that must stand before the run. */
+/** Returns the names of indices that must exist before the run. */
 export const existingIndices = ({ route }: ReplayDefinition): string[] =>
   typeof route === 'object'
     ? route.indices.flatMap((index) =>
@@ -51,7 +51,7 @@ export const existingIndices = ({ route }: ReplayDefinition): string[] =>
       )
     : [];
 
-/** Lines that are read before a run. */
+/** Number of lines of a log that are checked before a run. */
 const CHECKED = 1000;
 
 export interface ReplaysToCheck {
@@ -60,7 +60,7 @@ export interface ReplaysToCheck {
   connection: ElasticsearchClient;
 }
 
-/** The rules of a replay as its lines are judged by. */
+/** Returns the rules by which the lines of a replay are judged. */
 const rulesOf = (
   {
     types,
@@ -83,7 +83,7 @@ const rulesOf = (
   accept: new Set(accept),
 });
 
-/** `definition` with the formats of its logs where only their first lines tell them. Rejects with a DynoError (input). */
+/** Returns the definition with missing formats of logs detected from their first lines. Rejects with a DynoError (input). */
 export async function withFoundFormats(definition: CellDefinition, folder: string): Promise<CellDefinition> {
   const tasks: TaskDefinition[] = [];
   for (const task of definition.tasks) {
@@ -98,12 +98,12 @@ export async function withFoundFormats(definition: CellDefinition, folder: strin
   return { ...definition, tasks };
 }
 
-/** Of the log's beginning; rejects with a DynoError (input) when nothing of it can be sent. */
+/** Checks the first lines of a log. Returns a note, or ''. Rejects with a DynoError (input) if no line can be sent. */
 async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
   const facts = await inspectLog(source, rules, CHECKED);
   const { account, ended } = facts;
   const name = logName(source);
-  if (account.lines === 0) throw inputError('source.empty', name, 'holds no searches');
+  if (account.lines === 0) throw inputError('source.empty', name, 'contains no searches');
   if (account.sent === 0 && (ended || account.malformed + account.refused > 0))
     throw nothingToSend(name, account);
   const { malformed, refused, lines } = account;
@@ -119,10 +119,10 @@ function nothingToSend(file: string, account: LogFacts['account']): Error {
   const example = account.malformedExamples[0] ?? account.refusedExamples[0];
   const others =
     account.repeated > account.otherType
-      ? 'all are of other shards than 0, or of the fetch phase (everyShard takes them too)'
-      : 'all are of other types';
+      ? 'all are from shards other than 0, or from the fetch phase (everyShard includes them)'
+      : 'all have other types';
   const why = example === undefined ? others : `line ${example.line} ${example.reason}`;
-  return inputError('source.nothing-to-send', file, `nothing of its first lines can be sent: ${why}`, {
+  return inputError('source.nothing-to-send', file, `none of its first lines can be sent: ${why}`, {
     found: example?.text,
     allowed: 'another format, types, or rewrite',
   });
@@ -135,7 +135,7 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
         throw inputError(
           'target.no-index',
           name,
-          status === 404 ? 'there is no such index' : `cannot be searched (HTTP ${status})`,
+          status === 404 ? 'no such index exists' : `cannot be searched (HTTP ${status})`,
           { allowed: 'an index, alias or data stream of the target' },
         );
       },
@@ -143,7 +143,7 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
   }
 }
 
-/** Returns notes; rejects with a DynoError that names what is wrong. */
+/** Checks the logs and routes of all cells. Returns notes. Rejects with a DynoError. */
 export async function checkReplays({ plan, folder, connection }: ReplaysToCheck): Promise<string[]> {
   const notes = new Set<string>();
   const checked = new Set<string>();
@@ -165,7 +165,7 @@ export async function checkReplays({ plan, folder, connection }: ReplaysToCheck)
 const shown = (examples: readonly LineExample[]): string =>
   examples.map(({ line, reason }) => `line ${line} ${reason}`).join('; ');
 
-/** Nothing for a log that was sent as it stands. */
+/** Returns notes about a log; empty if all of its lines were sent in time. */
 export function replayNotes({ task, replay }: Pick<TaskSummary, 'task' | 'replay'>): string[] {
   if (!replay) return [];
   const { lines, malformed, refused, late, malformedExamples, refusedExamples } = replay;
@@ -175,9 +175,9 @@ export function replayNotes({ task, replay }: Pick<TaskSummary, 'task' | 'replay
     refused === 0 ? '' : `${formatNumber(refused)} ${of} refused: ${shown(refusedExamples)}`,
     late === 0
       ? ''
-      : `${formatNumber(late)} ${of} so far out of order that they were sent as soon as they were read`,
+      : `${formatNumber(late)} ${of} were so far out of order that they were sent as soon as they were read`,
     accountedFor(replay) === lines
       ? ''
-      : `${formatNumber(lines - accountedFor(replay))} ${of} are missing from the account: please report this`,
+      : `${formatNumber(lines - accountedFor(replay))} ${of} are unaccounted for: please report this`,
   ].filter(Boolean);
 }

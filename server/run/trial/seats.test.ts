@@ -1,4 +1,4 @@
-/** What a run knows of its seats, over a bus in this process; loads that are carried are for test/integration/seats.test.ts. */
+/** Tests what a run knows about its seats, with a bus in this process. test/integration/seats.test.ts tests real loads. */
 import { hostname, tmpdir } from 'node:os';
 import type { SeatProgress } from '../../../common/measurement/progress';
 import type { Call } from '../../seats/bus';
@@ -67,7 +67,7 @@ const shown = (): string[] =>
       [state, holder?.host, ...(holder?.labels ?? [])].filter(Boolean).join(' '),
     );
 
-test('who has come is told once each, with labels, and what is waited for until all are there', async () => {
+test('each machine that takes a seat is noted once, with its labels, and the wait is reported until all seats are taken', async () => {
   expect(shown()).toEqual(['free', 'free']);
   void worker('load-1', 'a');
   const complete = run.complete(ending.signal);
@@ -77,7 +77,7 @@ test('who has come is told once each, with labels, and what is waited for until 
   await complete;
   expect(shown()).toEqual(['taken load-1 zone=a', 'taken load-2 zone=b']);
   expect(notes).toEqual([
-    expect.stringMatching(/^the load needs 2 seats, and 0 of them are taken: .*; others lend seats$/),
+    expect.stringMatching(/^0 of 2 seats are taken: .*; others lend seats$/),
     'seat 1 of 2 is taken by load-1 (process 7, zone=a)',
     'seat 2 of 2 is taken by load-2 (process 7, zone=b)',
   ]);
@@ -88,7 +88,7 @@ test('who has come is told once each, with labels, and what is waited for until 
   ]);
 });
 
-test('a seat whose machine has left is lost until another one takes it', async () => {
+test('a seat whose machine has left is lost until another machine takes it', async () => {
   const leaves = new AbortController();
   void worker('load-1', 'a', leaves.signal);
   void worker('load-2', 'b');
@@ -99,15 +99,15 @@ test('a seat whose machine has left is lost until another one takes it', async (
   void worker('load-3', 'c');
   const complete = run.complete(ending.signal);
   await until('another one has come', () => shown()[at] === 'taken load-3 zone=c');
-  // The one that is gone may still hold its lease.
+  // The machine that left may still hold its lease.
   await until('the lease', () =>
-    waits.at(-1)?.startsWith('waits until a machine that was lost can send nothing more'),
+    waits.at(-1)?.startsWith('waits until a lost machine can no longer send requests'),
   );
   ending.abort(new Error('the test is over'));
   await expect(complete).rejects.toThrow('the test is over');
 });
 
-test('a seat on the machine that carries the run is known, for the target may be there too', async () => {
+test('a seat on the machine of the carrier is detected, because the target may be there too', async () => {
   void worker('load-1', 'a');
   const complete = run.complete(ending.signal);
   await until('the first has come', () => shown()[0] !== 'free');

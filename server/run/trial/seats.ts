@@ -1,4 +1,4 @@
-/** The machines that generate the load of a run together, where its definition asks for more than this one. */
+/** The machines that generate the load of a run together, if its definition asks for more than one. */
 import os from 'node:os';
 import type { Definition } from '../../../common/experiment/definition';
 import { durationMs } from '../../../common/experiment/definition';
@@ -18,16 +18,16 @@ import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
 import type { ActiveRun } from '../active-run/active-run';
 import { LiveSeats } from './live-seats';
 
-/** What finds processes for the seats of a run. */
+/** A call for processes that take the seats of a run. */
 export interface Recruitment {
-  /** Who else takes seats, and what that needs: shown beside `dyno worker` while seats are free. */
+  /** Sentence about other processes that can take seats. Shown next to `dyno worker` while seats are free. */
   advice: string;
-  /** The run is over, or given up. Never rejects. */
+  /** Ends the call when the run is over or given up. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Has other processes asked to take the seats of a run, as the nodes of Kibana are; `bus`: index over which they are led,
+ * Asks other processes to take the seats of a run, such as other Kibana nodes. `bus`: index through which the carrier leads them;
  * `target`: id of the target. Rejects with a DynoError.
  */
 export type RecruitSeats = (asked: {
@@ -41,44 +41,44 @@ export interface SeatsInput {
   resultsClient: ElasticsearchClient;
   /** Id of the target. */
   target: string;
-  /** Undefined where workers come without being asked. */
+  /** Undefined if only `dyno worker` processes take seats, which look for runs themselves. */
   recruitSeats?: RecruitSeats;
   /** Folder that the definition's files are relative to. */
   folder: string;
   version: string;
 }
 
-/** More than this machine is asked for. */
+/** Whether the definition asks for more than this machine. */
 export const wantsSeats = ({ load }: Pick<Definition, 'load'>): boolean => (load?.seats ?? 1) > 1;
 
-/** What the seats say to each other must never load the cluster under test. */
+/** Returns the error for a run whose seats would communicate through the cluster under test, and so load it. */
 export const seatsInTarget = (): DynoError =>
   inputError(
     'seats.in-target',
     'load.seats',
-    'with more than one seat the results must be kept in another cluster than the target, for the seats talk to each other there',
+    'more than one seat needs a results cluster other than the target, because the seats communicate through it',
     {
-      allowed: '1 seat, or a results cluster of its own: --results, DYNO_RESULTS, dyno.results in kibana.yml',
+      allowed: '1 seat, or a separate results cluster: --results, DYNO_RESULTS, dyno.results in kibana.yml',
     },
   );
 
-/** Progress is told so often while machines are waited for, ms. */
-const TELL_MS = 1000;
+/** Interval of progress reports while the run waits for machines, in ms. */
+const REPORT_MS = 1000;
 
-/** Told what is waited for, as progress tells it; empty at the end. */
+/** Receives what the run waits for, as progress shows it; an empty object when the wait is over. */
 type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
 
 /** The seats of one run, from its first trial to its last. */
 export class RunSeats {
-  /** Who had each seat last. */
+  /** The last holder of each seat. */
   private readonly holders = new Map<number, SeatState>();
-  /** Of the load that goes on. */
+  /** Metrics of the running load; null if none runs. */
   private live: LiveSeats | null = null;
 
   private readonly wanted: number;
   private readonly withinMs: number;
 
-  /** On seats that call for workers: {@link RunSeats.open}. */
+  /** Use {@link RunSeats.open}. */
   constructor(
     private readonly activeRun: Pick<ActiveRun, 'note'>,
     private readonly seats: Seats,
@@ -92,8 +92,8 @@ export class RunSeats {
   }
 
   /**
-   * Calls for workers; null where this machine alone is asked for. `onWait`: called at every change of what is waited for, and
-   * once a second meanwhile. Rejects with a DynoError.
+   * Calls for workers. Returns null if the definition asks for this machine alone. `onWait`: called when the run begins to wait for
+   * something else, and once a second while it waits. Rejects with a DynoError.
    */
   static async open(input: SeatsInput, activeRun: ActiveRun, onWait: OnWait): Promise<RunSeats | null> {
     const { load } = activeRun.document.definition;
@@ -119,37 +119,40 @@ export class RunSeats {
     }
   }
 
-  /** One of those that are taken is on the machine of this process. */
+  /** Whether a seat is taken by a process on this machine. */
   get isHere(): boolean {
     return this.seats.taken.some(({ host }) => host === os.hostname());
   }
 
-  /** Before each trial. Rejects with a DynoError where a seat stays free too long, or with the signal's reason. */
+  /**
+   * Waits until all seats are taken; called before each trial. Rejects with a DynoError if a seat stays free too long, or with the
+   * signal's reason.
+   */
   async complete(signal: AbortSignal): Promise<void> {
     const { wanted, activeRun } = this;
     const { taken } = this.seats;
     let known = new Set(taken.map(({ seat }) => seat));
     if (known.size < wanted)
       activeRun.note(
-        `the load needs ${plural(wanted, 'seat')}, and ${known.size} of them ${known.size === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines${this.recruitment ? `; ${this.recruitment.advice}` : ''}`,
+        `${known.size} of ${plural(wanted, 'seat')} ${known.size === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines${this.recruitment ? `; ${this.recruitment.advice}` : ''}`,
       );
-    const tell = (): void => {
+    const reportWait = (): void => {
       const { advice } = this.recruitment ?? {};
       const doing = this.seats.isAway
         ? WAITS_FOR_RESULTS
         : waitsFor(wanted - this.seats.taken.length, wanted);
       this.onWait({ doing, ...(advice === undefined ? {} : { advice }) });
     };
-    const ticks = setInterval(tell, TELL_MS);
+    const ticks = setInterval(reportWait, REPORT_MS);
     try {
       await this.seats.complete(
         {
           withinMs: this.withinMs,
           advice: this.recruitment?.advice,
           onChange: (now) => {
-            for (const one of now) if (!known.has(one.seat)) activeRun.note(sayTaken(one, wanted));
+            for (const one of now) if (!known.has(one.seat)) activeRun.note(takenNote(one, wanted));
             known = new Set(now.map(({ seat }) => seat));
-            if (known.size < wanted) tell();
+            if (known.size < wanted) reportWait();
           },
         },
         signal,
@@ -160,17 +163,17 @@ export class RunSeats {
     }
   }
 
-  /** What a load is carried with. */
+  /** Returns the options of a load that these seats generate. */
   load(): { seating: Seating; orderLeadMs: number } {
     const seating = this.seats.seating(this.files);
     return {
       orderLeadMs: ORDER_LEAD_MS,
-      seating: (job, tell) => {
+      seating: (job, receive) => {
         const live = new LiveSeats(job.tasks, this.wanted);
         this.live = live;
         const links = seating(job, (seat, message) => {
-          live.hear(seat, message);
-          tell(seat, message);
+          live.receive(seat, message);
+          receive(seat, message);
         });
         return links.map((link): SeatLink => ({
           order: (order) => link.order(order),
@@ -183,7 +186,7 @@ export class RunSeats {
     };
   }
 
-  /** All of them as they are now. */
+  /** Returns the current state of all seats. */
   progress(): SeatProgress[] {
     const taken = new Map(this.seats.taken.map((state) => [state.seat, state]));
     for (const [seat, state] of taken) this.holders.set(seat, state);
@@ -204,7 +207,7 @@ export class RunSeats {
     });
   }
 
-  /** Of a load that has just ended. */
+  /** Summarises the seats of a load that has just ended. */
   summaries({ seats }: Pick<LoadOutcome, 'seats'>): SeatSummary[] {
     return this.seats.taken.flatMap(({ seat, host, pid, labels, clock }) => {
       const figures = seats[seat];
@@ -226,7 +229,7 @@ export class RunSeats {
 
   /** Never rejects. */
   async close(why: string): Promise<void> {
-    // First, or somebody is still asked for seats that are given up.
+    // First, so that no process takes a seat that is about to be closed.
     await this.recruitment?.close();
     await this.seats.close(why);
   }
@@ -235,15 +238,15 @@ export class RunSeats {
 const labelTexts = (labels: SeatState['labels']): string[] =>
   Object.entries(labels).map(([name, value]) => `${name}=${value}`);
 
-const sayTaken = ({ seat, host, pid, labels }: SeatState, wanted: number): string =>
+const takenNote = ({ seat, host, pid, labels }: SeatState, wanted: number): string =>
   `seat ${seat + 1} of ${wanted} is taken by ${host} (${[`process ${pid}`, ...labelTexts(labels)].join(', ')})`;
 
-const WAITS_FOR_RESULTS = 'waits for the results cluster, over which the machines are led';
+const WAITS_FOR_RESULTS = 'waits for the results cluster, through which the machines are led';
 const waitsFor = (missing: number, wanted: number): string =>
   missing === 0
-    ? 'waits until a machine that was lost can send nothing more'
+    ? 'waits until a lost machine can no longer send requests'
     : `waits for ${missing === wanted ? '' : `${missing} of `}${plural(wanted, 'machine')}`;
 
-/** Names of the files that the seats read; what is there before the load is put there by this machine. */
+/** Names of the files that the seats read. Preloads are not among them, because this machine alone carries them out. */
 const filesIn = ({ cells }: Plan): string[] =>
   cells.flatMap(({ definition }) => filesOf(definition.tasks).map(({ file }) => file));

@@ -8,7 +8,7 @@ type Replaced = NonNullable<RunDocument['run']['replaced']>;
 const NAME = 'search.max_buckets';
 const CLUSTER = 'uuid-1';
 
-/** A cluster whose settings are kept in memory; the answers of so many changes get lost. */
+/** A cluster that keeps its settings in memory. The responses of the first `lost` changes get lost. */
 function cluster(persistent: Record<string, unknown>) {
   const state = { persistent, lost: 0, changes: 0 };
   const connection = {
@@ -18,7 +18,7 @@ function cluster(persistent: Record<string, unknown>) {
       state.changes += 1;
       if (state.lost > 0) {
         state.lost -= 1;
-        return Promise.reject(new Error('the answer was none of Elasticsearch’s'));
+        return Promise.reject(new Error('the response was not from Elasticsearch'));
       }
       const { persistent: set } = body as { persistent: Record<string, unknown> };
       state.persistent = Object.fromEntries(
@@ -30,7 +30,7 @@ function cluster(persistent: Record<string, unknown>) {
   return { state, changed: { connection, clusterUuid: CLUSTER } };
 }
 
-/** What the run's document holds. */
+/** The settings that the run's document keeps. */
 function keeper(): SettingsKeeper & { replaced: Replaced | undefined; notes: string[] } {
   const own = {
     replaced: undefined as Replaced | undefined,
@@ -49,7 +49,7 @@ function keeper(): SettingsKeeper & { replaced: Replaced | undefined; notes: str
 const seen = (state: { persistent: Record<string, unknown> }) => () =>
   Promise.resolve(state.persistent[NAME]);
 
-test('what a trial could not put back is put back by the next one, which keeps what it was at first', async () => {
+test('the next trial restores what a trial could not, and keeps the original values', async () => {
   const { state, changed } = cluster({ [NAME]: 1000 });
   const kept = keeper();
   const first = withClusterSettings(changed, { [NAME]: 70_000 }, kept, () => {
@@ -57,14 +57,14 @@ test('what a trial could not put back is put back by the next one, which keeps w
     return seen(state)();
   });
   expect(await first).toBe(70_000);
-  expect(kept.notes).toEqual([expect.stringContaining('could not be put back yet')]);
+  expect(kept.notes).toEqual([expect.stringContaining('could not be restored yet')]);
   expect(kept.replaced).toEqual({ cluster: CLUSTER, settings: { [NAME]: 1000 } });
 
   expect(await withClusterSettings(changed, { [NAME]: 80_000 }, kept, seen(state))).toBe(80_000);
   expect([state.persistent, kept.replaced]).toEqual([{ [NAME]: 1000 }, undefined]);
 });
 
-test('a trial without settings is not measured under those of the one before', async () => {
+test('a trial without settings is not measured with the settings of the trial before', async () => {
   const { state, changed } = cluster({});
   const kept = keeper();
   await withClusterSettings(changed, { [NAME]: 70_000 }, kept, () => {
@@ -76,7 +76,7 @@ test('a trial without settings is not measured under those of the one before', a
   expect(state.persistent).toEqual({});
 });
 
-test('where they cannot be put back no further trial begins, and what they were stays known', async () => {
+test('if settings cannot be restored, no further trial begins, and the original values stay stored', async () => {
   const { state, changed } = cluster({ [NAME]: 70_000 });
   const kept = keeper();
   kept.replaced = { cluster: CLUSTER, settings: { [NAME]: 1000 } };
@@ -86,13 +86,13 @@ test('where they cannot be put back no further trial begins, and what they were 
   state.lost = 5;
   const work = jest.fn();
   await expect(withClusterSettings(changed, { [NAME]: 80_000 }, kept, work)).rejects.toThrow(
-    'none of Elasticsearch',
+    'not from Elasticsearch',
   );
   expect(work).not.toHaveBeenCalled();
   expect(kept.replaced).toEqual({ cluster: CLUSTER, settings: { [NAME]: 1000 } });
 });
 
-test('what waits to be put back in another cluster is not forgotten for this one', async () => {
+test('settings that wait to be restored in another cluster are not replaced by those of this one', async () => {
   const { state, changed } = cluster({});
   const kept = keeper();
   kept.replaced = { cluster: 'another', settings: { [NAME]: 1000 } };
@@ -105,12 +105,12 @@ test('what waits to be put back in another cluster is not forgotten for this one
   expect(await withClusterSettings(changed, {}, kept, seen(state))).toBeUndefined();
 });
 
-test('one that is refused for a moment is tried again', async () => {
+test('restoring is tried again after a temporary failure', async () => {
   const { state, changed } = cluster({ [NAME]: 70_000 });
   const kept = keeper();
   kept.replaced = { cluster: CLUSTER, settings: { [NAME]: null } };
   state.lost = 1;
   await putBackLeft(changed, kept);
   expect([state.persistent, kept.replaced]).toEqual([{}, undefined]);
-  expect(kept.notes).toEqual(['settings of the cluster that could not be put back before are put back']);
+  expect(kept.notes).toEqual(['settings of the cluster that could not be restored before are now restored']);
 });

@@ -1,4 +1,4 @@
-/** Settings of the target that a trial changes, and that are put back whatever happens to the run. */
+/** Cluster settings of the target that a trial changes. They are restored whatever happens to the run. */
 import type { RunDocument } from '../../../common/experiment/run';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,12 +13,12 @@ import type { TargetConnection } from '../../target-cluster/connection';
 type Replaced = NonNullable<RunDocument['run']['replaced']>;
 
 export interface SettingsKeeper {
-  /** What an earlier trial of the run changed and could not put back; undefined for nothing. */
+  /** Returns the settings that an earlier trial of the run changed and could not restore; undefined for none. */
   left(): Replaced | undefined;
-  /** Keeps what the settings were for as long as they are changed; null once they are put back. */
+  /** Stores the original settings before they are changed; null once they are restored. */
   keepReplaced(replaced: Replaced | null): Promise<void>;
   onNote(message: string): void;
-  /** Ends the waiting between two tries. */
+  /** Ends the wait between two attempts. */
   signal: AbortSignal;
 }
 
@@ -28,9 +28,9 @@ export interface Changed {
 }
 
 /**
- * Does `work` while the cluster has `settings`. What they were is stored before anything is changed, and taken out again
- * once it is put back; where that fails the next trial does it first, or the next start of whoever finds the run. Rejects with a
- * DynoError where they cannot be set, or where those of an earlier trial cannot be put back.
+ * Runs `work` while the cluster has `settings`. The original values are stored before anything changes, and deleted from the store once
+ * they are restored. If restoring fails, the next trial does it first, or the process that recovers the run when it starts. Rejects with
+ * a DynoError if the settings cannot be set, or if those of an earlier trial cannot be restored.
  */
 export async function withClusterSettings<T>(
   changed: Changed,
@@ -39,7 +39,7 @@ export async function withClusterSettings<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { connection, clusterUuid } = changed;
-  // What stands there now would else be measured, and kept as what they were.
+  // Otherwise the settings of an earlier trial would be measured, and stored as the original ones.
   await putBackLeft(changed, keeper);
   if (Object.keys(settings).length === 0) return await work();
   const other = keeper.left();
@@ -58,16 +58,16 @@ export async function withClusterSettings<T>(
       if (isChanged) for (const note of await restoreSettings(connection, before)) keeper.onNote(note);
       await keeper.keepReplaced(null);
     } catch (error) {
-      keeper.onNote(`settings of the cluster could not be put back yet: ${messageOf(error)}`);
+      keeper.onNote(`settings of the cluster could not be restored yet: ${messageOf(error)}`);
     }
   }
 }
 
 const FIRST_WAIT_MS = 500;
-/** Between the last two tries: some eight seconds in all. */
+/** Wait before the last attempt, in ms; about eight seconds in total. */
 const LONGEST_WAIT_MS = 4000;
 
-/** Puts back what an earlier trial changed in this cluster and could not put back. Rejects as the last of its tries. */
+/** Restores the settings that an earlier trial could not restore in this cluster. Rejects with the error of the last attempt. */
 export async function putBackLeft(
   { connection, clusterUuid }: Changed,
   { left, keepReplaced, onNote, signal }: SettingsKeeper,
@@ -84,20 +84,20 @@ export async function putBackLeft(
     }
   }
   await keepReplaced(null);
-  onNote('settings of the cluster that could not be put back before are put back');
+  onNote('settings of the cluster that could not be restored before are now restored');
 }
 
 const leftElsewhere = ({ cluster, settings }: Replaced): DynoError =>
   runError(
     'target.settings-left',
     'cluster.settings',
-    `the run changed ${Object.keys(settings).join(', ')} of another cluster (${cluster}) and could not put that back: ` +
-      'start Dyno with that cluster as its target, which puts it back, and resume the run then',
+    `the run changed ${Object.keys(settings).join(', ')} of another cluster (${cluster}) and could not restore that: ` +
+      'start Dyno with that cluster as its target, which restores the settings, and then resume the run',
   );
 
 /**
- * Sets settings to what they were. One that the cluster refuses, as it does one that it does not know, cannot have been
- * changed there and holds back no other; the sentences returned name those.
+ * Restores settings. A setting that the cluster refuses, such as an unknown one, cannot have been changed there and does not keep the
+ * others from being restored. Returns a sentence for each refused setting.
  */
 export async function restoreSettings(
   connection: TargetConnection,
@@ -110,9 +110,9 @@ export async function restoreSettings(
     } catch (error) {
       if (!isIllegalSetting(error)) throw error;
       const names = Object.keys(some);
-      // Elasticsearch takes all of a request or nothing.
+      // Elasticsearch accepts all settings of a request or none.
       if (names.length > 1) for (const name of names) await set({ [name]: some[name] });
-      else refused.push(`the cluster refuses ${names.join()} as it was: ${messageOf(error)}`);
+      else refused.push(`the cluster refuses the original value of ${names.join()}: ${messageOf(error)}`);
     }
   };
   await set(settings);

@@ -75,7 +75,7 @@ const taskOutcome = (more: Partial<TaskOutcome> = {}): TaskOutcome => ({
 });
 
 describe('the summary of a task', () => {
-  it('tells what was accepted per second within the phase, and the fate of all that was sent in it', () => {
+  it('contains the accepted documents per second of the phase, and the outcomes of all that were sent in it', () => {
     expect(taskSummary(taskOutcome(), [])).toMatchObject({
       throughput: 450,
       attemptedPerSecond: 500,
@@ -86,7 +86,7 @@ describe('the summary of a task', () => {
     });
   });
 
-  it('keeps the offered rate beside the sent one', () => {
+  it('contains the offered rate and the sent rate', () => {
     const summary = taskSummary(taskOutcome({ offered: 200, sent: 150, unsent: 50 }), []);
     expect(summary).toMatchObject({ offeredPerSecond: 100, sentPerSecond: 75, unsent: 50 });
   });
@@ -99,7 +99,7 @@ describe('the summary of a task', () => {
 describe('the generator', () => {
   const outcome = { workers: 2, tasks: [] as LoadOutcome['tasks'] } as LoadOutcome;
 
-  it('was not the limit when it had room', () => {
+  it('was not the limit if it had capacity left', () => {
     const samples = seconds(20, (n) => sample(n));
     expect(generatorSummary(outcome, samples)).toMatchObject({
       limited: false,
@@ -109,7 +109,7 @@ describe('the generator', () => {
     });
   });
 
-  it('was the limit when its busiest thread never rested', () => {
+  it('was the limit if its busiest thread was never idle', () => {
     const samples = seconds(20, (n) => sample(n, {}, { utilisation: 0.97 }));
     expect(generatorSummary(outcome, samples)).toMatchObject({
       limited: true,
@@ -124,7 +124,7 @@ describe('the generator', () => {
     expect(generatorSummary(outcome, samples)).toMatchObject({ limited: false, scheduleLagMs: 500 });
   });
 
-  it('was the limit when an open schedule left late again and again', () => {
+  it('was the limit if requests of an open schedule were repeatedly late', () => {
     const samples = seconds(20, (n) => sample(n, {}, { scheduleLagMs: 50 }));
     expect(generatorSummary(outcome, samples).reason).toContain('schedule');
   });
@@ -132,7 +132,7 @@ describe('the generator', () => {
   it.each([
     ['first', ['late', 'punctual']],
     ['last', ['punctual', 'late']],
-  ])('is as late in a second as the latest of its tasks, when that is told %s', (_, tasks) => {
+  ])('is as late in a second as the latest of its tasks, if that task reports %s', (_, tasks) => {
     const samples = tasks.flatMap((task) =>
       seconds(20, (n) => sample(n, { task }, { scheduleLagMs: task === 'late' ? 50 : 1 })),
     );

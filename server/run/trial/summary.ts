@@ -1,4 +1,4 @@
-/** From what the generator counted to the summary of a trial; pure. */
+/** Turns what the generator counted into the summary of a trial. Without side effects. */
 import { distinctOf } from '../../../common/measurement/distinct';
 import { errorRate, rejectionRate } from '../../../common/measurement/counts';
 import {
@@ -27,7 +27,7 @@ import { parseTime } from '../../../common/units/time';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
 
-/** Judged from what was accepted in each second of warm-up and measure, in order of time. */
+/** Judges the steady state by the accepted documents or requests of each second of warm-up and measured phase. */
 function steadyOf(samples: readonly Sample[], task: string): TaskSummary['steady'] {
   const own = samples.filter((sample) => sample.task === task);
   const accepted = (phase: Sample['phase']): number[] =>
@@ -46,7 +46,7 @@ function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, '
 const drawnIn = ({ drawn }: TaskOutcome): Pick<TaskSummary, 'drawn'> =>
   drawn === undefined ? {} : { drawn: { requests: drawn.requests, distinct: distinctOf(drawn) } };
 
-/** Of all requests together: each has queries of its own. */
+/** Returns the recall of all requests together. Each request has its own queries. */
 function recallIn({ requests }: Pick<TaskOutcome, 'requests'>): Pick<TaskSummary, 'recall'> {
   const all = joinRecall(
     Object.values(requests).flatMap(({ recall }) => recall ?? []),
@@ -117,13 +117,13 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
 const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
   steps.filter(({ number }) => number === answer.figuresOf);
 
-/** Whether the second that begins at `at`, ms since the epoch, lies in the step's judged time. */
+/** Whether the second that begins at `at` (ms since the epoch) is within the step's judged time. */
 const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
   at >= parseTime(from) && at + 1000 <= parseTime(from) + judgedMs;
 
 /**
- * Second by second. All samples of a second carry the same figures of the threads, but each the lag of its own task's
- * requests: the generator was as late as the latest of them.
+ * Returns the health of the generator by second. All samples of a second have the same thread metrics, but each has the lag of its
+ * task's requests. The largest lag counts.
  */
 function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
   const seconds = new Map<number, GeneratorHealth>();
@@ -135,13 +135,13 @@ function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
 }
 
 /**
- * How the generator fared. Of a search for the highest rate, in the step that its figures are of: that it had no more at a
- * rate that nobody claims is no doubt about them, unless that is what ended the search.
+ * Summarises how the generator performed. For a search for the highest rate, only the step that provides the metrics counts: a generator
+ * that was at its limit in a higher step does not weaken the result, unless that ended the search.
  */
 export function generatorSummary(
   outcome: LoadOutcome,
   samples: readonly Sample[],
-  /** `share`: of the machine's cores that the target had, in [0, 1]; null where that is not known. */
+  /** `share`: share of the machine's cores that the target used, in [0, 1]; null if unknown. */
   target: { here: boolean; share: number | null } = { here: false, share: null },
 ): GeneratorSummary {
   const searches = outcome.tasks.flatMap(({ highestRate }) => highestRate ?? []);
@@ -172,7 +172,7 @@ export function generatorSummary(
   };
 }
 
-/** Figures alone: the trial has the histograms, and a second of many requests would be a large document. */
+/** Returns metrics without histograms, because a sample of many requests would be too large. The trial has the histograms. */
 function requestFigures({
   count,
   failed,

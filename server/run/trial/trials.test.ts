@@ -3,11 +3,11 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import { ActiveRun } from '../active-run/active-run';
 import { awayTooOften, repeatsOf } from './trials';
 
-const AWAY = 'no node of the target took a connection for 20 s';
+const AWAY = 'no node of the target accepted a connection for 20 s';
 
 const MADE = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
 
-/** A run of nine trials of which `hit` were hit by an outage. */
+/** A run of nine trials. An outage hit the trials in `hit`. */
 function recordOf(...hit: number[]) {
   const { run, trials } = structuredClone(MADE);
   const saved: TrialDocument[] = [];
@@ -39,7 +39,7 @@ test('trials that an outage hit are repeated, with the reason', () => {
   expect(ordersOf(recordOf().activeRun)).toEqual([]);
 });
 
-test('a quarter of the trials is repeated at most, and the others are named', () => {
+test('at most a quarter of the trials is repeated, and a note says how many are not', () => {
   const { activeRun } = recordOf(0, 1, 2, 3, 4);
   expect(ordersOf(activeRun)).toEqual([0, 1, 2]);
   expect(activeRun.document.events.map(({ message }) => message)).toEqual([
@@ -47,7 +47,7 @@ test('a quarter of the trials is repeated at most, and the others are named', ()
   ]);
 });
 
-test('a repeated trial takes the place of the one that was hit, and is not repeated itself', async () => {
+test('a repeated trial replaces the one that was hit, and is not repeated itself', async () => {
   const { activeRun, again } = recordOf(2, 7);
   const before = activeRun.document.progress.completed;
   await activeRun.endTrial(again(2, { state: 'completed' }));
@@ -58,7 +58,7 @@ test('a repeated trial takes the place of the one that was hit, and is not repea
   expect(activeRun.trials.filter(({ trial }) => trial.repeats === AWAY)).toHaveLength(2);
 });
 
-test('an outage in one trial after another ends the run, in words that hold for a target and for a seat', () => {
+test('outages in several trials in a row end the run, with a reason that fits a target and a seat', () => {
   expect(awayTooOften(recordOf(6, 7, 8).activeRun.trials)).toBe(`3 trials in a row were cut short: ${AWAY}`);
   expect(awayTooOften(recordOf(5, 7, 8).activeRun.trials)).toBe('');
   expect(awayTooOften(recordOf(0, 1).activeRun.trials.slice(0, 2))).toBe('');

@@ -1,4 +1,4 @@
-/** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it found kept. */
+/** Runs the trials of a run one after another, each on its own index and with its cluster settings, and stores their results. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
 import { untilDecided } from '../../../common/experiment/trial-counts';
@@ -52,17 +52,17 @@ export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
 export { lookUpAll } from './look-ups';
 
-/** For the marker of the last trial, ms. */
+/** How long the end of a run waits until the marker of its last trial is written, in ms. */
 const LAST_MARKER_MS = 2000;
 
-/** What the trials of a run are carried out with. */
+/** Everything that the trials of a run need. */
 export interface TrialsInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: TargetConnection;
-  /** Where the target's nodes keep their data; undefined where Dyno did not start them on this machine. */
+  /** Folder in which the target's nodes keep their data; undefined unless Dyno started them on this machine. */
   dataFolder?: string;
-  /** Where true neighbours are kept; undefined to find them anew each time. */
+  /** Folder in which true neighbours are kept; undefined to find them again each time. */
   neighboursFolder?: string;
   results: RunWriter;
   /** The cluster that keeps the results. */
@@ -72,12 +72,12 @@ export interface TrialsInput {
   recruitSeats?: RecruitSeats;
   workerFile: string;
   onProgress: RunListener['onProgress'];
-  /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
+  /** Renews the lease in the target for the next trial. Resolves to why the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
 }
 
-/** Where the load of one cell goes, and how many threads generate it. */
+/** Target of one cell's load, and the number of threads that generate it. */
 export interface CellLoad {
   target: LoadTarget;
   workers: number;
@@ -88,29 +88,29 @@ export interface FoundTarget {
   cluster: Cluster;
   /** In the order of the plan's cells. */
   loads: readonly CellLoad[];
-  /** On the machine of this process. */
+  /** The target runs on the machine of this process. */
   isHere: boolean;
-  /** What of a cluster that was started for this is not as it was requested; ''. */
+  /** How a cluster that was started for this run differs from the requested one; '' if it does not. */
   unlike: string;
 }
 
-/** What a run holds while its trials go on. */
-interface Going {
+/** State of a run while its trials run. */
+interface TrialsState {
   input: TrialsInput;
   activeRun: ActiveRun;
   ready: FoundTarget;
   reporter: ProgressReporter;
   signal: AbortSignal;
-  /** Indices that were loaded for several trials, by their {@link datasetKey}. */
+  /** Indices that were loaded for several trials, by {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
-  /** Data that was there before, as the run found it, by its name. */
+  /** Existing data as the run found it, by name. */
   existing: Map<string, ExistingState>;
   clock: WallClockWatch;
-  /** Names of nodes that left during earlier trials of the block. */
+  /** Names of nodes that left the cluster in earlier trials of the block. */
   lost: Set<string>;
-  /** Orders of the trials that an earlier process has completed. */
+  /** `order` of each trial that an earlier process of this run has completed. */
   done: ReadonlySet<number>;
-  /** Who generates the load; null for this machine alone. */
+  /** Machines that generate the load; null for this machine alone. */
   seats: RunSeats | null;
   /** Settled when the markers of the trials so far are written, or could not be. */
   marking: Promise<void>;
@@ -123,12 +123,12 @@ type PreparedTrial = Omit<TrialInput, 'listener'> & {
 };
 
 async function trialInput(
-  going: Going,
+  state: TrialsState,
   planned: PlannedTrial,
   index: string,
   id: string,
 ): Promise<PreparedTrial> {
-  const { input, activeRun, ready, signal } = going;
+  const { input, activeRun, ready, signal } = state;
   const { connection, dataFolder, folder, neighboursFolder, workerFile } = input;
   const clock = await readTargetClock(connection.atOnce);
   const { run, experiment, provenance } = activeRun.document;
@@ -140,7 +140,7 @@ async function trialInput(
       ...load,
       target: {
         ...target,
-        nodes: nodesLeft(going, target.nodes),
+        nodes: nodesLeft(state, target.nodes),
         requestTimeoutMs: durationMs(asked['request-timeout']),
         clockOffsetMs: clockOffset(clock),
       },
@@ -156,7 +156,7 @@ async function trialInput(
           connection,
           name: existing,
           isWritten: definition.tasks.some(writes),
-          first: isWrittenBy(activeRun.plan, existing) ? undefined : going.existing.get(existing),
+          first: isWrittenBy(activeRun.plan, existing) ? undefined : state.existing.get(existing),
         })
       : new TrialIndices({
           definition,
@@ -168,7 +168,7 @@ async function trialInput(
           names: indexNames(index, definition.index.count),
           mark,
           pipelines: pipelines.names,
-          dataset: datasetOf(going, definition, planned),
+          dataset: datasetOf(state, definition, planned),
           signal,
           onNote,
         });
@@ -180,7 +180,7 @@ async function trialInput(
       planned,
       cell,
       cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
-      lost: [...going.lost].sort(),
+      lost: [...state.lost].sort(),
     },
     definition,
     target: { connection, indices, pipelines, dataFolder, clock },
@@ -188,17 +188,17 @@ async function trialInput(
       jobFor,
       workerFile,
       workers,
-      seats: going.seats,
+      seats: state.seats,
       sharedMachine: provenance?.sharedMachine ?? false,
     },
     files: { folder, neighboursFolder },
-    wallClock: going.clock,
+    wallClock: state.clock,
     signal,
   };
 }
 
-/** URLs without those of nodes that have left: clients of a real cluster do not go on asking them either. */
-function nodesLeft({ lost, ready }: Going, urls: readonly string[]): string[] {
+/** Removes the URLs of nodes that have left, because real clients stop sending to them too. Keeps all if none would remain. */
+function nodesLeft({ lost, ready }: TrialsState, urls: readonly string[]): string[] {
   const gone = new Set(
     ready.cluster.nodes.filter(({ name }) => lost.has(name)).map(({ publishAddress }) => publishAddress),
   );
@@ -206,9 +206,9 @@ function nodesLeft({ lost, ready }: Going, urls: readonly string[]): string[] {
   return left.length === 0 ? [...urls] : left;
 }
 
-/** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
+/** Returns the dataset that this trial shares with others that load the same documents into the same indices; undefined if `preload.reuse` forbids it. */
 function datasetOf(
-  { datasets, activeRun, done }: Going,
+  { datasets, activeRun, done }: TrialsState,
   definition: CellDefinition,
   { order, cell }: PlannedTrial,
 ): SharedDataset | undefined {
@@ -239,7 +239,7 @@ function datasetOf(
         (other) => other !== dataset && other.documents === documents && other.loaded && !other.refused,
       );
   }
-  // Another block may be on another cluster: nothing is left standing for it.
+  // Another block may run on another cluster, so the dataset is removed after the last trial of this block.
   dataset.isLast = () =>
     activeRun.block.trials.every(
       (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
@@ -247,31 +247,31 @@ function datasetOf(
   return dataset;
 }
 
-const changedBy = ({ input, ready }: Going): Changed => ({
+const changedBy = ({ input, ready }: TrialsState): Changed => ({
   connection: input.connection,
   clusterUuid: ready.cluster.uuid,
 });
 
-const keeperOf = ({ activeRun, signal }: Going): SettingsKeeper => ({
+const keeperOf = ({ activeRun, signal }: TrialsState): SettingsKeeper => ({
   left: () => activeRun.document.run.replaced,
   keepReplaced: (replaced) => activeRun.keepReplaced(replaced),
   onNote: (message) => activeRun.note(message, 'warning'),
   signal,
 });
 
-/** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
+/** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError if they cannot be set. */
 const onCluster = (
-  going: Going,
+  state: TrialsState,
   { settings }: CellDefinition['cluster'],
   work: () => ReturnType<typeof executeTrial>,
-): ReturnType<typeof executeTrial> => withClusterSettings(changedBy(going), settings, keeperOf(going), work);
+): ReturnType<typeof executeTrial> => withClusterSettings(changedBy(state), settings, keeperOf(state), work);
 
 /**
- * Runs a trial on indices, and with pipelines, that the run's document names as long as they stand: whoever finds an
- * orphan removes them.
+ * Runs a trial. While its indices and pipelines exist, the run's document names them: if this process dies, the process
+ * that recovers the run removes them.
  */
 async function onIndices(
-  { activeRun }: Going,
+  { activeRun }: TrialsState,
   { target: { indices, pipelines } }: PreparedTrial,
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
@@ -279,23 +279,23 @@ async function onIndices(
   activeRun.nameStanding(own, own);
   await activeRun.save();
   const result = await work();
-  activeRun.nameStanding(own, { indices: result.standing, pipelines: result.pipelines });
+  activeRun.nameStanding(own, { indices: result.indices, pipelines: result.pipelines });
   return result;
 }
 
-/** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
-async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
-  const { activeRun, reporter } = going;
+/** Runs a load that is not measured, so that `planned`, the first trial, is not slowed by a cluster that has just started. */
+async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string> {
+  const { activeRun, reporter } = state;
   const { measure, index: base } = activeRun.plan.cells[planned.cell]!.definition;
   const lengthMs = durationMs(measure['burn-in']);
   if (lengthMs === 0) return '';
   const { run } = activeRun.document;
   const index = `${base.name}-${run.id}-burn-in`;
-  // Nothing is before the first trial: it needs what was loaded for the burn-in.
+  // `order` is before the first trial, which therefore can still use the dataset that the burn-in loads.
   const first = { ...planned, order: -1 };
-  const shared = await trialInput(going, first, index, `${run.id}-burn-in`);
+  const shared = await trialInput(state, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
-  const { fatal, byDefinition } = await onIndices(going, shared, () =>
+  const { fatal, byDefinition } = await onIndices(state, shared, () =>
     executeTrial({
       ...shared,
       definition: {
@@ -317,14 +317,14 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs one trial and keeps what it found; returns why the run must end early, or ''. `repeats`: as in its document. */
-async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): Promise<string> {
-  const { input, activeRun, ready, reporter } = going;
+/** Runs one trial and stores it. Returns why the run must end early, or ''. `repeats`: why it repeats an earlier trial. */
+async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: string): Promise<string> {
+  const { input, activeRun, ready, reporter } = state;
   const { document } = activeRun;
   const id = trialId(document.run.id, planned.order);
   const own = activeRun.plan.cells[planned.cell]!.definition;
   const index = indexName(own.index.name, document.run.id, planned.order);
-  const shared = await trialInput(going, planned, index, id);
+  const shared = await trialInput(state, planned, index, id);
   const { run, experiment, cell } = shared.identity;
   const note = (message: string): void => activeRun.note(message, 'warning', id);
   const cluster = { uuid: ready.cluster.uuid };
@@ -340,16 +340,16 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
     marked,
     input.resultsClient,
     input.connection,
-    // Connections are closed once the run is over.
-    (message) => going.isOver || note(message),
-    going.marking,
+    // After the run its connections are closed, and an error says nothing.
+    (message) => state.isOver || note(message),
+    state.marking,
   );
-  const jumped = going.clock.look();
+  const jumped = state.clock.look();
   if (jumped !== '') activeRun.note(`before ${id}, ${jumped}`, 'warning');
   activeRun.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
-    onIndices(going, shared, () =>
+    onIndices(state, shared, () =>
       executeTrial({
         ...shared,
         identity: { ...shared.identity, ...(repeats === undefined ? {} : { repeats }) },
@@ -366,43 +366,43 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
         },
       }),
     );
-  const { trial, fatal, byDefinition } = await onCluster(going, own.cluster, trialOnIndex);
+  const { trial, fatal, byDefinition } = await onCluster(state, own.cluster, trialOnIndex);
   if (byDefinition) activeRun.blameDefinition();
-  // The next trial does not wait for it.
-  going.marking = marker.settled();
+  // The next trial begins before the marker is written.
+  state.marking = marker.settled();
   reporter.endTrial();
-  keepExisting(going, trial);
+  keepExisting(state, trial);
   for (const { kind, node } of trial.disturbances ?? [])
-    if (kind === 'node-left' && node !== undefined) going.lost.add(node);
+    if (kind === 'node-left' && node !== undefined) state.lost.add(node);
   await activeRun.endTrial(trial);
   return fatal;
 }
 
-/** Whether a cell of the run writes to it, so that it is not to stay as the run found it. */
+/** Whether a cell of the run writes to the existing data, which then changes from trial to trial. */
 const isWrittenBy = ({ cells }: ActiveRun['plan'], existing: string): boolean =>
   cells.some(({ definition: own }) => own.index.existing === existing && own.tasks.some(writes));
 
-/** The first trial that found it tells the others how it was. */
-function keepExisting({ existing }: Pick<Going, 'existing'>, { existing: found }: TrialDocument): void {
+/** Keeps the state of existing data as the first trial found it, for comparison by later trials. */
+function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: found }: TrialDocument): void {
   if (found !== undefined && !existing.has(found.name)) existing.set(found.name, found);
 }
 
 /** This many outages in a row are not a coincidence, so the run ends. */
 const MOST_HIT_IN_A_ROW = 3;
 
-/** Why the run must end: each of the last trials met an outage, of the target or of a seat, that was over when it had ended; '' where not. */
+/** Returns why the run must end, if each of the last trials was hit by an outage of the target or of a seat; '' otherwise. */
 export function awayTooOften(trials: readonly TrialDocument[]): string {
   const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
   if (last.length < MOST_HIT_IN_A_ROW || last.includes(undefined)) return '';
   return `${MOST_HIT_IN_A_ROW} trials in a row were cut short: ${last.at(-1)}`;
 }
 
-/** At most so many of the trials of a run are repeated: what happens more often belongs to the target. */
+/** Largest share of a run's trials that are repeated. Outages that are more frequent are a property of the target. */
 const MOST_REPEATED = 1 / 4;
 
 /**
- * Trials of the block that are run again, once each, and why: those that an outage, of the target or of a seat, hit. None where trials go on until
- * the claims are decided: other repetitions follow there, and what the looks saw stays as it was.
+ * Returns the trials of the block that were hit by an outage of the target or of a seat and are run again, once each, with the reason.
+ * Empty if trials run until the claims are decided: later repetitions replace them, and earlier looks at the data must stay valid.
  */
 export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
   planned: PlannedTrial;
@@ -424,7 +424,7 @@ export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'bl
   return hit.slice(0, most);
 }
 
-/** Runs the trials of the block that are not done yet, and at their end those again that an outage hit; returns why the run must end early, or ''. */
+/** Runs the remaining trials of the block, then repeats those that an outage hit. Returns why the run must end early, or ''. */
 export async function runTrials(
   input: TrialsInput,
   activeRun: ActiveRun,
@@ -433,7 +433,7 @@ export async function runTrials(
 ): Promise<string> {
   const reporter = new ProgressReporter(activeRun, input.onProgress);
   const done = new Set(activeRun.trials.map(({ trial }) => trial.order));
-  const going: Going = {
+  const state: TrialsState = {
     input,
     activeRun,
     ready,
@@ -449,52 +449,52 @@ export async function runTrials(
     isOver: false,
   };
   const { left } = activeRun;
-  // Of a run that goes on, an earlier process has seen it; another block may be on another cluster.
+  // In a resumed run an earlier process has seen the existing data. Trials of another block may have run on another cluster.
   for (const trial of activeRun.trials)
-    if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(going, trial);
+    if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(state, trial);
   try {
     if (left.length > 0)
-      going.seats = await RunSeats.open(input, activeRun, (waiting) => {
+      state.seats = await RunSeats.open(input, activeRun, (waiting) => {
         reporter.waits(waiting);
       });
-    const { seats } = going;
+    const { seats } = state;
     if (seats !== null) reporter.follow(() => seats.progress());
-    await going.seats?.complete(signal);
-    if (ready.isHere && going.seats?.isHere) activeRun.noteSharedMachine();
+    await state.seats?.complete(signal);
+    if (ready.isHere && state.seats?.isHere) activeRun.noteSharedMachine();
     let fatal = left.length === 0 ? '' : await input.keepTarget();
-    if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
+    if (fatal === '' && left.length > 0) fatal = await burnIn(state, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
       await lookBefore(activeRun, planned);
       if (!activeRun.block.trials.some(({ order }) => order === planned.order)) continue;
       fatal =
-        (await input.keepTarget()) || (await runTrial(going, planned)) || awayTooOften(activeRun.trials);
+        (await input.keepTarget()) || (await runTrial(state, planned)) || awayTooOften(activeRun.trials);
     }
     for (const { planned, why } of fatal === '' ? repeatsOf(activeRun) : []) {
       if (fatal !== '' || signal.aborted) return fatal;
       fatal = await input.keepTarget();
       if (fatal !== '') return fatal;
       activeRun.note(`${trialId(activeRun.id, planned.order)} is repeated: ${why}`, 'warning');
-      fatal = await runTrial(going, planned, why);
+      fatal = await runTrial(state, planned, why);
     }
     if (fatal === '' && !signal.aborted && !activeRun.goesOn) reporter.enter('done');
     return fatal;
   } catch (error) {
-    // Nothing but the wait for seats ends so.
+    // Only the wait for seats rejects with the signal's reason.
     if (signal.aborted && error === signal.reason) return '';
     throw error;
   } finally {
-    // The last trial has told why it could not; the next start is told by the run's document.
-    await putBackLeft(changedBy(going), keeperOf(going)).catch(() => undefined);
-    await dropDatasets(going);
-    await going.seats?.close('the run is over');
-    await inTime(going.marking, LAST_MARKER_MS).catch(() => undefined);
-    going.isOver = true;
+    // An error needs no report: the last trial has reported it, and the run's document makes the next start try again.
+    await putBackLeft(changedBy(state), keeperOf(state)).catch(() => undefined);
+    await dropDatasets(state);
+    await state.seats?.close('the run is over');
+    await inTime(state.marking, LAST_MARKER_MS).catch(() => undefined);
+    state.isOver = true;
   }
 }
 
-/** Removes what was kept for trials that were not reached. */
-async function dropDatasets({ input, activeRun, datasets }: Going): Promise<void> {
+/** Removes datasets that were kept for trials that did not run. */
+async function dropDatasets({ input, activeRun, datasets }: TrialsState): Promise<void> {
   const { run } = activeRun.document;
   const kept = [...datasets.values()].flatMap(({ names }) =>
     names.filter((name) => run.indices.includes(name)),

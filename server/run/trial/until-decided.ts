@@ -1,4 +1,4 @@
-/** Trials that go on until the claims are decided: after each repetition, which cells go on, and when the run ends. */
+/** Trials that run until the claims are decided: after each repetition, decides which cells continue and when the run ends. */
 import { openCells } from '../../../common/analysis/claim';
 import { judge } from '../../../common/analysis/verdict';
 import { durationMs } from '../../../common/experiment/definition';
@@ -12,8 +12,8 @@ import { parseTime } from '../../../common/units/time';
 type Looked = Pick<ActiveRun, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
 /**
- * To be called before each trial; looks where `next` begins a repetition after the first `least`. Trials of cells that no open
- * claim needs leave the plan, and all of them where the run's time is over. Asked again after an interruption, it finds the same.
+ * Call it before each trial. It judges the claims when `next` begins a repetition after the first `least`. It removes the trials of cells
+ * that no open claim needs from the plan, or all trials if the run's time is over. After an interruption it reaches the same result.
  */
 export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise<void> {
   const { definition, run } = activeRun.document;
@@ -21,7 +21,7 @@ export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise
   const done = next.repetition;
   const isFirst = activeRun.plan.trials.find(({ repetition }) => repetition === done)?.order === next.order;
   if (looks === null || done < looks.least || !isFirst) return;
-  tellAnswers(activeRun, done);
+  reportAnswers(activeRun, done);
   const ranMs = Date.now() - parseTime(run.started);
   const isOver = looks.time !== undefined && ranMs >= durationMs(looks.time);
   const open = new Set(isOver ? [] : openCellsOf(activeRun));
@@ -53,8 +53,8 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
   });
 }
 
-/** For whoever follows the run. */
-function tellAnswers(activeRun: Looked, repetitions: number): void {
+/** Reports the current answers to those who watch the run. */
+function reportAnswers(activeRun: Looked, repetitions: number): void {
   const { claims } = judge(activeRun.document.definition, activeRun.plan, activeRun.trials);
   activeRun.document.progress.look = { repetitions, claims };
   for (const { claim, answer, why } of claims)

@@ -1,6 +1,6 @@
 import { WallClockWatch } from './wall-clock';
 
-test('a jump is named once, by its direction and size; what clocks are adjusted by is none', () => {
+test('a jump is reported once, with direction and size; routine adjustments are not reported', () => {
   let [wall, monotonic] = [1_800_000_000_000, 5000];
   const watch = new WallClockWatch({ wall: () => wall, monotonic: () => monotonic });
   const pass = (ms: number, jump = 0): string => {
@@ -16,16 +16,16 @@ test('a jump is named once, by its direction and size; what clocks are adjusted 
   expect(pass(1000)).toBe('');
 });
 
-test('time that passes between the two readings is no jump', () => {
+test('time that passes between the two readings is not a jump', () => {
   let wall = 0;
   let late = 0;
   const watch = new WallClockWatch({ wall: () => wall, monotonic: () => wall + late });
   wall += 1000;
   late = 5000;
   const once = (): number => {
-    const told = wall + late;
+    const reading = wall + late;
     late = 0;
-    return told;
+    return reading;
   };
   const busy = new WallClockWatch({ wall: () => wall, monotonic: once });
   late = 5000;

@@ -1,16 +1,16 @@
 /**
- * Sees the wall clock jump. All durations are measured by the monotonic clock; what is dated is dated by the wall clock,
- * and whoever reads the dates must know that it was set meanwhile, or that the machine slept.
+ * Detects jumps of the wall clock. Durations are measured by the monotonic clock, but times of day come from the wall clock. Readers
+ * of those times must know if the clock was set or the machine slept.
  */
 import { formatDuration } from '../../../common/units/format';
 
-/** Less is what clocks are adjusted by all the time, and what a busy machine takes between two lines of code; ms. */
+/** Smallest jump that is reported, in ms. Routine adjustments, and pauses between two lines of code on a busy machine, are shorter. */
 const JUMP_MS = 1000;
 
 export interface Clocks {
-  /** ms since the epoch. */
+  /** Time of day, in ms since the epoch. */
   wall: () => number;
-  /** ms, of a clock that never jumps. */
+  /** Time of a clock that never jumps, in ms. */
   monotonic: () => number;
 }
 
@@ -23,10 +23,10 @@ export class WallClockWatch {
     this.offset = this.read();
   }
 
-  /** `the wall clock jumped ahead by 1h`: since the last look; '' where it did not. */
+  /** Returns a sentence if the clock jumped since the last look (`the wall clock jumped ahead by 1h`); '' otherwise. */
   look(): string {
     const jump = this.jump();
-    // Between the two readings this process may have had to wait: a jump is there at the second look too.
+    // This process may have been paused between reading both clocks. Only a real jump shows at the second look too.
     if (Math.abs(jump) < JUMP_MS || Math.abs(this.jump() - jump) >= JUMP_MS) return '';
     this.offset += jump;
     return `the wall clock jumped ${jump > 0 ? 'ahead' : 'back'} by ${formatDuration(Math.abs(jump))}`;

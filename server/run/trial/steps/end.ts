@@ -38,7 +38,7 @@ export interface Verdict {
   byDefinition: boolean;
 }
 
-/** Decides whether the run can continue after this trial, and reports the end. `failure`: null if there was none. */
+/** Decides whether the run can continue after this trial, and reports the end. `failure`: null if nothing failed. */
 export async function judgeEnd(
   trial: Needs<'target' | 'wallClock' | 'signal' | 'listener' | 'document'>,
   failure: unknown,

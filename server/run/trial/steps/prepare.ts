@@ -11,7 +11,7 @@ import type { Undo } from '../undo';
 
 export interface Remaining {
   /** Indices that are not removed: later trials need them, or they cannot be removed. */
-  standing: string[];
+  indices: string[];
   /** Pipelines that cannot be removed. */
   pipelines: string[];
 }
@@ -21,9 +21,9 @@ export interface Remaining {
  * indices that earlier ones loaded. Once that is done, the returned object has the names that remain.
  */
 export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>, undo: Undo): Remaining {
-  const remaining: Remaining = { standing: [], pipelines: [] };
+  const remaining: Remaining = { indices: [], pipelines: [] };
   undo(async () => (remaining.pipelines = await pipelines.remove()));
-  undo(async () => (remaining.standing = await indices.remove()));
+  undo(async () => (remaining.indices = await indices.remove()));
   return remaining;
 }
 

@@ -55,14 +55,14 @@ test.each([
   expect(notes).toEqual([`the trial is unverified: ${trial.trial.unverified}`]);
 });
 
-test('a trial whose documents were counted is verified, though nothing else is known of its index', async () => {
+test('a trial whose documents were counted is verified, even if nothing else is known about its index', async () => {
   const { docs, trial, notes } = verified(answer({ count: 12 }, 'garbled'));
   expect(await docs).toBe(12);
   expect(trial.trial.unverified).toBeUndefined();
   expect(notes).toEqual([expect.stringContaining('no statistics of the index')]);
 });
 
-test('an index that is gone is no check that was skipped', async () => {
+test('a missing index fails the check instead of skipping it', async () => {
   const { docs } = verified(() => ({ status: 404, body: { error: { reason: 'no such index [i]' } } }));
   await expect(docs).rejects.toThrow('no such index [i]');
 });
