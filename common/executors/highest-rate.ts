@@ -26,7 +26,7 @@ export function parseLimit(text: string): Condition | LanguageError {
   }
   const { metric, operator } = limit;
   if (metric.request !== undefined || !LIMIT_FIGURE_NAMES.includes(metric.figure)) {
-    return { message: `no limit is set by ${metric.figure}`, allowed: FIGURES };
+    return { message: `${metric.figure} cannot be a limit`, allowed: FIGURES };
   }
   if (!operator.startsWith('<')) return { message: 'not an upper limit', allowed: '< or <=' };
   return { ...limit, text: text.trim() };
@@ -361,7 +361,7 @@ export const highestRate = defineExecutor({
   burnIn: ({ start, 'max-clients': most }) => ({ 'constant-rate': { rate: start, 'max-clients': most } }),
   sentence: ({ start, limits, 'max-clients': most }) =>
     `a search for the highest rate within ${limits.join(' and ')}, from ${perSecondText(start)} on, ${inFlightText(most)}`,
-  assumption: 'that each search for the highest rate takes as long as it may (measure.duration)',
+  assumption: 'that each search for the highest rate takes its longest time (measure.duration)',
   mostPerSecond: ({ max }) => max ?? Infinity,
   // The search varies the rate on purpose.
   settles: false,

@@ -1,6 +1,6 @@
 /**
- * What the trials of one cell do: the definition with the cell's levels in it and every default filled in. A type of its
- * own, so that the definition of the whole experiment, which holds for no cell in particular, is never taken for it.
+ * The definition of one cell's trials: levels applied, and every default filled in. It has a separate type, so that the definition of the
+ * whole experiment, which is not valid for any cell, cannot be used by mistake.
  */
 import {
   flattenSettings,
@@ -20,14 +20,14 @@ type Index = Definition['index'];
 
 export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapping'> {
   allocation: NonNullable<Index['allocation']>;
-  /** As they were written, and as they are sent: whatever is missing here Elasticsearch decides. */
+  /** Settings as written and sent. Elasticsearch decides about missing ones. */
   settings: FlatSettings;
-  /** What holds with these settings, Elasticsearch's defaults filled in; of each index. */
+  /** Effective values with Elasticsearch's defaults, for each index. */
   shards: number;
   replicas: number;
-  /** Time between two refreshes, ms; null where there are none. */
+  /** Time between two refreshes, in ms; null without refreshes. */
   refreshMs: number | null;
-  /** The body of `mappings`: written out, or found by its name, or that of the first generator. */
+  /** The body of `mappings`: written out, found by its name, or from the first generator. */
   mapping: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +40,7 @@ export interface CellDefinition extends Omit<
   measure: Definition['measure'] & { warmup: string };
 }
 
-/** `definition`: with the levels of a cell put in, and its defaults as far as the schema knows them. */
+/** `definition` has the levels of a cell applied and the defaults of the schema. */
 export function cellDefinition(definition: Definition): CellDefinition {
   const { index, cluster, measure } = definition;
   const { dimensions } = index;
@@ -66,7 +66,7 @@ export function cellDefinition(definition: Definition): CellDefinition {
   };
 }
 
-/** As it is sent, but for its dimensions. */
+/** Returns the mapping as sent, except for dimensions. */
 export function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;
@@ -77,7 +77,7 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
   return generator === undefined ? {} : MAPPINGS_BY_NAME[generator];
 }
 
-/** A warm-up would fill the caches of a cold trial; load that is counted in documents is measured from its first one. */
+/** A warm-up would fill the caches of a cold trial. A load with a number of documents is measured from the first one. */
 function warmupOf({ caches, warmup, documents }: Definition['measure']): string {
   if (caches === 'cold') return '0s';
   return warmup ?? (documents === undefined ? '30s' : '0s');

@@ -3,7 +3,7 @@ import { shortNames } from './cells';
 const shortOf = (...paths: string[]): (string | undefined)[] =>
   paths.map((path) => shortNames(paths).get(path));
 
-test('a factor is called by the end of its path that tells it apart, and says what it is', () => {
+test('the name of a factor is the shortest end of its path that is unique and has a meaning', () => {
   expect(shortOf('index.settings.number_of_shards', 'environment.machine')).toEqual([
     'number_of_shards',
     'machine',

@@ -1,4 +1,4 @@
-/** From factors to cells: each combination of levels, and what it is called. */
+/** Turns factors into cells: every combination of levels, with its name. */
 import { exactText, stringifyExact } from '../json/exact';
 import { nameOfValue, showValue } from '../problem';
 import { isSecretPath } from '../secrets/definition';
@@ -8,23 +8,22 @@ import type { Cell } from '../measurement/trial';
 import type { Definition } from './definition';
 import { parsePath } from './path';
 
-/** Largest number of cells of one experiment. */
 export const MOST_CELLS = 1000;
 
-/** Most trials of all cells of one experiment together. */
+/** Largest number of trials of all cells together. */
 export const MOST_TRIALS = 10_000;
 
 export type Levels = Record<string, unknown>;
 
-/** The paths that an experiment varies. */
+/** Returns the paths that an experiment varies. */
 export const factorPaths = ({ factors }: Pick<Definition, 'factors'>): string[] =>
   Array.isArray(factors) ? [...new Set(factors.flatMap((cell) => Object.keys(cell)))] : Object.keys(factors);
 
-/** The levels of one factor, without making the cells; those of a list of cells as often as they are in it. */
+/** Returns the levels of one factor without creating the cells. A list of cells can return a level several times. */
 export const factorLevels = ({ factors }: Pick<Definition, 'factors'>, path: string): readonly unknown[] =>
   Array.isArray(factors) ? factors.map((cell) => cell[path]) : (factors[path] ?? [undefined]);
 
-/** The levels of every cell: crossed in the order in which they are written (the last factor changes fastest), or as listed. */
+/** Returns the levels of every cell: crossed in the written order (the last factor changes fastest), or as listed. */
 export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   if (Array.isArray(factors)) return factors;
   return Object.entries(factors).reduce<Levels[]>(
@@ -33,25 +32,25 @@ export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   );
 }
 
-/** The names of a list whose elements all have one, such as requests or steps of a recipe. */
+/** Returns the names of a list whose elements all have a name, such as requests or steps of a recipe. */
 function namesOf(level: unknown): string | undefined {
   if (!Array.isArray(level) || level.length === 0) return undefined;
   const names = level.map((each: unknown) => (each as { name?: unknown } | null)?.name);
   return names.every((name) => typeof name === 'string') ? names.join(', ') : undefined;
 }
 
-/** A level as people read it: a list of named things by their names. */
+/** Returns a level in a form for people. A list of named things becomes a list of their names. */
 export const showLevel = (level: unknown): string =>
   typeof level === 'string' ? exactText(level) : (namesOf(level) ?? nameOfValue(level));
 
-/** Whether a credential may be at this path, even where the name of a part of it is misspelt. */
+/** Returns whether a credential may be at this path, even if a part of the path is misspelt. */
 const mayBeSecret = (path: string): boolean =>
   isSecretPath(path) || isSecretHeaderName(parsePath(path).at(-1) ?? '');
 
 const levelWithoutSecrets = (level: unknown): string =>
   typeof level === 'string' ? withoutShownSecrets(exactText(level)) : (namesOf(level) ?? showValue(level));
 
-/** The levels of a cell as an error shows them: without credentials. `names`: of the paths, by default themselves. */
+/** Returns the levels of a cell for an error, without credentials. `names` maps paths to shorter names. */
 export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>): string =>
   Object.entries(levels)
     .map(
@@ -60,10 +59,10 @@ export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>):
     )
     .join(', ') || 'all';
 
-/** Last segments that say nothing by themselves: `requests.cache.enable` is called `cache.enable`. */
+/** Last segments that mean nothing alone: `requests.cache.enable` is shown as `cache.enable`. */
 const SAYING_NOTHING = ['enable', 'enabled'];
 
-/** The shortest ends of the paths that still tell them apart. */
+/** Returns the shortest suffix of each path that distinguishes it from the others. */
 export function shortNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const parsed = [...new Set(paths)].map((path) => ({ path, segments: parsePath(path) }));
@@ -80,7 +79,7 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-/** The cells of a definition, by name; see `resolveCells` for what they do. */
+/** Returns the cells of a definition with their names. `resolveCells` also returns their definitions. */
 export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   const names = shortNames(factorPaths(definition));
   return cellLevels(definition).map((levels, index) => ({
@@ -97,36 +96,35 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   }));
 }
 
-/** The same text for the same levels, in whatever order their paths stand. */
+/** Returns the same text for the same levels in any order of the paths. */
 export const levelsKey = (levels: Levels): string =>
   stringifyExact(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Index of the baseline cell; -1 if `baseline` names none. */
+/** Returns the index of the baseline cell; -1 if no cell has the levels of `baseline`. */
 export function baselineIndex({ factors, baseline }: Pick<Definition, 'factors' | 'baseline'>): number {
   if (baseline === undefined) return 0;
   const key = levelsKey(baseline);
   return cellLevels({ factors }).findIndex((levels) => levelsKey(levels) === key);
 }
 
-/** How many cells there are, without making them. */
+/** Returns the number of cells without creating them. */
 export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
   Array.isArray(factors)
     ? factors.length
     : Object.values(factors).reduce((product, { length }) => product * length, 1);
 
-/** Most factors of one experiment. */
 export const MOST_FACTORS = 50;
 
 /**
- * Most keys and values of all cells together, which are all written out and checked: 1,000 cells of a definition of 200, or
- * 20 of one that has the most of them.
+ * Largest number of keys and values of all cells together, since each cell is written out and checked: 1,000 cells of a definition with 200
+ * values, or 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
-/** Characters of a text that count as one value more. */
+/** This many characters of a text count as one more value. */
 const CHARACTERS = 50;
 
-/** Keys and values of `value`, long texts as several. */
+/** Counts keys and values. Long texts count several times. */
 function extentOf(value: unknown): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS);
   if (typeof value !== 'object' || value === null) return 1;
@@ -136,10 +134,7 @@ function extentOf(value: unknown): number {
   );
 }
 
-/**
- * Keys and values of all cells together. `shared`: what all of them have in common, as far as
- * a cell reads it.
- */
+/** Counts the keys and values of all cells. `shared` is the part that all cells have in common, as far as checking a cell reads it. */
 export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
   const own = extentOf(shared);
   if (Array.isArray(factors)) return factors.length * own + extentOf(factors);

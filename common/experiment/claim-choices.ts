@@ -1,4 +1,4 @@
-/** What a claim can be about, read from a definition that may be incomplete. */
+/** Lists what a claim can be about. The definition may be incomplete. */
 import { writtenClaim, type NamedTask } from '../measurement/condition';
 import { answerFiguresWithin, namedWithin, task as taskSchema } from '../tasks/registry';
 import type { Written } from '../fields/form';

@@ -19,13 +19,13 @@ describe('the cost of an experiment', () => {
     expect(cost.ms).toBe(cost.plan.estimate.ms);
   });
 
-  it('needs the disk of one trial at a time, of the cell with most copies', () => {
+  it('needs disk space for one trial at a time, that of the cell with the most replicas', () => {
     const one = costOf(definition({ number_of_replicas: 0 })).diskBytes;
     const varied = definition({}, { 'index.settings.number_of_replicas': [0, 2] });
     expect(costOf(varied).diskBytes).toBe(3 * one);
   });
 
-  it('needs the disk of all indices that are loaded once for several trials, but for one at a time', () => {
+  it('needs disk space for all datasets that trials share, and for one trial at a time', () => {
     const loaded = (more: object): ReturnType<typeof costOf> =>
       costOf(
         readDefinition({
@@ -41,7 +41,7 @@ describe('the cost of an experiment', () => {
     const factors = { 'index.settings.number_of_shards': [1, 2, 3] };
     expect(loaded({ factors }).diskBytes).toBe(3 * one);
     expect(loaded({ factors, order: 'sequential' }).diskBytes).toBe(one);
-    // Nothing is left standing for another environment, where it is loaded again.
+    // Each environment loads its own datasets, so none of another one remain.
     const elsewhere = loaded({ factors: { 'environment.disk': ['standard', 'premium'] } });
     expect(elsewhere.diskBytes).toBe(one);
     expect(elsewhere.documents).toBe(2000);

@@ -1,4 +1,4 @@
-/** What an experiment will take: for the one who is about to start it. */
+/** Estimates the cost of an experiment for a person who is about to start it. */
 import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from './requested-cluster';
 import type { Definition } from './definition';
 import { environmentLabel, type Environment } from './environment';
@@ -9,30 +9,30 @@ import { mostTrials, untilDecided } from './trial-counts';
 
 export interface Cost {
   cells: number;
-  /** Of each cell, at most. */
+  /** Largest number of trials of each cell. */
   trials: number;
   /** The run ends earlier when its claims are decided. */
   isMost?: true;
-  /** All trials, ms. */
+  /** Duration of all trials, in ms. */
   ms: number;
-  /** Documents sent in all. */
+  /** Documents sent in total. */
   documents: number;
-  /** The most that is on disk at one time with all its copies, as sent, before Elasticsearch compresses it; bytes. */
+  /** Largest size of all data on disk at one time, with replicas, before compression, in bytes. */
   diskBytes: number;
-  /** Labels of the environments that it asks for one after the other; one where nobody has to change anything. */
+  /** Labels of the environments that the run asks for, in order; one entry if nobody has to change anything. */
   environments: string[];
-  /** Where the target is the embedded Elasticsearch: what it starts by itself; null for nothing. */
+  /** Clusters that Dyno starts itself if the target is the embedded Elasticsearch; null if there are no such clusters. */
   clusters:
     | (ClusterChanges & {
-        /** Labels of the environments that it waits for all the same. */ waitsFor: string[];
+        /** Environments that somebody must still provide. */ waitsFor: string[];
       })
     | null;
-  /** What had to be assumed; '' when nothing was. */
+  /** Assumptions of the estimate; '' without any. */
   assumption: string;
   plan: Plan;
 }
 
-/** Of a definition that was read by `readDefinition`, and of a run that begins where the labels are `begins`. */
+/** Estimates the cost of a definition that `readDefinition` returned, for a run that begins in the environment with the labels `begins`. */
 export function costOf(definition: Definition, begins: Environment = {}): Cost {
   const plan = makePlan(definition, begins);
   const { ms, documents, assumption } = plan.estimate;

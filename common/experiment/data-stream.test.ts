@@ -10,11 +10,11 @@ const definition = (more: object): object => ({
   ...more,
 });
 
-/** Path and what is allowed. */
+/** Returns the path of each problem and the allowed values. */
 const pathsOf = (more: object): [string, string | undefined][] =>
   problemsOf(definition(more)).map(({ path, allowed }) => [path, allowed]);
 
-it('is made with rollover and lifecycle, which an index has not', () => {
+it('has rollovers and a lifecycle, which an index does not have', () => {
   const more = { rollover: { documents: 1000, size: '50mb' }, lifecycle: { data_retention: '7d' } };
   expect(pathsOf({ index: { as: 'data-stream', ...more } })).toEqual([]);
   expect(pathsOf({ index: more })).toEqual([
@@ -27,7 +27,7 @@ it('is made with rollover and lifecycle, which an index has not', () => {
   expect(pathsOf({ index: { as: 'stream' } })).toEqual([['index.as', 'index, data-stream']]);
 });
 
-it('needs documents with a @timestamp, of its own', () => {
+it('needs documents with their own @timestamp', () => {
   const tasks = [{ name: 'ingest', ingest: { source: { generator: 'storefront' } } }];
   const [[path, allowed]] = pathsOf({ index: { as: 'data-stream' }, tasks }) as [[string, string]];
   expect(path).toBe('tasks[0].ingest.source.generator');
@@ -37,7 +37,7 @@ it('needs documents with a @timestamp, of its own', () => {
   expect(pathsOf({ index: { as: 'data-stream' }, preload })).toEqual([['preload.reuse', 'never']]);
 });
 
-it('is not made beside existing data', () => {
+it('is not created next to existing data', () => {
   const index = { existing: 'products', 'allow-writes': true, as: 'data-stream', dimensions: ['a'] };
   expect(pathsOf({ index }).map(([path]) => path)).toEqual(['index.as', 'index.dimensions']);
 });
@@ -45,7 +45,7 @@ it('is not made beside existing data', () => {
 describe('dimensions', () => {
   const series = { settings: { mode: 'time_series' } };
 
-  it('are fields of the mapping of a time series', () => {
+  it('must be fields of the mapping of a time series', () => {
     expect(pathsOf({ index: { dimensions: ['clientip'] } })).toEqual([
       ['index.dimensions', 'index.settings.mode: time_series beside them'],
     ]);
@@ -56,7 +56,7 @@ describe('dimensions', () => {
     expect(allowed).toMatch(/clientip.*verb/);
   });
 
-  it('stand in what is sent, with the routing by them unless another is set', () => {
+  it('are part of the mapping that is sent, and of the routing unless another one is set', () => {
     const indexOf = (index: object) =>
       resolveCells(readDefinition(definition({ index })))[0]!.definition.index;
     const own = indexOf({ ...series, dimensions: ['clientip'] });
@@ -71,7 +71,7 @@ describe('dimensions', () => {
     expect(set.settings).toEqual({ mode: 'time_series', routing_path: ['verb'] });
   });
 
-  it('may stand deeper', () => {
+  it('may be inner fields', () => {
     const mapping = { dynamic: false, properties: { host: { properties: { name: { type: 'keyword' } } } } };
     expect(withDimensions(mapping, ['host.name'])).toEqual({
       dynamic: false,

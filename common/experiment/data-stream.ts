@@ -1,4 +1,4 @@
-/** Data streams and time series that a trial makes: what they cannot be asked for, and what their dimensions make of a mapping. */
+/** Checks of data streams and time series that a trial creates, and adding dimensions to a mapping. */
 import { flattenSettings } from '../elasticsearch/settings';
 import { GENERATORS, MAPPINGS_BY_NAME, type GeneratorName } from '../generators/registry';
 import { plainKey, plainValue } from '../json/exact';
@@ -17,14 +17,14 @@ const propertiesOf = (mapping: Mapping): Record<string, Mapping> =>
 const hasTimestamp = (generator: GeneratorName): boolean =>
   TIMESTAMP in propertiesOf(MAPPINGS_BY_NAME[generator]);
 
-/** The names of the fields that may be dimensions, as far as the mapping tells them. */
+/** Returns the names of fields that can become dimensions, as far as the mapping defines them. */
 const fieldsIn = (mapping: Mapping, prefix = ''): string[] =>
   Object.entries(propertiesOf(mapping)).flatMap(([name, own]) => [
     ...('type' in own ? [`${prefix}${name}`] : []),
     ...fieldsIn(own, `${prefix}${name}.`),
   ]);
 
-/** The mapping with these fields as dimensions of time series. */
+/** Returns the mapping with these fields as dimensions of time series. */
 export function withDimensions(mapping: Mapping, dimensions: readonly string[], prefix = ''): Mapping {
   const properties = Object.entries(propertiesOf(mapping)).map(([name, own]): [string, Mapping] => {
     const path = `${prefix}${plainKey(name)}`;
@@ -42,10 +42,10 @@ const problem = (path: string, message: string, found: unknown, allowed: string)
   allowed,
 });
 
-/** What does not fit to what is made; `mapping`: that of the definition as it is sent. */
+/** Returns problems of data streams and time series. `mapping` is the mapping that is sent. */
 export function checkDataStream(definition: Definition, mapping: Mapping): Problem[] {
   const { index, preload, tasks } = definition;
-  // What says how indices are made is refused beside existing data.
+  // `checkExisting` reports keys that do not fit to existing data.
   if (index.existing !== undefined) return [];
   const problems = dimensionProblems(index, mapping);
   if (!isDataStream(index)) {
@@ -58,7 +58,7 @@ export function checkDataStream(definition: Definition, mapping: Mapping): Probl
   }
   if (preload !== undefined && preload.reuse !== 'never')
     problems.push(
-      problem('preload.reuse', 'a data stream is neither copied nor shared', preload.reuse, 'never'),
+      problem('preload.reuse', 'a data stream cannot be copied or shared', preload.reuse, 'never'),
     );
   const sources = [
     { path: 'preload.source', source: preload?.source },
@@ -70,7 +70,7 @@ export function checkDataStream(definition: Definition, mapping: Mapping): Probl
       problems.push(
         problem(
           `${path}.generator`,
-          'each document of a data stream has a @timestamp, and these have none',
+          'each document of a data stream needs a @timestamp, and these have none',
           source.generator,
           `${allowed.join(', ')}, or a file`,
         ),
@@ -97,7 +97,7 @@ function dimensionProblems({ dimensions, settings }: Definition['index'], mappin
       : [
           problem(
             `index.dimensions[${at}]`,
-            'this is no field of the mapping',
+            'not a field of the mapping',
             name,
             fields.join(', ') || 'fields of index.mapping',
           ),

@@ -19,20 +19,20 @@ test.each([
 });
 
 test.each([
-  // Half past midnight in Berlin, in summer and in winter: UTC is still at the day before.
+  // Half past midnight in Berlin, in summer and in winter. In UTC it is still the day before.
   ['2026-07-14T22:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-07-14'],
   ['2026-12-14T23:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-12-14'],
   ['2026-07-14T22:30:00Z', 'UTC', '{now/d-1d{yyyy-MM-dd}}', '2026-07-13'],
-  // The nights in which the clocks change.
+  // Days on which the clocks change.
   ['2026-03-28T23:30:00Z', 'Europe/Berlin', '{now/d{yyyy-MM-dd}}', '2026-03-29'],
   ['2026-03-29T22:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-03-29'],
   ['2026-10-25T23:30:00Z', 'Europe/Berlin', '{now/d-1d{yyyy-MM-dd}}', '2026-10-25'],
   ['2026-03-29T01:30:00Z', 'Europe/Berlin', '{now-1h{HH}}', '01'],
   ['2026-10-25T01:30:00Z', 'Europe/Berlin', '{now/h-1h{HH}}', '02'],
-  // Behind UTC, and half an hour beside its hours.
+  // A zone behind UTC, and one with an offset of half an hour.
   ['2026-11-20T04:00:00Z', 'America/New_York', '{now/d{yyyy-MM-dd}}', '2026-11-19'],
   ['2026-11-20T18:40:00Z', 'Asia/Kolkata', '{now/h{yyyyMMddHH}}', '2026112100'],
-  // A month has no such day: its last one.
+  // The month has no such day, so the result is its last one.
   ['2026-03-31T12:00:00Z', 'UTC', '{now-1M{yyyy-MM-dd}}', '2026-02-28'],
   ['2028-02-29T12:00:00Z', 'UTC', '{now-1y{yyyy-MM-dd}}', '2027-02-28'],
 ])('at %s in %s, %s is %s', (now, zone, name, dated) => {
@@ -47,7 +47,7 @@ const withFile = (file: string, more: object = {}): object => ({
   ...more,
 });
 
-test('a run takes the names of its moment, those of factors too, and leaves everything else alone', () => {
+test('a run uses the names of its moment, also in factors, and leaves everything else unchanged', () => {
   const factors = { 'tasks.ingest.ingest.source.file': ['a-{now/d}.json', 'b-{now/d-1d}.json'] };
   const definition = readDefinition(withFile('{now/d}.json', { factors, hypothesis: '{now/d}' }));
   const dated = withDatedFiles(definition, NOW);
@@ -60,7 +60,7 @@ test('a run takes the names of its moment, those of factors too, and leaves ever
   expect(withDatedFiles(plain, NOW)).toBe(plain);
 });
 
-test('the zone of the schedule decides the day of a name, whichever way it is written', () => {
+test('the zone of the schedule decides the day of a name, in every way of writing a schedule', () => {
   const now = new Date(parseTime('2026-07-14T22:30:00Z'));
   const named = (schedule?: unknown): unknown =>
     withDatedFiles(readDefinition(withFile('{now/d-1d{yyyy-MM-dd}}.log', { schedule })), now).tasks[0]!
@@ -72,7 +72,7 @@ test('the zone of the schedule decides the day of a name, whichever way it is wr
   expect(named()).toBe('2026-07-13.log');
 });
 
-test('a date that cannot be told is an error of the definition', () => {
+test('an invalid date is an error of the definition', () => {
   expect(problemText(withFile('a-{now/q}.json'))).toContain('{now/q}');
   expect(problemText(withFile('a-{now{EEE}}.json'))).toContain('yyyy-MM-dd');
   expect(problemText(withFile('a-{now/d-1d}.json'))).toBe('');

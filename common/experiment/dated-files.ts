@@ -1,6 +1,6 @@
 /**
- * Names of files with a date in them, as Elasticsearch writes names of indices by date math: `access-{now/d-1d{yyyy-MM-dd}}.log`
- * is the file of yesterday, by the calendar of the schedule's zone, else of UTC. A run takes the names of the moment at which it is made, and keeps them.
+ * Evaluates dates in names of files, in the syntax of Elasticsearch's date math: `access-{now/d-1d{yyyy-MM-dd}}.log` is yesterday's file,
+ * in the time zone of the schedule, or else in UTC. A run uses the names of the moment at which it is created, and keeps them.
  */
 import type { Problem } from '../problem';
 import { timeOfWallClock, wallClockAt } from '../units/time';
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 type Unit = 'h' | 'd' | 'w' | 'M' | 'y';
 
-/** In the fields of a wall clock. Weeks begin on Monday. */
+/** Rounds down the fields of a wall clock. Weeks begin on Monday. */
 function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   if (unit === 'y') return new Date(Date.UTC(year, 0, 1));
@@ -25,7 +25,7 @@ function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   return new Date(Date.UTC(year, month, day - (unit === 'w' ? (date.getUTCDay() + 6) % 7 : 0)));
 }
 
-/** In the fields of a wall clock. A day that the month lacks is its last day: a month before March 31 is February 28. */
+/** Moves the fields of a wall clock. A day that the month lacks becomes its last day: one month before March 31 is February 28. */
 function moved(date: Date, by: number, unit: Exclude<Unit, 'h'>): Date {
   const result = new Date(date);
   if (unit === 'd' || unit === 'w') {
@@ -51,8 +51,8 @@ function formatted(date: Date, format: string): string | undefined {
 }
 
 /**
- * The value of one expression without its braces; undefined if it cannot be read. Days and longer units are counted on the
- * calendar of `zone`, hours as they pass: the night in which the clocks change has 23 or 25 of them.
+ * Returns the value of one expression without its braces; undefined if it is invalid. Days and longer units follow the calendar of `zone`.
+ * Hours count as elapsed time: a day on which the clocks change has 23 or 25 of them.
  */
 function evaluated(steps: string, format: string, now: Date, zone: string): string | undefined {
   let ms = now.getTime();
@@ -75,24 +75,24 @@ function evaluated(steps: string, format: string, now: Date, zone: string): stri
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The name at the moment `now`, by the calendar of `zone`. Text that is not date math stays unchanged. */
+/** Returns the name at the moment `now`, in the calendar of `zone`. Text that is not date math stays unchanged. */
 export const datedName = (name: string, now: Date, zone: string = UTC): string =>
   name.replaceAll(
     DATE_MATH,
     (whole, steps: string, format: string = FORMAT) => evaluated(steps, format, now, zone) ?? whole,
   );
 
-/** Whether the value at the end of this path names a file: `file: NAME`, `file: { path: NAME }`, and factors of these. */
+/** Returns whether the value at the end of this path names a file: `file: NAME`, `file: { path: NAME }`, or a factor of one of these. */
 const isFile = (path: readonly string[]): boolean => {
   const [parent, key] = path.flatMap((each) => each.split('.')).slice(-2);
   return key === 'file' || (parent === 'file' && key === 'path');
 };
 
-/** `value` with `change` of every name of a file in it; parts without one stay the same objects. */
+/** Returns `value` with `change` applied to every name of a file. Parts without such a name stay the same objects. */
 function withNames(value: unknown, path: readonly string[], change: (name: string) => string): unknown {
   if (typeof value === 'string') return isFile(path) ? change(value) : value;
   if (Array.isArray(value)) {
-    // Levels of a factor stand in a list below its path.
+    // Levels of a factor are a list below its path.
     const made = value.map((each: unknown) => withNames(each, path, change));
     return made.some((each, at) => each !== value[at]) ? made : value;
   }
@@ -103,20 +103,20 @@ function withNames(value: unknown, path: readonly string[], change: (name: strin
   return entries.some(([key, each]) => each !== value[key]) ? Object.fromEntries(entries) : value;
 }
 
-/** The zone whose calendar names the files of a definition: the one of its schedule, else UTC. */
+/** Returns the time zone for dates in names of files: the zone of the schedule, or else UTC. */
 export const zoneOfNames = ({ schedule }: Definition): string =>
   schedule === undefined || scheduleProblem(schedule) !== undefined ? UTC : scheduleOf(schedule).zone;
 
 /**
- * The definition with the names of files that it has at the moment `now`; the same object if no name has a date. A log of
- * yesterday at half past midnight in Berlin is the one of Berlin's yesterday, although UTC is a day behind.
+ * Returns the definition with the names of files at the moment `now`; the same object if no name has a date. At half past midnight in
+ * Berlin, yesterday's log is the one of Berlin's yesterday, although in UTC it is still that day.
  */
 export function withDatedFiles(definition: Definition, now: Date): Definition {
   const zone = zoneOfNames(definition);
   return withNames(definition, [], (name) => datedName(name, now, zone)) as Definition;
 }
 
-/** Names that look like date math and are none. */
+/** Returns a problem for each name that looks like date math and is not valid. */
 export function checkDatedFiles(definition: Definition): Problem[] {
   const problems: Problem[] = [];
   withNames(definition, [], (name) => {

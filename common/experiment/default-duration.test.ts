@@ -14,27 +14,27 @@ const read = (more: object, executor?: object): ReturnType<typeof readDefinition
     ...more,
   });
 
-/** Of the whole definition, and of each cell. */
+/** Returns the durations of the whole definition and of each cell. */
 const durationsOf = (more: object, executor?: object): (string | undefined)[] => {
   const definition = read(more, executor);
   const cells = resolveCells(definition).map((cell) => cell.definition.measure.duration);
   return [definition.measure.duration, ...cells];
 };
 
-describe('how long a cell measures where nothing is written', () => {
+describe('the duration if a definition has none', () => {
   it.each([
     ['a steady load', {}, STEADY, ['5m', '5m']],
     ['a search', {}, SEARCH, ['60m', '60m']],
-    ['cells that all search by their factor', { [EXECUTOR]: [SEARCH] }, STEADY, ['60m', '60m']],
-    ['cells of which one searches', { [EXECUTOR]: [STEADY, SEARCH] }, STEADY, [undefined, '5m', '60m']],
+    ['cells that all search, because of their factor', { [EXECUTOR]: [SEARCH] }, STEADY, ['60m', '60m']],
+    ['cells, one of which searches', { [EXECUTOR]: [STEADY, SEARCH] }, STEADY, [undefined, '5m', '60m']],
     [
-      'cells of which one searches as the whole does',
+      'cells, one of which searches like the definition itself',
       { [EXECUTOR]: [STEADY, SEARCH] },
       SEARCH,
       [undefined, '5m', '60m'],
     ],
     [
-      'listed cells of which one searches, and one names its time',
+      'listed cells, one of which searches and one of which has a duration',
       [{ [EXECUTOR]: SEARCH }, { [EXECUTOR]: STEADY, 'measure.duration': '1m' }],
       STEADY,
       ['60m', '60m', '1m'],
@@ -43,18 +43,18 @@ describe('how long a cell measures where nothing is written', () => {
     expect(durationsOf({ factors }, executor)).toEqual(durations);
   });
 
-  it('is what is written where something is', () => {
+  it('is the written one if there is one', () => {
     const factors = { [EXECUTOR]: [STEADY, SEARCH] };
     expect(durationsOf({ factors, measure: { duration: '4m' } })).toEqual(['4m', '4m', '4m']);
     expect(durationsOf({ factors, measure: { warmup: '1s' } })).toEqual([undefined, '5m', '60m']);
   });
 
-  it('is read from what was read as it was the first time', () => {
+  it('stays the same when a definition is read again', () => {
     const definition = read({ factors: { [EXECUTOR]: [STEADY, SEARCH] } });
     expect(readDefinition(JSON.parse(JSON.stringify(definition)))).toEqual(definition);
   });
 
-  it('must be written where a warm-up is and nothing is searched for', () => {
+  it('is required with a warm-up, unless a task searches for the highest rate', () => {
     expect(() => read({ measure: { warmup: '1s' } }, STEADY)).toThrow(DynoError);
     expect(() =>
       read({ measure: { duration: '1m' }, factors: { measure: [{ warmup: '1s' }] } }, STEADY),

@@ -1,6 +1,6 @@
 /**
- * How long is measured where nothing is written: five minutes, or as long as a search for the highest rate may take. Each
- * cell has an answer of its own, since a factor may give one of them such a search and another one a steady load.
+ * Chooses the duration of the measured phase if the definition has none: five minutes, or the longest time of a search for the highest
+ * rate. Each cell has its own duration, since a factor may give one cell such a search and another a steady load.
  */
 import {
   cellLevels,
@@ -15,7 +15,7 @@ import {
 import { usualDuration } from '../executors/registry';
 import { setShared } from './path';
 
-/** Where no executor asks for another time. */
+/** Duration if no executor needs another one. */
 export const USUAL_TIME = '5m';
 
 type Written = Record<string, unknown>;
@@ -24,7 +24,7 @@ type Factors = Parameters<typeof cellLevels>[0]['factors'];
 const isObject = (value: unknown): value is Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether neither a time nor a number of documents is written; what is no object is for the schema to refuse. */
+/** Returns whether neither a duration nor a number of documents is written. The schema reports values that are not objects. */
 const namesNoTime = ({ measure = {} }: { measure?: unknown }): boolean =>
   isObject(measure) && measure['duration'] === undefined && measure['documents'] === undefined;
 
@@ -33,16 +33,16 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
   measure: { ...(definition.measure as object | undefined), duration },
 });
 
-/** Paths that decide whether a cell names a time, and what its tasks ask for. */
+/** Paths that can affect the duration. */
 const OF_TIME = /^(tasks|measure)\b/;
 
-/** What is larger is refused when its factors are checked. */
+/** `checkFactors` reports larger definitions. */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
   factorPaths({ factors }).length <= MOST_FACTORS &&
   countCells({ factors }) <= MOST_CELLS &&
   writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
 
-/** Levels that may have to do with the time, of each cell of a definition as it was written; none where there are too many. */
+/** Returns the levels that may affect the duration, for each cell of a written definition; empty if there are too many cells. */
 function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
   if (Array.isArray(factors)) {
     const cells = (factors as unknown[]).filter(isObject);
@@ -55,8 +55,8 @@ function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
 }
 
 /**
- * A definition as written, with the time that holds where it names none. `perCell`: its cells differ in it. The schema asks
- * for a time all the same, so `input` has that of a search; the definition that is read of it is to name none.
+ * Adds the default duration to a written definition that has none. `perCell`: the cells need different durations. Since the schema requires
+ * a duration, `input` then has that of a search, and the caller removes it after reading.
  */
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };
@@ -64,7 +64,7 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
   const usual = levelsIn(input).flatMap((levels) => {
     const { tasks, measure = {} } = input;
     const cell = { tasks, measure };
-    // A path that leads nowhere is told when the factors are checked.
+    // `checkFactors` reports paths that do not exist.
     for (const [path, level] of Object.entries(levels)) if (OF_TIME.test(path)) setShared(cell, path, level);
     return namesNoTime(cell) ? [usualDuration(cell.tasks)] : [];
   });
@@ -74,8 +74,8 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
 }
 
 /**
- * A cell with its levels put in, and with the time that holds where neither they nor the `whole` definition name one. What
- * takes the time away from a definition that names it is a mistake, which the schema tells.
+ * Returns a cell with its levels applied, and with the default duration if neither the cell nor the `whole` definition has one. If a level
+ * removes the duration of the definition, that is a mistake which the schema reports.
  */
 export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   cell: T,

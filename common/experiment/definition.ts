@@ -1,6 +1,6 @@
 /**
- * The definition of an experiment: what people write, one schema for the editor, files, the API and the command.
- * Strict: an unknown key is an error. Defaults are filled in here and nowhere else.
+ * The schema of a definition, which the editor, files, the API and the command share. It is strict: an unknown key is an error. Only this
+ * schema fills in defaults.
  */
 import * as z from 'zod';
 import { parseDuration } from '../units/duration';
@@ -26,14 +26,14 @@ import { WHEN_MISSED } from './schedule';
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
 
-/** Of a definition that names no `patience`. */
+/** Value of `patience` if a definition has none. */
 export const DEFAULT_PATIENCE = '60s';
 export type { TaskDefinition } from '../tasks/registry';
 export type { SourceDefinition } from '../tasks/source';
 
 const index = z
   .strictObject({
-    /** Base of the index names; each trial appends the run and its number. */
+    /** First part of the index names. Each trial appends the id of the run and its own number. */
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9._-]*$/, {
@@ -42,9 +42,8 @@ const index = z
       .max(100)
       .default('dyno-trial'),
     /**
-     * Data that is there already: the name of an index, an alias or a data stream, several with commas, or with `*`, as
-     * Elasticsearch takes it. The tasks go to it; nothing is created, changed or deleted; see
-     * [existing data](existing-data.md).
+     * Existing data: the name of an index, an alias or a data stream. Elasticsearch's syntax for several is allowed: commas and `*`. Tasks
+     * use this data, and nothing is created, changed or deleted. See [existing data](existing-data.md).
      * @example products
      */
     existing: z
@@ -55,37 +54,37 @@ const index = z
       })
       .optional(),
     /**
-     * Tasks may write to the existing data. What they write stays there, so each trial begins with more than the one before.
+     * Allows tasks to write to the existing data. Their documents stay there, so each trial begins with more data than the one before.
      * @example true
      */
     'allow-writes': z.boolean().optional(),
     /**
-     * How many indices each trial has, all with these settings and this mapping. Searches go to all of them, those of a
-     * replay to one of them with a `route`. Their names share a URL, hence the limit.
+     * Number of indices of each trial. All have these settings and this mapping, and share the documents. Searches go to all of them; a
+     * replay with a `route` searches one of them. Dyno limits the number because all names must fit into one URL.
      * @example 2
      */
     count: count(1, MOST_INDICES).default(1),
     /**
-     * What each trial makes: an index, or a data stream with an index template of its own. A data stream takes documents by
-     * `create` alone, which its ingestions send unless they say otherwise, and each has a `@timestamp`; see
-     * [data streams and index modes](data-streams.md).
+     * The kind of data that each trial creates: an index, or a data stream with its own index template. A data stream accepts documents only with the action
+     * `create`, which is then the default of ingest tasks. Each document needs a `@timestamp`. See [data streams and index
+     * modes](data-streams.md).
      * @example data-stream
      */
     as: z.enum(['index', 'data-stream']).optional(),
     /**
-     * When the data stream gets another backing index. Dyno asks for it once a second while the load goes on, so that it depends
-     * neither on a lifecycle nor on how often Elasticsearch looks at that.
+     * When to roll the data stream over to a new backing index. Dyno requests the rollover, checking the conditions once a second during
+     * the load. So rollovers do not depend on a lifecycle policy or on how often Elasticsearch evaluates one.
      * @example { documents: 100000 }
      */
     rollover: z
       .strictObject({
         /**
-         * From so many documents of the index that is written to.
+         * Roll over when the write index has this many documents.
          * @example 100000
          */
         documents: count().optional(),
         /**
-         * From this size of its largest primary shard.
+         * Roll over when the largest primary shard of the write index has this size.
          * @example 50mb
          */
         size: bytes().optional(),
@@ -95,19 +94,19 @@ const index = z
       })
       .optional(),
     /**
-     * Lifecycle of the data stream, as its index template takes it.
+     * Lifecycle of the data stream, in the syntax of an index template.
      * @example { data_retention: 7d }
      */
     lifecycle: keysAtMost(z.unknown(), LONGEST_LIST).optional(),
     /**
-     * Fields of the mapping that tell the time series of an index with `settings: { mode: time_series }` apart: they become dimensions, and documents
-     * are routed by them. Two documents of one series in one millisecond are a version conflict.
+     * Fields that identify a time series, for an index with `settings: { mode: time_series }`. They become dimensions of the mapping, and
+     * Elasticsearch routes documents by them. Two documents of one series with the same millisecond are a version conflict.
      * @example [clientip, verb]
      */
     dimensions: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
     /**
-     * Which of several indices a document goes to. `in-turn`: one bulk goes to the first, the next to the second. Otherwise
-     * a field of each document decides.
+     * Selects the index of each document if there are several. `in-turn` sends each bulk to the next index. Otherwise a field of each
+     * document selects the index.
      * @example { field: store_id, by: remainder }
      */
     route: z
@@ -116,11 +115,11 @@ const index = z
           z.literal('in-turn'),
           z.strictObject({
             /**
-             * The field of the document whose value decides.
+             * Field whose value selects the index.
              * @example store_id
              */
             field: z.string().min(1),
-            /** `remainder`: of a whole number divided by the number of indices. `hash`: of any text or number. */
+            /** `remainder` divides a whole number by the number of indices and uses the remainder. `hash` accepts any text or number. */
             by: z.enum(['remainder', 'hash']).default('remainder'),
           }),
         ],
@@ -128,8 +127,8 @@ const index = z
       )
       .default('in-turn'),
     /**
-     * Keeps each index on the nodes whose attribute has its value. `none` leaves it to the cluster, as without this key; it is
-     * there as a level beside others.
+     * Keeps each index on the nodes with a certain value of a node attribute. `none` leaves the allocation to the cluster, as without this
+     * key. Use it as a level of a factor.
      * @example { attribute: zone, values: [a, b] }
      */
     allocation: z
@@ -138,12 +137,13 @@ const index = z
           z.literal('none'),
           z.strictObject({
             /**
-             * The name of the attribute: `zone` for `node.attr.zone`.
+             * Name of the attribute: `zone` for `node.attr.zone`.
              * @example zone
              */
             attribute: z.string().regex(/^[\w.-]+$/),
             /**
-             * The first index is kept on nodes with the first value, the second on those with the second, and so on in turn.
+             * Values of the attribute. The first index is allocated to nodes with the first value, the second index to nodes with the
+             * second value, and so on. After the last value, the list starts over.
              * @example [a, b]
              */
             values: z.array(z.string().min(1)).min(1),
@@ -153,20 +153,19 @@ const index = z
       )
       .optional(),
     /**
-     * Index settings as Elasticsearch takes them, with or without the leading `index.`.
+     * Index settings in the syntax of Elasticsearch, with or without the leading `index.`.
      * @example { number_of_shards: 3, refresh_interval: 30s }
      */
     settings: z.record(z.string(), z.unknown()).default({}),
     /**
-     * What happens where the target adds to the indices, by index templates, component templates or in another way, what this
-     * definition does not ask for. `report`, as without this key: the run, its report and comparisons name it. `refuse`: the run
-     * does not begin.
+     * Reaction if the target adds anything to the indices that this definition does not contain, for example from index or component
+     * templates. `report` (the default) lists the additions in the run, in its report and in comparisons. `refuse` does not start the run.
      * @example refuse
      */
     templates: z.enum(['report', 'refuse']).optional(),
     /**
-     * The name of a mapping that comes with Dyno, or one written out as Elasticsearch takes it. Without it, the mapping of the
-     * first generator is used. `http-events-no-doc-values` has fielddata in place of doc values wherever there is any.
+     * Name of a mapping that comes with Dyno, or a mapping in the syntax of Elasticsearch. The default is the mapping of the first
+     * generator. `http-events-no-doc-values` replaces doc values with fielddata where Elasticsearch supports it.
      * @example apache-logs
      */
     mapping: z
@@ -180,54 +179,53 @@ const index = z
 const measure = z
   .strictObject({
     /**
-     * Load before the first trial that is not measured, once in a run: a cluster that has just been started is slow until its
-     * code is compiled, and the cell that comes first would pay for it.
+     * Load before the first trial that is not measured, once in each run. A cluster that has just started is slow until the JVM has
+     * compiled its code. Without a burn-in, the first cell would pay for that.
      * @example 2m
      */
     'burn-in': wholeSeconds().default('0s'),
     /**
-     * Load at the beginning of each trial that is not measured: 30s unless it is given, or none where `documents` are. A trial
-     * with `caches: cold` has none.
+     * Load at the beginning of each trial that is not measured. The default is 30s, or none with `documents`. A trial with `caches: cold`
+     * has no warm-up.
      * @example 30s
      */
     warmup: wholeSeconds().optional(),
     /**
-     * What the caches hold when the measured phase begins. `cold`: they are emptied before the load, there is no warm-up, and
-     * the operating system forgets the data files where Dyno started the nodes on this machine. `warm`: what the warm-up left.
+     * State of the caches when the measured phase begins. `cold`: Dyno clears them before the load and skips the warm-up. If Dyno started
+     * the nodes on this machine, it also removes the data files from the operating system's page cache. `warm`: the caches contain what the
+     * warm-up loaded.
      * @example cold
      */
     caches: z.enum(['cold', 'warm']).optional(),
     /**
-     * How long each trial is measured: 5m unless it is given, or 15m at most for a search for the highest rate.
+     * Length of the measured phase. The default is 5m. A search for the highest rate takes 15m at most.
      * @example 10m
      */
     duration: wholeSeconds()
       .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'at least 1s' })
       .optional(),
     /**
-     * How many documents are measured, over all ingest tasks, in place of a time; the trial ends when all of them have been
-     * answered.
+     * Number of documents to measure, over all ingest tasks, instead of a duration. The trial ends when all of them have been answered.
      * @example 1000000
      */
     documents: count().optional(),
-    /** How long answers are waited for after the load has ended. */
+    /** How long to wait for outstanding answers after the load has ended. */
     drain: duration().default('30s'),
     /**
-     * Merges each shard of the trial's indices into so many segments at most after the load, before their bytes and segments
-     * are read, so that these do not depend on which merges had ended; see [bytes](figures.md#bytes-of-the-indices).
+     * Merges each shard of the trial's indices to at most this many segments after the load, before Dyno reads sizes and segment counts.
+     * Without it, these metrics depend on which merges have finished. See [bytes](figures.md#bytes-of-the-indices).
      * @example 1
      */
     'force-merge': count(1, 1000).optional(),
     /**
-     * Reads the bytes of each field after the load (`_disk_usage`), which reads all there is once. Metrics
+     * Reads the bytes of each field after the load. The API (`_disk_usage`) reads the whole index once. The metrics
      * `index.field.<name>.bytes_per_document` need it.
      * @example true
      */
     'disk-usage': z.boolean().optional(),
     /**
-     * What is done to the indices after the load, step by step, each timed (`index.recipe.<name>.time`), as an import ends: settings
-     * put back, a merge, waiting until all copies are there and all documents are found; see
-     * [imports](bulk-import.md). It goes with `documents`.
+     * Steps after the load, as at the end of an import: restore settings, merge, wait until all copies are allocated and all documents are
+     * searchable. Dyno times each step (`index.recipe.<name>.time`). Requires `documents`. See [imports](bulk-import.md).
      * @example [{ name: merge, force-merge: 1 }, { name: searchable, wait: searchable }]
      */
     recipe: recipe.optional(),
@@ -235,10 +233,10 @@ const measure = z
   .superRefine(exactlyOne('duration', 'documents'))
   .prefault({ duration: '5m' });
 
-/** Claims, conditions or tags. */
+/** A list of claims, conditions or tags. */
 const sentences = () => z.array(z.string().max(1000)).max(LONGEST_LIST).default([]);
 
-/** Tasks of one trial. */
+/** Largest number of tasks of one trial. */
 const MOST_TASKS = 50;
 
 const levels = z
@@ -252,8 +250,8 @@ const factors = z
   .default({});
 
 /**
- * What stands around the cluster and nobody can change from here: `disk: premium`, `machine: D4`. Labels, and nothing more,
- * but for those of requested-cluster.ts where the target is the embedded Elasticsearch.
+ * Labels of the cluster's surroundings, which cannot be changed through Elasticsearch's API: `disk: premium`, `machine: D4`. Dyno only
+ * stores them. Exception: if the target is the embedded Elasticsearch, the names in requested-cluster.ts make Dyno start a cluster.
  */
 const environment = keysAtMost(
   z.union([z.string().min(1).max(200), z.number().transform(String)], {
@@ -266,159 +264,160 @@ const environment = keysAtMost(
 const cluster = z
   .strictObject({
     /**
-     * Dynamic settings of the cluster. Each trial sets them as persistent ones before it begins and puts back what they were;
-     * where the process died, the next start does so, or in Kibana the next run.
+     * Dynamic settings of the cluster. Each trial stores them as persistent settings before it begins, and restores the earlier values
+     * afterwards. If the process dies, the next start of the server restores them; in Kibana, the next run does.
      * @example { indices.recovery.max_bytes_per_sec: 40mb }
      */
     settings: z.record(z.string(), z.unknown()).default({}),
   })
   .prefault({});
 
-/** More machines than this nobody has tried. */
+/** Largest number of load machines. Nobody has tested more. */
 const MOST_SEATS = 200;
 
 const load = z.strictObject({
   /**
-   * Machines that generate the load together, each of which runs `dyno worker`. One means the machine that carries the run, which needs
-   * no worker.
+   * Number of machines that generate the load together. Each runs `dyno worker`. With 1, the machine that carries the run generates the
+   * load and needs no worker.
    * @example 4
    */
   seats: count(1, MOST_SEATS).default(1),
   /**
-   * Load threads of each seat; without it, as many as suit the clients and the smallest of the machines.
+   * Load threads of each machine. By default, Dyno chooses the number by the clients and by the smallest of the machines.
    * @example 2
    */
   threads: count(1, 64).optional(),
   /**
-   * How long a run waits until all of its seats are taken, and for another worker where one is lost.
+   * How long a run waits until all seats are taken. It waits as long for a replacement if a worker is lost.
    * @example 2m
    */
   within: duration().default('10m'),
-  /** Several workers of one machine may take a seat each. They share its cores: for trying things out. */
+  /** Allows several workers on one machine to take a seat each. They share its cores, so use this only for trying things out. */
   'share-machine': z.boolean().default(false),
 });
 
 const preload = z.strictObject({
   /**
-   * How many documents there are.
+   * Number of documents to load.
    * @example 1000000
    */
   documents: count(),
   /**
-   * Where they come from; without it, from the source of the first ingest task.
+   * Source of the documents. The default is the source of the first ingest task.
    * @example { generator: apache-logs }
    */
   source: sourceSchema.optional(),
   /**
-   * The routing of these documents; without it, by their ids.
+   * Routing of these documents. The default is their ids.
    * @example { field: customer }
    */
   routing: routingSchema.optional(),
   /**
-   * Merges each shard into so many segments at most before the load begins.
+   * Merges each shard to at most this many segments before the load begins.
    * @example 1
    */
   'force-merge': count(1, 1000).optional(),
   /**
-   * `never`: every trial loads its own. `copy`: they are loaded once for each kind of index (from the first kind into the
-   * others by `_reindex`, where the cluster has it), and each trial gets a clone that the cluster makes. `same`: trials that
-   * only search share the indices, their caches emptied before each.
+   * Whether trials share the documents. `never`: each trial loads its own. `copy`: the documents are loaded once for each kind of index,
+   * and each trial gets a clone. If possible, the cluster fills the other kinds of index by `_reindex`. `same`: trials that only search
+   * share the indices. Dyno clears their caches before each trial.
    */
   reuse: z.enum(['never', 'copy', 'same']).default('never'),
 });
 
 const parts = z.strictObject({
-  /** The version of the language that the definition is written in. */
+  /** Version of the definition language. */
   version: z.literal(1),
   /**
-   * What the experiment is called, in lists and reports.
+   * Name of the experiment in lists and reports.
    * @example Refresh interval against indexing throughput
    */
   name: z.string().min(1).max(200),
   /**
-   * What you believe, in one sentence.
+   * Your expectation, in one sentence.
    * @example A longer refresh interval raises indexing throughput
    */
   hypothesis: z.string().max(10_000).default(''),
   /**
-   * The hypothesis as claims that are tested: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at
-   * least|by at most <n>%]`.
+   * The hypothesis as claims that Dyno tests: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at least|by at most
+   * <n>%]`.
    * @example ['ingest.throughput rises with index.settings.refresh_interval']
    */
   expect: sentences(),
   /**
-   * The published experiment that this one came from; the report draws its published figures.
+   * Published experiment from which this one was created. Charts of the report include its published values.
    * @example azure-replicas
    */
   preset: z.string().optional(),
   /**
-   * Words to find the experiment by.
+   * Words for finding the experiment.
    * @example [nightly]
    */
   tags: sentences(),
   /**
-   * Name of the cluster under test, as the host knows it. For the command, `--elasticsearch` says where it is.
+   * Name of the cluster under test, as stored in Dyno. On the command line, `--elasticsearch` gives its address.
    * @example staging
    */
   target: z.string().min(1).default('local'),
   /**
-   * To which nodes requests go: the data nodes of the target in turn, the hosts that were given in turn, or the first of these
-   * hosts alone.
+   * Nodes to which requests go. `data-nodes`: all data nodes of the target in turn. `given-hosts`: the configured hosts in turn.
+   * `one-host`: only the first configured host.
    */
   spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
   /**
-   * A request without an answer after this long is given up, and what it sent counts as unknown.
+   * Time after which a request without an answer fails. The outcome of its documents is then unknown.
    * @example 10s
    */
   'request-timeout': duration().default('60s'),
   /**
-   * How long a run waits for a target that is away or refuses requests that are no load, such as those that create an index
-   * or count its documents; without it, 60s.
+   * How long a run waits if the target is unavailable or refuses requests that are not part of the load, such as creating an index or
+   * counting its documents. The default is 60s.
    * @example 5m
    */
   patience: duration().optional(),
   /**
-   * Who generates the load; without it, this machine alone. More than one seat needs a results cluster that is not the target; see
-   * [More than one machine](machines.md).
+   * Machines that generate the load. The default is this machine alone. With more than one, the results must be stored in a cluster other
+   * than the target. See [More than one machine](machines.md).
    * @example { seats: 4 }
    */
   load: load.optional(),
-  /** The indices that each trial creates, or those that are there. */
+  /** Indices of each trial: created for it, or existing ones. */
   index,
-  /** What each trial changes in the cluster. */
+  /** Changes that each trial makes to the cluster. */
   cluster,
   /**
-   * Labels of what Dyno cannot change, kept beside what was found; see [environments](environments.md). On the embedded
-   * Elasticsearch, Dyno itself sets `nodes`, `heap`, `version`, `client-nodes`, `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
+   * Labels of the cluster's surroundings. Dyno cannot change them, and stores them next to the facts that it found. See
+   * [environments](environments.md). For the embedded Elasticsearch, Dyno itself applies `nodes`, `heap`, `version`, `client-nodes`,
+   * `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
    * @example { disk: premium }
    */
   environment,
   /**
-   * Documents that are in the indices before anything is measured.
+   * Documents that are loaded into the indices before the measurement.
    * @example { documents: 1000000, reuse: copy }
    */
   preload: preload.optional(),
   /**
-   * Streams of work that run side by side in each trial.
+   * Streams of work. All of them run at the same time in each trial.
    * @example [{ name: ingest, ingest: { source: { generator: apache-logs } } }]
    */
   tasks: z.array(task).min(1).max(MOST_TASKS),
   /**
-   * What varies: paths with their levels, which are crossed, or a list of cells. Any path below `index`, `preload`, `cluster`,
-   * `environment`, `tasks` and `measure` may vary, and `spread` and `request-timeout`. A path addresses a task by its name:
-   * `tasks.ingest.ingest.bulk.docs`.
+   * The varied paths with their levels, or a list of cells. Dyno combines every level of each path with every level of the others. Any
+   * path below `index`, `preload`, `cluster`, `environment`, `tasks` and `measure` can vary, also `spread` and `request-timeout`. A path
+   * addresses a task by its name: `tasks.ingest.ingest.bulk.docs`.
    * @example { index.settings.refresh_interval: [1s, 30s] }
    */
   factors,
   /**
-   * The cell that the others are compared with, by its levels; without it, the first.
+   * Levels of the cell with which the others are compared. The default is the first cell.
    * @example { index.settings.refresh_interval: 1s }
    */
   baseline: z.record(z.string(), z.unknown()).optional(),
-  /** What each trial measures, and for how long. */
+  /** Duration and phases of each trial. */
   measure,
   /**
-   * How many trials each cell has: a number, or as many as it takes to decide the claims of `expect`.
+   * Number of trials of each cell, or `until-decided`: as many as needed to decide the claims of `expect`.
    * @example { until-decided: { most: 15, time: 4h } }
    */
   trials: z
@@ -427,17 +426,18 @@ const parts = z.strictObject({
         count(1, 1000),
         z.strictObject({
           /**
-           * After each repetition the run looks whether its claims are decided. Cells that no open claim needs stop, and the
-           * run ends with the last of them. Intervals are wider than with a fixed number, for every look is a chance to be wrong.
+           * After each repetition, the run checks whether its claims are decided. Cells that no open claim needs stop, and the run ends
+           * when all claims are decided. Intervals are wider than with a fixed number of trials, because every check is another chance of a
+           * wrong decision.
            */
           'until-decided': z
             .strictObject({
-              /** Repetitions before the first look. */
+              /** Repetitions before the first check. */
               least: count(3, 50).default(3),
-              /** Repetitions after which the run ends, decided or not. */
+              /** Largest number of repetitions. The run ends after them, whether or not the claims are decided. */
               most: count(3, 50).default(20),
               /**
-               * No repetition begins later than this after the run's start, once the `least` are done.
+               * Time limit. Once `least` repetitions are done, no repetition begins later than this after the start of the run.
                * @example 4h
                */
               time: duration().optional(),
@@ -452,44 +452,41 @@ const parts = z.strictObject({
     )
     .default(3),
   /**
-   * How trials follow each other. `interleaved`: one of each cell, then the next of each, each time beginning one cell later.
-   * `randomised`: one of each cell in an order drawn with the `seed`, then the next of each in another one. `sequential`: all
-   * trials of a cell, then those of the next; such runs name no difference, for a drift would look like one.
+   * Order of the trials. `interleaved`: one trial of each cell, then the next of each; each repetition begins one cell later. `randomised`:
+   * the same with a random order in each repetition, drawn from the `seed`. `sequential`: all trials of a cell, then those of the next.
+   * Sequential runs report no differences between cells, because a drift would look like a difference.
    */
   order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
   /**
-   * Generated documents, the randomised order and the jitter of retries follow from it.
+   * Seed of everything random: generated documents, the randomised order, and the jitter of retries.
    * @example 42
    */
   seed: z.number().int().min(0).max(4294967295).default(1),
   /**
-   * Conditions that every cell must meet; a run that misses one, or has no data for it, ends with exit code 1.
+   * Conditions that every cell must meet. A run that misses one, or has no data for it, ends with exit code 1.
    * @example ['ingest.rejection_rate < 1%']
    */
   thresholds: sentences(),
   /**
-   * Conditions over the last ten seconds that end the run.
+   * Conditions that end the run. Dyno checks them against the last ten seconds.
    * @example ['ingest.error_rate > 50%']
    */
   'stop-when': sentences(),
-  /**
-   * Whether the load is meant to be refused: an alert may be silent about it. A search for the highest rate always counts as
-   * such.
-   */
+  /** The load is meant to cause rejections, so alerts can ignore them. Always true for a search for the highest rate. */
   'provokes-rejections': z.boolean().default(false),
   /**
-   * A relative difference smaller than this counts as none: 0.05 is 5%.
+   * Smallest relative difference that matters: 0.05 is 5%. Smaller differences do not count.
    * @example 0.02
    */
   margin: z.number().min(0).max(1).default(0.05),
   /**
-   * What happens to a run whose process died: it ends, or goes on with the next trial, by itself where `dyno start` or a
-   * schedule in Kibana carries it, by `dyno resume` otherwise.
+   * Whether a run continues after its process has died. `end`: it ends. `continue`: it continues with the next trial. `dyno start`, and a schedule in
+   * Kibana, continue it automatically. Otherwise, use `dyno resume`.
    */
   'on-interruption': z.enum(['end', 'continue']).default('end'),
   /**
-   * When the server or Kibana starts runs: cron in UTC, or in the time zone at its end (`0 3 * * * Europe/Berlin`); an interval, which
-   * is counted from midnight UTC if it divides the day; or one time (`once 2026-12-01 22:00 Europe/Berlin`).
+   * When the server or Kibana starts runs. Cron in UTC, or in the time zone at its end (`0 3 * * * Europe/Berlin`). An interval, counted
+   * from midnight UTC if it divides the day. Or one time (`once 2026-12-01 22:00 Europe/Berlin`).
    * @example every 6h
    */
   schedule: z
@@ -497,23 +494,23 @@ const parts = z.strictObject({
       z.string().max(1000),
       z.strictObject({
         /**
-         * The same as the text alone.
+         * The cron expression, interval or time.
          * @example 0 3 * * *
          */
         cron: z.string().max(1000),
         /**
-         * The time zone of `cron` and `quiet`, of the IANA's list; UTC by default.
+         * Time zone of `cron` and `quiet`, a name of the IANA list. The default is UTC.
          * @example Europe/Berlin
          */
         zone: z.string().max(100).optional(),
         /**
-         * Periods in which nothing is started, nor a run that would, by the estimate of its plan, reach into one: days, times, or dates.
+         * Periods in which no run starts: days, times or dates. A run that would reach into a period by its estimate does not start either.
          * @example [Mon-Fri 08:00-18:00, 2026-12-20 to 2027-01-03]
          */
         quiet: z.array(z.string().max(200)).max(100).optional(),
         /**
-         * What is done about a time that was missed, since the server or Kibana did not run: the last one is made up for, before
-         * the next one falls due, or none is.
+         * Reaction to times that were missed because the server or Kibana was not running. `run-once` starts one run for the last of
+         * them, before the next time is due. `skip` starts none.
          */
         'when-missed': z.enum(WHEN_MISSED).optional(),
       }),
@@ -523,10 +520,10 @@ const parts = z.strictObject({
 
 export const definitionSchema = parts.superRefine(executorsFit);
 
-/** Schemas of cells by what their factors vary. */
+/** Schemas of cells by the varied keys, so that each is built once. */
 const cellSchemas = new Map<string, typeof definitionSchema>();
 
-/** Reads a definition that was read before and of which only `varied` has changed since: the rest stays as it is. */
+/** Returns a schema that validates only the keys in `varied`. The rest of the definition was validated before. */
 export function cellSchema(varied: readonly string[]): typeof definitionSchema {
   const key = [...varied].sort().join();
   const known = cellSchemas.get(key);
@@ -546,6 +543,6 @@ export function cellSchema(varied: readonly string[]): typeof definitionSchema {
 
 /** A definition with its defaults filled in. */
 export type Definition = z.output<typeof definitionSchema>;
-/** A definition as people may write it. */
+/** A definition as people write it. */
 export type DefinitionInput = z.input<typeof definitionSchema>;
 export type IndexRoute = Definition['index']['route'];

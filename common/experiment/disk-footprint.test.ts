@@ -4,7 +4,7 @@ import { readDefinition } from './read';
 
 const DOCUMENT = 445;
 
-/** Of each alternative: what its datasets hold, and what its trials do; thousands of documents. */
+/** Returns the size of datasets and of trials for each state of the disk, in thousands of documents. */
 function footprints(preload: object, more: object): { datasets: number[]; trials: number[] }[] {
   const definition = readDefinition({
     version: 1,
@@ -24,27 +24,27 @@ function footprints(preload: object, more: object): { datasets: number[]; trials
   );
 }
 
-describe('what is on disk in the cluster at one time', () => {
-  it('is one trial with what is loaded for it alone', () => {
+describe('the data on disk at one time', () => {
+  it('is one trial with its own preload', () => {
     expect(footprints({ reuse: 'never' }, {})).toEqual([
       { datasets: [], trials: [6] },
       { datasets: [], trials: [6] },
     ]);
   });
 
-  it('is all that is loaded once for several trials, and what the largest trial adds', () => {
+  it('is all shared datasets and the largest trial', () => {
     expect(footprints({ reuse: 'copy' }, {})).toEqual([{ datasets: [1, 1], trials: [5, 5] }]);
     expect(footprints({ reuse: 'same' }, {})).toEqual([{ datasets: [1, 1], trials: [5, 5] }]);
   });
 
-  it('is one dataset at a time where the cells come one after the other', () => {
+  it('is one dataset in a sequential order', () => {
     expect(footprints({ reuse: 'copy' }, { order: 'sequential' })).toEqual([
       { datasets: [1], trials: [5] },
       { datasets: [1], trials: [5] },
     ]);
   });
 
-  it('has the copy of a trial too where its replicas are sent over', () => {
+  it('includes the clone of a trial if it has replicas', () => {
     const index = { settings: { number_of_replicas: 1 } };
     expect(footprints({ reuse: 'copy' }, { index })).toEqual([{ datasets: [1, 1], trials: [6, 6] }]);
   });

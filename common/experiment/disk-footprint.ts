@@ -1,20 +1,20 @@
-/** What takes up disk in the cluster at one time: the indices of one trial, and those that were loaded once for several. */
+/** Estimates the disk space that the cluster needs at one time: the indices of one trial, and the datasets that several trials share. */
 import type { CellDefinition } from './cell-definition';
 import type { Definition } from './definition';
 import { environmentKey } from './environment';
 import { preloadBytes, trialBytes, type Plan } from './plan';
 import { datasetKey } from './shared-dataset';
 
-/** The indices of a trial, or of a shared dataset. */
+/** Size of the indices of a trial, or of a shared dataset. */
 export interface IndicesFootprint {
-  /** Of the documents in all of them, once, as sent. */
+  /** Size of all documents, stored once, as sent. */
   bytes: number;
-  /** Primary shards of all of them, and copies of each. */
+  /** Primary shards of all indices, and copies of each. */
   primaries: number;
   replicas: number;
 }
 
-/** The datasets are on disk together, with one of the trials at a time. */
+/** Contents of the disk at one time: all of the datasets, and one of the trials. */
 export interface DiskFootprint {
   datasets: IndicesFootprint[];
   trials: IndicesFootprint[];
@@ -27,9 +27,9 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
 });
 
 /**
- * Each state that the disk is in during a run. Where indices are loaded once for several trials, all that an environment
- * asks for stay until the last of their trials, which under an interleaved order is the last repetition; where the cells
- * come one after the other, one at a time. `bytesOf`: what a trial stores beside its preload.
+ * Returns each state of the disk during a run. Indices that several trials share stay until the last of these trials. In an interleaved
+ * order that is the last repetition, so all datasets of an environment are on disk together. In a sequential order, there is one dataset at
+ * a time. `bytesOf` returns the size of what a trial stores in addition to its preload.
  */
 export function footprintsOf(
   { order }: Pick<Definition, 'order'>,
@@ -48,7 +48,7 @@ export function footprintsOf(
     const together = places.get(place) ?? { datasets: new Map<string, IndicesFootprint>(), trials: [] };
     places.set(place, together);
     if (reuse !== 'never') together.datasets.set(datasetKey(own), footprintOf(own, loaded));
-    // A copy shares the files of what it was made of, its replicas are sent over.
+    // A clone shares the files of its source, but its replicas are copied over the network.
     const isOwn = reuse === 'never' || (reuse === 'copy' && own.index.replicas > 0);
     together.trials.push(footprintOf(own, stored + (isOwn ? loaded : 0)));
   });
@@ -57,12 +57,12 @@ export function footprintsOf(
     trials,
   }));
   if (onExisting === null) return made;
-  // What is written to existing data stays while all else comes and goes.
+  // Documents written to existing data stay, while everything else is created and deleted.
   if (made.length === 0) return [{ datasets: [], trials: [onExisting] }];
   return made.map(({ datasets, trials }) => ({ datasets: [...datasets, onExisting], trials }));
 }
 
-/** All that the trials of a run write to data that was there, whose shards are not known here; null where none does. */
+/** Returns the size of everything that a run writes to existing data, whose shards are not known here; null if it writes nothing there. */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
   bytesOf: (own: CellDefinition) => number,
@@ -75,7 +75,7 @@ function existingFootprint(
   return { bytes, primaries: 1, replicas: 0 };
 }
 
-/** The most that is on disk at one time with all its copies, as sent; bytes. */
+/** Returns the largest amount of data on disk at one time, with replicas, as sent, in bytes. */
 export function largestFootprint(definition: Pick<Definition, 'order'>, plan: Plan): number {
   const whole = ({ bytes, replicas }: IndicesFootprint): number => bytes * (1 + replicas);
   return Math.max(

@@ -14,7 +14,7 @@ const problemOf = (text: string): string => {
 it.each([
   ['an alias without an anchor', 'a: *b', /^definition\.syntax a\.yml: Unresolved alias/],
   [
-    'an alias within what it names',
+    'an alias inside its own anchor',
     'a: &a [*a]',
     /^definition\.syntax a\.yml: an alias is inside its own anchor/,
   ],
@@ -25,20 +25,20 @@ it.each([
     ),
     /^definition\.syntax a\.yml: Excessive alias count/,
   ],
-])('%s is a problem of the text', (_, text, expected) => {
+])('%s is a syntax problem', (_, text, expected) => {
   expect(problemOf(text)).toMatch(expected);
 });
 
-describe('what is nested', () => {
+describe('nesting', () => {
   const flow = (levels: number): string => 'a: ' + '['.repeat(levels) + ']'.repeat(levels);
 
   it.each([
     ['in lists', '['.repeat(200_000) + ']'.repeat(200_000)],
-    ['in lists that do not end', '['.repeat(1_000_000)],
+    ['in lists without an end', '['.repeat(1_000_000)],
     ['in objects', '{a: '.repeat(200_000) + '}'.repeat(200_000)],
-    ['in lists by lines', '- '.repeat(200_000) + 'a'],
-    ['in objects by lines', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
-  ])('without end %s is refused at once', (_, text) => {
+    ['in block lists', '- '.repeat(200_000) + 'a'],
+    ['in block objects', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
+  ])('%s without limit is refused at once', (_, text) => {
     const begun = performance.now();
     expect(problemOf(text)).toMatch(
       /^definition\.syntax a\.yml:\d+:\d+: is nested more than 100 levels deep$/,
@@ -46,12 +46,12 @@ describe('what is nested', () => {
     expect(performance.now() - begun).toBeLessThan(500);
   });
 
-  it('as deeply as a definition may be is read', () => {
+  it('up to the allowed depth is read', () => {
     expect(problemOf(flow(99))).toBe('');
     expect(problemOf(flow(101))).toMatch(/^definition\.syntax a\.yml:1:104: is nested more than/);
   });
 
-  it('is not what brackets in a text look like', () => {
+  it('does not include brackets in a text', () => {
     expect(problemOf(`a: "${'['.repeat(5000)}"\n# ${'['.repeat(5000)}\nb: x${'['.repeat(5000)}`)).toBe('');
   });
 });

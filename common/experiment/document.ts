@@ -1,4 +1,4 @@
-/** Definitions as text: YAML 1.2 (of which JSON is a part), with numbers that may carry `_` between their digits. */
+/** Reads and writes definitions as text: YAML 1.2 (which includes JSON), also with numbers such as `1_000`. */
 import {
   Composer,
   CST,
@@ -38,26 +38,26 @@ const groupedInteger: ScalarTag = {
   default: true,
   test: /^\d{1,3}(?:_\d{3})+$/,
   resolve: (text) => Number(text.replaceAll('_', '')),
-  // Written again as it was read, unless it has become another number.
+  // An unchanged number is written as it was read.
   identify: (value) => Number.isInteger(value),
   format: 'GROUPED',
   stringify: ({ source, value }) =>
     source !== undefined && Number(source.replaceAll('_', '')) === value ? source : String(value),
 };
 
-/** Deeper than any mapping or query that Elasticsearch takes. */
+/** Deepest nesting. Mappings and queries that Elasticsearch accepts are flatter. */
 const MOST_NESTED = 100;
 
 /**
- * Keys, values, lists and objects of one definition, each alias counted as what it stands for: a mapping of 1,000 fields, the
- * most that Elasticsearch takes, has about 4,000. Reading so many takes a tenth of a second.
+ * Largest number of keys, values, lists and objects of a definition. An alias counts as much as the value that it refers to. A mapping of
+ * 1,000 fields, the most that Elasticsearch accepts by default, has about 4,000. Reading 10,000 takes a tenth of a second.
  */
 export const MOST_VALUES = 10_000;
 
-/** Words, marks, spaces and line breaks of a text, comments included: they are read too. */
+/** Largest number of words, punctuation marks, spaces and line breaks of a text, with its comments. */
 const MOST_TOKENS = 50_000;
 
-/** Characters of a text; as many as the HTTP interface takes. */
+/** Largest number of characters of a text; the HTTP API has the same limit. */
 const MOST_CHARACTERS = 1_000_000;
 
 const tooMany = `has more than ${MOST_VALUES} keys and values`;
@@ -78,7 +78,10 @@ interface Refusal {
   message: string;
 }
 
-/** The text in the library's tokens, read once; what is too much ends it at once, and it calls itself for no level of it. */
+/**
+ * Splits the text into the YAML library's tokens. Stops as soon as a limit is exceeded, and does not recurse, so hostile input cannot
+ * exhaust time or stack.
+ */
 function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refused: Refusal | undefined } {
   if (text.length > MOST_CHARACTERS)
     return { tokens: [], refused: { at: 0, message: `has more than ${MOST_CHARACTERS} characters` } };
@@ -90,7 +93,7 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
   let wrong = 0;
   let isPlain = false;
   for (const token of new Lexer().lex(text)) {
-    // Its mark comes before a plain scalar.
+    // The lexer sends a separate token before each plain scalar.
     const type: CST.TokenType | null = isPlain ? null : CST.tokenType(token);
     isPlain = type === 'scalar';
     read += 1;
@@ -99,10 +102,10 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
       tokens.push(found);
       if (found.type === 'error') wrong += 1;
     }
-    // What follows would be told by nobody.
+    // No more problems than these would be shown.
     if (wrong > MOST_PROBLEMS) return { tokens, refused: undefined };
     const at = parser.offset - token.length;
-    // The stack is the document, its open collections, and what is begun in the innermost.
+    // The stack contains the document, its open collections, and the item being read in the innermost one.
     if (parser.stack.length > MOST_NESTED + 2)
       return { tokens: [], refused: { at, message: `is nested more than ${MOST_NESTED} levels deep` } };
     if (values > MOST_VALUES) return { tokens: [], refused: { at, message: tooMany } };
@@ -113,21 +116,21 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
   return { tokens, refused: undefined };
 }
 
-/** The document that `text` writes, with its comments, ranges and errors. */
+/** Parses `text` into a document with comments, ranges and errors. */
 export function openDocument(text: string): Document.Parsed {
   const lines = new LineCounter();
   const { tokens, refused } = tokensOf(text, lines);
   const composer = new Composer({
     customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
-    // What is odd is told by those who read the value.
+    // Readers of the value report the library's warnings in their own words.
     logLevel: 'error',
-    // Strings in double quotes are sent with the escapes that they were written with.
+    // Strings in double quotes are sent with the escapes of the text.
     keepSourceTokens: true,
-    // The library compares every key with every other one.
+    // The library's check takes quadratic time, so `keysTwice` replaces it.
     uniqueKeys: false,
   });
   const [document, ...others] = composer.compose(tokens, true, text.length);
-  // With `true` there is a document even of an empty text.
+  // Because of `true`, there is a document even if the text is empty.
   const { errors, contents } = document!;
   if (refused)
     errors.push(new YAMLParseError([refused.at, refused.at], 'RESOURCE_EXHAUSTION', refused.message));
@@ -144,7 +147,7 @@ export function openDocument(text: string): Document.Parsed {
   return document!;
 }
 
-/** Keys that stand in one object twice. */
+/** Returns an error for each key that occurs twice in one object. */
 function keysTwice(contents: unknown): YAMLParseError[] {
   const errors: YAMLParseError[] = [];
   visit(contents as Node | null, {
@@ -163,7 +166,7 @@ function keysTwice(contents: unknown): YAMLParseError[] {
   return errors;
 }
 
-/** A number of YAML as JSON writes it: without `+`, `_` and leading zeros, not in base 8 or 16; undefined for `.inf` and `.nan`. */
+/** Converts a YAML number to JSON: without `+`, `_` and leading zeros, not in base 8 or 16. Returns undefined for `.inf` and `.nan`. */
 function jsonNumber(source: string): string | undefined {
   if (isJsonNumber(source)) return source;
   if (/^0[ox]/.test(source)) return BigInt(source).toString();
@@ -174,14 +177,14 @@ function jsonNumber(source: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${digits}${exponent ?? ''}`;
 }
 
-/** The JSON string that a scalar in double quotes is; undefined where JSON would not read it as the same text. */
+/** Returns a double-quoted scalar as a JSON string; undefined if JSON would read it as a different text. */
 function jsonString({ value, type, srcToken }: Scalar): string | undefined {
   if (type !== 'QUOTE_DOUBLE' || srcToken === undefined || !('source' in srcToken)) return undefined;
   const { source } = srcToken;
   return isJsonString(source) && parsePlain(source) === value ? source : undefined;
 }
 
-/** The value of a scalar with the token that it was written with; see `common/json/exact.ts`. */
+/** Returns the value of a scalar, with the token with which it was written; see `common/json/exact.ts`. */
 function exactScalar(scalar: Scalar): unknown {
   const { value, source } = scalar;
   if (typeof value === 'number') {
@@ -193,13 +196,13 @@ function exactScalar(scalar: Scalar): unknown {
   return token === undefined ? heldString(value) : exactString(token);
 }
 
-/** The text of a key: a number as it was written. */
+/** Returns the text of a key. Numbers stay as written. */
 function textOfKey({ value, source }: Scalar): string {
   const number = typeof value === 'number' && source !== undefined ? jsonNumber(source) : undefined;
   return number ?? (value === null ? '' : String(value));
 }
 
-/** Gives scalars their exact values until the function that is returned is called. */
+/** Replaces the values of scalars by their exact values. The returned function restores them. */
 function withExactScalars({ contents }: Document.Parsed): () => void {
   const before = new Map<Scalar, unknown>();
   const set = (scalar: Scalar, value: unknown): void => {
@@ -224,8 +227,8 @@ function withExactScalars({ contents }: Document.Parsed): () => void {
 }
 
 /**
- * The exact value (`common/json/exact.ts`) of a document without errors. Aliases that multiply (the "billion laughs") are
- * refused by the library's own limit.
+ * Returns the exact value (`common/json/exact.ts`) of a document without errors. The library limits the number of aliases, which prevents a
+ * "billion laughs" attack.
  */
 export function valueOf(document: Document.Parsed): unknown {
   const restore = withExactScalars(document);
@@ -237,8 +240,8 @@ export function valueOf(document: Document.Parsed): unknown {
 }
 
 /**
- * Throws a DynoError (input) where a value holds more, or more deeply, than a definition may: what an alias stands for counts
- * wherever it stands. `name` is what the value was read from.
+ * Throws a DynoError (input) if a value is larger or deeper than a definition may be. An alias counts each time it is used. `name` is the
+ * source of the value, for messages.
  */
 export function checkExtent(value: unknown, name: string): void {
   let left = MOST_VALUES;
@@ -259,8 +262,8 @@ export function checkExtent(value: unknown, name: string): void {
 }
 
 /**
- * The exact value that `text` writes. `name` (of the file) is for messages.
- * Throws a DynoError with a problem for each syntax error, with line and column.
+ * Returns the exact value of a text. `name` (of the file) is for messages. Throws a DynoError with a problem for each syntax error, with
+ * line and column.
  */
 export function parseText(text: string, name: string): unknown {
   const document = openDocument(text);
@@ -284,10 +287,10 @@ export function parseText(text: string, name: string): unknown {
   return value;
 }
 
-/** A value given on the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
+/** Parses a value of the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */
 export const parseValue = (text: string): unknown => parseText(text, 'value');
 
-/** A placeholder for a JSON token that is valid YAML without a change. */
+/** Placeholder for a JSON token that is also valid YAML. */
 class Token {
   constructor(readonly text: string) {}
 }
@@ -300,7 +303,7 @@ const exactToken: ScalarTag = {
   stringify: ({ value }) => (value as Token).text,
 };
 
-/** Marked strings as tokens, all else unchanged. */
+/** Replaces marked strings by tokens. */
 function withTokens(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (typeof value === 'string') {
@@ -311,9 +314,9 @@ function withTokens(value: unknown): unknown {
   return new Map(Object.entries(value as object).map(([key, inner]) => [withTokens(key), withTokens(inner)]));
 }
 
-/** An exact value as YAML. */
+/** Formats an exact value as YAML. */
 export const yamlOf = (value: unknown, options: ToStringOptions & DocumentOptions): string =>
   stringify(withTokens(value), { ...options, customTags: (tags: Tags): Tags => [exactToken, ...tags] });
 
-/** A definition as YAML. */
+/** Formats a definition as YAML. */
 export const formatYaml = (value: unknown): string => yamlOf(value, { lineWidth: 110 });

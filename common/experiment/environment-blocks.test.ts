@@ -19,7 +19,7 @@ const labelsAndOrders = (more: object): [string, number[]][] => {
   ]);
 };
 
-test('trials of one environment are one block, and the next begins where its labels change', () => {
+test('trials of one environment form one block, and the next begins when its labels change', () => {
   const factors = {
     'index.settings.number_of_shards': [1, 2],
     'environment.disk': ['standard', 'premium'],
@@ -30,7 +30,7 @@ test('trials of one environment are one block, and the next begins where its lab
   ]);
 });
 
-test('labels that stay are one block, as are none', () => {
+test('equal labels form one block, and so do no labels', () => {
   const factors = { 'index.settings.number_of_shards': [1, 2] };
   expect(labelsAndOrders({ factors, environment: { disk: 'premium', os: 'Debian' } })).toEqual([
     ['disk: premium, os: Debian', [0, 1, 2, 3]],
@@ -38,7 +38,7 @@ test('labels that stay are one block, as are none', () => {
   expect(labelsAndOrders({ factors })).toEqual([['', [0, 1, 2, 3]]]);
 });
 
-test('a number is a label as it is written', () => {
+test('a number becomes a label in its written form', () => {
   expect(labelsAndOrders({ factors: { 'environment.nodes': [3, 6] } }).map(([label]) => label)).toEqual([
     'nodes: 3',
     'nodes: 6',

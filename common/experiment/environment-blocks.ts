@@ -1,15 +1,15 @@
-/** Blocks: the trials of one environment, which are done in one go; between two of them somebody changes what Dyno cannot. */
+/** Divides a plan into blocks, the trials of one environment. Between two blocks, somebody changes what Dyno cannot change. */
 import { environmentKey, type Environment } from './environment';
 import type { Plan, PlannedTrial } from './plan';
 import type { ResolvedCell } from './resolved-cells';
 
 export interface PlannedBlock {
   environment: Environment;
-  /** In their order. */
+  /** In the order of the plan. */
   trials: readonly PlannedTrial[];
 }
 
-/** One after the other, as the plan orders its trials; one alone where the environment stays. */
+/** Returns the blocks in the order of the plan; a single one if the environment never changes. */
 export function blocksOf({ cells, trials }: Pick<Plan, 'cells' | 'trials'>): PlannedBlock[] {
   const blocks: { environment: Environment; trials: PlannedTrial[] }[] = [];
   for (const trial of trials) {
@@ -21,7 +21,7 @@ export function blocksOf({ cells, trials }: Pick<Plan, 'cells' | 'trials'>): Pla
   return blocks;
 }
 
-/** Of all cells, in the order in which they name them. */
+/** Returns the environments of all cells, in the order of the cells. */
 export function environmentsOf(cells: readonly ResolvedCell[]): Environment[] {
   const found = new Map<string, Environment>();
   for (const { definition } of cells) {

@@ -1,27 +1,33 @@
-/** What surrounds the cluster and Dyno cannot change, as labels; requested-cluster.ts has those that it sometimes can. */
+/**
+ * Labels of the cluster's surroundings, which Dyno cannot change. requested-cluster.ts lists those that it can change for the embedded
+ * Elasticsearch.
+ */
 import { stringifyPlain } from '../json/exact';
 
-/** Label to level: `{ disk: 'premium' }`. */
+/** Levels by label: `{ disk: 'premium' }`. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** `disk: premium, machine: D4`; '' without labels. */
+/** Formats labels: `disk: premium, machine: D4`; '' without labels. */
 export const environmentLabel = (environment: Environment): string =>
   Object.entries(environment)
     .map(([name, level]) => `${name}: ${level}`)
     .join(', ');
 
-/** How many labels it carries beside these; infinitely many where it lacks one of them: who carries fewest is meant. */
+/**
+ * Returns the number of labels of `environment` in addition to `labels`; infinity if one of these is missing. The environment with the
+ * smallest number is the one that `labels` means.
+ */
 export const labelsBeside = (environment: Environment, labels: Environment): number =>
   Object.entries(labels).every(([name, level]) => environment[name] === level)
     ? Object.keys(environment).length - Object.keys(labels).length
     : Infinity;
 
-/** The same text for the same labels, in whatever order they stand. */
+/** Returns the same text for the same labels in any order. */
 export function environmentKey(environment: Environment): string {
   const key = keys.get(environment) ?? stringifyPlain(Object.entries(environment).sort());
   keys.set(environment, key);
   return key;
 }
 
-/** Of a plan, each trial is asked for it, and few have environments of their own. */
+/** A cache: the key is needed for each trial of a plan, and most trials share their environment object. */
 const keys = new WeakMap<Environment, string>();

@@ -27,35 +27,38 @@ test.each([
   '.ds-logs-app-2026.11.23-000001',
   '_all',
   'a.b_c-d+e',
-])('%s is a name as Elasticsearch takes it', (existing) => {
+])('%s is a valid name of existing data', (existing) => {
   expect(problemOf({ index: { existing } })).toBe('');
 });
 
 test.each(['', 'a b', '-a', '_private', 'a/b', 'a,,b', '<logs-{now/d}>', 'other:logs', 'a?', 'a\n'])(
-  '%j is none',
+  '%j is not',
   (existing) => {
     expect(problemOf({ index: { existing } })).toContain('index.existing: ');
   },
 );
 
 test.each([
-  [{ name: 'mine' }, 'index.name: existing data has its name'],
-  [{ count: 2 }, 'index.count: no indices are created beside existing data'],
-  [{ route: { field: 'a' } }, 'index.route: documents go to the existing index that is named'],
-  [{ settings: { codec: 'default' } }, 'index.settings: the settings of an existing index stay as they are'],
-  [{ mapping: {} }, 'index.mapping: the mapping of an existing index stays as it is'],
+  [{ name: 'mine' }, 'index.name: existing data has its own name'],
+  [{ count: 2 }, 'index.count: Dyno creates no indices next to existing data'],
+  [{ route: { field: 'a' } }, 'index.route: documents go to the existing index'],
+  [
+    { settings: { codec: 'default' } },
+    'index.settings: Dyno does not change the settings of an existing index',
+  ],
+  [{ mapping: {} }, 'index.mapping: Dyno does not change the mapping of an existing index'],
   [
     { allocation: { attribute: 'zone', values: ['a'] } },
-    'index.allocation: the shards of an existing index stay',
+    'index.allocation: Dyno does not move the shards of an existing index',
   ],
-])('%j is not for existing data', (more, sentence) => {
+])('%j is refused for existing data', (more, sentence) => {
   expect(problemOf({ index: { existing: 'products', ...more } })).toContain(sentence);
 });
 
-test('nothing is loaded into it either, and what is no level of it is told of the cell', () => {
+test('nothing is preloaded into it, and a level that does not fit is a problem of its cell', () => {
   const preload = { documents: 5, source: { generator: 'systembase' } };
   expect(problemOf({ index: { existing: 'products' }, preload })).toContain(
-    'preload: nothing is loaded into',
+    'preload: Dyno does not load documents into existing data',
   );
   const factors = { 'index.settings.codec': ['default', 'best_compression'] };
   expect(problemOf({ index: { existing: 'products' }, factors })).toContain(
@@ -63,10 +66,10 @@ test('nothing is loaded into it either, and what is no level of it is told of th
   );
 });
 
-test('writes to it are refused unless they are allowed, and go to one place that is nobody else’s', () => {
+test('writes to it are refused unless they are allowed, and go to one index that does not belong to Elasticsearch', () => {
   const on = (index: object): string => problemOf({ index, tasks: [SEARCH, INGEST] });
   expect(on({ existing: 'products' })).toContain(
-    'index.allow-writes: tasks[1] would change data that was there before, and what it does there would stay (found false',
+    'index.allow-writes: tasks[1] would change existing data permanently (found false',
   );
   expect(on({ existing: 'products', 'allow-writes': false })).toContain('tasks[1] would change');
   expect(on({ existing: 'products', 'allow-writes': true })).toBe('');
@@ -74,8 +77,8 @@ test('writes to it are refused unless they are allowed, and go to one place that
     expect(on({ existing, 'allow-writes': true })).toContain(
       'tasks[1] sends documents, which go to one index',
     );
-  expect(on({ existing: '.kibana', 'allow-writes': true })).toContain('nothing is written there');
-  expect(on({ 'allow-writes': true })).toContain('a trial may always write to the indices that it creates');
+  expect(on({ existing: '.kibana', 'allow-writes': true })).toContain('Dyno does not write to them');
+  expect(on({ 'allow-writes': true })).toContain('trials can always write to the indices that they create');
 });
 
 test.each([
@@ -85,7 +88,7 @@ test.each([
   [{ 'force-merge': {} }, 'tasks[0] would change'],
   [{ http: { method: 'PUT', path: '/{{index}}/_settings', body: {} } }, 'tasks[0] would change'],
   [{ http: { method: 'POST', path: '/{{index}}/_doc', body: {} } }, 'tasks[0] would change'],
-])('%j is judged by what it does there', (request, sentence) => {
+])('%j counts as a write if the request writes', (request, sentence) => {
   const list = [{ name: 'own', ...request }];
   for (const tasks of [
     [{ name: 'asks', requests: { list } }],
@@ -98,7 +101,7 @@ test.each([
   }
 });
 
-test('a request of one document asks one index', () => {
+test('a request for one document searches one index', () => {
   const tasks = [{ name: 'asks', requests: { list: [{ name: 'one', get: { id: '1' } }] } }];
   expect(problemOf({ index: { existing: 'logs-*' }, tasks })).toContain(
     'get asks one index, and logs-* may be several',
@@ -106,17 +109,17 @@ test('a request of one document asks one index', () => {
   expect(problemOf({ index: { existing: 'products' }, tasks })).toBe('');
 });
 
-test('documents of a file need no mapping of their own there', () => {
+test('documents of a file need no mapping there', () => {
   const tasks = [{ name: 'ingest', ingest: { source: { file: 'a.ndjson' } } }];
   expect(problemOf({ index: { existing: 'products', 'allow-writes': true }, tasks })).toBe('');
 });
 
-test('the plan says where the load goes, and that written documents add up', () => {
+test('the plan shows where the load goes, and adds up the written documents', () => {
   const factors = { 'index.existing': ['old', 'new'] };
   const read = makePlan(readDefinition(definition({ factors })));
   expect(plannedLoads(read).map(({ sentence }) => sentence)).toEqual([
-    expect.stringContaining(', on the existing old, which is only searched; '),
-    expect.stringContaining(', on the existing new, which is only searched; '),
+    expect.stringContaining(', on existing data (old), which is only searched; '),
+    expect.stringContaining(', on existing data (new), which is only searched; '),
   ]);
   expect(footprintsOf({ order: 'interleaved' }, read)).toEqual([
     { datasets: [], trials: [{ bytes: 0, primaries: 1, replicas: 0 }] },
@@ -131,7 +134,7 @@ test('the plan says where the load goes, and that written documents add up', () 
     ),
   );
   expect(plannedLoads(written)[0]!.sentence).toContain(
-    ', on the existing products, where what is done stays',
+    ', on existing data (products), where its changes stay',
   );
   const bytesOf = (trials: number): number => {
     const [footprint] = footprintsOf(
@@ -144,10 +147,10 @@ test('the plan says where the load goes, and that written documents add up', () 
   expect(bytesOf(3)).toBe(3 * bytesOf(1));
 });
 
-describe('what the caches hold', () => {
+describe('the state of the caches', () => {
   const factors = { 'measure.caches': ['cold', 'warm'] };
 
-  test('is a factor: a cold trial has no warm-up, a warm one has that of the others', () => {
+  test('can be a factor: a cold trial has no warm-up, a warm one has the usual warm-up', () => {
     for (const [measure, warmup] of [
       [{ duration: '5s' }, '30s'],
       [{ duration: '5s', warmup: '1m' }, '1m'],
@@ -158,12 +161,10 @@ describe('what the caches hold', () => {
     }
   });
 
-  test('is not warm without a warm-up', () => {
+  test('cannot be warm without a warm-up', () => {
     const warm = (measure: object): string =>
       problemOf({ measure: { caches: 'warm', ...measure }, tasks: [INGEST] });
-    expect(warm({ duration: '5s', warmup: '0s' })).toContain(
-      'measure.caches: caches are warm by what a warm-up',
-    );
+    expect(warm({ duration: '5s', warmup: '0s' })).toContain('measure.caches: the warm-up fills the caches');
     expect(warm({ documents: 100 })).toContain('measure.caches: ');
     expect(warm({ documents: 100, warmup: '5s' })).toBe('');
     expect(warm({ duration: '5s' })).toBe('');

@@ -1,4 +1,4 @@
-/** Experiments on data that is there already: what they cannot ask for, and when they may write to it. */
+/** Checks experiments on existing data: keys that they cannot have, and permission to write. */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { definitionSchema, durationMs, type Definition } from './definition';
@@ -8,66 +8,67 @@ type Parts = Pick<Definition, 'index' | 'preload' | 'tasks' | 'measure'>;
 
 const OWN_NAME = definitionSchema.shape.index.parse({}).name;
 
-/** What says how indices are made, or what is put into them. */
+/** Keys that define how indices are created or filled. */
 const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boolean; message: string }[] = [
   {
     path: 'index.name',
     isGiven: ({ index }) => index.name !== OWN_NAME,
-    message: 'existing data has its name, and nothing is created that would need another',
+    message: 'existing data has its own name, and Dyno creates no index that would need one',
   },
   {
     path: 'index.count',
     isGiven: ({ index }) => index.count > 1,
-    message: 'no indices are created beside existing data: name several with commas or *',
+    message:
+      'Dyno creates no indices next to existing data: list several names, separated by commas, or use *',
   },
   {
     path: 'index.route',
     isGiven: ({ index }) => index.route !== 'in-turn',
-    message: 'documents go to the existing index that is named, whatever their fields hold',
+    message: 'documents go to the existing index, whatever the values of their fields',
   },
   ...(['as', 'rollover', 'lifecycle', 'dimensions', 'templates'] as const).map((key) => ({
     path: `index.${key}`,
     isGiven: ({ index }: Parts) => index[key] !== undefined,
-    message: 'nothing is made beside existing data',
+    message: 'Dyno creates nothing next to existing data',
   })),
   {
     path: 'index.settings',
     isGiven: ({ index }) => Object.keys(index.settings).length > 0,
-    message: 'the settings of an existing index stay as they are',
+    message: 'Dyno does not change the settings of an existing index',
   },
   {
     path: 'index.mapping',
     isGiven: ({ index }) => index.mapping !== undefined,
-    message: 'the mapping of an existing index stays as it is',
+    message: 'Dyno does not change the mapping of an existing index',
   },
   {
     path: 'index.allocation',
     isGiven: ({ index }) => typeof index.allocation === 'object',
-    message: 'the shards of an existing index stay where they are',
+    message: 'Dyno does not move the shards of an existing index',
   },
   {
     path: 'preload',
     isGiven: ({ preload }) => preload !== undefined,
-    message: 'nothing is loaded into existing data before a trial',
+    message: 'Dyno does not load documents into existing data before a trial',
   },
   {
     path: 'measure.force-merge',
     isGiven: ({ measure }) => measure['force-merge'] !== undefined,
-    message: 'the segments of existing data stay as they are',
+    message: 'Dyno does not merge the segments of existing data',
   },
   {
     path: 'measure.recipe',
     isGiven: ({ measure }) => measure.recipe !== undefined,
-    message: 'settings and segments of existing data stay as they are',
+    message: 'Dyno does not change settings or segments of existing data',
   },
   {
     path: 'measure.disk-usage',
     isGiven: ({ measure }) => measure['disk-usage'] === true,
-    message: 'reading the bytes by field flushes an index, and nothing is done to existing data',
+    message: 'reading the bytes by field flushes an index, and Dyno does not change existing data',
   },
 ];
 
-/** What does not fit to existing data, and writes to it that nobody allowed. */
+/** Returns the keys that do not fit to existing data, and writes that are not allowed. */
 export function checkExisting(definition: Parts): Problem[] {
   const { index, tasks } = definition;
   const { existing, 'allow-writes': isAllowed = false } = index;
@@ -77,9 +78,9 @@ export function checkExisting(definition: Parts): Problem[] {
           {
             code: 'definition.allow-writes',
             path: 'index.allow-writes',
-            message: 'a trial may always write to the indices that it creates',
+            message: 'trials can always write to the indices that they create',
             found: 'true',
-            allowed: 'nothing, or index.existing beside it',
+            allowed: 'without this key, or with index.existing',
           },
         ]
       : [];
@@ -88,7 +89,7 @@ export function checkExisting(definition: Parts): Problem[] {
       code: 'definition.existing',
       path,
       message,
-      allowed: 'nothing beside index.existing',
+      allowed: 'no such key with index.existing',
     }),
   );
   const writer = tasks.findIndex(writes);
@@ -98,7 +99,7 @@ export function checkExisting(definition: Parts): Problem[] {
     problems.push({
       code: 'definition.allow-writes',
       path: 'index.allow-writes',
-      message: `tasks[${writer}] would change data that was there before, and what it does there would stay`,
+      message: `tasks[${writer}] would change existing data permanently`,
       found: 'false',
       allowed: 'true, or tasks that only search',
     });
@@ -115,14 +116,14 @@ export function checkExisting(definition: Parts): Problem[] {
       code: 'definition.existing',
       path: 'index.existing',
       message:
-        'names that begin with a dot are those of Elasticsearch itself and its parts: nothing is written there',
+        'names that begin with a dot belong to Elasticsearch and its features, and Dyno does not write to them',
       found: existing,
       allowed: 'another name',
     });
   return problems;
 }
 
-/** Whether the caches can be as they are asked for. */
+/** Returns whether the requested state of the caches is possible. */
 export function checkCaches({ measure }: Pick<Definition, 'measure'>): Problem[] {
   const { caches, warmup, documents } = measure;
   const isWarmedUp = warmup === undefined ? documents === undefined : durationMs(warmup) > 0;
@@ -131,7 +132,7 @@ export function checkCaches({ measure }: Pick<Definition, 'measure'>): Problem[]
     {
       code: 'definition.caches',
       path: 'measure.caches',
-      message: 'caches are warm by what a warm-up sends, and there is none',
+      message: 'the warm-up fills the caches, and this trial has no warm-up',
       found: 'warm',
       allowed: 'measure.warmup: longer than 0s, or caches: cold',
     },

@@ -13,13 +13,13 @@ const mark = (executor: object, more: object = {}): ReturnType<typeof experiment
   );
 
 test.each([
-  ['what says so', { 'constant-clients': { clients: 1 } }, { 'provokes-rejections': true }],
+  ['a definition that says so', { 'constant-clients': { clients: 1 } }, { 'provokes-rejections': true }],
   ['a search for the highest rate', { 'highest-rate': { start: 10, limits: ['rejection_rate < 1%'] } }, {}],
 ])('%s provokes rejections on purpose', (_, executor, more) => {
   expect(mark(executor, more)).toMatchObject({ provokesRejections: true });
 });
 
-test('all else does not, and says nothing of it', () => {
+test('nothing else does, and the field is then absent', () => {
   expect(mark({ 'constant-clients': { clients: 1 } })).toEqual({
     id: 'e-1',
     name: 'marked',

@@ -4,7 +4,7 @@ import { PRESETS } from '../presets';
 import { presetDefinition } from '../presets/preset';
 
 describe('suggested factors', () => {
-  it('are valid in every preset, each by itself', () => {
+  it('are valid in every preset, each alone', () => {
     for (const preset of PRESETS) {
       const written = presetDefinition(preset, 'quick');
       for (const { path, levels } of suggestFactors(written)) {
@@ -14,7 +14,7 @@ describe('suggested factors', () => {
     }
   });
 
-  it('leave out what is varied already', () => {
+  it('leave out paths that already vary', () => {
     const paths = (written: unknown): string[] => suggestFactors(written).map(({ path }) => path);
     const path = 'index.settings.refresh_interval';
     expect(paths({})).toContain(path);
@@ -22,14 +22,14 @@ describe('suggested factors', () => {
     expect(paths({ factors: [{ [path]: '1s' }] })).not.toContain(path);
   });
 
-  it('speak of the load that the tasks have', () => {
+  it('match the load of the tasks', () => {
     const tasks = [{ name: 'a', search: {}, executor: { 'constant-rate': { rate: 1 } } }];
     expect(suggestFactors({ tasks }).map(({ path }) => path)).toContain(
       'tasks.a.executor.constant-rate.rate',
     );
   });
 
-  it('are nodes, heap and version where the host starts the clusters of the target', () => {
+  it("include nodes, heap and version if the host starts the target's clusters", () => {
     const paths = (written: unknown, target: string | null): string[] =>
       suggestFactors(written, target).map(({ path }) => path);
     expect(paths({}, 'local')).toEqual(
@@ -40,7 +40,7 @@ describe('suggested factors', () => {
       expect(not).not.toContain('environment.nodes');
   });
 
-  it('come to terms with anything that may stand in the text', () => {
+  it('accept any text, however incomplete', () => {
     for (const written of [null, 'x', [], { tasks: 'x', factors: 5 }, { tasks: [null, 5, {}] }]) {
       expect(suggestFactors(written).length).toBeGreaterThan(0);
     }

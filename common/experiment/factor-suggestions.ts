@@ -1,16 +1,16 @@
-/** What may be worth varying in a definition: paths with levels to begin with. */
+/** Suggests factors for a definition: paths with levels to begin with. */
 import type { ExecutorDescription } from '../executors/executor';
 import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
 import { kindOf, taskKind, type TaskKind } from '../tasks/registry';
 
 export interface FactorSuggestion {
   path: string;
-  /** For people. */
+  /** Label on the page. */
   title: string;
   levels: readonly unknown[];
 }
 
-/** The target of a definition that names none. */
+/** Target of a definition that names none. */
 const LOCAL = 'local';
 
 type TaskShape = Partial<Record<TaskKind, Record<string, unknown>>> & {
@@ -56,7 +56,7 @@ const OF_CACHES: readonly FactorSuggestion[] = [
   { path: 'measure.caches', title: 'Caches', levels: ['cold', 'warm'] },
 ];
 
-/** What Dyno changes by itself where it starts the cluster; a version is everybody's own to name. */
+/** Properties that Dyno sets when it starts the cluster. The versions are examples. */
 const OF_CLUSTER: readonly FactorSuggestion[] = [
   { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
   { path: 'environment.heap', title: 'Heap of each node', levels: ['512m', '1g'] },
@@ -67,8 +67,8 @@ const OF_CLUSTER: readonly FactorSuggestion[] = [
 ];
 
 /**
- * Suggestions for a definition as it was written, complete or not; without the paths that it varies already.
- * `startsClustersOf`: id of the target for which the host starts clusters; null for none.
+ * Suggests factors for a definition that may be incomplete, without those that it already has. `startsClustersOf` is the id of the target
+ * whose clusters the host starts; null for none.
  */
 export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
   const { target = LOCAL } = (written ?? {}) as { target?: unknown };
@@ -82,7 +82,7 @@ export function suggestFactors(written: unknown, startsClustersOf: string | null
   );
   const searches =
     Array.isArray(tasks) && tasks.some((task: TaskShape | null) => task && taskKind(kindOf(task)).searches);
-  // The settings of an index that is there stay as they are.
+  // Settings of existing indices do not change.
   const ofIndex = index?.existing === undefined ? SETTINGS : [];
   const settings = ofIndex
     .filter(([name]) => searches || name !== 'query.default_field')

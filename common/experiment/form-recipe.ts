@@ -4,7 +4,7 @@ import type { RecipeStep } from './recipe';
 
 type Action = Exclude<keyof RecipeStep, 'name'>;
 
-/** What a step can do: its value at first, and the name that a new step gets. */
+/** An action of a step: its initial value, and the name that a new step gets. */
 interface ActionWay extends Omit<Way, 'is' | 'writes'> {
   value: Action;
   first: unknown;

@@ -10,7 +10,7 @@ import { openDocument, valueOf } from './document';
 
 type Row = FormRow<string>;
 
-/** All choices between ways to write something in a form, those below other choices too. */
+/** Returns all lists of choices of a form, including those inside other choices. */
 function waysIn(rows: readonly Row[]): (readonly Way<string>[])[] {
   return rows.flatMap((row) => {
     if ('rows' in row) return waysIn(row.rows);
@@ -19,7 +19,7 @@ function waysIn(rows: readonly Row[]): (readonly Way<string>[])[] {
   });
 }
 
-/** What is written after the changes, as the form makes them. */
+/** Returns the definition after the changes that the form makes. */
 function after(written: Written, changes: readonly Change[]): Written {
   const text = editText(
     JSON.stringify(written),
@@ -31,7 +31,7 @@ function after(written: Written, changes: readonly Change[]): Written {
   return (valueOf(openDocument(text)) ?? {}) as Written;
 }
 
-/** Paths that the fields of a form write; parts with a component are named as their key. */
+/** Returns the paths that the fields of a form write. A part with a component is listed by its key. */
 function pathsIn(rows: readonly Row[]): string[] {
   return rows.flatMap((row): string[] => {
     if ('rows' in row) return pathsIn(row.rows);
@@ -70,7 +70,7 @@ test.each([
   );
 });
 
-/** The fields of each request, of rows that offer your own requests. */
+/** Returns the fields of each request, for rows that offer custom requests. */
 const requestsOf = (row: Row): readonly Row[] => {
   const [list] = waysIn([row]).flatMap((ways) =>
     ways.flatMap(({ rows = [] }) => rows.filter((one) => 'kind' in one && one.kind === 'list')),
@@ -90,20 +90,17 @@ const FORMS: readonly (readonly [string, readonly Row[], Written])[] = [
   ['a step of a recipe', RECIPE_FIELD.itemRows({}), { name: 'one', refresh: true }],
   ['a request by its kind', DRAWN_REQUESTS.itemRows({}), { name: 'one', count: {} }],
   ['a search in a transaction', requestsOf(SEARCHES_IN_ORDER), { name: 'one', body: {} }],
-  ['search of its own', TASK_KINDS.find(({ name }) => name === 'search')!.form, { requests: [] }],
+  ['custom search', TASK_KINDS.find(({ name }) => name === 'search')!.form, { requests: [] }],
 ];
 
 const WITH_WAYS = FORMS.filter(([, rows]) => waysIn(rows).length > 0);
 
-test.each(WITH_WAYS)(
-  'each way of %s to write something is recognised once it is chosen',
-  (_, rows, first) => {
-    for (const ways of waysIn(rows))
-      for (const from of ways)
-        for (const to of ways) {
-          const before = after(first, from.writes(first));
-          const now = after(before, to.writes(before));
-          expect(ways.find(({ is }) => is(now))?.value).toBe(to.value);
-        }
-  },
-);
+test.each(WITH_WAYS)('each choice of %s is recognised after it was chosen', (_, rows, first) => {
+  for (const ways of waysIn(rows))
+    for (const from of ways)
+      for (const to of ways) {
+        const before = after(first, from.writes(first));
+        const now = after(before, to.writes(before));
+        expect(ways.find(({ is }) => is(now))?.value).toBe(to.value);
+      }
+});

@@ -13,7 +13,7 @@ import { DEFAULT_PATIENCE } from './definition';
 import { RECIPE_FIELD } from './form-recipe';
 import { scheduleWords, type ScheduleSetting } from './schedule';
 
-/** Parts that components draw: `public/pages/editor/form/sections.tsx`. */
+/** Parts that have a component: `public/pages/editor/form/sections.tsx`. */
 export type SectionPart = 'target' | 'mapping' | 'schedule';
 
 type Section = FormSection<SectionPart>;
@@ -54,7 +54,7 @@ export const BASICS: Section = {
   ],
 };
 
-/** A part of `index` that is written as code, with an example of it. */
+/** Returns a field for a part of `index` that is written as code, with an example. */
 const inIndex = (
   key: string,
   placeholder: string,
@@ -92,7 +92,7 @@ export const INDEX: Section = {
       kind: 'ways',
       key: 'index',
       label: { id: 'dyno.editor.index.which', text: 'Tasks go to' },
-      // How an index is made does not hold for data that exists, so each way replaces all of it.
+      // Keys for creating an index do not fit to existing data, so each choice replaces all of them.
       ways: [
         {
           value: 'made',
@@ -114,7 +114,7 @@ export const INDEX: Section = {
               label: { id: 'dyno.editor.index.as', text: 'Made as' },
               help: {
                 id: 'dyno.editor.index.asHelp',
-                text: 'A data stream takes documents with a @timestamp, by create alone.',
+                text: 'A data stream accepts only new documents (action create), with a @timestamp.',
               },
               options: [
                 { value: 'index', text: { id: 'dyno.editor.index.asIndex', text: 'an index' } },
@@ -147,10 +147,10 @@ export const INDEX: Section = {
                 inIndex(
                   'route',
                   '{ field: store_id, by: remainder }',
-                  { id: 'dyno.editor.index.route', text: 'Which of several a document goes to' },
+                  { id: 'dyno.editor.index.route', text: 'Index of each document' },
                   {
                     id: 'dyno.editor.index.routeHelp',
-                    text: 'Bulks go to them in turn, or by a field: {example}',
+                    text: 'Bulks go to the indices in turn. Or a field selects the index: {example}',
                   },
                   ['in-turn'],
                 ),
@@ -158,13 +158,19 @@ export const INDEX: Section = {
                   'rollover',
                   '{ documents: 100000, size: 50mb }',
                   { id: 'dyno.editor.index.rollover', text: 'Rollover of a data stream' },
-                  { id: 'dyno.editor.index.rolloverHelp', text: 'By documents, by size, or both: {example}' },
+                  {
+                    id: 'dyno.editor.index.rolloverHelp',
+                    text: 'Number of documents, size, or both: {example}',
+                  },
                 ),
                 inIndex(
                   'lifecycle',
                   '{ data_retention: 7d }',
                   { id: 'dyno.editor.index.lifecycle', text: 'Lifecycle of a data stream' },
-                  { id: 'dyno.editor.index.lifecycleHelp', text: 'As Elasticsearch takes it: {example}' },
+                  {
+                    id: 'dyno.editor.index.lifecycleHelp',
+                    text: 'In the syntax of Elasticsearch: {example}',
+                  },
                 ),
                 inIndex(
                   'dimensions',
@@ -172,16 +178,16 @@ export const INDEX: Section = {
                   { id: 'dyno.editor.index.dimensions', text: 'Dimensions of time series' },
                   {
                     id: 'dyno.editor.index.dimensionsHelp',
-                    text: 'Fields of the mapping, with the setting mode: time_series: {example}',
+                    text: 'Fields of the mapping, for the setting mode: time_series. Example: {example}',
                   },
                 ),
                 inIndex(
                   'allocation',
                   '{ attribute: zone, values: [a, b] }',
-                  { id: 'dyno.editor.index.allocation', text: 'Nodes that hold them' },
+                  { id: 'dyno.editor.index.allocation', text: 'Allocation to nodes' },
                   {
                     id: 'dyno.editor.index.allocationHelp',
-                    text: 'By an attribute of the nodes, a value for each index in turn: {example}',
+                    text: 'By an attribute of the nodes, one value for each index in turn: {example}',
                   },
                   ['none'],
                 ),
@@ -190,7 +196,10 @@ export const INDEX: Section = {
                   key: 'index.templates',
                   wide: true,
                   fallback: 'report',
-                  label: { id: 'dyno.editor.index.templates', text: 'If templates of the cluster change it' },
+                  label: {
+                    id: 'dyno.editor.index.templates',
+                    text: 'If templates of the cluster change the index',
+                  },
                   help: {
                     id: 'dyno.editor.index.templatesHelp',
                     text: 'Index and component templates can add settings and fields that this definition does not have.',
@@ -200,7 +209,7 @@ export const INDEX: Section = {
                       value: 'report',
                       text: {
                         id: 'dyno.editor.index.templatesReport',
-                        text: 'run, and name the changes in the report',
+                        text: 'run, and list the changes in the report',
                       },
                     },
                     {
@@ -226,7 +235,7 @@ export const INDEX: Section = {
         },
         {
           value: 'existing',
-          text: { id: 'dyno.editor.index.isThere', text: 'data that is there already' },
+          text: { id: 'dyno.editor.index.isThere', text: 'existing data' },
           is: isExisting,
           writes: () => [{ key: 'index', value: { existing: '' } }],
           rows: [
@@ -246,7 +255,7 @@ export const INDEX: Section = {
               label: { id: 'dyno.editor.index.existing', text: 'Name of the existing data' },
               help: {
                 id: 'dyno.editor.index.existingHelp',
-                text: 'An index, an alias or a data stream; several with commas, or with *.',
+                text: 'An index, an alias or a data stream. For several, use commas or *.',
               },
             },
             {
@@ -254,7 +263,7 @@ export const INDEX: Section = {
               key: 'index.allow-writes',
               label: {
                 id: 'dyno.editor.index.allowWrites',
-                text: 'Tasks may write to it, and what they write stays',
+                text: 'Tasks may write to it, and their documents stay',
               },
             },
           ],
@@ -281,7 +290,7 @@ export const PRELOAD: Section = {
       kind: 'note',
       text: {
         id: 'dyno.editor.preload.note',
-        text: 'They are loaded, refreshed and merged before a trial begins. None of this is measured.',
+        text: 'Dyno loads, refreshes and merges them before a trial begins, and does not measure this.',
       },
     },
     [
@@ -298,16 +307,16 @@ export const PRELOAD: Section = {
         shown: isPreloaded,
         min: 1,
         max: 1000,
-        label: { id: 'dyno.editor.preload.forceMerge', text: 'Merge to segments of each shard' },
+        label: { id: 'dyno.editor.preload.forceMerge', text: 'Merge to segments per shard' },
       },
       {
         kind: 'text',
         key: 'preload.routing.field',
         shown: isPreloaded,
-        label: { id: 'dyno.editor.preload.routing', text: 'Routing by the field' },
+        label: { id: 'dyno.editor.preload.routing', text: 'Routing by field' },
         help: {
           id: 'dyno.editor.preload.routingHelp',
-          text: 'Documents with the same value go to the same shard. Without it, their ids decide.',
+          text: 'Documents with the same value go to the same shard. Without it, their ids select the shard.',
         },
       },
     ],
@@ -342,7 +351,7 @@ export const PRELOAD: Section = {
           label: { id: 'dyno.editor.preload.source', text: 'Source, as YAML or JSON' },
           help: {
             id: 'dyno.editor.preload.sourceHelp',
-            text: 'Without it, the source of the first ingest task.',
+            text: 'The default is the source of the first ingest task.',
           },
         },
       ],
@@ -360,7 +369,7 @@ const warmup = (placeholder: string, shown: (written: Written) => boolean): Form
   key: 'measure.warmup',
   shown,
   placeholder,
-  label: { id: 'dyno.editor.measure.warmup', text: 'Warm-up before each' },
+  label: { id: 'dyno.editor.measure.warmup', text: 'Warm-up before each trial' },
 });
 
 export const MEASUREMENT: Section = {
@@ -516,9 +525,12 @@ export const MEASUREMENT: Section = {
             label: { id: 'dyno.editor.measure.caches', text: 'Caches when the measured phase begins' },
             help: { id: 'dyno.editor.measure.cachesHelp', text: 'Cold trials have no warm-up.' },
             options: [
-              { value: '', text: { id: 'dyno.editor.measure.cachesAsTheyAre', text: 'as they are' } },
+              { value: '', text: { id: 'dyno.editor.measure.cachesAsTheyAre', text: 'unchanged' } },
               { value: 'cold', text: { id: 'dyno.editor.measure.cold', text: 'cold: emptied' } },
-              { value: 'warm', text: { id: 'dyno.editor.measure.warm', text: 'warm by the warm-up' } },
+              {
+                value: 'warm',
+                text: { id: 'dyno.editor.measure.warm', text: 'warm: filled by the warm-up' },
+              },
             ],
           },
         ],
@@ -534,7 +546,7 @@ export const MEASUREMENT: Section = {
             kind: 'text',
             key: 'measure.drain',
             placeholder: '30s',
-            label: { id: 'dyno.editor.measure.drain', text: 'Wait for late answers' },
+            label: { id: 'dyno.editor.measure.drain', text: 'Wait for outstanding answers' },
           },
           {
             kind: 'text',
@@ -551,11 +563,11 @@ export const MEASUREMENT: Section = {
             max: 1000,
             label: {
               id: 'dyno.editor.measure.forceMerge',
-              text: 'Segments a shard is merged into afterwards',
+              text: 'Merge to segments per shard afterwards',
             },
             help: {
               id: 'dyno.editor.measure.forceMergeHelp',
-              text: 'Before bytes and segments are read, after everything else.',
+              text: 'After the load, before sizes and segments are read.',
             },
           },
           {
@@ -569,7 +581,7 @@ export const MEASUREMENT: Section = {
             kind: 'text',
             key: 'patience',
             placeholder: DEFAULT_PATIENCE,
-            label: { id: 'dyno.editor.measure.patience', text: 'Wait for a target that is away' },
+            label: { id: 'dyno.editor.measure.patience', text: 'Wait for an unavailable target' },
             help: {
               id: 'dyno.editor.measure.patienceHelp',
               text: 'A trial that an outage hits is repeated at the end.',
@@ -584,7 +596,7 @@ export const MEASUREMENT: Section = {
               { value: 'end', text: { id: 'dyno.editor.measure.stop', text: 'end the run' } },
               {
                 value: 'continue',
-                text: { id: 'dyno.editor.measure.goOn', text: 'go on with the next trial' },
+                text: { id: 'dyno.editor.measure.goOn', text: 'continue with the next trial' },
               },
             ],
           },
@@ -598,7 +610,7 @@ export const MEASUREMENT: Section = {
             label: { id: 'dyno.editor.measure.seats', text: 'Machines that generate the load' },
             help: {
               id: 'dyno.editor.measure.seatsHelp',
-              text: 'More than one: workers on other machines take part, and the results need another cluster than the target.',
+              text: 'With more than one, workers on other machines take part, and the results must be in a cluster other than the target.',
             },
           },
           {
@@ -627,7 +639,7 @@ export const MEASUREMENT: Section = {
   ],
 };
 
-/** Returns the schedule as it is written, which can be incomplete. */
+/** Returns the written schedule, which can be incomplete; null for none. */
 export const scheduleWritten = ({ schedule }: Written): ScheduleSetting | null => {
   if (schedule === undefined || schedule === null) return null;
   const { cron } = Object(schedule) as Written;

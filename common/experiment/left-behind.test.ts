@@ -16,7 +16,7 @@ const aRun = (run: Partial<RunDocument['run']>): Pick<RunDocument, 'run' | 'prov
   provenance: null,
 });
 
-test('what a run left is named, with what settings were before', () => {
+test('lists what a run left, with the earlier values of settings', () => {
   const left = leftBehind(
     aRun({
       indices: ['dyno-trial-1'],
@@ -34,7 +34,7 @@ test('what a run left is named, with what settings were before', () => {
   ]);
 });
 
-test('nothing is left by a run that is carried, that cleaned up, or whose cluster is gone', () => {
+test('nothing is left by a run that a process carries, that cleaned up, or whose cluster is gone', () => {
   const indices = ['dyno-trial-1'];
   expect(leftBehind(aRun({ state: 'running', indices }))).toBeNull();
   expect(leftBehind(aRun({ state: 'running', indices }), true)).toMatchObject({ indices });

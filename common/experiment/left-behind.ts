@@ -1,14 +1,14 @@
-/** What a run that nobody carries left in its target, and what waits there to be put back. */
+/** Lists what a run without a process left in its target, and which settings must be restored. */
 import { stringifyPlain } from '../json/exact';
 import { INACTIVE_STATES, type RunDocument } from './run';
 
 export interface LeftBehind {
-  /** Uuid of the cluster; '' where it is not known. */
+  /** UUID of the cluster; '' if unknown. */
   cluster: string;
-  /** Names, in the order in which they were made. */
+  /** Names in the order of creation. */
   indices: string[];
   pipelines: string[];
-  /** Settings of the cluster, by flat name, as they were before the run changed them; null for one that was not set. */
+  /** Settings of the cluster by flat name, with their values before the run; null for a setting that had no value. */
   settings: { name: string; was: string | null }[];
 }
 
@@ -16,8 +16,8 @@ const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
- * Null where nothing is left, where somebody carries the run, and where it was in a cluster that ended with the run.
- * `isDead`: whoever carried it is gone, though nobody has marked the run yet.
+ * Returns null if nothing is left, if a process carries the run, or if the run's cluster ended with it. `isDead`: the process is gone,
+ * although the run is not yet marked as interrupted.
  */
 export function leftBehind(
   { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,
@@ -34,7 +34,7 @@ export function leftBehind(
   };
 }
 
-/** In words, one thing each: `the index dyno-trial-1`, `the cluster setting a.b, which was 10mb`. */
+/** Returns one phrase for each thing: `the index dyno-trial-1`, `the cluster setting a.b, which was 10mb`. */
 export const leftSentences = ({ indices, pipelines, settings }: LeftBehind): string[] => [
   ...indices.map((name) => `the index ${name}`),
   ...pipelines.map((name) => `the ingest pipeline ${name}`),

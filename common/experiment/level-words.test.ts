@@ -19,12 +19,12 @@ test.each([
   ['index.settings.requests.cache.enable', false, 'requests.cache.enable = false', 'false'],
   ['tasks.search.search.requests.0.body.size', 10, 'search.requests.0.body.size = 10', '10'],
   ['index.settings.refresh_interval', null, 'refresh_interval = null', 'null'],
-] as const)('%s: %s is said as "%s"', (path, level, words, alone) => {
+] as const)('%s: %s is written as "%s"', (path, level, words, alone) => {
   expect(levelWords(path, level)).toBe(words);
   expect(levelAlone(path, level)).toBe(alone);
 });
 
-test('several levels are joined, and the value of a secret is never said', () => {
+test('several levels are joined, and a secret value is never shown', () => {
   expect(
     levelsWords([
       ['index.settings.number_of_shards', 5],

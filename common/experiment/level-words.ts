@@ -1,4 +1,4 @@
-/** Levels of factors in sentences: `bulks of 1,000 documents`, `a refresh interval of 30s`, `5 primary shards`. */
+/** Words for levels of factors: `bulks of 1,000 documents`, `a refresh interval of 30s`, `5 primary shards`. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 import { showLevel } from './cells';
@@ -6,7 +6,7 @@ import { parsePath } from './path';
 
 type Say = (level: string, count: number | null) => string;
 
-/** `5 primary shards`; a level that is not a number stands after the plural. */
+/** Returns `5 primary shards`. A level that is not a number follows the plural. */
 const counted =
   (one: string, many = `${one}s`): Say =>
   (level, count) =>
@@ -17,7 +17,7 @@ const after =
   (level) =>
     `${words} ${level}`;
 
-/** The first pattern that matches a path says its levels. Task names are left out of sentences: the metric names the task. */
+/** Patterns of paths with words for their levels; the first match is used. The metric already names the task, so these words do not. */
 const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/\.bulk\.docs$/, (level, count) => `bulks of ${counted('document')(level, count)}`],
   [/\.bulk\.bytes$/, after('bulks of')],
@@ -50,7 +50,7 @@ const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/^environment\.version$/, after('Elasticsearch')],
 ];
 
-/** What a path is called where no words are known for it: without the parts that every path of its kind has. */
+/** Returns the name of a path without its own words: the path without the parts that all paths of its kind have. */
 const nameOf = (path: string): string =>
   path.replace(/^(index\.settings|cluster\.settings|environment)\./, '').replace(/^tasks\.[^.]+\./, '');
 
@@ -61,7 +61,7 @@ const textOf = (path: string, level: unknown): string =>
 
 const isNumber = (level: unknown): level is number => typeof level === 'number';
 
-/** Returns a level with the name of its factor: `bulks of 1,000 documents`; `search.idle.after = 30s` where no words are known. */
+/** Returns a level with the name of its factor: `bulks of 1,000 documents`; `search.idle.after = 30s` for a factor without words. */
 export function levelWords(path: string, level: unknown): string {
   const plain = parsePath(path).join('.');
   const text = textOf(path, level);
@@ -71,7 +71,7 @@ export function levelWords(path: string, level: unknown): string {
   return `${nameOf(plain)} = ${level === undefined ? 'not set' : text}`;
 }
 
-/** Returns a level by itself, to follow another level of its factor: `than with 10`. */
+/** Returns only the level, to follow another level of its factor: `than with 10`. */
 export const levelAlone = (path: string, level: unknown): string =>
   level === undefined ? 'not set' : textOf(path, level);
 

@@ -1,44 +1,47 @@
-/** Times at which a schedule fell due and started no run, and why. */
+/** Describes times at which a schedule was due and started no run, and why. */
 import { formatMinute, plural } from '../units/format';
 
 export const MISS_REASONS = [
-  /** Nothing looked: the server or Kibana did not run. */
+  /** The server or Kibana was not running. */
   'not-running',
   /** The experiments or the results could not be read for too long. */
   'unread',
-  /** Its earlier run had not ended. */
+  /** The earlier run had not ended. */
   'overlap',
-  /** A quiet period stood in the way. */
+  /** The time was in a quiet period. */
   'quiet',
   /** The run was refused. */
   'refused',
 ] as const;
 export type MissReason = (typeof MISS_REASONS)[number];
 
-/** One time, or several one after the other for one reason. */
+/** One time, or consecutive times with one reason. */
 export interface MissedTimes {
-  /** ISO 8601 UTC. */
+  /** First time, ISO 8601 UTC. */
   first: string;
   last: string;
   times: number;
   reason: MissReason;
   /** Completes "missed: ": `the server was not running`. */
   why: string;
-  /** The run that was in the way. */
+  /** Id of the run that had not ended. */
   run?: string;
 }
 
-/** More of one expression are counted as so many. */
+/** Largest number of times that are counted for one expression. */
 export const MOST_TIMES = 2000;
 
-/** Nothing was wrong: it was left out as it should be. */
+/** Skipped on purpose: nothing was wrong. */
 const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
-/** What happened to it, in one word. */
+/** Returns one word for what happened. */
 export const missedWord = ({ reason }: Pick<MissedTimes, 'reason'>): 'skipped' | 'missed' =>
   isSkipped(reason) ? 'skipped' : 'missed';
 
-/** `2026-11-20 02:00 UTC, missed: the server was not running`. `format`: of its times, as whatever is around it has them. */
+/**
+ * Returns `2026-11-20 02:00 UTC, missed: the server was not running`. `format` formats times in the style of the place where the sentence
+ * appears.
+ */
 export function missedSentence(missed: MissedTimes, format: (iso: string) => string = formatMinute): string {
   const { first, last, times, why } = missed;
   const count = times >= MOST_TIMES ? `${MOST_TIMES} times or more` : plural(times, 'time');

@@ -1,12 +1,12 @@
-/** `node.attr.<name>` of the nodes that Dyno starts, as it is written. */
+/** Values of `node.attr.<name>` for the nodes that Dyno starts. */
 
-/** The first node has the first value, and so on around. */
+/** The first node has the first value, and so on. After the last value, the list starts over. */
 export interface NodeAttribute {
   name: string;
   values: readonly string[];
 }
 
-/** `index_group=even,odd`; undefined where it is none. */
+/** Parses `index_group=even,odd`; undefined if invalid. */
 export function parseAttribute(text: string): NodeAttribute | undefined {
   const [, name, values] = /^([\w.-]+)=([^\s,]+(?:,[^\s,]+)*)$/.exec(text) ?? [];
   return name === undefined || values === undefined ? undefined : { name, values: values.split(',') };

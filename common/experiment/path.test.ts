@@ -6,7 +6,7 @@ describe('a path', () => {
     expect(formatPath(['tasks', 0, 'executor'])).toBe('tasks[0].executor');
   });
 
-  it('finds an element of a list by its place or name', () => {
+  it('finds a list element by its position or name', () => {
     const root = {
       tasks: [
         { name: 'a', x: 1 },
@@ -20,13 +20,13 @@ describe('a path', () => {
 });
 
 describe('setting a value', () => {
-  it('makes the objects on its way', () => {
+  it('creates missing objects', () => {
     const root = {};
     expect(setAt(root, 'measure.duration', '5s')).toBeUndefined();
     expect(root).toEqual({ measure: { duration: '5s' } });
   });
 
-  it('takes the rest of the path below settings as one setting, however it was written before', () => {
+  it('treats the rest of a path below settings as one setting, however it was written before', () => {
     const root = {
       index: { settings: { index: { translog: { durability: 'request' } }, number_of_shards: 1 } },
     };
@@ -34,13 +34,13 @@ describe('setting a value', () => {
     expect(root.index.settings).toEqual({ 'translog.durability': 'async', number_of_shards: 1 });
   });
 
-  it('takes the rest of the path below factors as one path', () => {
+  it('treats the rest of a path below factors as one path', () => {
     const root = { factors: { 'index.settings.a': [1] } };
     setAt(root, 'factors.index.settings.a', [2]);
     expect(root.factors).toEqual({ 'index.settings.a': [2] });
   });
 
-  it('takes away what the value excludes', () => {
+  it('removes keys that the new value excludes', () => {
     const root = {
       measure: { warmup: '1s', duration: '5s' },
       tasks: [{ name: 'a', executor: { 'constant-clients': {} } }],
@@ -51,13 +51,13 @@ describe('setting a value', () => {
     expect(root.tasks[0]!.executor).toEqual({ 'constant-rate': { rate: 7 } });
   });
 
-  it('says why it cannot', () => {
+  it('reports why it failed', () => {
     expect(setAt({ tasks: [{ name: 'a' }] }, 'tasks.b.x', 1)).toBe('there is no tasks.b, only a');
     expect(setAt({ name: 'a' }, 'name.x', 1)).toBe('name is a value and has no keys');
     expect(setAt({}, '', 1)).toBe('the path is empty');
   });
 
-  it('leaves prototypes alone', () => {
+  it('does not touch prototypes', () => {
     expect(setAt({}, '__proto__.polluted', 1)).toContain('a definition has no __proto__');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 /**
- * Paths into a definition: what a factor varies, `--set` sets and a problem points at.
+ * Paths into a definition, for factors, `--set` and problems.
  *
- * By hand: packages for paths know neither an element by its `name` nor settings whose names hold dots.
+ * Published packages for paths support neither list elements addressed by `name` nor setting names with dots.
  */
 import { flattenSettings, settingName } from '../elasticsearch/settings';
 import type { ExecutorDescription } from '../executors/executor';
@@ -9,7 +9,10 @@ import { EXECUTOR_NAMES, EXECUTORS } from '../executors/registry';
 
 export type PathSegment = string | number;
 
-/** `index.settings.refresh_interval`, `tasks[0].executor`, `tasks.0.executor` as segments; numbers stay text until they meet a list. */
+/**
+ * Splits `index.settings.refresh_interval`, `tasks[0].executor` or `tasks.0.executor` into segments. Numbers stay texts, since only a list
+ * interprets them as positions.
+ */
 export function parsePath(text: string): string[] {
   return text
     .replaceAll(/\[(\d+)\]/g, '.$1')
@@ -17,7 +20,7 @@ export function parsePath(text: string): string[] {
     .filter((segment) => segment !== '');
 }
 
-/** Segments as people read them: `tasks[0].executor`. */
+/** Formats segments for people: `tasks[0].executor`. */
 export function formatPath(segments: readonly (PathSegment | symbol)[]): string {
   return segments.reduce<string>((text, segment) => {
     if (typeof segment === 'number') return `${text}[${segment}]`;
@@ -27,7 +30,7 @@ export function formatPath(segments: readonly (PathSegment | symbol)[]): string 
 
 type Tree = Record<string, unknown> | unknown[];
 
-/** Keys of which a definition has one: setting one takes the others away. */
+/** Keys that exclude each other: setting one removes the others. */
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ['duration', 'documents'],
   ['docs', 'bytes'],
@@ -46,13 +49,13 @@ function takeAwayOthers(parent: Record<string, unknown>, key: string): void {
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** In a list, a segment is a position or the `name` of an element: `tasks.ingest` is the task of that name. */
+/** Returns the position of an element. The segment is a position or the `name` of an element: `tasks.ingest` is the task of that name. */
 function positionIn(list: readonly unknown[], segment: string): number {
   if (/^\d+$/.test(segment)) return Number(segment) < list.length ? Number(segment) : -1;
   return list.findIndex((element) => isTree(element) && (element as { name?: unknown }).name === segment);
 }
 
-/** Value at `segments`; undefined where there is none. */
+/** Returns the value at `segments`; undefined if nothing is there. */
 export function valueAt(root: unknown, segments: readonly PathSegment[]): unknown {
   let value = root;
   for (const segment of segments) {
@@ -63,10 +66,7 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
   return value;
 }
 
-/**
- * {@link setAt} where parts of `root` are shared: what lies on the way is copied first, so that `root` itself is changed and
- * nothing that others hold.
- */
+/** Like {@link setAt}, for a `root` that shares parts with other objects: copies every object on the path before changing it. */
 export function setShared(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   let node: Tree = root;
   for (const segment of parsePath(path)) {
@@ -81,11 +81,10 @@ export function setShared(root: Record<string, unknown>, path: string, value: un
 }
 
 /**
- * Sets the value at `path` in `root`, in place; objects on the way are made. Below `index.settings` and `cluster.settings` the rest of the path
- * is one setting, as Elasticsearch writes it (`translog.durability`), however the definition nests it; below `factors`
- * it is the factor's path.
- * Of keys that exclude each other, such as `duration` and `documents`, the one that is set stays.
- * Returns why it could not be set, or undefined.
+ * Sets the value at `path` in `root`, in place, and creates missing objects. Below `index.settings` and `cluster.settings`, the rest of the
+ * path is one setting in Elasticsearch's syntax (`translog.durability`), however the definition nests it. Below `factors`, it is the
+ * factor's path. Setting a key removes the keys that exclude it, such as `documents` for `duration`. Returns the reason if the value could
+ * not be set, otherwise undefined.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);
@@ -97,7 +96,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
     own['settings'] = { ...settings, [settingName(segments.slice(2).join('.'))]: value };
     return undefined;
   }
-  // Below these, the rest of the path is itself a path: one key.
+  // Below these keys, the rest of the path is one key, since it is itself a path.
   if ((segments[0] === 'factors' || segments[0] === 'baseline') && segments.length > 1) {
     const paths = (root[segments[0]] ??= {}) as Record<string, unknown>;
     if (Array.isArray(paths)) return 'factors is a list of cells: set it as a whole';

@@ -15,7 +15,7 @@ const shards = 'index.settings.number_of_shards';
 const docs = 'tasks.ingest.ingest.bulk.docs';
 
 describe('cells', () => {
-  it('cross two factors, the last one fastest', () => {
+  it('combine two factors, the last one fastest', () => {
     const cells = cellsOf(definition({ factors: { [shards]: [1, 5], [docs]: [10, 20] } }));
     expect(cells.map(({ label }) => label)).toEqual([
       'number_of_shards=1, docs=10',
@@ -25,16 +25,16 @@ describe('cells', () => {
     ]);
   });
 
-  it('are those that are listed', () => {
+  it('are the listed ones', () => {
     const listed = [{ [shards]: 1 }, { [shards]: 5, [docs]: 20 }];
     expect(cellsOf(definition({ factors: listed })).map(({ levels }) => levels)).toEqual(listed);
   });
 
-  it('are one without factors', () => {
+  it('are one cell without factors', () => {
     expect(cellsOf(definition({})).map(({ label }) => label)).toEqual(['all']);
   });
 
-  it('tell factors of the same name apart', () => {
+  it('distinguish factors with the same name', () => {
     const tasks = ['a', 'b'].map((name) => ({ name, ingest: { source: { generator: 'systembase' } } }));
     const factors = { 'tasks.a.ingest.bulk.docs': [1], 'tasks.b.ingest.bulk.docs': [2] };
     expect(cellsOf(definition({ tasks, factors }))[0]?.label).toBe(
@@ -42,7 +42,7 @@ describe('cells', () => {
     );
   });
 
-  it('may vary settings of the cluster, each one name', () => {
+  it('can vary cluster settings, each of which is one name', () => {
     const path = 'cluster.settings.indices.recovery.max_bytes_per_sec';
     const whole = definition({
       cluster: { settings: { indices: { recovery: { max_bytes_per_sec: '1mb' } } } },
@@ -53,7 +53,7 @@ describe('cells', () => {
     });
   });
 
-  it('put their levels into the definition', () => {
+  it('apply their levels to the definition', () => {
     const whole = definition({
       index: { settings: { index: { number_of_shards: 3 } } },
       factors: { [shards]: [7], [docs]: [20] },
@@ -75,7 +75,7 @@ describe('the order of trials', () => {
     expect(order({})).toBe('012120201');
   });
 
-  it('takes cell after cell', () => {
+  it('can run cell after cell', () => {
     expect(order({ order: 'sequential' })).toBe('000111222');
   });
 
@@ -115,7 +115,7 @@ describe('the estimate', () => {
     expect(estimate.documents).toBe(150);
   });
 
-  it('says what it assumes where the cluster sets the pace', () => {
+  it('states its assumption if the cluster sets the pace', () => {
     expect(makePlan(definition({})).estimate.assumption).not.toBe('');
   });
 });
@@ -128,12 +128,12 @@ describe('environments', () => {
   const plan = makePlan(varied);
   const disks = plan.trials.map(({ cell }) => plan.cells[cell]!.definition.environment['disk']);
 
-  it('come one after the other, for somebody has to change them', () => {
+  it('come one after the other, since somebody must change them', () => {
     expect(disks).toEqual([...Array<string>(4).fill('standard'), ...Array<string>(4).fill('premium')]);
     expect(plan.trials.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('have their cells interleaved within', () => {
+  it('have interleaved cells', () => {
     expect(plan.trials.slice(0, 4).map(({ cell, repetition }) => [cell, repetition])).toEqual([
       [0, 0],
       [2, 0],
@@ -143,7 +143,7 @@ describe('environments', () => {
   });
 });
 
-test('the longest trial counts with what is loaded before it, its burn-in and its drain', () => {
+test('the longest trial includes its preload, its burn-in and its drain', () => {
   const plan = (more: object): number =>
     longestTrialMs(
       makePlan(definition({ measure: { warmup: '0s', duration: '10s', drain: '5s' }, ...more })),

@@ -1,4 +1,4 @@
-/** The plan: every trial in its order, with an estimate, before anything starts. */
+/** Creates plans: every trial in its order, with an estimate, before anything starts. */
 import type { Cell } from '../measurement/trial';
 import { executorOf, paceSentence, requestsWithin } from '../executors/registry';
 import { generatorNamed } from '../generators/registry';
@@ -23,28 +23,28 @@ export interface PlannedTrial {
   repetition: number;
 }
 
-/** A plan as it is stored with its run: of each cell its name and its levels. */
+/** A plan as it is stored with its run. A cell has only its name and its levels. */
 export interface StoredPlan {
   cells: Cell[];
-  /** Index of the cell that the others are compared with. */
+  /** Index of the baseline cell. */
   baseline: number;
   trials: PlannedTrial[];
-  /** Over all trials. */
+  /** Totals of all trials. */
   estimate: {
     ms: number;
     documents: number;
     bytes: number;
-    /** What had to be assumed for it; '' when nothing was. */
+    /** Assumptions of the estimate; '' without any. */
     assumption: string;
   };
 }
 
-/** A plan as it is worked with: each cell says what its trials do. */
+/** A plan whose cells contain the definitions of their trials. */
 export interface Plan extends Omit<StoredPlan, 'cells'> {
   cells: readonly ResolvedCell[];
 }
 
-/** A cell as it is stored, without what its trials do: that follows from the definition. */
+/** Returns a cell in its stored form, without its definition, which follows from the experiment's. */
 export const storedCell = ({ index, id, label, levels }: Cell): Cell => ({ index, id, label, levels });
 
 export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
@@ -52,28 +52,28 @@ export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
   ...plan,
 });
 
-/** A stored plan as it is worked with: its cells are resolved once, by whoever reads it, and passed along from there. */
+/** Resolves the cells of a stored plan. Readers do this once and pass the plan on. */
 export const resolvePlan = ({ definition, plan }: { definition: Definition; plan: StoredPlan }): Plan => ({
   ...plan,
   cells: plan.cells.map((cell) => resolveStoredCell(definition, cell)),
 });
 
-/** What a trial of the plan does. */
+/** Returns the definition of the trials of a cell. */
 export const definitionOf = (
   { cells }: Pick<Plan, 'cells'>,
   { cell }: { cell: Pick<Cell, 'index'> },
 ): CellDefinition => cells[cell.index]!.definition;
 
-/** What a task does in some or all of the cells. */
+/** Work of a task in some or all cells. */
 export interface PlannedLoad {
   task: string;
-  /** What is sent, and when, without a full stop. */
+  /** Work of the task and its pace, without a full stop. */
   sentence: string;
-  /** Indices of the cells in which it does so. */
+  /** Indices of the cells in which the task does this. */
   cells: number[];
 }
 
-/** What the tasks of the trials do, in their order; a task that cells vary comes once for each way in which it runs. */
+/** Describes the work of each task, in the order of the tasks. A task that differs between cells appears once for each variant. */
 export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   const loads = new Map<string, Map<string, PlannedLoad>>();
   for (const { index, definition } of cells)
@@ -88,20 +88,20 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
 }
 
-/** Where the work goes that does not go to indices that a trial makes; '' where it does. */
+/** Returns words for work on existing data; '' for indices that a trial creates. */
 function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
   if (existing === undefined) return '';
-  const what = tasks.some(writes) ? 'where what is done stays' : 'which is only searched';
-  return `, on the existing ${existing}, ${what}`;
+  const what = tasks.some(writes) ? 'where its changes stay' : 'which is only searched';
+  return `, on existing data (${existing}), ${what}`;
 }
 
-/** What the caches hold when the load begins, where the definition says it, in sentences with the cells in which it holds. */
+/** Describes the requested state of the caches, with the cells that request it. */
 export function plannedCaches({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] {
   const of = (start: 'cold' | 'warm'): number[] =>
     cells.filter(({ definition }) => definition.measure.caches === start).map(({ index }) => index);
   return [
-    { sentence: 'cold: emptied before each trial, which has no warm-up', cells: of('cold') },
-    { sentence: 'warm: as the warm-up leaves them', cells: of('warm') },
+    { sentence: 'cold: cleared before each trial, without a warm-up', cells: of('cold') },
+    { sentence: 'warm: filled by the warm-up', cells: of('warm') },
   ].filter((planned) => planned.cells.length > 0);
 }
 
@@ -109,26 +109,26 @@ const SPREADS: readonly { spread: Definition['spread']; sentence: string }[] = [
   {
     spread: 'data-nodes',
     sentence:
-      'requests go to the data nodes’ own addresses, past a proxy or a path in the given hosts; given-hosts sends them through it',
+      'requests go directly to the addresses of the data nodes, bypassing any proxy or path of the given hosts; use given-hosts to send them through it',
   },
   { spread: 'given-hosts', sentence: 'requests go to the given hosts in turn' },
   { spread: 'one-host', sentence: 'requests go to the first of the given hosts' },
 ];
 
-/** Where requests go, in sentences with the cells in which they go there. */
+/** Describes which nodes receive requests, with the cells in which they do. */
 export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] =>
   SPREADS.map(({ spread, sentence }) => ({
     sentence,
     cells: cells.filter(({ definition }) => definition.spread === spread).map(({ index }) => index),
   })).filter((planned) => planned.cells.length > 0);
 
-/** Creating, settling, snapshots and cleaning up of one trial, ms: about what one small node takes. */
+/** Time of one trial for creating, settling, snapshots and cleanup on one small node, in ms. */
 const OVERHEAD_MS = 4000;
 
-/** Where nothing tells the rate: what one small node takes of small documents, bytes/s. Only for estimates. */
+/** Rate of one small node for small documents, in bytes per second. Estimates assume it if the definition sets no rate. */
 const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
 
-/** Mean size of a document of a file with its action line, bytes. */
+/** Mean size of a document from a file, with its action line, in bytes. */
 const FILE_DOCUMENT_BYTES = 1024;
 
 function bytesOf(source: SourceDefinition | undefined): number {
@@ -144,12 +144,12 @@ interface TrialEstimate {
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** What its executors ask to be assumed. */
+  /** Assumptions of its executors. */
   assumptions: string[];
 }
 
 /**
- * Documents of `size` bytes that an ingest task sends within the first `ms` of a load. `assumed`: the cluster sets the pace, and
+ * Returns the documents of `size` bytes that an ingest task sends within the first `ms` of a load. `assumed`: the cluster sets the pace, so
  * {@link ASSUMED_BYTES_PER_SECOND} is assumed.
  */
 export function sentWithin(
@@ -197,14 +197,14 @@ function estimateTrial(own: CellDefinition): TrialEstimate {
   return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, assumptions };
 }
 
-/** Of what is in the indices of one trial before it begins. */
+/** Returns the size of the documents that are loaded before a trial, in bytes. */
 export const preloadBytes = (own: CellDefinition): number =>
   (own.preload?.documents ?? 0) * bytesOf(preloadSource(own));
 
-/** Of what one trial stores beside that, as sent. */
+/** Returns the size of the documents that the tasks of a trial send, in bytes. */
 export const trialBytes = (own: CellDefinition): number => Math.round(estimateTrial(own).bytes);
 
-/** Of the longest trial, with what is loaded before it and a burn-in, ms. */
+/** Returns the duration of the longest trial with its preload and a burn-in, in ms. */
 export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
   Math.max(
     ...cells.map(
@@ -216,7 +216,7 @@ export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
     ),
   );
 
-/** Loading what must be there first, over all trials: once for each kind of indices in an environment where they are used again. */
+/** Estimates the preloads of all trials. Shared indices are loaded once in each environment. */
 function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell: number }[]): TrialEstimate {
   const loaded = new Set<string>();
   const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, assumptions: [] };
@@ -236,9 +236,9 @@ function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell
 }
 
 /**
- * The order of trials. `interleaved`: every repetition goes through all cells, each beginning one cell later, so that no
- * cell always comes first or after the same neighbour and a drift of the machine hits all alike. `randomised`: every
- * repetition in a random order of its own (randomised blocks). `sequential`: cell after cell.
+ * Returns the order of trials. `interleaved`: every repetition goes through all cells and begins one cell later than the one before. So no
+ * cell always comes first or after the same neighbour, and a drift of the machine affects all cells alike. `randomised`: every repetition
+ * has its own random order (randomised blocks). `sequential`: cell after cell.
  */
 function orderOf({ order, trials, seed }: Definition, cells: number): { cell: number; repetition: number }[] {
   const indices = Array.from({ length: cells }, (_, index) => index);
@@ -256,8 +256,8 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * One environment after the other, for somebody has to change it in between: those that carry the labels `begins` first,
- * else in the order in which the cells name them; within one, in the order that the definition asks for.
+ * Returns the trials of one environment after those of another, since somebody has to change it in between. Environments with the labels
+ * `begins` come first, then the others in the order of the cells. Within one, the definition's order applies.
  */
 function trialsOf(
   definition: Definition,
@@ -281,7 +281,7 @@ function trialsOf(
     );
 }
 
-/** The plan of a definition that was read by `readDefinition`; `begins`: labels of the environments that come first. */
+/** Creates the plan of a definition that `readDefinition` returned. Environments with the labels `begins` come first. */
 export function makePlan(definition: Definition, begins: Environment = {}): Plan {
   const cells = resolveCells(definition);
   const estimates = cells.map((cell) => estimateTrial(cell.definition));
@@ -299,7 +299,7 @@ export function makePlan(definition: Definition, begins: Environment = {}): Plan
       bytes: sum('bytes'),
       assumption: [
         [preload, ...estimates].some(({ assumed }) => assumed)
-          ? 'where the cluster sets the pace, 20 MB of documents a second'
+          ? '20 MB of documents a second where the cluster sets the pace'
           : '',
         ...new Set(estimates.flatMap(({ assumptions }) => assumptions)),
       ]

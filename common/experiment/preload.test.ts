@@ -17,7 +17,7 @@ const definition = (more: object): object => ({
 const problemOf = (more: object): string => problemText(definition(more));
 
 describe('preload in a definition', () => {
-  it('needs to know what the documents are, and what their mapping is', () => {
+  it('needs a source of documents, and a mapping', () => {
     expect(problemOf({ preload: { documents: 10 } })).toContain('preload.source: no task defines');
     expect(problemOf({ preload: { documents: 10, source: { file: 'a.ndjson' } } })).toContain(
       'index.mapping: documents from a file or a profile need a mapping',
@@ -25,7 +25,7 @@ describe('preload in a definition', () => {
     expect(problemOf({ preload: { documents: 10 }, tasks: [SEARCH, INGEST] })).toBe('');
   });
 
-  it('shares no indices that a task writes to', () => {
+  it('cannot share indices to which a task writes', () => {
     const preload = { documents: 10, reuse: 'same' };
     expect(problemOf({ preload, tasks: [SEARCH, INGEST] })).toContain(
       'preload.reuse: trials cannot share indices because tasks[1] writes to them (found same; allowed: copy, never)',
@@ -33,7 +33,7 @@ describe('preload in a definition', () => {
     expect(problemOf({ preload: { ...preload, source: { generator: 'systembase' } } })).toBe('');
   });
 
-  it('routes documents of one index, not those that a field sends to one of several', () => {
+  it('routes documents of one index, but not documents that a field sends to several', () => {
     const preload = { documents: 10, source: { generator: 'storefront' }, routing: { field: 'store_id' } };
     const route = { field: 'store_id', by: 'remainder' };
     expect(problemOf({ preload, index: { mapping: 'storefront', route } })).toBe('');
@@ -45,7 +45,7 @@ describe('preload in a definition', () => {
     );
   });
 
-  it('counts in the plan as often as it is loaded', () => {
+  it('counts in the plan each time it is loaded', () => {
     const documents = (reuse: string): number => {
       const preload = { documents: 1000, source: { generator: 'systembase' }, reuse };
       const factors = { 'index.settings.number_of_shards': [1, 2], 'request-timeout': ['1s', '2s'] };

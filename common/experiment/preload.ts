@@ -1,4 +1,4 @@
-/** Documents that are in the indices before anything is measured: where they come from, and what must fit to them. */
+/** Finds the source of the documents that are loaded before a trial, and checks the settings of this preload. */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { sourceProblems } from '../tasks/source';
@@ -7,11 +7,11 @@ import type { Definition, SourceDefinition } from './definition';
 
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
 
-/** Undefined where neither the preload nor a task names one. */
+/** Returns undefined if neither the preload nor a task has a source. */
 export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | undefined =>
   preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source;
 
-/** All sources of documents of a definition, those of the preload first. */
+/** Returns all sources of documents of a definition, first the preload's. */
 export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...(definition.preload?.source ? [definition.preload.source] : []),
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),

@@ -8,7 +8,7 @@ const input = (more: object): object => ({
   ...more,
 });
 
-test('a price names an amount, a currency, of what, and a day', () => {
+test('a price has an amount, a currency, a unit and a date', () => {
   expect(parsePrice('1.92 EUR per hour and node, 2026-11-01')).toEqual({
     amount: 1.92,
     currency: 'EUR',
@@ -19,11 +19,11 @@ test('a price names an amount, a currency, of what, and a day', () => {
 });
 
 test.each(['1.92', '1.92 EUR', '0 EUR per hour, 2026-11-01', '1.92 EUR per hour, 2026-13-01'])(
-  '%s is no price',
+  '%s is not a price',
   (text) => expect(parsePrice(text)).toBeUndefined(),
 );
 
-test('what begins with a number and is no price is refused, a plain label is not', () => {
+test('a label that begins with a number must be a price, any other label is accepted', () => {
   expect(problemsOf(input({ environment: { price: '1.92 EUR' } }))).toEqual([
     expect.objectContaining({ code: 'environment.price', path: 'environment.price', found: '1.92 EUR' }),
   ]);
@@ -38,7 +38,7 @@ test('a claim about money needs a price', () => {
   ]);
 });
 
-test('a price of each node is multiplied by the nodes of the trial', () => {
+test('a price for each node is multiplied by the nodes of the trial', () => {
   const price = '2 EUR per hour and node, 2026-11-01';
   expect(hourlyCost({ price, nodes: '3' }, { server: null })).toBe(6);
   expect(hourlyCost({ price }, { server: null })).toBeNull();

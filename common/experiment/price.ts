@@ -1,4 +1,4 @@
-/** What the cluster costs: `environment.price`, a label that is read as money where it begins with a number. */
+/** Price of the cluster: the label `environment.price`. It counts as an amount of money if it begins with a number. */
 import type { Problem } from '../problem';
 import type { TrialDocument } from '../measurement/trial';
 import type { Environment } from './environment';
@@ -6,26 +6,26 @@ import { environmentsOf } from './environment-blocks';
 import { definitionOf, type Plan } from './plan';
 import type { ResolvedCell } from './resolved-cells';
 
-/** The name in an environment. */
+/** Name of the label. */
 export const PRICE = 'price';
 
 export interface Price {
-  /** Per hour, in the currency; of each node, or of the cluster as a whole. */
+  /** Amount per hour, for each node or for the whole cluster. */
   amount: number;
   currency: string;
   per: 'node' | 'cluster';
-  /** `2026-11-01`: the day on which it was asked for. */
+  /** Date of the price, such as `2026-11-01`. */
   date: string;
 }
 
-/** For messages. */
+/** Format of a price, for messages. */
 export const PRICE_FORM =
   'such as "1.92 EUR per hour and node, 2026-11-01", or "5.76 EUR per hour, 2026-11-01" for the cluster as a whole';
 
 const FORM =
   /^(\d+(?:\.\d+)?) (\p{L}{1,10}|\p{Sc}) per hour( and node)?, (\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$/u;
 
-/** Undefined where `text` is no price. */
+/** Returns undefined if `text` is not a price. */
 export function parsePrice(text: string): Price | undefined {
   const [, amount, currency, node, date] = FORM.exec(text.trim()) ?? [];
   if (amount === undefined || Number(amount) === 0) return undefined;
@@ -37,11 +37,11 @@ export function parsePrice(text: string): Price | undefined {
   };
 }
 
-/** Of an environment; undefined for none, and for a label of that name that tells no money (`price: premium`). */
+/** Returns the price of an environment; undefined if it has none or its label is not an amount (`price: premium`). */
 export const priceOf = ({ price }: Environment): Price | undefined =>
   price === undefined ? undefined : parsePrice(price);
 
-/** Prices that cannot be read, each once. */
+/** Returns a problem for each price that cannot be read. */
 export const priceProblems = (cells: readonly ResolvedCell[]): Problem[] => {
   const found = environmentsOf(cells).flatMap(({ price }) =>
     price !== undefined && /^[\d.]/.test(price) && parsePrice(price) === undefined ? [price] : [],
@@ -55,11 +55,11 @@ export const priceProblems = (cells: readonly ResolvedCell[]): Problem[] => {
   }));
 };
 
-/** Nodes of the cluster in which the trial ran; null where nothing tells. */
+/** Returns the number of nodes of the trial's cluster; null if unknown. */
 const nodesOf = ({ nodes }: Environment, { server }: Pick<TrialDocument, 'server'>): number | null =>
   server?.nodes ?? (nodes !== undefined && /^\d+$/.test(nodes) ? Number(nodes) : null);
 
-/** What an hour of the whole cluster cost in the trial; null without a price, or where its nodes are not known. */
+/** Returns the price of the whole cluster per hour; null without a price, or if the number of nodes is unknown. */
 export function hourlyCost(environment: Environment, trial: Pick<TrialDocument, 'server'>): number | null {
   const price = priceOf(environment);
   if (price === undefined) return null;
@@ -68,7 +68,7 @@ export function hourlyCost(environment: Environment, trial: Pick<TrialDocument, 
   return nodes === null ? null : price.amount * nodes;
 }
 
-/** The same of a trial of a plan. */
+/** Returns the hourly price for a trial of a plan. */
 export const hourlyIn = (
   plan: Pick<Plan, 'cells'>,
   trial: Pick<TrialDocument, 'server' | 'cell'>,

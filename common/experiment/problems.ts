@@ -1,4 +1,4 @@
-/** Turns what the schema finds into problems that name the path, what was found and what is allowed. */
+/** Converts issues of the schema to problems with the path, the value found and the allowed values. */
 import type * as z from 'zod';
 import { exactText } from '../json/exact';
 import { nearest } from '../near';
@@ -10,7 +10,7 @@ type UnknownKeys = Issue & { code: 'unrecognized_keys' };
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** The objects that may be at `path`: one of each form that the value there may have. */
+/** Returns the shapes of the objects that are valid at `path`, one for each variant. */
 function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -40,20 +40,20 @@ function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[
   }
 }
 
-/** The keys that may be at `path`; undefined where any may. */
+/** Returns the keys that are valid at `path`; undefined if any key is. */
 export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
   const shapes = shapesAt(schema, path);
   return shapes.length === 0 ? undefined : [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
 }
 
-/** The key of an object that an unknown one was meant to be; undefined where it has that one too. */
+/** Suggests a key for an unknown one; undefined if the object already has the suggested key. */
 export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
   const meant = nearest(key, keysAt(schema, issue.path) ?? []);
   const written = (issue.input ?? {}) as object;
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
-/** Issues without what an object lacks only because a key of it is misspelt. */
+/** Removes issues about missing keys if an unknown key of the object is probably the misspelt one. */
 export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
   const misspelt = new Set(
     issues.flatMap((issue) =>
@@ -71,7 +71,7 @@ export function withoutConsequences(issues: readonly Issue[], schema: z.core.$Zo
   });
 }
 
-/** The one of several texts that a value was meant to be. */
+/** Suggests one of the allowed texts. */
 const valueMeant = (
   { values }: Issue & { code: 'invalid_value' },
   input: unknown,
@@ -81,7 +81,7 @@ const valueMeant = (
   return text === undefined ? {} : { meant: { text } };
 };
 
-/** The same of a field that also takes other forms. */
+/** Suggests one of the allowed texts for a field that also accepts other types. */
 const meantInUnion = (issue: Issue & { code: 'invalid_union' }): Pick<Problem, 'meant'> =>
   issue.errors
     .flat()
@@ -113,10 +113,13 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-/** What Zod says where a field has no sentence of its own. */
+/** Zod's message for a field without its own message. */
 const NO_SENTENCE = 'Invalid input';
 
-/** Of the form that was meant, the one whose kind of value fits; where none does, one problem that allows what each of them does. */
+/**
+ * Returns the problems of the variant that matches the type of the value. If none matches, returns one problem that lists what each variant
+ * allows.
+ */
 function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.core.$ZodType): Problem[] {
   const forms = issue.errors.map((own) => {
     const isMeant = own.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys');
@@ -136,14 +139,14 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
       path: formatPath(issue.path) || 'the definition',
       message: issue.input === undefined ? 'is missing' : 'not an allowed value',
       found: showValue(issue.input),
-      // A union that is told apart by a key lists no forms.
+      // Zod lists no variants for a union with a discriminating key.
       allowed: [...new Set(allowed)].join(', or ') || undefined,
       ...meantInUnion(issue),
     },
   ];
 }
 
-/** The problems of one issue, as many as are told at all: an issue of unknown keys names several. */
+/** Returns the problems of one issue, up to the number that is shown. An issue about unknown keys can contain several. */
 function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   const path = formatPath(issue.path) || 'the definition';
   const found = showValue(issue.input);
@@ -187,7 +190,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
           path,
           message: 'out of range',
           found,
-          // Our own sentence of the field where it has one.
+          // Use the field's own message if it has one.
           allowed: issue.message.startsWith('Too ') ? bound(issue as never) : issue.message,
         },
       ];
@@ -211,15 +214,15 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   }
 }
 
-/** Our own sentence of the field where it has one, else the type's name. */
+/** Returns the field's own message if it has one, otherwise the name of the type. */
 const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
   issue.message.startsWith(NO_SENTENCE) ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
 
 export const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 /**
- * Issues as problems, in the order of their paths, one problem a path and code: as many as one error tells, and how many more
- * there are.
+ * Converts issues to problems, in the order of their paths, one for each path and code. Adds the number of problems that are too many to
+ * show.
  */
 export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): readonly Problem[] {
   const problems = new Map<string, Problem>();

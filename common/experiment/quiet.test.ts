@@ -11,7 +11,7 @@ test.each([
   ['Fri-Mon', '2026-11-23T10:00:00Z', 'UTC', true],
   ['22:00-06:00', '2026-11-20T23:00:00Z', 'UTC', true],
   ['22:00-06:00', '2026-11-20T06:00:00Z', 'UTC', false],
-  // Over midnight it belongs to the day on which it begins.
+  // A period across midnight belongs to the day on which it begins.
   ['Fri 22:00-06:00', '2026-11-21T05:00:00Z', 'UTC', true],
   ['Fri 22:00-06:00', '2026-11-20T05:00:00Z', 'UTC', false],
   ['2026-12-20 to 2027-01-03', '2027-01-03T23:30:00Z', 'UTC', true],
@@ -21,7 +21,7 @@ test.each([
   expect(quietWithin([quiet], zone, at(time)) !== undefined).toBe(holds);
 });
 
-test('a run that reaches into a period is in it, however long it takes', () => {
+test('a run that reaches into a period overlaps it, however long the run is', () => {
   const quiet = ['Mon-Fri 08:00-18:00', '2027-02-01'];
   const from = at('2026-11-20T02:00:00Z');
   expect(quietWithin(quiet, 'UTC', from, from + 5 * 3_600_000)).toBeUndefined();
@@ -39,9 +39,9 @@ test.each([
   '2026-02-30',
   '2026-12-24 to',
   'Mon 08:00-09:00 UTC',
-])('%p is no quiet period', (text) => expect(parseQuiet(text)).toBeUndefined());
+])('%p is not a quiet period', (text) => expect(parseQuiet(text)).toBeUndefined());
 
-test('the wall clock of a zone goes with its daylight saving', () => {
+test('the local time of a zone follows its daylight saving', () => {
   expect(wallClock(at('2026-07-01T01:00:00Z'), 'Europe/Berlin')).toBe('2026-07-01 03:00');
   expect(wallClock(at('2026-12-01T02:00:00Z'), 'Europe/Berlin')).toBe('2026-12-01 03:00');
 });

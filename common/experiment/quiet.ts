@@ -1,4 +1,4 @@
-/** Quiet periods: times in which a schedule starts nothing, of days of the week or of dates, in a time zone. */
+/** Quiet periods, in which a schedule starts no run: days of the week with times, or dates, in a time zone. */
 import { parseTime, wallClockAt } from '../units/time';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -8,11 +8,11 @@ const MINUTE_MS = 60_000;
 export const QUIET_FORMS =
   'days, times or both, such as Mon-Fri 08:00-18:00, Sat,Sun or 22:00-06:00, or dates, such as 2026-12-20 to 2027-01-03';
 
-/** As it is written, read. */
+/** A parsed quiet period. */
 type Quiet =
-  /** Days from 0, Sunday; minutes of the day, `to` at or before `from` is one of the next day. */
+  /** Days are 0 (Sunday) to 6. Times are minutes of the day. If `to` is not after `from`, the period ends on the next day. */
   | { kind: 'week'; days: ReadonlySet<number>; from: number; to: number }
-  /** ISO 8601 dates, both included. */
+  /** ISO 8601 dates, both inclusive. */
   | { kind: 'dates'; from: string; to: string };
 
 function dayOf(text: string): number | undefined {
@@ -42,7 +42,7 @@ function minuteOf(text: string): number | undefined {
 
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(parseTime(text));
 
-/** Undefined for what is none of {@link QUIET_FORMS}. */
+/** Parses a quiet period; undefined if it has none of the {@link QUIET_FORMS}. */
 export function parseQuiet(text: string): Quiet | undefined {
   const words = text.trim().split(/\s+/);
   if (isDate(words[0]!)) {
@@ -75,7 +75,7 @@ function localTime(ms: number, zone: string): LocalTime {
   };
 }
 
-/** `2026-11-20 03:00`: the wall clock of a zone. */
+/** Formats the local time of a zone: `2026-11-20 03:00`. */
 export function wallClock(ms: number, zone: string): string {
   const { date, minute } = localTime(ms, zone);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -86,14 +86,17 @@ function holds(quiet: Quiet, { date, day, minute }: LocalTime): boolean {
   if (quiet.kind === 'dates') return date >= quiet.from && date <= quiet.to;
   const { days, from, to } = quiet;
   if (to > from) return days.has(day) && minute >= from && minute < to;
-  // Over midnight: it belongs to the day on which it begins.
+  // A period across midnight belongs to the day on which it begins.
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** Looks in the longest run: each finds periods of some minutes in runs of a month. */
+/** Largest number of times that are checked in one run. Enough to find periods of a few minutes in a run of a month. */
 const MOST_LOOKS = 10_000;
 
-/** The first of `periods` that some of the time from `from` to `until` (ms since the epoch, both included) is in; undefined for none. */
+/**
+ * Returns the first of `periods` that overlaps the time between `from` and `until` (ms since the epoch, both inclusive); undefined if none
+ * does.
+ */
 export function quietWithin(
   periods: readonly string[],
   zone: string,

@@ -16,7 +16,7 @@ test('an error about a credential does not repeat it', () => {
   expect(JSON.stringify(problems)).not.toContain('Hunter2');
 });
 
-test('a definition from which a credential was removed says where it belongs', () => {
+test('a definition from which a credential was removed reports where it was', () => {
   expect(problemsOf(withHeaders({ 'x-api-key': '[removed]', 'x-any': '[removed]' }))).toMatchObject([
     {
       code: 'definition.secret-removed',

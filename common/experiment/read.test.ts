@@ -8,11 +8,11 @@ const least = {
   tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
 };
 
-/** Problems of an input as `path: found`, or [] when it is read. */
+/** Returns the paths of the problems of an input; [] if it is valid. */
 const pathsOf = (input: unknown): string[] => problemsOf(input).map(({ path }) => path);
 
 describe('reading a definition', () => {
-  it('fills in what is not said', () => {
+  it('fills in defaults', () => {
     const definition = readDefinition(least);
     expect(definition).toMatchObject({
       trials: 3,
@@ -22,12 +22,12 @@ describe('reading a definition', () => {
     });
   });
 
-  it('reads what it has read once more to the same', () => {
+  it('gives the same result when it reads its own result', () => {
     const definition = readDefinition(least);
     expect(readDefinition(definition)).toEqual(definition);
   });
 
-  it('tells every unknown key with the keys that may stand there', () => {
+  it('reports every unknown key with the allowed keys', () => {
     const problems = problemsOf({ ...least, colour: 1, tasks: [{ ...least.tasks[0], speed: 2 }] });
     expect(problems.map(({ path }) => path).sort()).toEqual(['colour', 'tasks[0].speed']);
     expect(problems.find(({ path }) => path === 'tasks[0].speed')?.allowed).toBe(
@@ -47,9 +47,9 @@ describe('reading a definition', () => {
       { generator: { profile: 'x', speed: 2 } },
       'generator.speed: unknown key (found 2; allowed: profile, time)',
     ],
-  ])('of a field of several forms tells the one that was meant, or what all allow: %j', (source, said) => {
+  ])('of a union reports the variant that was meant, or what all variants allow: %j', (source, expected) => {
     const read = (): unknown => readDefinition({ ...least, tasks: [{ name: 'ingest', ingest: { source } }] });
-    expect(read).toThrow(said);
+    expect(read).toThrow(expected);
     expect(read).not.toThrow('Invalid input');
   });
 
@@ -86,12 +86,16 @@ describe('reading a definition', () => {
     ],
     ['a factor that cannot vary', { ...least, factors: { trials: [1, 2] } }, 'factors.trials'],
     [
-      'a baseline that is no cell',
+      'a baseline that is not a cell',
       { ...least, factors: { 'index.settings.a': [1, 2] }, baseline: { 'index.settings.a': 3 } },
       'baseline',
     ],
     ['a fraction of a second', { ...least, measure: { duration: '1500ms' } }, 'measure.duration'],
-    ['two ends of the measure', { ...least, measure: { duration: '1s', documents: 1 } }, 'measure'],
+    [
+      'both a duration and a number of documents',
+      { ...least, measure: { duration: '1s', documents: 1 } },
+      'measure',
+    ],
     ['a threshold of no task', { ...least, thresholds: ['search.latency.p99 < 1s'] }, 'thresholds[0]'],
     [
       'a threshold without its unit',
@@ -99,11 +103,11 @@ describe('reading a definition', () => {
       'thresholds[0]',
     ],
     [
-      'a claim on what is not varied',
+      'a claim about a path that does not vary',
       { ...least, expect: ['ingest.throughput rises with index.settings.a'] },
       'expect[0]',
     ],
-    ['a schedule that is no cron expression', { ...least, schedule: 'every day' }, 'schedule'],
+    ['a schedule that is not a cron expression', { ...least, schedule: 'every day' }, 'schedule'],
     ['a name twice', { ...least, tasks: [least.tasks[0], least.tasks[0]] }, 'tasks[1].name'],
     ['not an object', 'x', 'the definition'],
   ])('refuses %s at its path', (_name, input, path) => {
@@ -116,7 +120,7 @@ describe('reading a definition', () => {
     expect(problem?.path).toContain('tasks.ingest.ingest.bulck=1');
   });
 
-  it('refuses a level of a claim that the factor does not have', () => {
+  it('refuses a claim about a level that the factor does not have', () => {
     const factors = { 'index.settings.number_of_shards': [1, 5] };
     const claim = (from: number): string =>
       `ingest.throughput rises with index.settings.number_of_shards from ${from} to 5`;
@@ -142,12 +146,12 @@ describe('reading text', () => {
     expect(readDefinitionText(JSON.stringify(least), 'a.json').name).toBe('test');
   });
 
-  it('tells line and column of what is no YAML', () => {
+  it('reports line and column of invalid YAML', () => {
     expect(() => readDefinitionText('version: 1\nname: [a', 'a.yml')).toThrow(/^a\.yml:2:/);
   });
 });
 
-describe('figures of the indices', () => {
+describe('metrics of the indices', () => {
   const withMeasure = (measure: object, more: object): object => ({
     ...least,
     factors: { 'index.settings.mode': ['standard', 'logsdb'] },
@@ -156,7 +160,7 @@ describe('figures of the indices', () => {
   });
   const claim = { expect: ['index.field.message.bytes_per_document falls with index.settings.mode'] };
 
-  it('may be claimed and bounded, those of fields where they are read', () => {
+  it('can be used in claims and thresholds, those of fields only if they are read', () => {
     const bounds = { thresholds: ['index.bytes_per_document < 1kb', 'index.segments <= 5'] };
     expect(problemsOf(withMeasure({}, bounds))).toEqual([]);
     expect(problemsOf(withMeasure({ 'disk-usage': true }, claim))).toEqual([]);
@@ -165,11 +169,11 @@ describe('figures of the indices', () => {
     ]);
   });
 
-  it('stop no load, for they are not known before its end', () => {
+  it('cannot stop a load, since they are unknown before its end', () => {
     expect(pathsOf(withMeasure({}, { 'stop-when': ['index.segments > 50'] }))).toEqual(['stop-when[0]']);
   });
 
-  it('are read of existing data without merging or flushing it', () => {
+  it('are read from existing data without merging or flushing it', () => {
     const measure = { 'force-merge': 1, 'disk-usage': true };
     const index = { existing: 'products', 'allow-writes': true };
     expect(pathsOf({ ...least, index, measure: { documents: 10, ...measure } })).toEqual([

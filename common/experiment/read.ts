@@ -1,4 +1,4 @@
-/** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
+/** Reads a definition: schema, factors, conditions and claims. Reports all problems together. */
 import { isSecretPath } from '../secrets/definition';
 import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
@@ -53,7 +53,7 @@ function checkNames({ tasks }: Definition): Problem[] {
     }));
 }
 
-/** What must fit between the parts of a definition. */
+/** Checks how the parts of a definition fit together. */
 function checkParts(definition: Definition): Problem[] {
   const { tasks, measure, index } = definition;
   const problems: Problem[] = [];
@@ -78,13 +78,13 @@ function checkParts(definition: Definition): Problem[] {
       path: 'index.mapping',
       message: 'documents from a file or a profile need a mapping',
       allowed:
-        'the name of one that comes with Dyno, or a mapping written out: `dyno learn` writes that of a profile; {} lets Elasticsearch guess',
+        "the name of a mapping that comes with Dyno, or a mapping in Elasticsearch's syntax (`dyno learn` writes that of a profile; {} lets Elasticsearch guess)",
     });
   }
   return problems;
 }
 
-/** The tasks that metrics may speak of: those of any cell, for a factor may give them names or requests of its own. */
+/** Returns the tasks that metrics may name: those of all cells, since a factor may change names or requests. */
 function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTask[] {
   const found = new Map<string, NamedTask>();
   for (const task of definitions.flatMap(({ tasks }) => tasks)) {
@@ -98,7 +98,7 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
   return [...found.values()];
 }
 
-/** Without it the bytes of fields are not known. */
+/** Key that makes Dyno read the bytes of each field. */
 const DISK_USAGE = 'measure.disk-usage';
 
 function checkLanguages(
@@ -106,7 +106,7 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
-  /** Paths that misspelt factors were meant to be: a claim that names one is right. */
+  /** Suggested paths for misspelt factors. A claim that names one of them is valid. */
   meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
@@ -130,26 +130,26 @@ function checkLanguages(
   const ofMoney = (parsed: Claim | Condition, isUnderLoad: boolean): object =>
     isUnderLoad
       ? {
-          message: 'figures per money are known of whole trials only',
-          allowed: 'throughput; thresholds and claims may name per_money',
+          message: 'metrics per money are only known for whole trials',
+          allowed: 'throughput; thresholds and claims can also use per_money',
         }
       : isPriced
         ? parsed
         : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
-  /** What is found of the indices is told where it can be. */
+  /** Checks whether a metric of the cluster, the indices or costs can be used here. */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
     if (parsed.metric.figure === PER_MONEY && isOfTask(parsed.metric)) return ofMoney(parsed, isUnderLoad);
     if (isOfTask(parsed.metric)) return parsed;
     if (isUnderLoad && parsed.metric.ofCluster)
       return {
-        message: 'figures of the cluster are read when the load has ended',
-        allowed: 'figures of a task; thresholds and claims may name those of the cluster',
+        message: 'metrics of the cluster are read after the load',
+        allowed: 'metrics of a task; thresholds and claims can also use metrics of the cluster',
       };
     if (isUnderLoad)
       return {
-        message: 'figures of the indices are read when the load has ended',
-        allowed: 'figures of a task; thresholds and claims may name those of the indices',
+        message: 'metrics of the indices are read after the load',
+        allowed: 'metrics of a task; thresholds and claims can also use metrics of the indices',
       };
     const { step } = parsed.metric;
     if (step !== undefined && !recipeSteps.includes(step))
@@ -159,7 +159,10 @@ function checkLanguages(
       };
     return parsed.metric.field === undefined || readsFields
       ? parsed
-      : { message: `the bytes by field are not read without ${DISK_USAGE}`, allowed: `${DISK_USAGE}: true` };
+      : {
+          message: `the bytes of each field are only read with ${DISK_USAGE}`,
+          allowed: `${DISK_USAGE}: true`,
+        };
   };
   return [
     ...check('thresholds', (text) => ofIndex(parseCondition(text, tasks))),
@@ -169,7 +172,7 @@ function checkLanguages(
   ];
 }
 
-/** A claim's range must name levels of its factor. */
+/** Returns a problem for each range of a claim whose ends are not levels of its factor. */
 function checkRanges(definition: Definition, factors: readonly string[]): Problem[] {
   const known = new Map<string, readonly string[]>();
   return definition.expect.flatMap((text, index) => {
@@ -198,7 +201,7 @@ const checkTasks = (definition: Definition): Problem[] => [
   ...executorProblems(definition.tasks),
 ];
 
-/** What must fit together in the definition as it stands, and in each of its cells. */
+/** Checks that must hold for the definition without its factors, and for each of its cells. */
 const checkFit = (definition: Definition): Problem[] => [
   ...removedProblems(definition),
   ...checkParts(definition),
@@ -210,7 +213,7 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkVectors(definition),
 ];
 
-/** Whether each cell has the indices that its tasks name. */
+/** Returns a problem for each task that uses an index which its cell does not have. */
 function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { definition } of cells)
@@ -219,19 +222,22 @@ function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
   return [...problems.values()];
 }
 
-/** Where the definition as it stands is right, a cell is judged by what its levels may have broken. */
+/** Checks the cells. Only for a definition that is valid without its factors, so that all problems come from levels. */
 function checkCells(definition: Definition): Problem[] {
   const variesTasks = factorPaths(definition).some((path) => /^tasks\b/.test(path));
   return checkFactors(definition, (own) => [...(variesTasks ? checkTasks(own) : []), ...checkFit(own)]);
 }
 
-/** Levels are the names of cells: they are in every table, chart, file and stored trial. */
+/**
+ * Returns a problem for each factor that varies a credential. Levels are the names of cells, which appear in every table, chart, file and
+ * stored trial.
+ */
 const secretFactors = (definition: Definition): Problem[] =>
   factorPaths(definition)
     .filter(
       (path) =>
         isSecretPath(path) ||
-        // A factor may vary all headers or parameters at once.
+        // A factor can vary all headers or parameters at once.
         factorLevels(definition, path).some((level) => isSecretLevel(path, level)),
     )
     .map((path) => ({
@@ -247,14 +253,14 @@ const isSecretLevel = (path: string, level: unknown): boolean =>
   level !== null &&
   Object.keys(level).some((name) => isSecretPath(`${path}.${name}`));
 
-/** What was found is not repeated where a credential belongs, or may have been put by mistake. */
+/** Removes the value from a problem if the path is for credentials, or if a credential may have been put there by mistake. */
 const withoutFound = (problem: Problem): Problem =>
   problem.found !== undefined &&
   (isSecretPath(problem.path) || isSecretHeaderName(parsePath(problem.path).at(-1) ?? ''))
     ? { ...problem, found: REMOVED }
     : problem;
 
-/** Numbers that JSON cannot write: `.inf` and `.nan` where a definition takes any value. */
+/** Returns a problem for each number that JSON cannot represent: `.inf` and `.nan` where any value is allowed. */
 function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem[] {
   if (typeof value === 'number' && !Number.isFinite(value))
     return [
@@ -272,16 +278,16 @@ function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem
   );
 }
 
-/** Everything that is wrong with a definition that fits the schema. */
+/** Returns all problems of a definition that matches the schema. */
 function problemsWithin(definition: Definition): Problem[] {
-  const asItStands = [
+  const ownProblems = [
     ...checkFinite(definition),
     ...checkTasks(definition),
     ...checkFit(definition),
     ...checkTrials(definition),
   ];
-  const ofFactors = asItStands.length > 0 ? checkFactors(definition) : checkCells(definition);
-  // Cells can be told only where their factors are right.
+  const ofFactors = ownProblems.length > 0 ? checkFactors(definition) : checkCells(definition);
+  // Cells can be resolved only if their factors are valid.
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
   const all = cells?.map(({ definition: own }) => own) ?? [definition];
   const isPriced = all.some(({ environment }) => priceOf(environment) !== undefined);
@@ -291,7 +297,7 @@ function problemsWithin(definition: Definition): Problem[] {
   );
   const problems = [
     ...secretFactors(definition),
-    ...asItStands,
+    ...ownProblems,
     ...ofSettings,
     ...ofFactors,
     ...checkDatedFiles(definition),
@@ -300,12 +306,12 @@ function problemsWithin(definition: Definition): Problem[] {
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   if (cells === null) return problems;
-  // Which host it is for is not known here: that one looks again.
+  // The host is not known here. It repeats this check with its own abilities.
   const environments = new Set(cells.map(({ definition: own }) => environmentKey(own.environment)));
   return [
     ...problems,
-    // Tasks that are wrong by themselves cannot be held against the indices.
-    ...(asItStands.length > 0 ? [] : checkIndices(cells)),
+    // Only valid tasks can be compared with the indices.
+    ...(ownProblems.length > 0 ? [] : checkIndices(cells)),
     ...checkOneEnvironment(definition, environments.size),
     ...checkScheduled(definition, cells, true),
   ];
@@ -333,21 +339,24 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
-/** What of a definition may be wrong without a bearing on its indices, documents and requests. */
+/** Replacements for parts that have no effect on indices, documents and requests. */
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
-/** Reads a definition that is still being written, as far as its indices, documents and requests need it. Throws as {@link readDefinition}. */
+/**
+ * Reads an unfinished definition, to try its indices, documents and requests. Problems of other parts are ignored. Throws like {@link
+ * readDefinition}.
+ */
 export const readForTrying = (written: Readonly<Record<string, unknown>>): Definition =>
   readDefinition({ ...written, ...BESIDE });
 
-/** One problem a path and message. */
+/** Keeps one problem for each path and message. */
 const withoutRepeated = (problems: readonly Problem[]): Problem[] =>
   [...new Map(problems.toReversed().map((one) => [`${one.path} ${one.message}`, one])).values()].toReversed();
 
-/** The value of YAML or JSON text as a definition holds it, whether it is one or not. */
+/** Parses YAML or JSON text into the value of a definition, valid or not. */
 export const parseDefinition = (text: string, name: string): unknown =>
   settledDefinition(parseText(text, name));
 
-/** {@link readDefinition} of YAML or JSON text; `name` of the file is for messages. */
+/** Parses and reads YAML or JSON text; `name` of the file is for messages. Throws like {@link readDefinition}. */
 export const readDefinitionText = (text: string, name: string): Definition =>
   readDefinition(parseText(text, name));

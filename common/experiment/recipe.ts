@@ -1,6 +1,6 @@
 /**
- * What is done to the indices of a trial after its load, step by step, each timed: settings that are put back, a merge, waiting
- * until all copies are there or all documents are found. An import is over when the last step is.
+ * Recipe of a trial: steps on its indices after the load, each timed. A step restores settings, merges, refreshes, or waits until all
+ * copies are allocated or all documents are searchable. An import ends with the last step.
  */
 import * as z from 'zod';
 import { flattenSettings, refreshMsOf, type FlatSettings } from '../elasticsearch/settings';
@@ -8,13 +8,13 @@ import { count, exactlyOne } from '../fields/schema';
 import { RECIPE_LOAD, RECIPE_NAME, RECIPE_TOTAL } from '../measurement/recipe';
 import type { Problem } from '../problem';
 
-/** Steps of one trial. */
+/** Largest number of steps of one trial. */
 const MOST_STEPS = 20;
 
 const step = z
   .strictObject({
     /**
-     * What metrics call it: `index.recipe.merge.time`.
+     * Name of the step in metrics: `index.recipe.merge.time`.
      * @example merge
      */
     name: z
@@ -24,19 +24,19 @@ const step = z
         error: `not ${RECIPE_LOAD} or ${RECIPE_TOTAL}, which Dyno times by itself`,
       }),
     /**
-     * Settings of the trial's indices that are set now, with or without the leading `index.`; null puts a default back.
+     * Changes these settings of the trial's indices, with or without the leading `index.`. null restores a default.
      * @example { number_of_replicas: 1, refresh_interval: 1s }
      */
     settings: z.record(z.string(), z.unknown()).optional(),
     /**
-     * Merges each shard into so many segments at most.
+     * Merges each shard to at most this many segments.
      * @example 1
      */
     'force-merge': count(1, 1000).optional(),
-    /** Makes what was written visible to searches. */
-    refresh: z.literal(true, { error: 'true, or nothing' }).optional(),
+    /** Refreshes the indices, which makes all documents searchable. */
+    refresh: z.literal(true, { error: 'true, or no such key' }).optional(),
     /**
-     * `green`: until all copies of all shards are there. `searchable`: until searches find all documents that were acknowledged,
+     * `green` waits until all copies of all shards are allocated. `searchable` waits until searches find all acknowledged documents,
      * without a refresh by Dyno.
      * @example green
      */
@@ -51,7 +51,7 @@ export const recipe = z
   .min(1)
   .max(MOST_STEPS)
   .refine((steps) => new Set(steps.map(({ name }) => name)).size === steps.length, {
-    error: 'steps with names of their own',
+    error: 'a unique name for each step',
   });
 
 interface Parts {
@@ -59,7 +59,7 @@ interface Parts {
   measure: { recipe?: readonly RecipeStep[] | undefined; documents?: number | undefined };
 }
 
-/** The settings of an index before each step, and after the last one. */
+/** Returns the settings of an index before each step, and after the last one. */
 export function settingsAlong(settings: FlatSettings, steps: readonly RecipeStep[]): FlatSettings[] {
   return steps.reduce<FlatSettings[]>(
     (all, { settings: changed = {} }) => [...all, { ...all.at(-1)!, ...flattenSettings(changed) }],
@@ -67,7 +67,7 @@ export function settingsAlong(settings: FlatSettings, steps: readonly RecipeStep
   );
 }
 
-/** A recipe without an end of the load, and one that waits for what cannot come. */
+/** Returns problems of a recipe: a load without a fixed end, or a wait that can never succeed. */
 export function checkRecipe({ index, measure }: Parts): Problem[] {
   const { recipe: steps, documents } = measure;
   if (steps === undefined) return [];
@@ -77,8 +77,8 @@ export function checkRecipe({ index, measure }: Parts): Problem[] {
       code: 'definition.recipe',
       path: 'measure.documents',
       message:
-        'the time of a load that ends by the clock says nothing: with measure.recipe the load is a number of documents',
-      allowed: 'measure.documents: a number, in place of measure.duration',
+        'the time of a load with a fixed duration means nothing, so measure.recipe needs a number of documents',
+      allowed: 'measure.documents: a number, instead of measure.duration',
     });
   }
   const before = settingsAlong(flattenSettings(index.settings), steps);
@@ -89,15 +89,15 @@ export function checkRecipe({ index, measure }: Parts): Problem[] {
       code: 'definition.recipe',
       path: `measure.recipe[${at}].wait`,
       message:
-        'the indices are not refreshed at this step (refresh_interval -1), so no search finds their documents',
+        'Dyno waits for searchable documents, but nothing refreshes the indices at this step (refresh_interval -1)',
       found: wait,
-      allowed: 'a step before it that sets refresh_interval, or one that refreshes',
+      allowed: 'an earlier step that sets refresh_interval, or one that refreshes',
     });
   }
   return problems;
 }
 
-/** Names that metrics may have in these definitions. */
+/** Returns the names of steps that metrics may use in these definitions. */
 export const recipeNames = (definitions: readonly Pick<Parts, 'measure'>[]): string[] => [
   ...new Set(
     definitions.flatMap(({ measure: { recipe: steps } }) =>

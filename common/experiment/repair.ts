@@ -12,7 +12,7 @@ import { countOf, keyMeant, problemsFrom, withoutConsequences } from './problems
 type Issue = z.core.$ZodIssue;
 type Path = readonly PathSegment[];
 
-/** Stand in for parts that must be there. */
+/** Valid values for required parts. */
 const STAND_INS: Readonly<Record<string, unknown>> = {
   version: 1,
   name: 'no name',
@@ -20,16 +20,16 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   'measure.documents': 1,
 };
 
-/** Names and levels, which claims, conditions and factors refer to. */
+/** Paths of names and levels to which claims, conditions and factors refer. */
 const REFERRED_TO =
   /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
 
 const NAMED_PARTS = ['tasks', 'factors'];
 
-/** Problems that may come from a part that was taken out. */
+/** Codes of problems that can result from a removed part. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
-/** A repair may uncover an issue around it, so it is repeated one level further out, so many times at most. */
+/** Largest number of repairs. A repair may uncover another issue, which is repaired one level further out. */
 const MOST_ROUNDS = 8;
 
 const valueIn = (root: unknown, path: Path): unknown =>
@@ -38,7 +38,7 @@ const valueIn = (root: unknown, path: Path): unknown =>
     root,
   );
 
-/** `root` with the object at `path` changed; lists keep their length. */
+/** Returns `root` with the object at `path` changed. Lists keep their length. */
 function changed(root: unknown, path: Path, change: (parent: Fields) => Fields): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return isFields(root) ? change(root) : root;
@@ -55,7 +55,7 @@ const withRenamed = (root: unknown, path: Path, key: string, meant: string): unk
     Object.fromEntries(Object.entries(parent).map(([name, value]) => [name === key ? meant : name, value])),
   );
 
-/** Without the key at `path`, and without an object that this empties. */
+/** Returns `root` without the key at `path`, and without an object that becomes empty. */
 function without(root: unknown, path: Path): unknown {
   const parent = path.slice(0, -1);
   const left = changed(root, parent, (own) =>
@@ -67,7 +67,7 @@ function without(root: unknown, path: Path): unknown {
     : left;
 }
 
-/** Whether one of the paths is the other, or leads to it. */
+/** Returns whether the paths are equal, or one contains the other. */
 const areRelated = (one: string, other: string): boolean => {
   const [outer, inner] = one.length < other.length ? [one, other] : [other, one];
   return inner === outer || (inner.startsWith(outer) && /^[.[]/.test(inner.slice(outer.length)));
@@ -80,7 +80,7 @@ class Repair {
 
   constructor(public value: unknown) {}
 
-  /** False where the issue cannot be repaired. */
+  /** Returns false if the issue cannot be repaired. */
   apply(issue: Issue): boolean {
     const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
     if (issue.code === 'unrecognized_keys') {
@@ -96,7 +96,7 @@ class Repair {
     return this.takeOut(path);
   }
 
-  /** Problems of the repaired definition that are also problems of the written one, with their paths there. */
+  /** Returns problems of the repaired definition that the written one also has, with their paths there. */
   own(problems: readonly Problem[]): Problem[] {
     return problems
       .filter(({ path, code }) => {
@@ -123,7 +123,7 @@ class Repair {
       return;
     }
     this.takeOut([...path, key]);
-    // A part that is not there may have been meant.
+    // A missing part may be misspelt.
     if (path.length === 0 && NAMED_PARTS.some((part) => valueIn(this.value, [part]) === undefined))
       this.lacksReferred = true;
   }
@@ -134,7 +134,7 @@ class Repair {
     return true;
   }
 
-  /** Takes out the innermost key around `path` that is there. */
+  /** Removes the innermost existing key around `path`. */
   private takeOut(path: Path): boolean {
     let own = path;
     while (
@@ -151,14 +151,14 @@ class Repair {
   }
 }
 
-/** Problems of `input` beyond those that `issues` name. `check` judges what the schema takes. */
+/** Returns problems of `input` beyond those in `issues`. `check` checks a definition that matches the schema. */
 export function problemsBeyond(
   input: unknown,
   issues: readonly Issue[],
   check: (definition: Definition) => readonly Problem[],
 ): Problem[] {
   const count = issues.reduce((sum, issue) => sum + countOf(issue), 0);
-  // More would not be shown, and each repair copies a part of the definition.
+  // No more problems would be shown, and each repair copies a part of the definition.
   if (count > MOST_PROBLEMS) return [];
   const repair = new Repair(input);
   const found: Problem[] = [];

@@ -28,8 +28,8 @@ const read = (more: object): Definition =>
 
 const MIB = 1024 ** 2;
 
-describe('what an environment asks of a cluster', () => {
-  it('has one heap and one version whatever the number of nodes, unless told otherwise', () => {
+describe('the cluster of an environment', () => {
+  it('has one heap and one version for any number of nodes by default', () => {
     expect(requestedCluster({ nodes: '3' })).toEqual({ nodes: 3, heapBytes: 512 * MIB, version: null });
     expect(requestedCluster({ heap: '1g', version: '8.19.4' })).toEqual({
       nodes: 1,
@@ -41,7 +41,7 @@ describe('what an environment asks of a cluster', () => {
     );
   });
 
-  it('has what its nodes read when they start: an attribute in turn, and settings by their names', () => {
+  it('has what its nodes read when they start: an attribute in turn, and settings by name', () => {
     const asked = requestedCluster({
       nodes: '3',
       'node-attribute': 'zone=a,b',
@@ -55,7 +55,7 @@ describe('what an environment asks of a cluster', () => {
     expect(attributesOfNodes(asked.attribute!, 3)).toEqual([{ zone: 'a' }, { zone: 'b' }, { zone: 'a' }]);
   });
 
-  it('has nodes without data beside those with it, which are counted where all are', () => {
+  it('can have nodes without data, which count as nodes', () => {
     const asked = requestedCluster({ nodes: '4', 'client-nodes': '1' });
     expect(allNodes(asked)).toBe(5);
     expect(describeCluster(asked, '9.5.3')).toBe(
@@ -84,11 +84,11 @@ describe('what an environment asks of a cluster', () => {
     ['12', undefined],
     ['64m', undefined],
     ['big', undefined],
-  ])('takes a heap of %s for %s bytes', (text, bytes) => {
+  ])('reads a heap of %s as %s bytes', (text, bytes) => {
     expect(parseHeap(text)).toBe(bytes);
   });
 
-  it('is refused with what may stand there, each value once', () => {
+  it('is refused with the allowed values, each value once', () => {
     const factors = { 'environment.nodes': [0, 1, 1.5, 'many'], 'environment.heap': [12, '256m'] };
     const environment = { version: 'latest', disk: 'anything at all' };
     const problems = checkClusters(resolveCells(read({ factors, environment })));
@@ -107,8 +107,8 @@ describe('what an environment asks of a cluster', () => {
   });
 });
 
-describe('which labels are left to a person', () => {
-  it('is all but nodes, heap and version', () => {
+describe('the labels for a person', () => {
+  it('are all except nodes, heap and version', () => {
     expect(labelsOf({ nodes: '1', disk: 'premium', heap: '1g', version: '9.5.3' })).toEqual({
       disk: 'premium',
     });
@@ -116,7 +116,7 @@ describe('which labels are left to a person', () => {
     expect(differsByCluster({ nodes: '1', disk: 'a' }, { disk: 'b', nodes: '1' })).toBe(false);
   });
 
-  it('is told with the cost: clusters that are started, and environments that are waited for', () => {
+  it('are shown with the cost: started clusters, and environments to wait for', () => {
     const factors = { 'environment.disk': ['a', 'b'], 'environment.nodes': [1, 3] };
     const definition = read({ factors });
     expect(requestsClusters(resolveCells(definition))).toBe(true);
@@ -134,7 +134,7 @@ describe('which labels are left to a person', () => {
   });
 });
 
-describe('the setting that cuts a definition down to what fits', () => {
+describe('the option that reduces a definition to what fits', () => {
   const setting = (more: object): string => {
     const definition = read(more);
     return settingThatFits(definition, resolveCells(definition), ({ nodes }) => nodes <= 3);
@@ -150,7 +150,7 @@ describe('the setting that cuts a definition down to what fits', () => {
     expect(setting({ factors })).toBe(`--set 'factors=[{"environment.nodes":"3"}]'`);
   });
 
-  it('is none where nothing fits, or all does', () => {
+  it('is empty if nothing fits, or everything does', () => {
     expect(setting({ environment: { nodes: 9 } })).toBe('');
     expect(setting({ environment: { nodes: 1 } })).toBe('');
   });

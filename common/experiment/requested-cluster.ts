@@ -1,7 +1,6 @@
 /**
- * What of an environment Dyno changes by itself where the target is the embedded Elasticsearch: the number of nodes, the
- * heap of each, the version, and what a node reads when it starts. Of any other target, and in Kibana, they are labels as all
- * others are.
+ * Properties of a cluster that Dyno sets itself if the target is the embedded Elasticsearch: number of nodes, heap, version, and settings
+ * of nodes. For other targets, and in Kibana, they are ordinary labels.
  */
 import { stringifyExact } from '../json/exact';
 import type { Problem } from '../problem';
@@ -15,7 +14,7 @@ import { parseAttribute, type NodeAttribute } from './node-attribute';
 import type { Plan } from './plan';
 import type { ResolvedCell } from './resolved-cells';
 
-/** Names in an environment. */
+/** Names of these properties in an environment. */
 export const CLUSTER_NAMES = [
   'nodes',
   'heap',
@@ -28,54 +27,54 @@ export const CLUSTER_NAMES = [
 ] as const;
 type ClusterName = (typeof CLUSTER_NAMES)[number];
 
-/** Those that are one line of elasticsearch.yml in each node, with the name it has there. */
+/** Properties that are settings in elasticsearch.yml, with their names there. */
 export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
   'index-buffer': 'indices.memory.index_buffer_size',
   'write-queue': 'thread_pool.write.queue_size',
   'write-threads': 'thread_pool.write.size',
 };
 
-/** Of each of `nodes` nodes, in their order. */
+/** Returns the attribute of each of `nodes` nodes, in their order. */
 export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number): Record<string, string>[] =>
   Array.from({ length: nodes }, (_, at) => ({ [name]: values[at % values.length]! }));
 
-/** A cluster as one environment asks for it, with the defaults filled in. */
+/** A cluster that an environment requests, with defaults filled in. */
 export interface RequestedCluster {
-  /** That hold data. */
+  /** Number of data nodes. */
   nodes: number;
-  /** That hold none and pass requests on; absent without any. */
+  /** Number of nodes without data that forward requests; absent without any. */
   clientNodes?: number;
-  /** Of each node. */
+  /** Heap of each node, in bytes. */
   heapBytes: number;
-  /** Null for the embedded Elasticsearch's own. */
+  /** Null for the version of the embedded Elasticsearch. */
   version: string | null;
-  /** Absent where no node has one. */
+  /** Absent if nodes have no attribute. */
   attribute?: NodeAttribute;
-  /** Lines of elasticsearch.yml for every node, those of {@link NODE_SETTINGS}; absent without any. */
+  /** Settings in elasticsearch.yml of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
   settings?: Readonly<Record<string, string>>;
 }
 
 const MIB = 1024 ** 2;
-/** One heap for any number of nodes: only what is asked for may differ between environments. */
+/** Does not depend on the number of nodes, so that environments differ only in what they request. */
 const DEFAULT_HEAP = 512 * MIB;
-/** Smallest that a node starts with. */
+/** Smallest heap with which a node starts. */
 const SMALLEST_HEAP = 128 * MIB;
-/** More than this is a slip of the keyboard, not a cluster on one machine. */
+/** A larger number is probably a typing error, since all nodes run on one machine. */
 const MOST_NODES = 50;
-/** Oldest version that Dyno starts. */
+/** Oldest version that Dyno can start. */
 const OLDEST: readonly [major: number, minor: number] = [8, 19];
 
-/** `512m`, `1g`, `1.5gb`, to whole mebibytes, as the JVM counts; undefined if it is none that a node starts with. */
+/** Parses `512m`, `1g` or `1.5gb`, rounded down to whole mebibytes as in the JVM. Undefined if it is invalid or too small for a node. */
 export function parseHeap(text: string): number | undefined {
   const bytes = parseBytes(/[kmg]$/i.test(text) ? `${text}b` : text);
   const whole = Math.floor((bytes ?? 0) / MIB) * MIB;
   return whole >= SMALLEST_HEAP ? whole : undefined;
 }
 
-/** For messages. */
+/** Format of a heap, for messages. */
 export const HEAP_FORM = 'a size from 128m, such as 512m or 1g';
 
-/** More documents than this no write queue holds: Elasticsearch's own limit is that of an integer. */
+/** Largest write queue of Elasticsearch, whose setting is a 32-bit integer. */
 const MOST_QUEUED = 2 ** 31 - 1;
 const MOST_THREADS = 1000;
 
@@ -126,22 +125,22 @@ const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; 
 
 const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
 
-/** Names that the environment of at least one cell has, in the order of {@link CLUSTER_NAMES}. */
+/** Returns the properties that at least one environment has, in the order of {@link CLUSTER_NAMES}. */
 export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
   CLUSTER_NAMES.filter((name) => environmentsOf(cells).some((environment) => name in environment));
 
-/** Whether the cells ask for clusters: all trials then run on such as are started for them. */
+/** Returns whether the cells request clusters. If they do, all trials run on clusters that Dyno starts. */
 export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
-/** What of an environment stays a label, for a person to see to. */
+/** Returns the ordinary labels of an environment, which only a person can change. */
 export const labelsOf = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
 
-/** Whether nobody but Dyno has to change anything between two environments. */
+/** Returns whether Dyno can change one environment to the other itself. */
 export const differsByCluster = (from: Environment, to: Environment): boolean =>
   environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
 
-/** What no cluster can be started of, each once. */
+/** Returns a problem for each value with which no cluster can be started. */
 export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const environment of environmentsOf(cells)) {
@@ -161,7 +160,7 @@ export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   return [...problems.values()];
 }
 
-/** Of an environment that {@link checkClusters} finds nothing wrong with. */
+/** Returns the cluster of an environment that {@link checkClusters} accepts. */
 export function requestedCluster(environment: Environment): RequestedCluster {
   const { nodes, heap, version, 'client-nodes': clients = '0', 'node-attribute': written } = environment;
   const attribute = written === undefined ? undefined : parseAttribute(written);
@@ -178,13 +177,13 @@ export function requestedCluster(environment: Environment): RequestedCluster {
   };
 }
 
-/** Those that hold data, and those that do not. */
+/** Returns the number of all nodes, with or without data. */
 export const allNodes = ({
   nodes,
   clientNodes = 0,
 }: Pick<RequestedCluster, 'nodes' | 'clientNodes'>): number => nodes + clientNodes;
 
-/** `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`; `own`: the version where none is asked for. */
+/** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own` is the version if none is requested. */
 export const describeCluster = (
   { nodes, clientNodes = 0, heapBytes, version }: RequestedCluster,
   own = '',
@@ -192,7 +191,7 @@ export const describeCluster = (
   `${plural(nodes, 'node')}${clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}, ` +
   `heap ${formatBytes(heapBytes)}${nodes + clientNodes === 1 ? '' : ' each'}`;
 
-/** What starting and ending a cluster takes on two cores: the first node, and each further one; ms. For estimates. */
+/** Time for starting and stopping the first node of a cluster, and each further one, on two cores, in ms. For estimates. */
 const START_MS = 15_000;
 const FURTHER_NODE_MS = 6000;
 
@@ -200,15 +199,15 @@ export const startingMs = (asked: RequestedCluster): number =>
   START_MS + (allNodes(asked) - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
-  /** What of the environment Dyno changes, or holds, itself. */
+  /** Properties that Dyno sets. */
   names: ClusterName[];
-  /** Clusters that are started, one for each block, in their order. */
+  /** Clusters that Dyno starts, one for each block, in their order. */
   clusters: RequestedCluster[];
-  /** Starting and ending them all, ms: comes on top of the plan's estimate. */
+  /** Time for starting and stopping all of them, in ms, in addition to the plan's estimate. */
   ms: number;
 }
 
-/** What the embedded Elasticsearch as a target does for a plan; null where its cells ask for nothing of it. */
+/** Returns the clusters that Dyno starts for a plan if the target is the embedded Elasticsearch; null if no cell requests one. */
 export function clusterChanges(plan: Plan): ClusterChanges | null {
   const names = clusterNamesIn(plan.cells);
   if (names.length === 0 || checkClusters(plan.cells).length > 0) return null;
@@ -216,10 +215,7 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
   return { names, clusters, ms: clusters.reduce((sum, asked) => sum + startingMs(asked), 0) };
 }
 
-/**
- * How the definition's factors are cut down on the command line to the cells whose cluster `fits`; '' where none of
- * them does, or no factor is to blame.
- */
+/** Returns options for the command line that reduce the factors to cells whose cluster `fits`; '' if no cluster fits, or all do. */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,
   cells: readonly ResolvedCell[],

@@ -14,8 +14,8 @@ const first = (more: object) => resolveCells(read(more))[0]!.definition;
 
 const problemsOf = (more: object): Problem[] => thrownProblems(() => read(more));
 
-describe('what a cell does', () => {
-  it('has its settings in one spelling, as they are sent, and beside them what holds without them', () => {
+describe('a resolved cell', () => {
+  it('has settings in one spelling, as sent, and the effective values with defaults', () => {
     const settings = { index: { number_of_replicas: 2, translog: { durability: 'async' } } };
     expect(first({ index: { settings } }).index).toMatchObject({
       settings: { number_of_replicas: 2, 'translog.durability': 'async' },
@@ -26,13 +26,13 @@ describe('what a cell does', () => {
     expect(first({}).index).toMatchObject({ settings: {}, shards: 1, replicas: 1, allocation: 'none' });
   });
 
-  it('has the warm-up that goes with what is measured', () => {
+  it('has the warm-up that fits to the measurement', () => {
     expect(first({}).measure.warmup).toBe('30s');
     expect(first({ measure: { documents: 5 } }).measure.warmup).toBe('0s');
     expect(first({ measure: { documents: 5, warmup: '1s' } }).measure.warmup).toBe('1s');
   });
 
-  it('has a mapping: as it is written, by its name, or that of its own generator', () => {
+  it('has a mapping: as written, by its name, or that of the cell’s generator', () => {
     const mapping = { properties: { a: { type: 'keyword' } } };
     expect(first({ index: { mapping } }).index.mapping).toEqual(mapping);
     expect(first({ index: { mapping: {} } }).index.mapping).toEqual({});
@@ -47,7 +47,7 @@ describe('a plan', () => {
   const definition = read({ factors: { 'index.settings.number_of_shards': [1, 2] } });
   const plan = makePlan(definition);
 
-  it('is stored with the names and levels of its cells alone, and is the same once it is read again', () => {
+  it('is stored with only the names and levels of its cells, and is the same when read again', () => {
     const stored = storedPlan(plan);
     expect(stored.cells.map((cell) => Object.keys(cell).sort())).toEqual([
       ['id', 'index', 'label', 'levels'],
@@ -56,7 +56,7 @@ describe('a plan', () => {
     expect(resolvePlan({ definition, plan: stored })).toEqual(plan);
   });
 
-  it('that this version would refuse, or that lacks what is newer, can still be read', () => {
+  it('of an older version that this one would refuse, or with missing keys, stays readable', () => {
     const stored = { ...structuredClone(definition), colour: 'blue', trials: 0 } as unknown as Definition;
     delete (stored as Partial<Definition>).cluster;
     const { cells } = resolvePlan({ definition: stored, plan: storedPlan(plan) });
@@ -65,7 +65,7 @@ describe('a plan', () => {
     expect(() => resolveCells(stored)).toThrow('was not checked');
   });
 
-  it('counts the burn-in of the cell that comes first', () => {
+  it('counts the burn-in of the first cell', () => {
     const ms = (burnIn: string): number =>
       makePlan(read({ factors: { 'measure.burn-in': [burnIn, '1m'] }, trials: 1 })).estimate.ms;
     expect(ms('20s') - ms('5s')).toBe(15_000);
@@ -75,7 +75,7 @@ describe('a plan', () => {
 describe('the tasks of all cells', () => {
   const factors = [{ tasks: [INGEST] }, { tasks: [{ ...INGEST, name: 'write' }, FIND] }];
 
-  it('are each of them once, those that only one cell has among them', () => {
+  it('include those of only one cell, and list each once', () => {
     const definition = read({ factors });
     const names = (tasks: { name: string }[]): string[] => tasks.map(({ name }) => name);
     expect(names(tasksOf(resolveCells(definition)))).toEqual(['ingest', 'write', 'find']);
@@ -88,7 +88,7 @@ describe('the tasks of all cells', () => {
     expect(storedTasks(varied, [])).toBe(varied.tasks);
   });
 
-  it('are what conditions speak of', () => {
+  it('can be used in conditions', () => {
     expect(
       problemsOf({ factors, thresholds: ['find.latency.p99 < 1s', 'find.all.latency.p99 < 1s'] }),
     ).toEqual([]);
@@ -98,7 +98,7 @@ describe('the tasks of all cells', () => {
   });
 });
 
-describe('a cell is judged as the definition is', () => {
+describe('a cell is checked like the definition itself', () => {
   it.each([
     [
       'documents without a task that sends them',
@@ -113,7 +113,7 @@ describe('a cell is judged as the definition is', () => {
       'preload.reuse',
     ],
     [
-      'the pace of a log that is none',
+      'an invalid pace of a log',
       { factors: { 'tasks.ingest.executor.recorded.speed': [2] } },
       'speed=2',
       'tasks[0].executor.recorded',
@@ -128,7 +128,7 @@ describe('a cell is judged as the definition is', () => {
     expect(problemsOf(more).map((problem) => problem.path)).toEqual([`factors (${label}): ${path}`]);
   });
 
-  it('by all of its levels together, not by each alone', () => {
+  it('the levels of a cell are checked together, not one by one', () => {
     const search = { 'highest-rate': { start: 10, limits: ['latency.p99 < 500ms'] } };
     const factors = [{ 'tasks.ingest.executor': search, 'measure.duration': '10m' }, {}];
     expect(problemsOf({ measure: { documents: 1000 }, factors })).toEqual([]);

@@ -1,4 +1,4 @@
-/** What each cell stands for: the definition with its levels put in, worked out once and passed along from there. */
+/** Resolves cells: applies the levels of each cell to the definition, once for all users. */
 import { nearest } from '../near';
 import { MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
@@ -24,12 +24,12 @@ import { parsePath, setShared } from './path';
 import { problemsFrom } from './problems';
 import { mostTrials } from './trial-counts';
 
-/** A cell with what its trials do. What is stored of a cell is {@link Cell} alone: see `storedCell`. */
+/** A cell with its definition. Only {@link Cell} is stored: see `storedCell`. */
 export interface ResolvedCell extends Cell {
   definition: CellDefinition;
 }
 
-/** What a factor may vary; the rest says how the experiment as a whole is done. */
+/** Keys that a factor can vary. The others apply to the experiment as a whole. */
 const VARIABLE_ROOTS = [
   'index',
   'cluster',
@@ -41,7 +41,7 @@ const VARIABLE_ROOTS = [
   'request-timeout',
 ];
 
-/** The definition without its factors, the levels put in as they are written, and what is wrong with their paths. */
+/** Returns the definition without factors and with the levels applied unparsed, and the problems of their paths. */
 function varied(definition: Definition, levels: Levels): { own: Definition; problems: Problem[] } {
   const own: Definition = { ...definition, factors: {}, baseline: undefined };
   const problems: Problem[] = [];
@@ -65,7 +65,7 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
   return { own: withOwnDuration(own, definition), problems };
 }
 
-/** The path with its misspelt root, or name of a task, replaced by one that is there. */
+/** Suggests a path for one with a misspelt root or task name. */
 function pathMeant({ tasks }: Definition, path: string): string | undefined {
   const [root = '', task = '', ...rest] = path.split('.');
   if (!VARIABLE_ROOTS.includes(root)) {
@@ -77,25 +77,27 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
   return meant === undefined ? undefined : [root, meant, ...rest].join('.');
 }
 
-/** The factor's path with the unknown last key of `problem` replaced; undefined where the key is in a level, not in the path. */
+/** Suggests a factor's path with the unknown last key of `problem` replaced; undefined if the key is in a level instead of in the path. */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
-  // The definition itself may have the key that was meant, which the factor replaces.
+  // Also considers keys that the definition has, since the factor replaces their values.
   const meant = nearest(key, allowed.split(', '));
   const segments = factor?.split('.') ?? [];
   const at = segments.lastIndexOf(key);
   return meant === undefined || at < 0 ? undefined : { key: segments.toSpliced(at, 1, meant).join('.') };
 }
 
-/** What levels may have changed: the roots of their paths, and the time that follows from the tasks. */
+/**
+ * Returns the keys that levels may have changed: the roots of their paths, and `measure`, since the default duration depends on the tasks.
+ */
 const changedBy = (levels: Levels): string[] => {
   const roots = Object.keys(levels).map((path) => parsePath(path)[0]!);
   return [...new Set([...roots, 'measure'])];
 };
 
 /**
- * The definition with the levels put in, or what is wrong with them. It shares with `definition`, and so with other cells, what
- * the levels leave alone, which is not read again.
+ * Returns the definition with the levels applied, or its problems. Unchanged parts are the same objects as in `definition`, and are not
+ * validated again.
  */
 function withLevels(definition: Definition, levels: Levels): Definition | readonly Problem[] {
   const { own, problems } = varied(definition, levels);
@@ -117,10 +119,10 @@ function withLevels(definition: Definition, levels: Levels): Definition | readon
 
 const isRefused = (own: Definition | readonly Problem[]): own is readonly Problem[] => Array.isArray(own);
 
-/** The cells of definitions that were read: they are asked for by plan, cost and checks. */
+/** A cache, since plan, cost and checks all need the cells of a definition. */
 const resolved = new WeakMap<Definition, readonly ResolvedCell[]>();
 
-/** The cells of a definition that was read by `readDefinition`. Throws where one of them is refused, which that excludes. */
+/** Returns the cells of a definition that `readDefinition` returned. Throws if a cell is invalid, which `readDefinition` excludes. */
 export function resolveCells(definition: Definition): readonly ResolvedCell[] {
   const known = resolved.get(definition);
   if (known) return known;
@@ -134,24 +136,23 @@ export function resolveCells(definition: Definition): readonly ResolvedCell[] {
 }
 
 /**
- * What the trials of a cell did, by a definition that was stored with its defaults. It is not judged again: where this
- * version would refuse it, it holds as it stands, so that what was measured with it can still be read.
+ * Resolves a cell of a stored definition. A definition that this version would refuse is used unchecked, so that old results stay readable.
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
   const own = judgedAgain(definition, cell.levels);
   if (own) return { ...cell, definition: cellDefinition(own) };
-  const { own: asItStands } = varied(definition, cell.levels);
-  return { ...cell, definition: cellDefinition({ ...defaults(), ...asItStands }) };
+  const { own: unchecked } = varied(definition, cell.levels);
+  return { ...cell, definition: cellDefinition({ ...defaults(), ...unchecked }) };
 }
 
-/** With the levels put in and all of it read by this version, which may know of parts that are not there; undefined where it is refused. */
+/** Applies the levels and reads the definition, which adds keys that are new in this version; undefined if this version refuses it. */
 function judgedAgain(definition: Definition, levels: Levels): Definition | undefined {
   const { own, problems } = varied(definition, levels);
   const result = problems.length > 0 ? undefined : definitionSchema.safeParse(own);
   return result?.data;
 }
 
-/** Of the parts that a definition need not have, nor had when it was stored by a version that did not know them. */
+/** Returns defaults for keys that did not exist in the version that stored a definition. */
 const defaults = (): Definition =>
   definitionSchema.parse({
     version: 1,
@@ -159,7 +160,10 @@ const defaults = (): Definition =>
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
   });
 
-/** The tasks of all cells, for a factor may give a cell others: each name once, as the first cell has it. */
+/**
+ * Returns the tasks of all cells, since a factor can change tasks. Each name appears once, with the definition of the first cell that has
+ * it.
+ */
 export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
   const found = new Map<string, TaskDefinition>();
   for (const task of cells.flatMap(({ definition }) => definition.tasks))
@@ -167,7 +171,7 @@ export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
   return [...found.values()];
 }
 
-/** Whether a factor gives cells other tasks, and not only other values in them. */
+/** Returns whether a factor replaces whole tasks or their names, instead of values in them. */
 const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
   factorPaths(definition)
     .map(parsePath)
@@ -176,17 +180,17 @@ const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
         root === 'tasks' && (key === undefined || key === 'name') && deeper.length === 0,
     );
 
-/** {@link tasksOf} a run as it is stored; its cells are resolved only where they may differ in their tasks. */
+/** Returns {@link tasksOf} a stored run. Resolves its cells only if their tasks can differ. */
 export const storedTasks = (definition: Definition, cells: readonly Cell[]): TaskDefinition[] =>
   variesTasks(definition)
     ? tasksOf(cells.map((cell) => resolveStoredCell(definition, cell)))
     : definition.tasks;
 
-/** The tasks of one cell of a run as it is stored. */
+/** Returns the tasks of one cell of a stored run. */
 export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinition[] =>
   variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
 
-/** Everything that is wrong with factors and baseline, each problem once; `checkOwn` judges a cell beyond its schema. */
+/** Returns the problems of factors and baseline, each once. `checkOwn` checks a cell beyond the schema. */
 export function checkFactors(
   definition: Definition,
   checkOwn: (own: Definition) => Problem[] = () => [],
@@ -199,7 +203,7 @@ export function checkFactors(
   const names = shortNames(factorPaths(definition));
   const found: ResolvedCell[] = [];
   for (const cell of cells) {
-    // More of them would not be told.
+    // No more problems would be shown.
     if (problems.size > MOST_PROBLEMS) break;
     const own = judge(cell.levels);
     if (!isRefused(own)) found.push({ ...cell, definition: cellDefinition(own) });
@@ -238,7 +242,7 @@ export function checkFactors(
   return [...problems.values()];
 }
 
-/** What a run of it would be too large for. */
+/** Returns a problem if the number of factors, cells or trials, or their total size, is too large. */
 function checkExtents(definition: Definition): Problem[] {
   const { index } = definition;
   const trials = mostTrials(definition.trials);
@@ -257,7 +261,7 @@ function checkExtents(definition: Definition): Problem[] {
       'trials',
     );
   const { mapping } = index;
-  // A shared dataset is told by all of its mapping; otherwise a cell reads the uppermost keys.
+  // A cell with a shared dataset reads its whole mapping. Other cells read only the top-level keys.
   const isRead =
     definition.preload !== undefined || factorPaths(definition).some((path) => /^preload\b/.test(path));
   const read = typeof mapping === 'object' && !isRead ? Object.keys(mapping) : mapping;
@@ -272,7 +276,7 @@ function checkExtents(definition: Definition): Problem[] {
   return [];
 }
 
-/** Judges a cell; what is wrong with one level, which many cells have, is looked for once. */
+/** Returns a function that checks a cell. Problems of one level, which many cells share, are searched once. */
 function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
   const alone = new Map<string, Map<unknown, readonly Problem[]>>();
   const problemsAlone = (path: string, level: unknown): readonly Problem[] => {
@@ -286,7 +290,7 @@ function judgeOf(definition: Definition): (levels: Levels) => Definition | reado
   return (levels) => {
     const own = withLevels(definition, levels);
     if (!isRefused(own)) return own;
-    // One level at a time names the guilty factor, unless it is only their combination.
+    // Trying one level at a time finds the factor that causes the problem, unless a combination does.
     const found = Object.entries(levels).flatMap(([path, level]) => problemsAlone(path, level));
     return found.length > 0 ? found : own;
   };

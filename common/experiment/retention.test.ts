@@ -3,7 +3,7 @@ import { outdatedRuns, parseRetention, removedSentence, retentionText, type Reta
 const DAY = 86_400_000;
 const NOW = 1000 * DAY;
 
-/** Ended so many days ago. */
+/** Returns a run that ended this many days ago. */
 const run = (id: string, days: number, more: Partial<RetainedRun> = {}): RetainedRun => ({
   id,
   state: 'completed',
@@ -16,7 +16,7 @@ const run = (id: string, days: number, more: Partial<RetainedRun> = {}): Retaine
 const outdated = (runs: RetainedRun[], keep: string, kept: string[] = []): string[] =>
   outdatedRuns(runs, parseRetention(keep)!, { now: NOW, kept: new Set(kept) }).map(({ id }) => id);
 
-test('samples are kept for a time, for a number of runs, or for whichever of both is longer', () => {
+test('samples are kept for a time, for a number of runs, or for whichever is longer', () => {
   expect(parseRetention('90d')).toEqual({ ms: 90 * DAY });
   expect(parseRetention(' 20 runs ')).toEqual({ runs: 20 });
   expect(parseRetention('1 run')).toEqual({ runs: 1 });
@@ -25,14 +25,14 @@ test('samples are kept for a time, for a number of runs, or for whichever of bot
     expect(parseRetention(wrong)).toBeUndefined();
 });
 
-test('samples go the oldest first, once their run is older than the time', () => {
+test('the oldest samples are removed first, once their run is older than the limit', () => {
   const runs = [run('new', 1), run('old', 10), run('older', 20)];
   expect(outdated(runs, '5d')).toEqual(['older', 'old']);
   expect(outdated(runs, '10d')).toEqual(['older', 'old']);
   expect(outdated(runs, '11d')).toEqual(['older']);
 });
 
-test('the newest runs are counted for each experiment apart, in each space', () => {
+test('the newest runs are counted separately for each experiment and space', () => {
   const runs = [
     run('a3', 1),
     run('b2', 2, { experiment: 'bulks' }),
@@ -50,7 +50,7 @@ test('a run keeps its samples while either the time or the number keeps them', (
   expect(outdated(runs, '15d, 1 run')).toEqual(['1']);
 });
 
-test('runs that have not ended, baselines, and what went before are left alone, and count as runs', () => {
+test('unfinished runs and baselines keep their samples, and they and runs without samples count', () => {
   const runs = [
     run('going', 0, { state: 'running' }),
     run('queued', 30, { state: 'queued' }),
@@ -64,11 +64,11 @@ test('runs that have not ended, baselines, and what went before are left alone, 
   expect(outdated(runs, '6 runs', ['baseline'])).toEqual(['cancelled']);
 });
 
-test('what was removed is told with the day and the setting', () => {
+test('the notice about removed samples contains the day and the setting', () => {
   const keep = retentionText(parseRetention('90d, 20 runs')!);
   expect(keep).toBe('90 days and for the newest 20 runs of each experiment');
   expect(retentionText({ ms: DAY / 2 })).toBe('12h 00m');
   expect(removedSentence({ removed: '2026-11-20T02:00:00.000Z', keep: '90 days' })).toBe(
-    'The samples of this run were removed on 2026-11-20 by retention (they are kept for 90 days); its figures stay.',
+    'The samples of this run were removed on 2026-11-20 by retention (they are kept for 90 days); its metrics stay.',
   );
 });

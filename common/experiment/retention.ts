@@ -1,19 +1,19 @@
-/** How long the raw samples of runs are kept, and of which runs they go. Runs, trials and histories stay. */
+/** Decides how long the samples of runs are kept. Runs, trials and histories are kept forever. */
 import { DURATION_FORM, parseDuration } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';
 
-/** Samples stay while either of them keeps them; one at least is given. */
+/** At least one limit is set. Samples are kept until they exceed all limits that are set. */
 export interface Retention {
-  /** Since the end of their run, ms. */
+  /** Time since the end of the run, in ms. */
   ms?: number;
-  /** Of the newest runs of each experiment, so many. */
+  /** Number of newest runs of each experiment. */
   runs?: number;
 }
 
 export const RETENTION_FORM = `a time (${DURATION_FORM}), a number of runs of each experiment, or both, such as 90d, 20 runs, or "90d, 20 runs"`;
 
-/** Undefined for what is none of {@link RETENTION_FORM}. */
+/** Parses a retention; undefined if the text does not have the {@link RETENTION_FORM}. */
 export function parseRetention(text: string): Retention | undefined {
   const retention: Retention = {};
   for (const part of text.split(',')) {
@@ -29,32 +29,32 @@ export function parseRetention(text: string): Retention | undefined {
 
 const DAY_MS = 86_400_000;
 
-/** `90 days and for the newest 20 runs of each experiment`: completes "samples are kept for". */
+/** Describes a retention, to follow "samples are kept for": `90 days and for the newest 20 runs of each experiment`. */
 export const retentionText = ({ ms, runs }: Retention): string =>
   [
     ...(ms === undefined ? [] : [ms % DAY_MS === 0 ? plural(ms / DAY_MS, 'day') : formatDuration(ms)]),
     ...(runs === undefined ? [] : [`the newest ${plural(runs, 'run')} of each experiment`]),
   ].join(' and for ');
 
-/** `The samples of this run were removed on 2026-11-20 by retention (kept for 90 days); its figures stay.` */
+/** Returns `The samples of this run were removed on 2026-11-20 by retention (they are kept for 90 days); its metrics stay.` */
 export const removedSentence = ({ removed, keep }: RemovedSamples): string =>
-  `The samples of this run were removed on ${removed.slice(0, 10)} by retention (they are kept for ${keep}); its figures stay.`;
+  `The samples of this run were removed on ${removed.slice(0, 10)} by retention (they are kept for ${keep}); its metrics stay.`;
 
-/** What decides over the samples of a run. */
+/** Facts about a run that decide whether its samples are removed. */
 export interface RetainedRun {
   id: string;
   state: RunState;
-  /** Of its experiment, in its space. */
+  /** Id of the experiment, unique over all spaces. */
   experiment: string;
-  /** When it ended, ms since the epoch; when it was asked for where that is not told. */
+  /** End of the run, in ms since the epoch; its creation if the end is unknown. */
   ended: number;
-  /** Its samples were removed before. */
+  /** Whether its samples are already removed. */
   isRemoved: boolean;
 }
 
 /**
- * Those of `runs` (the newest first, of all experiments) whose samples go at `now` (ms since the epoch), the oldest first.
- * Those that are to end yet are left alone, as are `kept` ones, such as baselines.
+ * Returns the runs whose samples exceed the retention at `now` (ms since the epoch), the oldest first. `runs` are those of all experiments,
+ * the newest first. Unfinished runs and those in `kept`, such as baselines, keep their samples.
  */
 export function outdatedRuns<Run extends RetainedRun>(
   runs: readonly Run[],

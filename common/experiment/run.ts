@@ -1,4 +1,4 @@
-/** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
+/** The document of a run in `dyno-runs-*`, which is rewritten after every step. */
 import type { Certification } from '../measurement/certification';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
@@ -9,7 +9,7 @@ import type { ExperimentMark } from '../measurement/experiment-mark';
 import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../measurement/stored-names';
 import { parseTime } from '../units/time';
 
-/** `waiting`: one environment is done, and nobody carries the run until somebody says that the next one stands. */
+/** `waiting`: the trials of one environment are done, and no process carries the run until somebody confirms the next environment. */
 export type RunState =
   | 'queued'
   | 'running'
@@ -20,18 +20,18 @@ export type RunState =
   | 'interrupted';
 
 /**
- * What became of a run, as people are told: its state, but of one that came to the end of its plan without some of its trials,
- * which is stored as `completed`, that it did.
+ * State of a run as people see it. A run is stored as `completed` if it reached the end of its plan, even without some of its trials; this
+ * outcome shows the difference.
  */
 export type RunOutcome = RunState | 'completed-with-failures';
 
-/** `failed`: its {@link failedTrials}. */
+/** `failed` is the result of {@link failedTrials}. */
 export const outcomeOf = (state: RunState, failed: number): RunOutcome =>
   state === 'completed' && failed > 0 ? 'completed-with-failures' : state;
 
 export const outcomeWords = (outcome: RunOutcome): string => outcome.replaceAll('-', ' ');
 
-/** Trials that a run at the end of its plan has not completed; 0 of a run that goes on or ended early, which left them out. */
+/** Number of trials that a run at the end of its plan did not complete. 0 for a run that is still running or ended early. */
 export const failedTrials = ({
   run: { state },
   progress: { trials, completed },
@@ -40,16 +40,16 @@ export const failedTrials = ({
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
 }): number => (state === 'completed' ? Math.max(0, trials - completed) : 0);
 
-/** States after which nothing changes any more. */
+/** States that never change again, except when a run is resumed. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
-/** States in which a process carries a run, or did until it died. */
+/** States of a run that a process carries, or carried until it died. */
 export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
 
-/** States in which no process carries a run: it can be deleted. */
+/** States in which no process carries a run, so that it can be deleted. */
 export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
-/** States from which a run can go on. */
+/** States from which a run can continue. */
 export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'failed', 'waiting'];
 
 export interface NodeFacts {
@@ -61,77 +61,71 @@ export interface NodeFacts {
   memoryBytes: number;
   os: string;
   roles: string[];
-  /** `ssd`, `spinning`, or `unknown` where the node does not tell. */
+  /** `ssd`, `spinning`, or `unknown` if the node does not report it. */
   disk: string;
   diskTotalBytes: number;
   diskFreeBytes: number;
 }
 
-/** A cluster that Dyno started for an environment block, as it was asked for: what was found stands beside it. */
+/** A cluster that Dyno started for an environment block, as requested. The facts that were found are stored separately. */
 export interface StartedFacts {
   nodes: number;
-  /** Of each node. */
+  /** Heap of each node, in bytes. */
   heapBytes: number;
   version: string;
 }
 
-/** Where the load of a run goes. */
+/** Nodes that receive the load of a run. */
 export interface LoadPath {
   /** Base URLs. */
   nodes: string[];
-  /** That it goes past the hosts that were given for the target, in words; '' where it does not. */
+  /** Note that the load bypasses the given hosts of the target; '' if it does not. */
   past: string;
 }
 
-/** What was found where it was measured, and from where. */
+/** Facts about the target, and about the machine that generated the load. */
 export interface PlaceFacts {
   dyno: string;
   cluster: { name: string; uuid: string; version: string; url: string };
   nodes: NodeFacts[];
-  /**
-   * The machine that generated the load; `workers`: threads of the cell that has most of them. Each trial says how many it
-   * had itself.
-   */
+  /** The machine that generated the load. `workers` is the largest number of load threads of a cell; each trial stores its own number. */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
-  /** True when results are stored in the cluster under test, which then carries that work too. */
+  /** The results are stored in the cluster under test, which adds work to it. */
   resultsInTarget: boolean;
-  /** True when the target answers on this machine: generator and target share its cores. */
+  /** The target runs on this machine and shares its cores with the load generator. */
   sharedMachine: boolean;
-  /**
-   * Dyno started the cluster for this, on its own machine, beside the embedded one that keeps the results or could; absent
-   * where the cluster was there.
-   */
+  /** Set if Dyno started the cluster for this block on its own machine, separate from an embedded cluster for results. */
   started?: StartedFacts;
-  /** What the target adds to the indices of the run beyond their definition. Absent in runs of older versions of Dyno. */
+  /** Additions of the target to the indices of the run that its definition does not contain. Absent in runs of older versions. */
   unasked?: UnaskedPart[];
-  /** Where the load goes. Absent in runs of older versions of Dyno. */
+  /** Nodes that receive the load. Absent in runs of older versions. */
   load?: LoadPath;
-  /** When its load generator was last held against known truth; absent where it never was. */
+  /** The last certification of the load generator; absent if there was no certification. */
   certification?: Certification;
 }
 
-/** What was found when trials of one environment were done in one go. */
+/** Facts about the trials of one environment that ran without interruption. */
 export interface BlockFacts extends PlaceFacts {
-  /** The labels that it was said to be; empty without any. */
+  /** Labels of the environment, as stated by a person; empty without labels. */
   environment: Environment;
   /** Id of the target. */
   target: string;
-  /** When its preflight was done and when its last trial was, ISO 8601 UTC; null while it goes on. */
+  /** End of the preflight and end of the last trial, ISO 8601 UTC. `until` is null while the block is running. */
   since: string;
   until: string | null;
 }
 
-/** Enough to judge whether two runs may be compared: of the last block, and of each. */
+/** Facts for judging whether two runs are comparable: of the last block, and of each block. */
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
-/** Where a trial ran that started at `started`, ISO 8601; where no block tells, what is known of the run. */
+/** Returns the facts about the block in which a trial started at `started` (ISO 8601). Falls back to the facts about the run. */
 export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
   const at = parseTime(started);
   const own = storedBlocks(provenance).findLast(({ since }) => parseTime(since) <= at);
   return own ?? provenance;
 }
 
-/** Time from the first to the last of each block, ms; null where none is kept or one goes on. */
+/** Returns the total time of the blocks, in ms; null without blocks, or while one is running. */
 export function blocksMs(blocks: readonly Pick<BlockFacts, 'since' | 'until'>[] = []): number | null {
   if (blocks.length === 0) return null;
   let ms = 0;
@@ -154,56 +148,59 @@ export interface StoredHistoryRun {
   cluster: string;
 }
 
-/** Of a run whose samples, and what the collector told, were removed when they were older than they are to be kept. */
+/** Present on a run whose samples and collector metrics were removed by retention. */
 export interface RemovedSamples {
-  /** When, ISO 8601 UTC. */
+  /** Time of the removal, ISO 8601 UTC. */
   removed: string;
-  /** For what they are kept, in words: `90 days`. */
+  /** Retention in words: `90 days`. */
   keep: string;
 }
 
 export interface RunDocument {
-  /** When it was asked for. */
+  /** Time at which the run was requested. */
   '@timestamp': string;
   run: {
     id: string;
     state: RunState;
-    /** Why it is in this state, in words; '' while all is well. */
+    /** Reason for the state, in words; '' if nothing is wrong. */
     reason: string;
     /**
-     * What a failed run would fail of again if it were resumed: its definition, by a `stop-when` or because the target refuses
-     * what it asks for. Absent for other reasons, in other states, and in documents of older versions of Dyno.
+     * Set if a failed run would fail again when resumed because of its definition: a `stop-when`, or a request that the target refuses.
+     * Absent for other reasons, in other states, and in documents of older versions.
      */
     endedBy?: 'definition';
-    /** When its turn came; while it is queued, when it was asked for. */
+    /** Start of the run; while it is queued, the time at which it was requested. */
     started: string;
     ended: string | null;
-    /** Name of the queue in which it waits: the next process that has this queue takes it up. Absent where it ends with its process. */
+    /**
+     * Name of the queue in which the run waits. If its process ends, the next process with this queue takes it over. Absent if the run ends
+     * with its process.
+     */
     queue?: string;
-    /** Last sign of life of who carries the run. */
+    /** Time of the carrier's last sign of life. */
     heartbeat: string;
-    /** Who carries it; `instance` is new with every process. */
+    /** The process that carries the run. `instance` differs for every process. */
     carrier: { host: string; pid: number; instance: string };
     /**
-     * Who marked it as interrupted without knowing more than that nobody seemed to carry it: what its carrier has written, and
-     * could not store until later, goes before such a mark. Absent in every state that a carrier wrote.
+     * The process that marked the run as interrupted because nobody seemed to carry it. If the carrier had written results and could only
+     * store them later, those take precedence over this mark. Absent in every state that a carrier wrote.
      */
     marked?: { by: { host: string; pid: number; instance: string }; at: string };
-    /** Indices of this run that stand in the target now: what an orphan's finder removes. */
+    /** Indices of this run that exist in the target now. If the run becomes an orphan, the process that finds it deletes them. */
     indices: string[];
-    /** Ingest pipelines likewise; absent while there are none. */
+    /** Ingest pipelines of this run; absent without any. */
     pipelines?: string[];
     /**
-     * Settings of the target that a trial has changed, as they were before (by flat name, null for none): whoever finds
-     * an orphan puts them back. Absent while nothing is changed.
+     * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the run becomes an
+     * orphan, the process that finds it restores them. Absent while nothing is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * Uuid of the cluster on whose machine it starts its own: whoever measures there is measured with it, and its `indices`
-     * and `replaced` end with the cluster that they were in. Absent for a run that starts none.
+     * UUID of the cluster on whose machine the run starts its own cluster. The two disturb each other's measurements. `indices` and
+     * `replaced` end with the run's own cluster. Absent for a run that starts none.
      */
     beside?: string;
-    /** The environment that it waits for, and since when, ISO 8601 UTC; absent unless it does. */
+    /** Environment for which the run waits, and since when (ISO 8601 UTC); absent if it does not wait. */
     waiting?: { environment: Environment; since: string };
   };
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
@@ -212,26 +209,26 @@ export interface RunDocument {
   progress: StoredBlockNumber & {
     trials: number;
     completed: number;
-    /** Of a run that completed its plan, for queries: its {@link failedTrials}. Absent until then, and in older documents. */
+    /** The {@link failedTrials} of a run that completed its plan, for queries. Absent before, and in older documents. */
     failed?: number;
-    /** Id of the trial that runs. */
+    /** Id of the running trial. */
     current: string | null;
-    /** What the last look found, where trials go on until the claims are decided; absent before the first one. */
+    /** Result of the last check whether claims are decided; absent before the first one, and if the number of trials is fixed. */
     look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
-  /** Of a run that completed its plan. Absent otherwise, and in documents of older versions of Dyno. */
+  /** Metrics for histories, of a run that completed its plan. Absent otherwise, and in documents of older versions. */
   night?: StoredHistoryRun;
-  /** Absent while its samples, and what the collector told, are kept. */
+  /** Absent while the samples and the collector's metrics are kept. */
   samples?: RemovedSamples;
   events: RunEvent[];
 }
 
-/** Whether a failed run would fail so again if it were resumed, because its own definition asks for it. */
+/** Returns whether a failed run would fail again if resumed, because its own definition asks for it. */
 export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
   state === 'failed' &&
-  // Older versions of Dyno kept the sentence alone.
+  // Older versions stored only the sentence.
   (endedBy === 'definition' || reason.startsWith('stop-when "'));
 
 export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
@@ -240,11 +237,11 @@ export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
 
 /** The change that a claim is about, between the first and the last level that it names. */
 export interface ClaimEffect {
-  /** Last level over first, with the interval that decided the claim; null where it is not known. */
+  /** Value at the last level divided by that at the first, with the interval that decided the claim; null if unknown. */
   ratio: number | null;
   low: number | null;
   high: number | null;
-  /** Means of the first and the last level, with their unit: `1,983 docs/s`; `–` without data. */
+  /** Means at the first and the last level, with unit: `1,983 docs/s`; `–` without data. */
   from: string;
   to: string;
   /** The two levels: `10`, `1,000`. */
@@ -254,42 +251,42 @@ export interface ClaimEffect {
   size: string;
   /** `2.1× to 8.7×`, `−41% to −28%`; '' without an interval. */
   interval: string;
-  /** What changed, in words: `throughput of ingest`. */
+  /** The metric in words: `throughput of ingest`. */
   metric: string;
 }
 
 export interface ClaimResult {
-  /** As `expect` has it. */
+  /** The claim as written in `expect`. */
   claim: string;
   answer: ClaimAnswer;
-  /** What was found, as a sentence without a full stop. */
+  /** The finding as a sentence without a full stop. */
   why: string;
-  /** Of the combination that decided the claim. Absent where cells were not comparable, and in runs of earlier versions. */
+  /** Effect in the combination of levels that decided the claim. Absent if cells were not comparable, and in runs of earlier versions. */
   effect?: ClaimEffect;
 }
 
 /** The answer to the hypothesis, with its reasons. */
 export interface Verdict {
-  /** `no-claim`: there was nothing to decide. Runs of before it existed have `undecided` there, see answerOf. */
+  /** `no-claim`: the definition has no claim. Older versions stored `undecided` instead, see answerOf. */
   answer: ClaimAnswer | 'no-claim';
-  /** One sentence, with the gravest doubt. */
+  /** One sentence, with the most serious warning. */
   sentence: string;
-  /** The gravest warning about the trials, in a few words. Only runs of versions without `trust` have it. */
+  /** The most serious warning about the trials, in a few words. Only runs of versions without `trust` have it. */
   doubt?: string;
   /** How far the trials can be trusted; absent in runs of earlier versions. `trustOf` reads it for all versions. */
   trust?: Trust;
-  /** Each claim of `expect`, with what was found. */
+  /** Each claim of `expect`, with the finding. */
   claims: ClaimResult[];
   thresholds: {
     threshold: string;
     passed: boolean;
-    /** The worst cell. */ cell: string;
+    /** Label of the worst cell. */ cell: string;
     /** Null without data. */
     value: number | null;
-    /** Why there are no data; absent where there are, and in runs of earlier versions. */
+    /** Reason for missing data; absent if there are data, and in runs of earlier versions. */
     noData?: string;
   }[];
-  /** What the reader must know before trusting it: generator limited, unsettled, few trials. */
+  /** Reasons for caution: load generator limited, unsettled, few trials. */
   warnings: string[];
 }
 
@@ -302,6 +299,6 @@ export const verdictOf = ({
   progress: Pick<RunDocument['progress'], 'completed'>;
 }): Verdict | null => (progress.completed === 0 ? null : verdict);
 
-/** Of a stored verdict, whenever it was stored. */
+/** Returns the answer of a stored verdict of any version. */
 export const answerOf = ({ answer, claims }: Pick<Verdict, 'answer' | 'claims'>): Verdict['answer'] =>
   claims.length === 0 ? 'no-claim' : answer;

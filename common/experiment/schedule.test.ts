@@ -30,11 +30,11 @@ describe('a schedule', () => {
   ])('%s is: %s', (expression, words) => expect(scheduleWords(expression)).toBe(words));
 
   it.each(['0 2 * * *', '30 * * * *', '5 22 * * 1,3', '0 0 31 * *'])(
-    '%s comes back from the form as it went in',
+    '%s stays the same when the form reads and writes it',
     (expression) => expect(expressionOf(rhythmOf(expression)!)).toBe(expression),
   );
 
-  it('falls due in UTC', () => {
+  it('is due in UTC', () => {
     const due = dueTimes('0 2 * * *', 2, new Date(parseTime('2026-03-28T12:00:00Z')));
     expect(due.map((time) => time.toISOString())).toEqual([
       '2026-03-29T02:00:00.000Z',
@@ -42,7 +42,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('falls due at multiples of its interval, on every host the same', () => {
+  it('is due at multiples of its interval, at the same times on every host', () => {
     const due = dueTimes('every 90m', 3, new Date(parseTime('2026-11-20T00:00:00Z')));
     expect(due.map((time) => time.toISOString())).toEqual([
       '2026-11-20T01:30:00.000Z',
@@ -83,7 +83,7 @@ describe('a schedule in a time zone', () => {
   const times = (setting: ScheduleSetting, from: string, count = 2): string[] =>
     dueTimes(setting, count, new Date(parseTime(from))).map((time) => time.toISOString());
 
-  it('falls due by the clock of its zone, summer and winter', () => {
+  it('is due by the clock of its zone, in summer and in winter', () => {
     expect(times('0 3 * * * Europe/Berlin', '2026-07-01T00:00:00Z', 1)).toEqual(['2026-07-01T01:00:00.000Z']);
     expect(times({ cron: '0 3 * * *', zone: 'Europe/Berlin' }, '2026-12-01T00:00:00Z', 1)).toEqual([
       '2026-12-01T02:00:00.000Z',
@@ -91,7 +91,7 @@ describe('a schedule in a time zone', () => {
     expect(scheduleWords('0 3 * * * Europe/Berlin')).toBe('Every day at 03:00 Europe/Berlin');
   });
 
-  it('falls due behind the gap where its time does not exist, and once where it exists twice', () => {
+  it('is due after the gap if its time does not exist, and once if it exists twice', () => {
     expect(times('30 2 * * * Europe/Berlin', '2026-03-28T12:00:00Z')).toEqual([
       '2026-03-29T01:00:00.000Z',
       '2026-03-30T00:30:00.000Z',
@@ -100,7 +100,7 @@ describe('a schedule in a time zone', () => {
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
     ]);
-    // Somebody who looks between the two.
+    // As seen by somebody who looks between the two.
     expect(times('30 2 * * * Europe/Berlin', '2026-10-25T00:45:00Z', 1)).toEqual([
       '2026-10-26T01:30:00.000Z',
     ]);
@@ -114,11 +114,11 @@ describe('a schedule in a time zone', () => {
     [{ cron: '0 3 * * *', zone: '+02:00' }, 'not a time zone'],
     [{ cron: '0 3 * * *', quiet: ['at night'] }, 'not a quiet period'],
     [{ cron: '0 3 * *' }, 'not a cron expression'],
-  ])('that is wrong is refused: %p', (setting, what) =>
+  ])('is refused if it is invalid: %p', (setting, what) =>
     expect(scheduleProblem(setting)?.message).toContain(what),
   );
 
-  it('is written as short as it can be', () => {
+  it('is written in its shortest form', () => {
     expect(withSchedule('0 3 * * *', { zone: 'Europe/Berlin' })).toBe('0 3 * * * Europe/Berlin');
     expect(withSchedule('0 3 * * * Europe/Berlin', { quiet: ['Sat,Sun'] })).toEqual({
       cron: '0 3 * * *',
@@ -136,7 +136,7 @@ describe('a schedule of one time', () => {
     dueTimes(setting, 3, new Date(parseTime(from))).map((time) => time.toISOString());
   const at = (time: string): Date => new Date(parseTime(time));
 
-  it('falls due once, by the clock of its zone', () => {
+  it('is due once, by the clock of its zone', () => {
     expect(times('once 2026-12-01 22:00', '2026-11-20T00:00:00Z')).toEqual(['2026-12-01T22:00:00.000Z']);
     expect(times('once 2026-12-01T22:00:00 Europe/Berlin', '2026-11-20T00:00:00Z')).toEqual([
       '2026-12-01T21:00:00.000Z',
@@ -149,7 +149,7 @@ describe('a schedule of one time', () => {
     ]);
   });
 
-  it('falls due behind the gap where its time does not exist, and the first time where it exists twice', () => {
+  it('is due after the gap if its time does not exist, and the first time if it exists twice', () => {
     expect(times('once 2026-03-29 02:30 Europe/Berlin', '2026-01-01T00:00:00Z')).toEqual([
       '2026-03-29T01:00:00.000Z',
     ]);
@@ -158,7 +158,7 @@ describe('a schedule of one time', () => {
     ]);
   });
 
-  it('is over from its time on, and no other schedule ever is', () => {
+  it('is over once its time has passed, and no other schedule ever is', () => {
     expect(isOver('once 2026-12-01 22:00', at('2026-12-01T21:59:59Z'))).toBe(false);
     expect(isOver('once 2026-12-01 22:00', at('2026-12-01T22:00:00Z'))).toBe(true);
     expect(times('once 2026-12-01 22:00', '2026-12-01T22:00:00Z')).toEqual([]);
@@ -166,11 +166,11 @@ describe('a schedule of one time', () => {
     expect(isOver('once 2026-13-01 22:00', at('2026-12-01T22:00:00Z'))).toBe(false);
   });
 
-  it('is no problem after its time: the definition stays readable', () => {
+  it('is valid after its time, so the definition stays readable', () => {
     expect(scheduleProblem('once 2001-01-01 00:00')).toBeUndefined();
   });
 
-  it('comes back from the form as it was written, with its zone', () => {
+  it('stays as written when the form reads it, with its zone', () => {
     expect(onceExpression(onceAt('once 2026-12-01T22:00')!)).toBe('once 2026-12-01 22:00');
     expect(withSchedule('once 2026-12-01 22:00', { zone: 'Europe/Berlin' })).toBe(
       'once 2026-12-01 22:00 Europe/Berlin',

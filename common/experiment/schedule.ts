@@ -1,8 +1,8 @@
 /**
- * Schedules: the cron expression, the interval (`every 6h`) or the one time (`once 2026-12-01 22:00`) that a definition holds, in
- * words, as choices of a form, and as the times it falls due, in UTC or a time zone.
+ * Schedules of a definition: a cron expression, an interval (`every 6h`) or one time (`once 2026-12-01 22:00`). Converts them to words, to
+ * choices of a form, and to the times at which they are due, in UTC or a time zone.
  *
- * croner computes the times. The words are written here, and only for what the form can set.
+ * croner computes the times. The words are written here, and only for schedules that the form can set.
  */
 import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
@@ -14,20 +14,20 @@ import { isZone, parseTime } from '../units/time';
 export const WHEN_MISSED = ['run-once', 'skip'] as const;
 export type WhenMissed = (typeof WHEN_MISSED)[number];
 
-/** As a definition writes it: the expression alone, with a time zone behind it or not, or with what else is said of it. */
+/** A schedule as a definition writes it: an expression, optionally with a time zone, or an object with more keys. */
 export type ScheduleSetting =
   | string
   | { cron: string; zone?: string; quiet?: string[]; 'when-missed'?: WhenMissed };
 
-/** A schedule with what its setting leaves out. */
+/** A schedule with defaults filled in. */
 export interface Schedule {
   /** Five fields of cron, an interval, or one time. */
   expression: string;
-  /** Name in the IANA list: the zone of cron, of the one time and of quiet periods. */
+  /** Name of the IANA list. Applies to cron, to one time and to quiet periods. */
   zone: string;
-  /** In which nothing is started. */
+  /** Periods in which no run starts. */
   quiet: readonly string[];
-  /** What is done about the last time that was missed. */
+  /** Action for the last missed time. */
   whenMissed: WhenMissed;
 }
 
@@ -53,7 +53,7 @@ export function scheduleOf(setting: ScheduleSetting): Schedule {
   return { expression, zone: zone ?? ownZone ?? UTC, quiet, whenMissed };
 }
 
-/** A setting with some parts changed, as short as it can be written. */
+/** Returns a setting with some parts changed, in its shortest form. */
 export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>): ScheduleSetting {
   const { expression, zone, quiet, whenMissed } = { ...scheduleOf(setting), ...change };
   const isPlain = quiet.length === 0 && whenMissed === 'run-once';
@@ -67,17 +67,17 @@ export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>
   };
 }
 
-/** The same text for what falls due at the same times. */
+/** Returns the same text for settings that are due at the same times. */
 export function timesKey(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   return `${expression.trim()}${zone === UTC ? '' : ` ${zone}`}`;
 }
 
-/** What most schedules are, in numbers that a form can ask for; anything else stays an expression. */
+/** The most common schedules, as numbers that a form can set. All others stay expressions. */
 export type Rhythm =
   | { every: 'hour'; minute: number }
   | { every: 'day'; hour: number; minute: number }
-  /** Days from 0, Sunday, to 6. */
+  /** Days from 0 (Sunday) to 6. */
   | { every: 'week'; days: readonly number[]; hour: number; minute: number }
   | { every: 'month'; day: number; hour: number; minute: number };
 
@@ -85,12 +85,12 @@ const ALLOWED =
   'five cron fields: minute, hour, day of the month, month, day of the week; an interval from one minute to 36500d, such as every 6h; or one time, such as once 2026-12-01 22:00';
 
 const MINUTE_MS = 60_000;
-/** A hundred years: dates end somewhere. */
+/** A hundred years. Dates in JavaScript have a limit. */
 const LONGEST_MS = 36_500 * 24 * 60 * MINUTE_MS;
 
 const isInterval = (expression: string): boolean => /^\s*every\b/.test(expression);
 
-/** Of `every 6h`, ms; undefined for anything else. */
+/** Returns the interval of `every 6h` in ms; undefined for anything else. */
 export function intervalMs(expression: string): number | undefined {
   const ms = parseDuration(/^\s*every\s+(\S+)\s*$/.exec(expression)?.[1] ?? '');
   return ms !== undefined && ms >= MINUTE_MS && ms <= LONGEST_MS ? ms : undefined;
@@ -98,7 +98,7 @@ export function intervalMs(expression: string): number | undefined {
 
 const ONCE = /^\s*once\b/;
 
-/** Whether the expression names one time instead of many. */
+/** Returns whether the expression names one time instead of many. */
 export const isOnce = (expression: string): boolean => ONCE.test(expression);
 
 /** Returns the date and time of `once 2026-12-01 22:00` as `2026-12-01T22:00`; undefined for anything else. */
@@ -114,8 +114,8 @@ export function onceAt(expression: string): string | undefined {
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns when the clocks of `zone` show `at` (`2026-12-01T22:00`). croner decides, so that a time in the gap of a clock change moves
- * as a recurring one does: the search starts two days before, where the calendar date is earlier in every zone.
+ * Returns the time at which the clocks of `zone` show `at` (`2026-12-01T22:00`). croner decides, so that a time in the gap of a clock
+ * change moves like that of a recurring schedule. The search starts two days before, when the calendar date is earlier in every zone.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));
@@ -129,16 +129,16 @@ function timeInZone(at: string, zone: string): Date | null {
   return cron.nextRun(new Date(utc.getTime() - 2 * 24 * 60 * MINUTE_MS));
 }
 
-/** Whether it is a schedule of one time, and that time is not after `now`: no run starts by it any more. */
+/** Returns whether a schedule of one time will start no more runs, because that time is not after `now`. */
 export function isOver(setting: ScheduleSetting, now: Date): boolean {
   if (!isOnce(scheduleOf(setting).expression) || scheduleProblem(setting) !== undefined) return false;
   return nextTime(setting, now) === null;
 }
 
 /**
- * The first time after `after`; null if it never falls due again. Intervals are counted from the epoch, so that every
- * host finds the same times and none drifts. Where clocks are put forward, a time that does not exist is the first one
- * behind the gap; where they are put back, one that exists twice falls due once, the first time. Throws for an expression that {@link scheduleProblem} refuses.
+ * Returns the first time after `after`; null if the schedule is never due again. Intervals count from the epoch, so that every host finds
+ * the same times and none drifts. A local time that a clock change skips becomes the first time after the gap. A local time that occurs
+ * twice is due once, the first time. Throws for an expression that {@link scheduleProblem} refuses.
  */
 export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
   const { expression, zone } = scheduleOf(setting);
@@ -152,13 +152,12 @@ export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
   return new Date((Math.floor(after.getTime() / interval) + 1) * interval);
 }
 
-/** What is wrong with a schedule, or undefined. */
+/** Returns the problem of a schedule; undefined if it is valid. */
 export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined {
   const { expression, zone, quiet } = scheduleOf(setting);
   const refuse = (what: string, found: string, allowed: string): DynoError =>
     inputError('definition.schedule', 'schedule', what, { found: jsonOfText(found), allowed });
-  if (!isZone(zone))
-    return refuse('not a time zone', zone, 'a name of the IANA’s list, such as Europe/Berlin');
+  if (!isZone(zone)) return refuse('not a time zone', zone, 'a name of the IANA list, such as Europe/Berlin');
   const wrong = quiet.find((period) => parseQuiet(period) === undefined);
   if (wrong !== undefined) return refuse('not a quiet period', wrong, QUIET_FORMS);
   if (isOnce(expression)) {
@@ -187,7 +186,7 @@ export function scheduleProblem(setting: ScheduleSetting): DynoError | undefined
   }
 }
 
-/** The next `count` times after `from`; none for an expression that {@link scheduleProblem} refuses. */
+/** Returns the next `count` times after `from`; empty for an expression that {@link scheduleProblem} refuses. */
 export function dueTimes(expression: ScheduleSetting, count: number, from: Date): Date[] {
   const times: Date[] = [];
   if (scheduleProblem(expression)) return times;
@@ -199,7 +198,7 @@ export function dueTimes(expression: ScheduleSetting, count: number, from: Date)
 const number = (text: string, most: number): number | undefined =>
   /^\d{1,2}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 
-/** Days of the week of `1-5`, `0,6`, `MON`; undefined for what is more than that. */
+/** Returns the days of the week of `1-5`, `0,6` or `MON`; undefined for other syntax. */
 function daysOf(text: string): number[] | undefined {
   const days = new Set<number>();
   for (const part of text.split(',')) {
@@ -216,7 +215,7 @@ function daysOf(text: string): number[] | undefined {
 const DAY_KEYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** The rhythm that an expression has; undefined where it is none of them. */
+/** Returns the rhythm of an expression; undefined if the form cannot set it. */
 export function rhythmOf(expression: string): Rhythm | undefined {
   const [minuteText, hourText, day, month, weekday, more] = expression.trim().split(/\s+/);
   if (weekday === undefined || more !== undefined || month !== '*') return undefined;
@@ -234,7 +233,7 @@ export function rhythmOf(expression: string): Rhythm | undefined {
   return weekday === '*' && date ? { every: 'month', day: date, hour, minute } : undefined;
 }
 
-/** The expression of a rhythm. */
+/** Returns the expression of a rhythm. */
 export function expressionOf(rhythm: Rhythm): string {
   const { minute } = rhythm;
   switch (rhythm.every) {
@@ -255,7 +254,7 @@ const clock = ({ hour, minute }: { hour: number; minute: number }, zone: string)
 const listed = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-/** `Every day at 02:00 Europe/Berlin`; the expression itself where there are no words for it. */
+/** Returns `Every day at 02:00 Europe/Berlin`, or the expression itself if there are no words for it. */
 export function scheduleWords(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   const at = onceAt(expression);

@@ -13,7 +13,7 @@ const input = (more: object): object => ({
 });
 
 describe('a schedule', () => {
-  it('is refused where somebody must change the environment', () => {
+  it('is refused if somebody must change the environment', () => {
     for (const factors of [
       { 'environment.disk': ['standard', 'premium'] },
       { 'environment.disk': ['standard', 'premium'], 'environment.nodes': [1, 2] },
@@ -23,7 +23,7 @@ describe('a schedule', () => {
     expect(readDefinition(input({ environment: { disk: 'standard' } })).schedule).toBe(SCHEDULE);
   });
 
-  it('may go over clusters that the host starts, and over no others', () => {
+  it('may cover several clusters if the host starts them, and only then', () => {
     const factors = { 'environment.nodes': [1, 2], 'environment.heap': ['512m', '1g'] };
     const definition = readDefinition(input({ factors, environment: { disk: 'premium' } }));
     expect(checkScheduled(definition, resolveCells(definition), true)).toEqual([]);

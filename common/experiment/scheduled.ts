@@ -1,4 +1,4 @@
-/** Whether a run can start by itself: nobody is there then to change an environment. */
+/** Checks whether a run can start on a schedule. Then nobody is there to change an environment. */
 import type { Problem } from '../problem';
 import { differsByCluster } from './requested-cluster';
 import type { Definition } from './definition';
@@ -7,8 +7,8 @@ import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
 
 /**
- * What is wrong with the schedule of a definition whose factors nothing is wrong with. `startsClusters`: whether the host
- * starts the target's clusters by itself, so that nobody need change what only those differ in.
+ * Returns problems of the schedule of a definition with valid factors. `startsClusters`: the host starts the target's clusters itself, so
+ * environments that differ only in these need nobody.
  */
 export function checkScheduled(
   { schedule }: Pick<Definition, 'schedule'>,

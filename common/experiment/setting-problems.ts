@@ -1,6 +1,6 @@
 /**
- * Index settings with a name that is not known and almost that of a known one. Elasticsearch refuses such a name, but only when
- * the first trial creates its index. Names that resemble no known one pass: a plugin may define them.
+ * Finds index settings whose names are almost those of known settings. Elasticsearch refuses such a name, but only when the first trial
+ * creates its index. Names that resemble no known one pass, since a plugin may define them.
  */
 import { INDEX_SETTING_NAMES, isKnownSetting } from '../elasticsearch/index-settings';
 import { settingName } from '../elasticsearch/settings';
@@ -11,12 +11,12 @@ import { factorLevels, factorPaths } from './cells';
 import type { Definition } from './definition';
 import { formatPath, type PathSegment } from './path';
 
-/** Edits by which a name may differ from a known one: more of them may be another name. */
+/** Largest edit distance to a known name. A larger one is probably a different name. */
 const MOST_EDITS = 2;
 const MOST_EDITS_SHORT = 1;
 const SHORT = 8;
 
-/** The known setting that `name` was meant to be, with or without the leading `index.` like `name` itself. */
+/** Suggests a known setting for `name`, with or without the leading `index.` like `name` itself. */
 function settingMeant(name: string): string | undefined {
   if (isKnownSetting(name)) return undefined;
   const own = settingName(name);
@@ -24,7 +24,7 @@ function settingMeant(name: string): string | undefined {
   return meant === undefined ? undefined : name.slice(0, name.length - own.length) + meant;
 }
 
-/** The only one of `keys` that must change so that, joined by dots, they are `name`; undefined where several must. */
+/** Finds the only one of `keys` that must change so that, joined by dots, they give `name`; undefined if several must change. */
 function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
   const parts = name.split('.');
   const wanted = keys.map((key) => parts.splice(0, key.split('.').length).join('.'));
@@ -40,7 +40,7 @@ const problem = (path: string, value: unknown, meant: Problem['meant'], name: st
   ...(meant === undefined ? { allowed: name } : { meant }),
 });
 
-/** Problems of the settings in `settings`, which is at `path`; they may be nested. */
+/** Returns problems of the settings in `settings`, which is at `path` and may be nested. */
 function within(settings: unknown, path: readonly PathSegment[], keys: readonly string[] = []): Problem[] {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return [];
   return Object.entries(settings).flatMap(([written, value]) => {

@@ -19,7 +19,7 @@ tasks:
 trials: 2.0
 `;
 
-test('only what is sent keeps how it was written', () => {
+test('only values that are sent keep their written form', () => {
   const definition = readDefinitionText(
     text('index: { settings: { number_of_shards: 3.0, "x.y": 1e3 } }'),
     'definition.yml',
@@ -38,7 +38,7 @@ test('only what is sent keeps how it was written', () => {
   expect(stringifyExact(cell!.definition.index.settings)).toBe('{"number_of_shards":3.0,"x.y":1e3}');
 });
 
-test('a level of a factor is as the value at its path would be', () => {
+test('a level of a factor is converted like the value at its path', () => {
   const definition = readDefinitionText(
     text(`index: { settings: { number_of_shards: 1 } }
 factors:
@@ -93,13 +93,13 @@ test.each(['.inf', '-.inf', '.nan'])(
   },
 );
 
-test('a definition that is written as YAML and read again sends the same', () => {
+test('a definition that is written as YAML and read again sends the same values', () => {
   const read = parseText(text(''), 'x');
   expect(formatYaml(read)).toContain('min_score: 0.10');
   expect(parseText(formatYaml(read), 'x')).toEqual(read);
 });
 
-test('an edit elsewhere leaves how values were written, one of them writes its token', () => {
+test('an edit keeps the written form of other values, and an edit of a value writes its token', () => {
   const before = text('');
   const path = ['tasks', 0, 'requests', 'list', 0, 'search', 'body'];
   const edited = editText(before, [{ path: [...path, 'size'], value: parseText('9007199254740993', 'x') }]);

@@ -1,17 +1,17 @@
 /**
- * Where a definition keeps how its values were written. Bodies, settings, mappings, values of parameters, ids and parameters
- * of query strings are sent, so their exact values (`common/json/exact.ts`) stay. Everything else is read by Dyno and becomes
- * the plain value: `rate: 1.0` is the number 1.
+ * Decides where a definition keeps the written form of its values. Bodies, settings, mappings, values of parameters, ids and query strings
+ * are sent to Elasticsearch, so they keep exact values (`common/json/exact.ts`). Dyno reads everything else, which becomes a plain value:
+ * `rate: 1.0` is the number 1.
  */
 import { isFields, settledBy, withFields, type Fields } from '../fields/settle';
 import { hasMarks, plainValue } from '../json/exact';
 import { definitionSchema } from './definition';
 import { parsePath, setShared, valueAt } from './path';
 
-/** Below these the rest of a path is the name of a setting, which may have dots. */
+/** Below these keys, the rest of a path is the name of a setting, which may contain dots. */
 const SETTINGS = /^(?:index|cluster)\.settings\./;
 
-/** A level of a factor: as the value that stands at its path would be. */
+/** Converts a level of a factor like a value at its path. */
 function settledLevel(definition: Fields, path: string, level: unknown): unknown {
   if (!hasMarks(level) || SETTINGS.test(path)) return level;
   const own: Record<string, unknown> = { ...definition };
@@ -19,7 +19,7 @@ function settledLevel(definition: Fields, path: string, level: unknown): unknown
   return valueAt(settledBy(definitionSchema, own), parsePath(path)) ?? plainValue(level);
 }
 
-/** An exact value as a definition holds it. What is no definition becomes plain where it does not fit. */
+/** Converts an exact value to the value of a definition. Parts that do not fit a definition become plain. */
 export function settledDefinition(value: unknown): unknown {
   if (!isFields(value) || !hasMarks(value)) return value;
   const { factors, baseline, ...rest } = withFields(value, (inner) => inner);

@@ -2,7 +2,7 @@ import { readDefinition } from './read';
 import { resolveCells } from './resolved-cells';
 import { documentsKey } from './shared-dataset';
 
-describe('whether the cluster can put the documents of one cell into the indices of another', () => {
+describe('whether the cluster can copy the documents of one cell into the indices of another', () => {
   const key = (more: object): string | null =>
     documentsKey(
       resolveCells(
@@ -20,19 +20,19 @@ describe('whether the cluster can put the documents of one cell into the indices
     ['other shards', { index: { settings: { number_of_shards: 7 } } }],
     ['another mapping', { index: { mapping: { properties: { host: { type: 'keyword' } } } } }],
     [
-      'another merge beforehand',
+      'an additional merge',
       { preload: { documents: 10, source: { generator: 'systembase' }, 'force-merge': 1 } },
     ],
-  ])('is so with %s', (_, more) => {
+  ])('it can with %s', (_, more) => {
     expect(key(more)).toBe(key({}));
   });
 
-  it('is not with other documents', () => {
+  it('it cannot with other documents', () => {
     expect(key({ preload: { documents: 11, source: { generator: 'systembase' } } })).not.toBe(key({}));
     expect(key({ preload: { documents: 10, source: { generator: 'apache-logs' } } })).not.toBe(key({}));
   });
 
-  it('is not with another routing, which a copy keeps', () => {
+  it('it cannot with another routing, which a copy keeps', () => {
     const preload = { documents: 10, source: { generator: 'systembase' }, routing: { field: 'metricset' } };
     expect(key({ preload })).not.toBe(key({}));
     expect(key({ preload, index: { settings: { number_of_shards: 7 } } })).toBe(key({ preload }));
@@ -42,8 +42,8 @@ describe('whether the cluster can put the documents of one cell into the indices
     ['nothing is preloaded', { preload: undefined }],
     ['there are several indices', { index: { count: 2 } }],
     ['the source is not kept', { index: { mapping: { _source: { enabled: false } } } }],
-    ['the source is made again', { index: { settings: { 'index.mapping.source.mode': 'synthetic' } } }],
-  ])('cannot be where %s', (_, more) => {
+    ['the source is synthetic', { index: { settings: { 'index.mapping.source.mode': 'synthetic' } } }],
+  ])('it cannot if %s', (_, more) => {
     expect(key(more)).toBeNull();
   });
 });

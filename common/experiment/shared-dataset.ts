@@ -1,10 +1,10 @@
-/** Which cells may share what is loaded before their trials: the indices themselves, or the documents in them. */
+/** Decides which cells can share the documents that are loaded before their trials: the same indices, or copies of the documents. */
 import { stringifyPlain } from '../json/exact';
 import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
-/** The same for cells whose trials begin with the same documents in the same indices. */
+/** Returns the same key for cells whose trials begin with the same documents in the same indices. */
 export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
   const key =
@@ -14,13 +14,13 @@ export function datasetKey(own: CellDefinition): string {
   return key;
 }
 
-/** Of a plan, each trial is asked for it. */
+/** A cache, since each trial of a plan needs the key. */
 const keys = new WeakMap<CellDefinition, string>();
 
 /**
- * The same for cells whose indices hold the same documents, however they are made: what one has loaded, the cluster can
- * put into those of the other by itself. Null where it cannot: without the whole `_source` no document can be read again,
- * and which of several indices one belongs to only the load knows.
+ * Returns the same key for cells whose indices contain the same documents, even if the indices differ in settings. The cluster can then
+ * copy the documents from one to the other. Returns null if it cannot: documents without a complete `_source` cannot be read back, and only
+ * the load knows how to distribute documents over several indices.
  */
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =
@@ -30,6 +30,6 @@ export function documentsKey({ index, preload, tasks }: CellDefinition): string 
   if (preload === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
-  // Documents that are copied keep the routing under which they were stored.
+  // Copied documents keep their routing.
   return stringifyPlain([preload.documents, made, ingest?.pipeline, preload.routing]);
 }

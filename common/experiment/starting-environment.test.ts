@@ -28,13 +28,13 @@ const order = (factors: unknown, begins?: Environment): string[] => {
 };
 
 describe('the order of environments', () => {
-  it('is that of the definition unless another stands now, which then comes first', () => {
+  it('is that of the definition, unless another environment exists now, which then comes first', () => {
     expect(order(DISKS)).toEqual(['disk: standard', 'disk: premium', 'disk: local']);
     expect(order(DISKS, { disk: 'premium' })).toEqual(['disk: premium', 'disk: standard', 'disk: local']);
     expect(order(DISKS, { disk: 'standard' })).toEqual(order(DISKS));
   });
 
-  it('numbers the trials as they are done, and does all of them', () => {
+  it('numbers the trials in the order in which they run, and includes all of them', () => {
     const whole = definition({ 'index.settings.number_of_shards': [1, 2], ...DISKS });
     const { trials } = makePlan(whole, { disk: 'local' });
     expect(trials.map((trial) => trial.order)).toEqual(trials.map((_, at) => at));
@@ -43,7 +43,7 @@ describe('the order of environments', () => {
     expect(done(trials)).toEqual(done(makePlan(whole).trials));
   });
 
-  it('keeps together what only the nodes that Dyno starts differ in', () => {
+  it('keeps cells together that differ only in the nodes that Dyno starts', () => {
     const factors = { 'environment.nodes': [1, 2], 'environment.disk': ['standard', 'premium'] };
     expect(order(factors, { disk: 'premium' })).toEqual([
       'nodes: 1, disk: premium',
@@ -53,7 +53,7 @@ describe('the order of environments', () => {
     ]);
   });
 
-  it('takes the environment with no other labels where one has more', () => {
+  it('takes the environment without additional labels if another one has more', () => {
     const factors = [
       { 'environment.disk': 'premium', 'environment.raid': 'yes' },
       { 'environment.disk': 'premium' },
@@ -65,10 +65,10 @@ describe('the order of environments', () => {
   });
 });
 
-describe('what may be chosen', () => {
+describe('the environments to choose from', () => {
   const nodes = { 'environment.nodes': [1, 2], 'environment.disk': ['standard', 'premium'] };
 
-  it('is each environment, or only what Dyno does not set where it starts the clusters', () => {
+  it('are all of them, or only their labels that Dyno does not set if it starts the clusters', () => {
     expect(labels(startingEnvironments(resolveCells(definition(nodes)), false))).toHaveLength(4);
     expect(labels(startingEnvironments(resolveCells(definition(nodes)), true))).toEqual([
       'disk: standard',
@@ -79,7 +79,7 @@ describe('what may be chosen', () => {
     ]);
   });
 
-  it('is no environment without labels that comes later', () => {
+  it('do not include a later one without labels', () => {
     const factors = [{ 'environment.disk': 'premium' }, { 'index.settings.number_of_shards': 2 }];
     expect(startingEnvironments(resolveCells(definition(factors)), false)).toEqual([{ disk: 'premium' }]);
   });
@@ -96,13 +96,13 @@ describe('what may be chosen', () => {
     expect(problem?.message ?? '').toMatch(message);
   });
 
-  it('tells the environments that there are', () => {
+  it('are listed if the given one does not exist', () => {
     expect(checkStartingEnvironment(resolveCells(definition(DISKS)), { disk: 'tape' }, false)).toMatchObject([
       { found: 'disk: tape', allowed: 'disk: standard; disk: premium; disk: local' },
     ]);
   });
 
-  it('needs no label that never varies', () => {
+  it('need no label with the same value everywhere', () => {
     const whole = definition(DISKS, { environment: { machine: 'D4' } });
     expect(checkStartingEnvironment(resolveCells(whole), { disk: 'local' }, false)).toEqual([]);
     expect(checkStartingEnvironment(resolveCells(whole), { disk: 'local', machine: 'D4' }, false)).toEqual(
@@ -111,7 +111,7 @@ describe('what may be chosen', () => {
   });
 });
 
-test('labels are written as name=value, and read the same', () => {
+test('labels are written as name=value, and read back unchanged', () => {
   const begins = { disk: 'premium', note: 'a=b, c' };
   expect(parseStartingEnvironment(writeStartingEnvironment(begins))).toEqual(begins);
   expect(parseStartingEnvironment([' disk = premium '])).toEqual({ disk: 'premium' });

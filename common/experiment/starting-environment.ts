@@ -1,4 +1,7 @@
-/** Where a run over several environments begins: in the one that stands now, whatever the definition names first. */
+/**
+ * Decides in which environment a run over several environments begins. It is the one that exists now, in whatever order the definition
+ * lists them.
+ */
 import { inputError, type Problem } from '../problem';
 import { REMOVED, shownSetting } from '../secrets/redact';
 import { checkClusters, clusterNamesIn, labelsOf } from './requested-cluster';
@@ -6,7 +9,7 @@ import { environmentKey, environmentLabel, labelsBeside, type Environment } from
 import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
 
-/** `disk=premium`, as the command line and the HTTP interface write labels. Throws a DynoError (input). */
+/** Parses `disk=premium`, the form of labels on the command line and in the HTTP API. Throws a DynoError (input). */
 export function parseStartingEnvironment(written: readonly string[]): Environment {
   return Object.fromEntries(
     written.map((label) => {
@@ -21,27 +24,27 @@ export function parseStartingEnvironment(written: readonly string[]): Environmen
   );
 }
 
-/** The counterpart of {@link parseStartingEnvironment}. */
+/** Formats labels for {@link parseStartingEnvironment}. */
 export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
- * The environments to choose from, in the order in which the cells name them; one where there is no choice. `isStarted`:
- * the host starts the clusters, so that only the other labels tell what stands now.
+ * Returns the environments to choose from, in the order of the cells; one if there is no choice. `isStarted`: the host starts the clusters,
+ * so only the other labels distinguish environments.
  */
 export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();
   for (const whole of environmentsOf(cells)) {
     const environment = isStarted ? labelsOf(whole) : whole;
     const key = environmentKey(environment);
-    // One without labels can be told from the others by being the first alone.
+    // An environment without labels can only be chosen as the first, by giving no labels.
     if (found.size > 0 && Object.keys(environment).length === 0) continue;
     if (!found.has(key)) found.set(key, environment);
   }
   return [...found.values()];
 }
 
-/** Why a run on these cells cannot begin where the labels are `begins`; none where it can. `startsClusters`: Dyno does. */
+/** Returns the problems of a run on these cells that begins where the labels are `begins`. `startsClusters`: Dyno starts the clusters. */
 export const startProblems = (
   cells: readonly ResolvedCell[],
   begins: Environment,
@@ -51,7 +54,7 @@ export const startProblems = (
   ...checkStartingEnvironment(cells, begins, startsClusters),
 ];
 
-/** What is wrong with beginning where the labels are `begins`: they must tell one environment; those that never vary may be left out. */
+/** Returns a problem if `begins` does not identify one environment. Labels with the same value everywhere can be left out. */
 export function checkStartingEnvironment(
   cells: readonly ResolvedCell[],
   begins: Environment,
@@ -59,7 +62,7 @@ export function checkStartingEnvironment(
 ): Problem[] {
   if (Object.keys(begins).length === 0) return [];
   const known = new Set(environmentsOf(cells).flatMap((environment) => Object.keys(environment)));
-  // Under a name that is no label, the value may be anything.
+  // The value of an unknown label could be a secret, so the message leaves it out.
   const found = environmentLabel(
     Object.fromEntries(
       Object.entries(begins).map(([name, level]) => [name, known.has(name) ? level : REMOVED]),

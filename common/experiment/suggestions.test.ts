@@ -34,14 +34,14 @@ thresholds: [ingest.rejection_rate < 1%]
 const problemsIn = (text: string): Problem[] =>
   thrownProblems(() => readDefinitionText(text, 'definition.yml'));
 
-/** What the text becomes when every suggestion is taken, one after the other. */
+/** Returns the text after applying every suggestion, one after the other. */
 function fixed(text: string): string {
   let now = text;
   for (const problem of problemsIn(text)) now = editText(now, fixOf(now, problem));
   return now;
 }
 
-test('the example of these tests is right', () => expect(problemsIn(right)).toEqual([]));
+test('the example of these tests is valid', () => expect(problemsIn(right)).toEqual([]));
 
 describe('a misspelling', () => {
   it.each([
@@ -70,7 +70,7 @@ describe('a misspelling', () => {
       'with index.settings.refresh_intervall',
     ],
     ['the metric of a threshold', 'ingest.rejection_rate', 'ingest.rejection-rate'],
-  ])('of %s is put right by its suggestion', (_, good, bad) => {
+  ])('of %s is corrected by its suggestion', (_, good, bad) => {
     const text = right.replace(good, bad);
     expect(text).not.toBe(right);
     const problems = problemsIn(text);
@@ -87,7 +87,7 @@ describe('a misspelling', () => {
     ['the root', 'tasks.ingest.ingest.bulk.docs', 'task.ingest.ingest.bulk.docs'],
     ['a task', 'tasks.ingest.ingest.bulk.docs', 'tasks.ingst.ingest.bulk.docs'],
     ['a key', 'tasks.ingest.ingest.bulk.docs', 'tasks.ingest.ingest.bulk.doc'],
-  ])('of %s in the path of a factor is put right wherever the factor is named', (_, good, bad) => {
+  ])('of %s in the path of a factor is corrected wherever the factor is named', (_, good, bad) => {
     const text = right.replaceAll(good, bad);
     const problems = problemsIn(text).filter(({ meant }) => meant !== undefined);
     expect(problems.map((problem) => locate(text, problem.path).line)).toContain(
@@ -96,7 +96,7 @@ describe('a misspelling', () => {
     expect(fixed(text)).toBe(right);
   });
 
-  it('of a setting that is varied is blamed on the factor, not on the claim that names it right', () => {
+  it('of a varied setting is a problem of the factor, not of the claim with the correct name', () => {
     const text = right.replace(
       '  index.settings.refresh_interval: [',
       '  index.settings.refresh_intervall: [',
@@ -105,7 +105,7 @@ describe('a misspelling', () => {
     expect(problems.map(({ path }) => path)).toEqual(['factors.index.settings.refresh_intervall']);
   });
 
-  it('of a setting in a list of cells is put right in each of them', () => {
+  it('of a setting in a list of cells is corrected in each of them', () => {
     const cells = `version: 1
 name: cells
 tasks: [{ name: ingest, ingest: { source: { generator: systembase } } }]
@@ -135,18 +135,18 @@ test.each([
   'index.similarity.default.type: BM25',
   'plugin_of_ours.number_of_things: 1',
   'index.lifecycle.name: logs',
-])('an index setting that is known, open or unlike any other is left alone: %s', (setting) => {
+])('an index setting that is known, custom or unlike any known one is accepted: %s', (setting) => {
   expect(problemsIn(right.replace('number_of_shards: 1', setting))).toEqual([]);
 });
 
-test('what has the key that was meant already is not renamed to it', () => {
+test('a key is not suggested if the object already has it', () => {
   const [problem] = problemsIn(right.replace('{ docs: 1000 }', '{ docs: 1000, doc: 1 }'));
   expect(problem).toMatchObject({ message: 'unknown key' });
   expect(problem!.meant).toBeUndefined();
 });
 
 describe('all problems are reported at once', () => {
-  it('those that the schema finds and those behind it', () => {
+  it('those of the schema and those of later checks', () => {
     const text = right
       .replace('docs: 1000 }', 'docs: 0 }')
       .replace('measure:', 'colour: red\nmeasur:')
@@ -158,7 +158,7 @@ describe('all problems are reported at once', () => {
     );
   });
 
-  it('those of claims and settings behind a wrong executor', () => {
+  it('those of claims and settings in addition to a wrong executor', () => {
     const text = right
       .replace('{ clients: 2 }', '{ clients: many }')
       .replace('number_of_shards', 'number_of_shard')
@@ -178,7 +178,7 @@ describe('all problems are reported at once', () => {
     expect(problemsIn(right.replace(/^name: .*\n/m, '')).map(({ path }) => path)).toEqual(['name']);
   });
 
-  it('with their paths as they are written', () => {
+  it('with their paths as written', () => {
     const text = right.replace('    executor:', '    exector:').replace('clients: 2', 'clients: -2');
     expect(problemsIn(text).map(({ path }) => path)).toEqual([
       'tasks[0].exector',

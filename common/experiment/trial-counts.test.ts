@@ -13,7 +13,7 @@ const define = (more: object): ReturnType<typeof readDefinition> =>
     ...more,
   });
 
-test('three repetitions at least and twenty at most, where nothing is said', () => {
+test('the defaults are at least three and at most twenty repetitions', () => {
   const { trials } = define({});
   expect(untilDecided(trials)).toEqual({ least: 3, most: 20 });
   expect([mostTrials(trials), trialsText(trials)]).toEqual([20, '3 to 20 trials']);
@@ -26,7 +26,7 @@ test('a number stays a number', () => {
 });
 
 test.each([
-  ['no claim', { expect: [] }, 'trials.until-decided: nothing is there to be decided'],
+  ['no claim', { expect: [] }, 'trials.until-decided: there is nothing to decide'],
   ['one cell after another', { order: 'sequential' }, 'cannot be compared after each repetition'],
   ['most below least', { trials: { 'until-decided': { least: 9, most: 5 } } }, 'most: is less than “least”'],
   [
@@ -43,6 +43,6 @@ test.each([
     },
     'cells of several environments run one after another',
   ],
-])('it is refused with %s', (_, more, message) => {
+])('%s is refused', (_, more, message) => {
   expect(() => define(more)).toThrow(message);
 });

@@ -1,4 +1,4 @@
-/** How many trials the cells of an experiment have: a fixed number, or as many as it takes to decide its claims. */
+/** Number of trials of each cell: fixed, or as many as needed to decide the claims. */
 import type { Problem } from '../problem';
 import { plural } from '../units/format';
 import { countCells } from './cells';
@@ -6,11 +6,11 @@ import type { Definition } from './definition';
 
 type Trials = Definition['trials'];
 
-/** Null where the number of trials is fixed. */
+/** Returns null if the number of trials is fixed. */
 export const untilDecided = (trials: Trials): Exclude<Trials, number>['until-decided'] | null =>
   typeof trials === 'number' ? null : trials['until-decided'];
 
-/** Of each cell, at most. */
+/** Returns the largest number of trials of each cell. */
 export const mostTrials = (trials: Trials): number =>
   typeof trials === 'number' ? trials : trials['until-decided'].most;
 
@@ -22,10 +22,10 @@ export function trialsText(trials: Trials): string {
     : `${looks.least} to ${plural(looks.most, 'trial')}`;
 }
 
-/** The widths of intervals are simulated for a design, which takes too long beyond this. */
+/** Largest number of cells. The widths of intervals are simulated for each design, which takes too long for more cells. */
 const MOST_CELLS = 12;
 
-/** What does not go together with trials that end when the claims are decided. */
+/** Returns keys that do not fit to a number of trials that depends on the claims. */
 export function checkTrials(definition: Definition): Problem[] {
   const looks = untilDecided(definition.trials);
   if (looks === null) return [];
@@ -43,12 +43,12 @@ export function checkTrials(definition: Definition): Problem[] {
       ? [problem('is less than “least”', String(looks.most), `at least ${looks.least}`, `${path}.most`)]
       : []),
     ...(definition.expect.length === 0
-      ? [problem('nothing is there to be decided', 'no claim', 'a claim in “expect”, or a number of trials')]
+      ? [problem('there is nothing to decide', 'no claim', 'a claim in “expect”, or a number of trials')]
       : []),
     ...(definition.order === 'sequential'
       ? [
           problem(
-            'the cells cannot be compared after each repetition where they run one after another',
+            'the cells cannot be compared after each repetition because they run one after another',
             'order: sequential',
             'order: interleaved, order: randomised, or a number of trials',
           ),
@@ -60,7 +60,7 @@ export function checkTrials(definition: Definition): Problem[] {
   ];
 }
 
-/** The same of its cells: those of different environments are measured one after another. */
+/** Returns a problem if the cells have several environments, which are measured one after another. */
 export function checkOneEnvironment(definition: Definition, environments: number): Problem[] {
   if (environments < 2 || untilDecided(definition.trials) === null) return [];
   return [

@@ -19,8 +19,8 @@ export interface TrustReason {
 
 export interface Trust {
   level: TrustLevel;
-  /** One line: `Trust: limited. Other work used up to 50% of this machine in 5 of 6 trials`. Without a full stop. */
+  /** One line, without a full stop: `Trust: limited. Other work used up to 50% of this machine in 5 of 6 trials`. */
   line: string;
-  /** Reasons for the level, the gravest first; empty if the level is `high`. */
+  /** Reasons for the level, the most serious first; empty if the level is `high`. */
   reasons: TrustReason[];
 }

@@ -24,7 +24,7 @@ const problems = (written: object): string[] =>
     ({ path, message, found, allowed }) => `${path}: ${message} | ${found ?? ''} | ${allowed ?? ''}`,
   );
 
-test('what fits is taken', () => {
+test('valid parts fit together', () => {
   expect(problems(definition())).toEqual([]);
   expect(problems(definition({ index: {} }))).toEqual([]);
   expect(problems(definition({ preload: undefined }, {}, { dimensions: 8 }))).toEqual([]);
@@ -44,11 +44,11 @@ test.each([
   ],
   [
     definition({ preload: undefined }),
-    `${PARAMETER}.dimensions: is missing, and no vectors are generated before the trial that it could be taken from |  | dimensions: a number, file: a path, or vectors in preload.source`,
+    `${PARAMETER}.dimensions: is missing, and no generated vectors of a preload provide it |  | dimensions: a number, file: a path, or vectors in preload.source`,
   ],
   [
     definition({ index: {} }, {}, { dimensions: 9 }),
-    `${PARAMETER}.dimensions: queries have other dimensions than the documents | 9 | 8`,
+    `${PARAMETER}.dimensions: the vectors of queries and documents have different dimensions | 9 | 8`,
   ],
   [
     definition({}, {}, { file: 'q.csv' }),
@@ -60,31 +60,31 @@ test.each([
   ],
   [
     definition({ preload: { documents: 10, source: { vectors: { dimensions: 9 } } } }),
-    'preload.source.vectors.field: embedding has other dimensions in index.mapping | 9 | 8, as its dims',
+    'preload.source.vectors.field: embedding has different dimensions in index.mapping | 9 | 8, as its dims',
   ],
   [
     definition({}, { field: 'tag' }),
-    'tasks[0].requests: tag is no dense_vector in index.mapping | "keyword" | type: dense_vector',
+    'tasks[0].requests: tag is not a dense_vector in index.mapping | "keyword" | type: dense_vector',
   ],
   [
     definition({}, { field: 'other' }),
-    'tasks[0].requests: other is no field of the mapping | other | a dense_vector in index.mapping: embedding, tag',
+    'tasks[0].requests: the mapping has no field other | other | a dense_vector in index.mapping: embedding, tag',
   ],
   [
     definition({}, { filter: { term: { tag: '{{tag}}' } } }),
-    'tasks[0].requests: the filter of a knn request draws {{tag}}, so each query has other true neighbours each time | {{tag}} | a filter without parameters, or recall: 0',
+    'tasks[0].requests: the filter of a knn request draws {{tag}}, so the true neighbours change with every query | {{tag}} | a filter without parameters, or recall: 0',
   ],
-])('what does not fit is told once: %#', (written, told) => {
-  expect(problems(written)).toContain(told);
+])('each misfit is reported once: %#', (written, expected) => {
+  expect(problems(written)).toContain(expected);
 });
 
-test('a vector that is no parameter and no list of numbers is refused with what it may be', () => {
-  const [told] = problems(definition({}, { vector: 'near {{q}}' }));
-  expect(told).toContain(`${KNN}.vector`);
-  expect(told).toContain("a parameter alone, such as '{{query}}', or a list of numbers");
+test('a vector that is neither a parameter nor a list of numbers is refused with the allowed forms', () => {
+  const [expected] = problems(definition({}, { vector: 'near {{q}}' }));
+  expect(expected).toContain(`${KNN}.vector`);
+  expect(expected).toContain("a parameter alone, such as '{{query}}', or a list of numbers");
 });
 
-test('vectors are compared as the mapping says, by the cosine where it says nothing', () => {
+test('the mapping defines the similarity of vectors, and the default is cosine', () => {
   const mapping = {
     properties: { a: { properties: { b: field } }, c: { type: 'dense_vector' }, 'd.e': field },
   };

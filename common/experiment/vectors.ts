@@ -1,4 +1,4 @@
-/** What must fit between vectors that are loaded, the field that holds them, and the queries that look for their neighbours. */
+/** Checks that loaded vectors, the field that stores them, and the vectors of queries fit together. */
 import { parametersOf as namesIn, jsonTemplate, TemplateError } from '../requests/template';
 import { queriesOf } from '../parameters/registry';
 import { likeDocuments } from '../parameters/vector';
@@ -10,7 +10,7 @@ import { cellDefinition } from './cell-definition';
 import type { Definition } from './definition';
 import { preloadSource } from './preload';
 
-/** What a field of Elasticsearch's compares vectors by. */
+/** Similarity functions of Elasticsearch's `dense_vector`. */
 const SIMILARITIES = ['cosine', 'dot_product', 'l2_norm', 'max_inner_product'] as const;
 export type Similarity = (typeof SIMILARITIES)[number];
 
@@ -18,7 +18,7 @@ type Properties = Readonly<Record<string, unknown>>;
 const asRecord = (value: unknown): Properties =>
   typeof value === 'object' && value !== null ? (value as Properties) : {};
 
-/** The mapping of a field, with dots for those within others; undefined where the mapping does not name it. */
+/** Returns the mapping of a field (with dots for inner fields); undefined if the mapping does not contain it. */
 function fieldOf(mapping: Properties, field: string): Properties | undefined {
   const properties = asRecord(mapping['properties']);
   if (properties[field] !== undefined) return asRecord(properties[field]);
@@ -29,10 +29,10 @@ function fieldOf(mapping: Properties, field: string): Properties | undefined {
   return undefined;
 }
 
-/** By what the vectors of a field are compared: `cosine` where nothing is said, as in Elasticsearch. */
+/** Returns the similarity of a field. `cosine` is the default, as in Elasticsearch. */
 export function similarityOf(mapping: Properties, field: string): Similarity {
-  const said = fieldOf(plainValue(mapping), field)?.['similarity'];
-  return SIMILARITIES.find((known) => known === said) ?? 'cosine';
+  const named = fieldOf(plainValue(mapping), field)?.['similarity'];
+  return SIMILARITIES.find((known) => known === named) ?? 'cosine';
 }
 
 const code = 'definition.vectors';
@@ -56,7 +56,7 @@ export function checkVectors(definition: Definition): Problem[] {
       problems.push({
         code,
         path: `${path}.parameters.${name}.vector.dimensions`,
-        message: 'is missing, and no vectors are generated before the trial that it could be taken from',
+        message: 'is missing, and no generated vectors of a preload provide it',
         allowed: 'dimensions: a number, file: a path, or vectors in preload.source',
       });
     }
@@ -69,7 +69,7 @@ export function checkVectors(definition: Definition): Problem[] {
         problems.push({
           code,
           path: `${path}.parameters.${asked.parameter}.vector.dimensions`,
-          message: 'queries have other dimensions than the documents',
+          message: 'the vectors of queries and documents have different dimensions',
           found: `${dimensions}`,
           allowed: `${source.dimensions}`,
         });
@@ -79,7 +79,7 @@ export function checkVectors(definition: Definition): Problem[] {
   return problems;
 }
 
-/** A mapping may leave a field to Elasticsearch. */
+/** A field without a mapping is left to Elasticsearch. */
 function checkField(
   mapping: Properties,
   field: string,
@@ -90,35 +90,37 @@ function checkField(
   if (own === undefined) {
     const names = Object.keys(asRecord(mapping['properties']));
     if (names.length === 0) return [];
-    const message = `${field} is no field of the mapping`;
+    const message = `the mapping has no field ${field}`;
     return [
       { code, path, message, found: field, allowed: `a dense_vector in index.mapping: ${names.join(', ')}` },
     ];
   }
   if (own['type'] !== 'dense_vector') {
-    const message = `${field} is no dense_vector in index.mapping`;
+    const message = `${field} is not a dense_vector in index.mapping`;
     return [
       { code, path, message, found: stringifyPlain(own['type'] ?? null), allowed: 'type: dense_vector' },
     ];
   }
   const { dims } = own as { dims?: unknown };
   if (dims === undefined || dimensions === undefined || dims === dimensions) return [];
-  const message = `${field} has other dimensions in index.mapping`;
+  const message = `${field} has different dimensions in index.mapping`;
   return [{ code, path, message, found: `${dimensions}`, allowed: `${stringifyPlain(dims)}, as its dims` }];
 }
 
-/** True neighbours are found once for all queries, so a filter must be the same for all. */
+/**
+ * Returns a problem if the filter differs between queries. True neighbours are computed once for all queries, so they need the same filter.
+ */
 function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
   if (filter === undefined) return [];
   try {
     const [name] = namesIn(jsonTemplate(filter));
     if (name === undefined) return [];
-    const message = `the filter of a knn request draws {{${name}}}, so each query has other true neighbours each time`;
+    const message = `the filter of a knn request draws {{${name}}}, so the true neighbours change with every query`;
     return [
       { code, path, message, found: `{{${name}}}`, allowed: 'a filter without parameters, or recall: 0' },
     ];
   } catch (error) {
-    // It is told as a problem of its request.
+    // The check of the request reports this problem.
     if (error instanceof TemplateError) return [];
     throw error;
   }

@@ -125,7 +125,7 @@ describe('the capacity', () => {
 
   test.each([
     ['queries.p95 < 1s', /no such task/],
-    ['ingest.throughput < 5', /no limit is set by/],
+    ['ingest.throughput < 5', /cannot be a limit/],
     ['ingest.p95 > 1s', /not an upper limit/],
   ])('refuses the limit %s', (text, why) => {
     expect(limit(text)).toMatchObject({ message: expect.stringMatching(why) as string });

@@ -21,6 +21,7 @@ const CHECKED = [
   'test/bench',
   'test/chaos',
   'server/run/trial',
+  'common/experiment',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

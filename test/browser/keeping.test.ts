@@ -186,7 +186,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
 
   await page.getByRole('button', { name: 'Documents loaded beforehand' }).click();
   await page.getByLabel('Documents', { exact: true }).last().fill('2000');
-  await page.getByLabel('Merge to segments of each shard').fill('1');
+  await page.getByLabel('Merge to segments per shard').fill('1');
   await page.getByLabel('Loaded', { exact: true }).selectOption('once, with a copy for each trial');
   const source = page.getByLabel('Source, as YAML or JSON');
   await source.fill('generator: nobody');

@@ -2,11 +2,11 @@ import { messageOf, type Problem } from '../../problem';
 import { thrownProblems } from '../../testing/problems';
 import { readDefinition } from '../read';
 
-/** What is wrong with a definition; empty where nothing is. */
+/** Returns the problems of a definition; empty if it is valid. */
 export const problemsOf = (definition: unknown): Problem[] =>
   thrownProblems(() => readDefinition(definition));
 
-/** The same as the text that people read; '' where nothing is wrong. */
+/** Returns the problems as people see them; '' if the definition is valid. */
 export function problemText(definition: unknown): string {
   try {
     readDefinition(definition);

@@ -1,6 +1,6 @@
 import { cursorOf } from './cursor';
 
-/** Keys, place and word in one line, for short expectations. */
+/** Formats keys, place and word in one line, for short expectations. */
 const at = (text: string): string => {
   const cursor = cursorOf(text);
   if (cursor === null) return 'nothing';
@@ -32,7 +32,7 @@ test('brackets may span lines within block style', () => {
   expect(at(text)).toBe('body.sort key ti');
 });
 
-test('nothing is to be offered in comments, in block scalars and behind a value', () => {
+test('nothing is offered in comments, in block scalars and after a value', () => {
   for (const text of [
     '# a comm',
     'a: 1 # wh',
@@ -51,7 +51,7 @@ test('a text with keys in double quotes is JSON', () => {
   expect(cursorOf('{a: {b')?.isJson).toBe(false);
 });
 
-test('no text makes it read for ever or throw', () => {
+test('no text makes it throw or loop forever', () => {
   const parts = ['{', '}', '[', ']', ':', ',', '"', "'", '\n', '  ', '- ', '#', 'a', '\\', '|', '{{b}}'];
   let seed = 1;
   const random = (most: number): number => (seed = (seed * 48271) % 2147483647) % most;

@@ -1,20 +1,20 @@
 /** Finds out where a cursor is in YAML or JSON that may be incomplete, so that an editor knows what to offer there. */
 
 export interface Cursor {
-  /** Keys around the cursor, from the outermost. A list has none of its own. At a value, the last one is the key of that value. */
+  /** Keys around the cursor, from the outermost. A list has no key. At a value, the last key is that of the value. */
   keys: string[];
-  /** What can be written here. `either`: on a line of its own, a word can become a key or be a value. */
+  /** Kind of text that can be written here. `either`: on a separate line, a word can become a key or be a value. */
   at: 'key' | 'value' | 'either';
-  /** The word in front of the cursor, without its opening quote. */
+  /** The word before the cursor, without its opening quote. */
   typed: string;
-  /** The opening quote of that word; '' for none. */
+  /** The opening quote of that word; '' without one. */
   quote: string;
-  /** Whether keys before the cursor are in double quotes, as JSON requires. */
+  /** Whether keys before the cursor are in double quotes, as in JSON. */
   isJson: boolean;
 }
 
 interface Frame {
-  /** Column of a key or a dash of the block style; {@link FLOW} for a bracket. */
+  /** Column of a key or a dash in block style; {@link FLOW} for a bracket. */
   column: number;
   /** Null for a dash, and inside a bracket until a key is complete. */
   key: string | null;
@@ -36,16 +36,16 @@ const PLAIN_IN_BLOCK = /(?:[^\n:#]|:(?!\s|$)|(?<!\s)#)*/y;
 interface Word {
   text: string;
   quote: string;
-  /** Whether more characters would still belong to it. */
+  /** Whether further characters would belong to the word. */
   isOpen: boolean;
 }
 
-/** The cursor is at the end of `text`. Null where nothing can be offered: in a comment, a block scalar, or behind a value. */
+/** Returns the cursor at the end of `text`; null if nothing can be offered: in a comment, in a block scalar, or after a value. */
 export function cursorOf(text: string): Cursor | null {
   const frames: Frame[] = [];
   let isJson = false;
   let at = 0;
-  /** Column of the key whose block scalar the lines belong to; null outside of one. */
+  /** Column of the key whose block scalar contains the current lines; null outside of one. */
   let scalarOf: number | null = null;
 
   const take = (pattern: RegExp): string => {
@@ -79,7 +79,7 @@ export function cursorOf(text: string): Cursor | null {
     return { text: quoted.slice(1, isClosed ? -1 : undefined), quote, isOpen: !isClosed };
   };
 
-  /** Reads until the bracket at the current place is closed. Returns the cursor where the text ends before that. */
+  /** Reads to the end of the bracket at the current place. Returns the cursor if the text ends before. */
   const flow = (): Cursor | null | undefined => {
     const depth = frames.length;
     do {
@@ -110,7 +110,7 @@ export function cursorOf(text: string): Cursor | null {
     return undefined;
   };
 
-  /** Reads the value behind a key or a dash up to the end of its line, or of its brackets. */
+  /** Reads the value after a key or a dash, to the end of its line or brackets. */
   const value = (place: 'value' | 'either'): Cursor | null | undefined => {
     if (isEnd()) return found(place);
     if (/[[{]/.test(text[at]!)) {

@@ -28,7 +28,7 @@ thresholds:
   - 'ingest.rejection_rate < 1%'
 `;
 
-/** The lines that differ, as a diff writes them. */
+/** Returns the lines that differ, in the form of a diff. */
 function changes(edits: Edit[], before = text): string[] {
   const after = editText(before, edits);
   const [old, now] = [before.split('\n'), after.split('\n')];
@@ -41,7 +41,7 @@ function changes(edits: Edit[], before = text): string[] {
 describe('editing a definition in its text', () => {
   it.each<[string, Edit[], string[]]>([
     [
-      'a value, in its quotes and beside its comment',
+      'a value, but not its quotes and its comment',
       [{ path: ['name'], value: 'Other' }],
       ['-name: "Refresh"   # shown in the list', '+name: "Other"   # shown in the list'],
     ],
@@ -72,7 +72,7 @@ describe('editing a definition in its text', () => {
       ['-hypothesis: longer is faster', '+hypothesis: "5"'],
     ],
     [
-      'the end of the measure, by a batch',
+      'a duration to a number of documents, with two edits',
       [
         { path: ['measure', 'duration'], value: '5m' },
         { path: ['measure', 'documents'], remove: true },
@@ -99,7 +99,7 @@ describe('editing a definition in its text', () => {
       ['+    - 9000'],
     ],
     [
-      'a level less',
+      'a list without one of its levels',
       [{ path: ['factors', 'tasks.ingest.ingest.bulk.docs', 0], remove: true }],
       ['-    - 1_000'],
     ],
@@ -109,22 +109,22 @@ describe('editing a definition in its text', () => {
       ['+  - ingest.latency.p99 < 2s'],
     ],
     [
-      'a task more',
+      'a list with one more task',
       [{ path: ['tasks', 2], value: { name: 'third', search: { set: 'azure-queries' } } }],
       ['+  - name: third', '+    search: { set: azure-queries }'],
     ],
     [
-      'a task less',
+      'a list with one task less',
       [{ path: ['tasks', 1], remove: true }],
       ['-  - name: second', '-    ingest: { source: { generator: systembase } }'],
     ],
     [
-      'the last of a part, and the part with it',
+      'a part without its last element, which disappears',
       [{ path: ['thresholds', 0], remove: true }],
       ['-thresholds:', "-  - 'ingest.rejection_rate < 1%'"],
     ],
     [
-      'a factor by another path',
+      'the path of a factor',
       [{ path: ['factors', 'index.settings.refresh_interval'], rename: 'index.settings.codec' }],
       [
         '-  index.settings.refresh_interval: [1s, 5s]   # seconds',
@@ -132,7 +132,7 @@ describe('editing a definition in its text', () => {
       ],
     ],
     [
-      'a value by an object',
+      'a value to an object',
       [{ path: ['index', 'mapping'], value: { properties: { a: { type: 'keyword' } } } }],
       [
         '-  mapping: apache-logs                 # a named one',
@@ -140,7 +140,7 @@ describe('editing a definition in its text', () => {
       ],
     ],
     [
-      'crossed factors by a list of cells',
+      'crossed factors to a list of cells',
       [{ path: ['factors'], value: [{ a: 1 }, { a: 2 }] }],
       [
         '-  index.settings.refresh_interval: [1s, 5s]   # seconds',
@@ -155,7 +155,7 @@ describe('editing a definition in its text', () => {
     expect(changes(edits)).toEqual(expected);
   });
 
-  it('puts new parts where a definition has them', () => {
+  it('puts new parts at their place in the order of a definition', () => {
     const lines = editText(text, [{ path: ['trials'], value: 5 }]).split('\n');
     expect(lines.indexOf('trials: 5')).toBe(lines.indexOf('measure: { documents: 1_000_000 }') + 1);
     const tagged = editText(text, [{ path: ['tags'], value: ['disk'] }]).split('\n');
@@ -167,16 +167,16 @@ describe('editing a definition in its text', () => {
     expect(editText(text, [{ path: ['nothing', 'there'], remove: true }])).toBe(text);
   });
 
-  it('leaves text alone that is no YAML', () => {
+  it('does not change invalid YAML', () => {
     expect(editText('name: [a', [{ path: ['name'], value: 'b' }])).toBe('name: [a');
   });
 
-  it('changes what an alias stands for only where it was asked to', () => {
+  it('changes the value of an alias only at the requested place', () => {
     const shared = 'a: &x { n: 1 }\nb: *x\n';
     expect(editText(shared, [{ path: ['b', 'n'], value: 2 }])).toBe('a: &x { n: 1 }\nb: { n: 2 }\n');
   });
 
-  it('fills keys without a value, texts without an end and texts without anything', () => {
+  it('fills keys without a value, texts without a line end and empty texts', () => {
     expect(editText('name:\ntags: []', [{ path: ['name'], value: 'a' }])).toBe('name: a\ntags: []');
     expect(editText('name: a', [{ path: ['trials'], value: 2 }])).toBe('name: a\ntrials: 2\n');
     expect(editText('tags: []\n', [{ path: ['tags', 0], value: 'x' }])).toBe('tags: [x]\n');
@@ -193,7 +193,7 @@ describe('editing a definition in its text', () => {
     expect(editText(json, [{ path: ['trials'], value: 4 }])).toBe('{"name": "a", "trials": 4}\n');
   });
 
-  it('says what was asked for after any sequence of changes', () => {
+  it('has the requested value after any sequence of changes', () => {
     const paths: Edit['path'][] = [
       ['name'],
       ['index', 'settings', 'x'],

@@ -1,8 +1,8 @@
 /**
- * Changes a definition's text where it must change and nowhere else, so that comments, order and layout survive.
+ * Edits the text of a definition with minimal changes, so that comments, order and layout survive.
  *
- * A change is made as a splice of the text, guided by the ranges of the parsed YAML, and then read back: should it not
- * say exactly what was asked for, the YAML library rewrites the document instead (comments survive, layout may not).
+ * A change is a splice of the text, guided by the ranges of the parsed YAML. The result is read back. If its value is not exactly the
+ * requested one, the YAML library rewrites the document instead: comments survive, the layout may not.
  */
 import { isAlias, type Document } from 'yaml';
 import { openDocument, valueOf } from '../document';
@@ -11,23 +11,23 @@ import { nodeAt } from './nodes';
 import { spliceKey, spliceRemoval, spliceValue, type Splice } from './splice';
 import type { PathSegment } from '../path';
 
-/** Keys as they stand in the text, positions in lists as numbers. */
+/** Keys as in the text; positions in lists as numbers. */
 export type EditPath = readonly PathSegment[];
 
-/** One change: a value to stand there, a value to go (and what it leaves empty), or another key for what stands there. */
+/** One change: set a value, remove a value (and parents that become empty), or rename a key. */
 export type Edit =
   | { path: EditPath; value: unknown }
   | { path: EditPath; remove: true }
   | { path: EditPath; rename: string };
 
-/** `text` with the edits made, one after the other. Text with syntax errors is returned as it is. */
+/** Returns `text` with the edits made in order. Text with syntax errors is returned unchanged. */
 export const editText = (text: string, edits: readonly Edit[]): string =>
   edits.reduce((now, edit) => smallestEdits(now, edit).reduce(editOnce, now), text);
 
-/** Each edit reads the text again: where more values differ, the structure is written as a whole. */
+/** Each edit parses the text again, so a structure with more differences is written as a whole. */
 const MOST_PARTS = 20;
 
-/** A structure that is written again keeps the comments and the layout of all that stays the same in it. */
+/** Splits the change of a structure into edits of its parts. Unchanged parts keep their comments and layout. */
 function smallestEdits(text: string, edit: Edit): Edit[] {
   if (!('value' in edit) || typeof edit.value !== 'object' || edit.value === null) return [edit];
   const document = openDocument(text);
@@ -41,7 +41,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The edits below `path` that make `before` into `after`, the removals last, so that nothing is empty in between. */
+/** Returns the edits below `path` that turn `before` into `after`. Removals come last, so that nothing becomes empty in between. */
 function differences(path: EditPath, before: unknown, after: unknown): Edit[] {
   if (sameValue(before, after)) return [];
   if (isMapping(before) && isMapping(after)) {
@@ -87,7 +87,7 @@ function editOnce(text: string, edit: Edit): string {
   return rewritten(document, before, resolved);
 }
 
-/** What an alias stands for cannot be changed through it: the alias is replaced by its changed value. */
+/** Replaces an alias by its changed value, since a value cannot be changed through an alias. */
 function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit): Edit {
   for (let length = 1; length < edit.path.length; length += 1) {
     const path = edit.path.slice(0, length);
@@ -114,7 +114,7 @@ function spliceOf(text: string, document: Document.Parsed, before: unknown, edit
   return spliceValue(text, document, edit.path, edit.value);
 }
 
-/** The outermost path that `path` alone fills. */
+/** Returns the outermost path that contains nothing except `path`. */
 function prune(before: unknown, path: EditPath): EditPath {
   let outer = path;
   while (outer.length > 1) {

@@ -1,4 +1,4 @@
-/** Puts what was probably meant in the place of what a problem is about. */
+/** Applies the suggestion of a problem to the text. */
 import { parseText } from '../document';
 import { isFields } from '../../fields/settle';
 import type { Problem } from '../../problem';
@@ -7,7 +7,7 @@ import { follow } from './locate';
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A factor is named in `factors`, in the baseline and in claims: all of them change together. */
+/** Renames a factor everywhere: in `factors`, in the baseline and in claims. */
 function renamedFactor(text: string, old: string, key: string): Edit[] {
   const definition = parseText(text, 'definition') as Record<string, unknown>;
   const { factors, baseline, expect } = definition;
@@ -32,14 +32,14 @@ function renamedFactor(text: string, old: string, key: string): Edit[] {
   ];
 }
 
-/** The edits of `text` that do what `problem` suggests; none where it suggests nothing, or the text has changed since. */
+/** Returns the edits of `text` that apply the suggestion of `problem`; empty if it has none, or if the text has changed since. */
 export function fixOf(text: string, { path, meant }: Problem): readonly Edit[] {
   if (meant === undefined) return [];
   const { keys, isWhole } = follow(text, path);
   const written = keys.at(-1);
   if (written === undefined || !isWhole) return [];
   const isFactor = keys[0] === 'factors' && keys.length === (typeof keys[1] === 'number' ? 3 : 2);
-  // A problem of a cell does not say which of the levels it is about.
+  // A problem of a cell does not name the level that causes it.
   if ('text' in meant) return isFactor ? [] : [{ path: keys, value: meant.text }];
   if (isFactor) return renamedFactor(text, String(written), meant.key);
   return written === meant.key ? [] : [{ path: keys, rename: meant.key }];

@@ -85,14 +85,14 @@ test.each<[string, Edit['path'], unknown, changed: number]>([
     0,
   ],
   ['another level', ['factors', 'index.settings.refresh_interval'], ['1s', '30s', '60s'], 0],
-  ['another part of the measure', ['measure'], { duration: '1m', warmup: '20s' }, 1],
+  ['another key of the measure part', ['measure'], { duration: '1m', warmup: '20s' }, 1],
   [
     'another request in one line',
     ['tasks', 0, 'search', 'requests', 1],
     { name: 'two', body: { query: { match_none: {} } } },
     1,
   ],
-])('%s changes its line alone, whatever the structure that is written', (_, path, value, changed) => {
+])('%s changes only its line, even if a whole structure is written', (_, path, value, changed) => {
   const after = editText(TEXT, [{ path, value }]);
   expect(valueAt(parseText(after, 'x'), path)).toEqual(value);
   expect(commentsOf(after)).toEqual(commentsOf(TEXT));
@@ -100,7 +100,7 @@ test.each<[string, Edit['path'], unknown, changed: number]>([
   expect(TEXT.split('\n').filter((line) => !now.includes(line))).toHaveLength(changed);
 });
 
-/** All paths of a value, with what is there. */
+/** Returns all paths of a value, with the value at each. */
 function pathsOf(value: unknown, path: (string | number)[] = []): [(string | number)[], unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   const inner = Object.entries(value).flatMap(([key, one]) =>
@@ -109,13 +109,13 @@ function pathsOf(value: unknown, path: (string | number)[] = []): [(string | num
   return path.length === 0 ? inner : [[path, value], ...inner];
 }
 
-test('no change of a value moves or loses a comment of something else', () => {
+test('no change of a value moves or loses a comment of another value', () => {
   const lost: string[] = [];
   for (const [path, old] of pathsOf(parseText(TEXT, 'x'))) {
     for (const value of ['x', [1, 'a b'], 'two: words']) {
       const after = editText(TEXT, [{ path, value }]);
       expect(sameValue(valueAt(parseText(after, 'x'), path), value)).toBe(true);
-      // Comments within a structure that becomes something else go with it.
+      // Comments inside a structure that is replaced are removed with it.
       if (typeof old === 'object') continue;
       if (commentsOf(after).join('\n') !== commentsOf(TEXT).join('\n'))
         lost.push(`${path.join('.')} = ${JSON.stringify(value)}`);
@@ -127,14 +127,14 @@ test('no change of a value moves or loses a comment of something else', () => {
   expect(lost).toEqual([]);
 });
 
-/** Whether the second list is the first one with some left out. */
+/** Returns whether the second list is the first one without some elements. */
 const isPartOf = (all: readonly string[], some: readonly string[]): boolean => {
   let at = 0;
   for (const one of all) if (one === some[at]) at += 1;
   return at === some.length;
 };
 
-test('what is taken out moves no comment, and changes at most the line that it was in', () => {
+test('removing a value moves no comment, and changes at most its line', () => {
   const wrong: string[] = [];
   const before = TEXT.split('\n');
   for (const [path] of pathsOf(parseText(TEXT, 'x'))) {

@@ -44,7 +44,7 @@ describe('the place of a problem', () => {
     ['definition.yml:99:5', '15: '],
   ])('%s is on line %s', (path, expected) => expect(found(path)).toBe(expected));
 
-  it('is inside the text even where that is broken or empty', () => {
+  it('is inside the text, even if the text is invalid or empty', () => {
     const broken = 'name: [a\n';
     const problems = thrownProblems(() => parseText(broken, 'x.yml'));
     expect(problems).not.toEqual([]);

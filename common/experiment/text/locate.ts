@@ -1,26 +1,26 @@
-/** Where in the text a problem lies: its path, or the line that it names, as a range of characters. */
+/** Finds the place of a problem in the text, from its path or its line number, as a range of characters. */
 import { openDocument } from '../document';
 import type { PathSegment } from '../path';
 import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './nodes';
 
 export interface Place {
-  /** Counted from 1. */
+  /** Line number, from 1. */
   line: number;
-  /** Characters of the text, the end exclusive; never empty unless the text is. */
+  /** Range of characters, the end exclusive; empty only if the text is. */
   from: number;
   to: number;
 }
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** From `from` to the end of its line at most. */
+/** Returns the place from `from` to `to`, but at most to the end of its line. */
 function placeFrom(text: string, from: number, to: number): Place {
   const lineEnd = text.indexOf('\n', from);
   const end = Math.min(to, lineEnd === -1 ? text.length : lineEnd);
   return { line: lineAt(text, from), from, to: Math.max(end, Math.min(from + 1, text.length)) };
 }
 
-/** `name:LINE:COLUMN`, as syntax errors have it. */
+/** Reads `name:LINE:COLUMN`, the path of syntax errors. */
 function placeOfLine(text: string, path: string): Place | undefined {
   const match = /:(\d+):(\d+)$/.exec(path);
   if (!match) return undefined;
@@ -32,19 +32,19 @@ function placeOfLine(text: string, path: string): Place | undefined {
   return { ...place, from: place.to > from ? from : start, line };
 }
 
-/** The key of a map that the path goes on with: keys may hold dots themselves, so the longest wins. */
+/** Returns the key of a map with which the path continues. Keys may contain dots, so the longest match is returned. */
 function nextKey(keys: readonly string[], rest: string): string | undefined {
   return keys
     .filter((key) => rest === key || rest.startsWith(`${key}.`) || rest.startsWith(`${key}[`))
     .sort((a, b) => b.length - a.length)[0];
 }
 
-/** The factor of which `factors (refresh_interval=1s, ...): tasks[0]` and `factors.index.settings.codec` speak, by its path or the end of it. */
+/** Returns the factor in `factors (refresh_interval=1s, ...): tasks[0]` or `factors.index.settings.codec`: its path or the end of it. */
 export function factorOf(path: string): string | undefined {
   return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
 }
 
-/** Where the factor is written that `name` names: in the levels that are crossed, or in the first cell of a list that has it. */
+/** Returns the keys of the factor with this name: in the crossed levels, or in the first listed cell that has it. */
 function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   const keyIn = (levels: unknown): string | undefined => {
     const keys = isMap(levels) ? levels.items.map(keyText) : [];
@@ -58,7 +58,7 @@ function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   return at < 0 ? undefined : ['factors', at, keyIn(factors.items[at])!];
 }
 
-/** The text whose problems were located last, for each of them asks for it again. */
+/** The last parsed text, since each problem of a text parses it again. */
 let parsed: { text: string; contents: unknown } | undefined;
 
 function contentsOf(text: string): unknown {
@@ -67,14 +67,14 @@ function contentsOf(text: string): unknown {
 }
 
 export interface Found {
-  /** The part of the path that is in the text. */
+  /** The part of the path that exists in the text. */
   keys: readonly PathSegment[];
-  /** Whether that is all of it. */
+  /** Whether that is the whole path. */
   isWhole: boolean;
   place: Place;
 }
 
-/** Follows `path` into the text as far as it is there. The whole definition is its first key. */
+/** Follows `path` into the text as far as it exists. For the whole definition, returns its first key. */
 export function follow(text: string, path: string): Found {
   const root = contentsOf(text);
   let rest = path;
@@ -126,8 +126,8 @@ export function follow(text: string, path: string): Found {
 }
 
 /**
- * The place of the deepest part of `path` that stands in the text: of a missing key, that is what it is missing in.
- * The whole definition's, and what cannot be found, is its first key.
+ * Returns the place of the deepest existing part of `path`. For a missing key, that is the object in which it is missing. For the whole
+ * definition, and for unknown paths, it is the first key.
  */
 export const locate = (text: string, path: string): Place =>
   placeOfLine(text, path) ?? follow(text, path).place;

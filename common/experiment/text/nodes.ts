@@ -2,7 +2,7 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { PathSegment } from '../path';
 
-/** Where a node begins, where its value ends, where what belongs to it (a comment, the end of its line) ends. */
+/** Start of a node, end of its value, and end of the node with its comment and line end. */
 export type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 
 export type Collection = Node & { items: unknown[]; flow?: boolean };
@@ -15,7 +15,7 @@ export const keyText = ({ key }: Pair): string => String(isScalar(key) ? key.val
 export const pairOf = (map: unknown, key: PathSegment): Pair | undefined =>
   isMap(map) ? map.items.find((pair) => keyText(pair) === String(key)) : undefined;
 
-/** The node at `path`; null where a key has no value; undefined where nothing stands. */
+/** Returns the node at `path`; null if a key has no value; undefined if there is nothing. */
 export function nodeAt(root: unknown, path: readonly PathSegment[]): unknown {
   let node = root;
   for (const segment of path) {
@@ -28,18 +28,18 @@ export function nodeAt(root: unknown, path: readonly PathSegment[]): unknown {
 
 export const isCollection = (node: unknown): node is Collection => isMap(node) || isSeq(node);
 
-/** A value on its own line or lines, as opposed to one within brackets. */
+/** A list or object on separate lines, in contrast to one in brackets. */
 export const isBlockCollection = (node: unknown): node is Collection =>
   isCollection(node) && node.flow !== true;
 
-/** Start of a pair or an element of a list. */
+/** Returns the start of a pair or of a list element. */
 export const startOf = (item: unknown): number | undefined => rangeOf(isPair(item) ? item.key : item)?.[0];
 
-/** End of the value of a pair or an element, before comments and the end of the line. */
+/** Returns the end of the value of a pair or an element, before comments and the end of the line. */
 export function endOf(item: unknown): number | undefined {
   if (!isPair(item)) return rangeOf(item)?.[1];
   const value = rangeOf(item.value);
-  // A key without a value: its node stands at the colon.
+  // The node of a missing value is at the colon.
   return value?.[1] ?? rangeOf(item.key)?.[1];
 }
 

@@ -1,17 +1,17 @@
-/** Values as pieces of YAML: on one line where that reads well, else as a block. */
+/** Formats values as pieces of YAML: on one line if it is readable, otherwise as a block. */
 import { yamlOf } from '../document';
 
-/** Longest line of a value that is written in brackets. */
+/** Longest line of a value in brackets. */
 const WIDTH = 90;
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A scalar as it may stand within brackets, hence anywhere; never more than one line. */
+/** Formats a scalar so that it is valid within brackets, hence anywhere. Always one line. */
 const scalar = (value: unknown): string =>
   yamlOf([value], { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trim().slice(1, -1).trim();
 
-/** `{ a: 1, b: [x, y] }` */
+/** Formats a value in brackets: `{ a: 1, b: [x, y] }`. */
 export function inlineText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inlineText).join(', ')}]`;
   if (!isPlainObject(value)) return scalar(value);
@@ -19,19 +19,19 @@ export function inlineText(value: unknown): string {
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
 }
 
-/** A scalar as the value of a key in a block, with no more quotes than that needs. */
+/** Formats a scalar as the value of a key in a block, with as few quotes as possible. */
 export const blockScalar = (value: unknown): string =>
   yamlOf(value, { lineWidth: 0, blockQuote: false }).trimEnd();
 
 const hasSpaces = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
 
-/** Whether people would write it in brackets. */
+/** Returns whether people would write the value in brackets. */
 export function isInline(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Object.keys(value).length === 0) return true;
   const parts: unknown[] = Object.values(value);
   if (Array.isArray(value) && parts.some((part) => isPlainObject(part) || hasSpaces(part))) return false;
-  // Factors: a path, and levels that people like to see beneath each other.
+  // Levels of factors are easier to compare on separate lines.
   if (
     !Array.isArray(value) &&
     Object.keys(value).some((key) => key.includes('.') && Array.isArray(value[key as never]))
@@ -40,14 +40,14 @@ export function isInline(value: unknown): boolean {
   return parts.every(isInline) && inlineText(value).length <= WIDTH;
 }
 
-/** The value as it follows `key:` or `-` in a block whose lines are indented by `indent`; begins with a space or a line end. */
+/** Formats the value after `key:` or `-` in a block whose lines are indented by `indent`. Begins with a space or a line end. */
 export function afterKey(value: unknown, indent: number): string {
   if (typeof value !== 'object' || value === null) return ` ${blockScalar(value)}`;
   if (isInline(value)) return ` ${inlineText(value)}`;
   return `\n${blockLines(value, indent + 2)}`;
 }
 
-/** Lines of a list or an object, each indented, without the last line end. */
+/** Formats the lines of a list or an object, each indented, without the last line end. */
 export function blockLines(value: object, indent: number): string {
   const pad = ' '.repeat(indent);
   if (Array.isArray(value)) {
@@ -58,7 +58,7 @@ export function blockLines(value: object, indent: number): string {
     .join('\n');
 }
 
-/** The value as it follows `-`: an object begins on the same line. */
+/** Formats the value after `-`. An object begins on the same line. */
 export function afterDash(value: unknown, indent: number): string {
   const isFlat = isPlainObject(value) && !Object.values(value).some(isPlainObject);
   if (!isPlainObject(value) || (isFlat && isInline(value))) return afterKey(value, indent);

@@ -1,7 +1,7 @@
 /**
- * Changes of a definition's text as splices: what is cut out, and what stands there instead.
+ * Changes the text of a definition by splices: a range to remove, and a text to insert.
  *
- * By hand: the YAML library writes a changed document again, and with it the layout of its lines.
+ * The YAML library would reformat the whole document.
  */
 import { hasMarks, jsonOfText } from '../../json/exact';
 import type { Document } from 'yaml';
@@ -33,12 +33,12 @@ export interface Splice {
 
 type Path = readonly PathSegment[];
 
-/** The order in which a definition's parts are written. */
+/** Order of the keys in a definition. */
 const ORDER = Object.keys(definitionSchema.shape);
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Behind the line in which `at` lies, or `at` itself where a line begins there. */
+/** Returns the start of the line after `at`, or `at` itself if a line begins there. */
 function lineEnd(text: string, at: number): number {
   if (at === 0 || text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);
@@ -47,7 +47,7 @@ function lineEnd(text: string, at: number): number {
 
 const columnOf = (text: string, at: number): number => at - lineStart(text, at);
 
-/** A splice that puts `value` at `path`; undefined where the text is laid out in a way that is not known here. */
+/** Returns a splice that sets the value at `path`; undefined for a layout that is not supported. */
 export function spliceValue(
   text: string,
   { contents }: Document,
@@ -107,7 +107,7 @@ function replacement(text: string, parent: Collection, item: unknown, value: unk
   };
 }
 
-/** A block scalar ends behind its last line's end, which stays. */
+/** A block scalar ends after its last line end, which stays. */
 const valueEnd = (text: string, to: number): number => (text[to - 1] === '\n' ? to - 1 : to);
 
 function backOverSpaces(text: string, at: number): number {
@@ -116,7 +116,7 @@ function backOverSpaces(text: string, at: number): number {
   return from;
 }
 
-/** In the quotes that its author chose without need; undefined where there were none, or needed ones. */
+/** Keeps unnecessary quotes that the author wrote; undefined without quotes, or if they are necessary. */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;
   if (/^['"]/.test(inlineText(node.value)) || value.includes('\n') || hasMarks(value)) return undefined;
@@ -159,13 +159,13 @@ function insertion(
   return { from: at, to: at, insert: `${gap}${' '.repeat(indent)}-${afterDash(value, indent)}\n` };
 }
 
-/** Whether the part `key` stands before `other` in a definition as Dyno writes it. */
+/** Returns whether `key` comes before `other` in the order of a definition. */
 const precedes = (key: string, other: PathSegment): boolean => {
   const [own, its] = [ORDER.indexOf(key), ORDER.indexOf(String(other))];
   return its === -1 || own < its;
 };
 
-/** Behind the last line of an item of a block. */
+/** Returns the end of the last line of an item of a block. */
 function itemEnd(text: string, item: unknown): number | undefined {
   const end = isPair(item) ? (rangeOf(item.value) ?? rangeOf(item.key)) : rangeOf(item);
   return end === undefined
@@ -176,7 +176,7 @@ function itemEnd(text: string, item: unknown): number | undefined {
       );
 }
 
-/** A splice that takes out what stands at `path`, which is not all that its parent has. */
+/** Returns a splice that removes the value at `path`, which must not be the only one of its parent. */
 export function spliceRemoval(text: string, { contents }: Document, path: Path): Splice | undefined {
   const parent = nodeAt(contents, path.slice(0, -1));
   if (!isCollection(parent)) return undefined;
@@ -200,7 +200,7 @@ export function spliceRemoval(text: string, { contents }: Document, path: Path):
   return next === undefined ? undefined : { from: start, to: next, insert: '' };
 }
 
-/** A splice that gives what stands at `path` another key. */
+/** Returns a splice that renames the key at `path`. */
 export function spliceKey({ contents }: Document, path: Path, key: string): Splice | undefined {
   const parent = nodeAt(contents, path.slice(0, -1));
   const range = rangeOf(pairOf(parent, path.at(-1)!)?.key);

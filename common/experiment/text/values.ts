@@ -1,7 +1,7 @@
 /**
- * Plain values changed at a path without touching the original: what a change of text must come out as.
+ * Changes plain values at a path without modifying the original. Edits of text are compared with the result.
  *
- * By hand: packages for values that never change bring proxies for what is four functions here.
+ * A package for immutable values would bring proxies for four small functions.
  */
 import type { PathSegment } from '../path';
 
@@ -9,14 +9,14 @@ type Tree = Record<PathSegment, unknown>;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** The value at `path`; undefined where there is none. */
+/** Returns the value at `path`; undefined if nothing is there. */
 export const valueAt = (root: unknown, path: readonly PathSegment[]): unknown =>
   path.reduce<unknown>(
     (value, segment) => (isTree(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
     root,
   );
 
-/** `root` with `value` at `path`; objects (or a list, before a position) on the way are made. */
+/** Returns `root` with `value` at `path`. Creates missing objects, and lists where the path has a position. */
 export function withValue(root: unknown, path: readonly PathSegment[], value: unknown): unknown {
   const [segment, ...rest] = path;
   if (segment === undefined) return value;
@@ -29,7 +29,7 @@ export function withValue(root: unknown, path: readonly PathSegment[], value: un
   return { ...own, [segment]: withValue(own[segment], rest, value) };
 }
 
-/** `root` without what stands at `path`, and without what that leaves empty around it. */
+/** Returns `root` without the value at `path`, and without parents that become empty. */
 export function withoutValue(root: unknown, path: readonly PathSegment[]): unknown {
   const [segment, ...rest] = path;
   if (segment === undefined || !isTree(root) || !(segment in root)) return root;
@@ -44,7 +44,7 @@ export function withoutValue(root: unknown, path: readonly PathSegment[]): unkno
   return Object.fromEntries(Object.entries(root).filter(([key]) => key !== String(segment)));
 }
 
-/** Whether two plain values say the same; the order of keys says nothing. */
+/** Returns whether two plain values are equal, in any order of their keys. */
 export function sameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (!isTree(left) || !isTree(right) || Array.isArray(left) !== Array.isArray(right)) return false;

@@ -55,7 +55,7 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
   if (!report.tasks.includes(metric.task))
     return { message: `no such task: ${metric.task}`, allowed: report.tasks.join(', ') };
   if (metric.request !== undefined || !SCALING_LIMITS.includes(metric.figure))
-    return { message: `no limit is set by ${metric.figure}`, allowed: SCALING_LIMITS.join(', ') };
+    return { message: `${metric.figure} cannot be a limit`, allowed: SCALING_LIMITS.join(', ') };
   if (!operator.startsWith('<')) return { message: 'not an upper limit', allowed: '< or <=' };
   return parsed;
 }

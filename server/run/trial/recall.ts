@@ -113,7 +113,7 @@ function checkSets({ documents, queries, count }: NeighboursOrder): void {
   all.close();
   asked.close();
   if (all.dimensions !== asked.dimensions)
-    throw inputError('vectors.dimensions', 'tasks', 'queries have other dimensions than the documents', {
+    throw inputError('vectors.dimensions', 'tasks', 'the vectors of queries and documents have different dimensions', {
       found: `${asked.dimensions}`,
       allowed: `${all.dimensions}`,
     });

@@ -51,7 +51,7 @@ describe('the load of each trial', () => {
   const INGEST = 'bulks of 1,000 documents from systembase';
   const CLIENTS = 'each with its next request when the last one is answered';
   const SPREAD =
-    'spread: requests go to the data nodes’ own addresses, past a proxy or a path in the given hosts; given-hosts sends them through it';
+    'spread: requests go directly to the addresses of the data nodes, bypassing any proxy or path of the given hosts; use given-hosts to send them through it';
   const ASK = 'ask: searches drawn from azure-queries; 5 requests a second, at most 1,000 in flight';
 
   it('is told task by task: what is sent, and how it is paced', () => {

@@ -185,13 +185,13 @@ tasks: [{ name: search, search: { set: azure-queries } }]
 test('data that is there takes the place of an index that is made, with none of what makes one', async () => {
   open(INDEX, SEARCHES);
   await user.click(screen.getByRole('heading', { name: 'Index' }));
-  await user.selectOptions(screen.getByLabelText('Tasks go to'), 'data that is there already');
+  await user.selectOptions(screen.getByLabelText('Tasks go to'), 'existing data');
   expect(check(text).problems).toMatchObject([{ path: 'index.existing' }]);
   await user.type(screen.getByLabelText('Name of the existing data'), 'products');
   expect(valuesOf(text)!['index']).toEqual({ existing: 'products' });
   expect(check(text).problems).toEqual([]);
   expect(screen.queryByLabelText('Mapping')).toBeNull();
-  await user.click(screen.getByLabelText('Tasks may write to it, and what they write stays'));
+  await user.click(screen.getByLabelText('Tasks may write to it, and their documents stay'));
   expect(valuesOf(text)!['index']).toEqual({ existing: 'products', 'allow-writes': true });
   await user.selectOptions(screen.getByLabelText('Tasks go to'), 'an index that each trial creates');
   expect(valuesOf(text)!['index']).toBeUndefined();
@@ -486,7 +486,7 @@ describe('a text that cannot be read yet', () => {
     open(INDEX, `${SEARCH}index: { mapping: { properties: { a: { type: keyword } } } }\n`);
     typeCode(screen.getByLabelText('Mapping, as YAML or JSON'), 'properties: [');
     expect(problemPaths).toEqual(['index.mapping']);
-    typeCode(screen.getByLabelText('Nodes that hold them'), 'somewhere');
+    typeCode(screen.getByLabelText('Allocation to nodes'), 'somewhere');
     expect(problemPaths).toEqual(['index.mapping', 'index.allocation']);
   });
 
@@ -537,9 +537,9 @@ test('a field for a list or a word takes them, and is empty where nothing is wri
   typeCode(dimensions, '[clientip, verb]');
   expect(valuesOf(text)).toMatchObject({ index: { dimensions: ['clientip', 'verb'] } });
   typeCode(dimensions, '');
-  typeCode(screen.getByLabelText('Nodes that hold them'), 'none');
+  typeCode(screen.getByLabelText('Allocation to nodes'), 'none');
   expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream', allocation: 'none' });
-  typeCode(screen.getByLabelText('Nodes that hold them'), '');
+  typeCode(screen.getByLabelText('Allocation to nodes'), '');
   expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream' });
 });
 
