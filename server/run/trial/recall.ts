@@ -113,10 +113,15 @@ function checkSets({ documents, queries, count }: NeighboursOrder): void {
   all.close();
   asked.close();
   if (all.dimensions !== asked.dimensions)
-    throw inputError('vectors.dimensions', 'tasks', 'the vectors of queries and documents have different dimensions', {
-      found: `${asked.dimensions}`,
-      allowed: `${all.dimensions}`,
-    });
+    throw inputError(
+      'vectors.dimensions',
+      'tasks',
+      'the vectors of queries and documents have different dimensions',
+      {
+        found: `${asked.dimensions}`,
+        allowed: `${all.dimensions}`,
+      },
+    );
   if (all.count < count)
     throw inputError('vectors.documents', 'preload.documents', 'more than the file has vectors', {
       found: `${count}`,
